@@ -48,6 +48,8 @@ class Answers:
         """Nodes of these launches: whether they have machines is for a later cycle to find out."""
         self.machines: dict[str, Instance] = {}
         """What the launches brought, by node."""
+        self.failed_first = False
+        """Whether the cloud failed at the first call of a launch, which is worth another try very soon."""
 
     def is_overdue(self, launch: Launch) -> bool:
         """Whether a launch without an answer is to be given up."""
@@ -124,6 +126,7 @@ class Answers:
             launch
         )  # if it makes machines after all, the list shows them
         heard = failed and (former is None or former.heard)
+        self.failed_first |= failed and former is None
         if heard or given_up:
             self._journal.put(replace(entry, sent=self._clock(), heard=heard, refused=given_up))
         if given_up:

@@ -41,6 +41,9 @@ class Executor:
         self._ended: dict[str, float] = {}
         self._kept: dict[str, _Kept] = {}
         self._warned: frozenset[str] = frozenset()
+        self._not_ended_before: set[str] = set()
+        self._not_ended_now: set[str] = set()
+        """What was said in the last cycle, and in this one, of machines that could not be ended yet."""
         self._set_down: dict[str, str] = {}
         """Node -> the reason with which it was set down last."""
         self.events: list[Event] = []
@@ -52,6 +55,7 @@ class Executor:
         """A new cycle."""
         self.events = []
         self.calls = 0
+        self._not_ended_before, self._not_ended_now = self._not_ended_now, set()
         now = self._clock()
         self._ended = {id: at for id, at in self._ended.items() if now < at + self._driver.limits.list_lag_seconds}
 
@@ -101,7 +105,10 @@ class Executor:
 
     def _not_ended(self, kind: EventKind, machines: Mapping[str, str], words: str) -> None:
         nodes = machines.values()
-        self.tell(kind, nodes, f"{fold(nodes)}: machines could not be ended yet: {words}")
+        told = f"{fold(nodes)}: machines could not be ended yet: {words}"
+        self._not_ended_now.add(told)
+        if told not in self._not_ended_before:  # once, not with every repetition
+            self.tell(kind, nodes, told)
 
     def update(self, kind: EventKind | None, nodes: Collection[str], state: str, reason: str, words: str) -> bool:
         """Have Slurm change the state of nodes. Whether it did; if not, the next cycle tries again.

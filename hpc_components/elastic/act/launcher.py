@@ -69,6 +69,11 @@ class Launcher:
         """What the launches of this cycle brought, by node."""
         return self._answers.machines
 
+    @property
+    def failed_first(self) -> bool:
+        """Whether a launch of this cycle was answered with a failure of the cloud when it was sent first."""
+        return self._answers.failed_first
+
     def collect_late_answers(self) -> None:
         """Note the answers for which an earlier cycle did not wait."""
         while answer := self._calls.next_answer(0.0):

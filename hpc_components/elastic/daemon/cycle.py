@@ -1,6 +1,6 @@
 """One cycle: read Slurm, read the cloud, decide, act."""
 
-from collections.abc import Collection, Generator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cache
@@ -29,8 +29,12 @@ from hpc_components.elastic.slurm.node_states import SlurmState, is_refused
 
 __all__ = ["Cycle"]
 
-SETTLING = 8.0
-"""Seconds after a failure of the cloud until a machine of that launch is known by its token, if there is one."""
+SETTLING = 5.0
+"""Seconds after a failure of the cloud until a machine of that launch is known by its token, if there is one. One
+that was carried out nevertheless has been answered with its machines before, when it was sent again."""
+
+RETRY_PAUSE = 1.0
+"""Seconds after a launch was answered with a failure of the cloud for the first time until it is sent again."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -200,7 +204,7 @@ class Cycle:
             self._executor.tell(EventKind.LOST, (), problem)
         return CycleReport(
             time=reading.time,
-            pause=next_pause(view),
+            pause=min([next_pause(view), *self._early()]),
             problem=problem,
             nodes=tuple(reading.nodes),
             jobs=tuple(reading.jobs),
@@ -211,6 +215,15 @@ class Cycle:
             blocked=tuple(self._journal.blocked.values()),
             calls=self._executor.calls,
         )
+
+    def _early(self) -> Iterator[float]:
+        """Seconds until a failure of the cloud wants another cycle, although nothing else may."""
+        if self._launcher.failed_first:
+            yield RETRY_PAUSE
+        now = self._clock()
+        for entry in self._journal.entries:
+            if entry.refused and entry.heard:
+                yield max(RETRY_PAUSE, entry.sent + SETTLING - now)
 
     def _failed(self, reading: _Reading, kind: EventKind, problem: str) -> CycleReport:
         """The report of a cycle that could not read enough to do anything."""

@@ -81,7 +81,8 @@ class Machines(Protocol):
     def terminate(self, ids: Collection[str]) -> None:
         """End machines for good, as many as can be.
 
-        Ids that are gone already are no error; one so new that the cloud does not know it everywhere is an OSError.
+        Ids that are gone already are no error; one so new that the cloud does not know it everywhere is an OSError,
+        and so is one that was seen within `list_lag_seconds` and that the cloud does not know now.
         RefusedError names those that the cloud keeps (`kept`), as one protected from termination.
         """
         ...

@@ -200,3 +200,13 @@ def test_a_node_that_somebody_holds_keeps_its_machine(site, states, reason):
         site.run(after=1000)
     assert site.slurm.told == []
     assert site.cloud.alive() == {"q-1": "m1"}
+
+
+def test_a_machine_that_can_t_be_ended_yet_is_reported_once(site):
+    site.cloud.add("q-1")
+    site.cloud.fails["terminate"] = [LOST] * 3
+    told = [event.words for _ in range(4) for event in site.run().events]
+    assert told == [
+        "q-1: machines could not be ended yet: timed out",
+        "q-1: machine ended: Slurm has no use for it; the next start wants a fresh boot anyway",
+    ]

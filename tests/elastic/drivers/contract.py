@@ -251,11 +251,24 @@ class DriverContract:
         cloud.now += driver.limits.list_lag_seconds + 1
         driver.list()
         cloud.lose_sight([made.id])
-        driver.terminate([made.id])
+        for seconds in (0, driver.limits.list_lag_seconds - 1):
+            cloud.now += seconds
+            with pytest.raises(OSError, match=self.unknown_yet_words):  # another one must not be launched for it yet
+                driver.terminate([made.id])
         cloud.lose_sight(())
         assert live_nodes(driver.list(), pool) == [1]
         driver.terminate([made.id])
         assert not cloud.live()
+
+    def test_what_is_unknown_for_the_whole_list_lag_has_ended(self, driver, pool, cloud):
+        (made,) = driver.launch(launch(pool, [1]))
+        cloud.now += driver.limits.list_lag_seconds + 1
+        driver.list()
+        cloud.lose_sight([made.id])
+        driver.list()
+        cloud.now += driver.limits.list_lag_seconds + 1
+        driver.list()
+        driver.terminate([made.id])
 
     def test_asked_too_often(self, driver, pool, cloud):
         (made,) = driver.launch(launch(pool, [1]))

@@ -231,7 +231,7 @@ def test_a_machine_that_ec2_does_not_know_yet_is_not_taken_for_gone(aws: AwsDriv
     clock.now += 200
     ec2.lag_seconds = 5
     young = aws.launch(launch(2, token="t2"))
-    with pytest.raises(OSError, match=f"does not know {young[0].id} yet"):
+    with pytest.raises(OSError, match=f"does not know {young[0].id} now"):
         aws.terminate([settled[0].id, young[0].id, "i-0dead"])
     assert [each.id for each in ec2.live()] == [young[0].id]
     clock.now += 5

@@ -134,7 +134,9 @@ def test_a_token_that_is_refused_is_asked_for_again_once():
     driver = make_driver(arm, inside(arm))
     driver.list()
     arm.token = 2  # somebody has revoked the first one
+    arm.clock.now += 60
     driver.list()
+    arm.clock.now += 60
     arm.calls.clear()
     arm.token, arm.fail["token"] = 3, AzureError("invalid_request", "Identity not found")
     with pytest.raises(OSError, match=r"instance metadata: identity/oauth2/token: HTTP 400: .*Identity not found"):
@@ -180,6 +182,7 @@ def test_a_connection_that_the_other_end_has_cut_is_no_answer(server):
     connections = Connections()
     driver = make_driver(server.fake, connections.send)
     driver.list()
+    server.fake.clock.now += 60
     server.lose_answers["list sets"] = 1
     with pytest.raises(OSError, match=r"no answer from 127|Remote end closed|reset"):
         driver.list()

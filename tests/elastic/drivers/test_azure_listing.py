@@ -1,15 +1,18 @@
 """What the daemon is told of machines, and what that costs."""
 
+from dataclasses import replace
+
 import pytest
 
 from elastic.drivers.arm_shapes import AzureError
 from elastic.drivers.azure_cluster import FIRST, SECOND, add_sets, inside, launch, make_driver, set_name
 from elastic.drivers.conftest import Clock
 from elastic.drivers.fake_arm import FakeArm
-from hpc_components.elastic.drivers.contract import RefusedError
+from hpc_components.elastic.drivers.contract import FailedError, RefusedError
 from hpc_components.elastic.model import InstanceState
 
 NAME = set_name(FIRST)
+NEW = replace(FIRST, machine="Standard_HB120rs_v2")
 
 
 @pytest.fixture
@@ -30,16 +33,41 @@ def later(arm, driver, seconds=100):
     return {each.node: each for each in driver.list()}
 
 
-def test_a_list_is_one_call_and_one_for_each_scale_set_that_is_not_empty(arm, driver):
+def test_a_list_is_one_call_for_each_scale_set_that_is_not_empty(arm, driver):
     driver.list()
     driver.launch(launch(1, 2))
     arm.calls.clear()
     driver.list()
-    assert dict(arm.calls) == {"list sets": 1, "list machines": 1}
+    assert dict(arm.calls) == {"list machines": 1}
     driver.launch(launch(3, token="t2", pool=SECOND))
     arm.calls.clear()
     driver.list()
-    assert dict(arm.calls) == {"list sets": 1, "list machines": 2}
+    assert dict(arm.calls) == {"list machines": 2}
+
+
+def test_which_scale_sets_there_are_is_read_once_a_minute(arm, driver):
+    driver.list()
+    add_sets(arm, NEW)
+    arm.scale(set_name(NEW), 1, None)  # by hand
+    arm.calls.clear()
+    for _ in range(11):
+        later(arm, driver, 5)
+    assert dict(arm.calls) == {"list sets": 1, "list machines": 1, "read blob": 1}
+
+
+def test_a_scale_set_that_the_stack_has_replaced_since_is_not_launched_in_nor_listed(arm, driver):
+    driver.launch(launch(1))
+    driver.terminate([driver.list()[0].id])
+    old = arm.sets.pop(NAME)
+    arm.sets[f"{NAME}-b"] = old
+    old.name, old.id = f"{NAME}-b", f"{old.id}-b"
+    later(arm, driver, 5)
+    assert arm.calls["list sets"] == 2
+    arm.sets[f"{NAME}-c"] = arm.sets.pop(f"{NAME}-b")
+    old.name, old.id = f"{NAME}-c", old.id[:-1] + "c"
+    with pytest.raises(FailedError, match="was not found"):
+        driver.launch(launch(2, token="t2"))
+    assert [each.node for each in driver.launch(launch(2, token="t2"))] == ["cpu-2"]
 
 
 def test_pages_are_read_to_the_end_and_a_machine_that_is_on_two_counts_once(arm, driver):

@@ -88,13 +88,17 @@ def test_a_launch_that_failed_fails_again_after_a_crash(arm):
     assert not arm.live()
 
 
-def test_a_machine_that_has_gone_meanwhile_is_no_error(arm):
+def test_a_machine_that_has_gone_meanwhile_does_not_keep_the_others(arm):
     driver = new_driver(arm)
     made = driver.launch(named(1, 2))
     driver.list()
     arm.evict(arm.sets[SET], arm.live()[0])
-    driver.terminate([each.id for each in made])
+    with pytest.raises(OSError, match=f"does not know {made[0].id.rpartition('/')[0]} now"):
+        driver.terminate([each.id for each in made])
     assert not arm.live()
+    arm.clock.now += 61
+    driver.list()
+    driver.terminate([each.id for each in made])
 
 
 def test_over_the_quota_nothing_is_made(arm):

@@ -102,8 +102,9 @@ class AwsDriver:
         self._health = Health(self._api, clock, running)
         self._running = running
         self._lock = threading.Lock()
-        self._made: dict[str, float] = {}
-        """Id of a machine -> when it was made (`running`), for as long as EC2 may not know it everywhere."""
+        self._seen: dict[str, float] = {}
+        """Id of a machine -> when it was made or seen alive last (`running`), for as long as EC2 may not know it
+        everywhere."""
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
         """Make machines; as in `Machines`. A launch sent again also returns those of its machines that have ended."""
@@ -124,26 +125,27 @@ class AwsDriver:
     def terminate(self, ids: Collection[str]) -> None:
         """End machines; as in `Machines`.
 
-        RefusedError names those that are protected. OSError names those made a moment ago that EC2 does not know yet:
-        of an older one, that means that it is gone.
+        RefusedError names those that are protected. OSError names those made or seen a moment ago that EC2 does not
+        know now: of any other, that means that it is gone.
         """
         every, left = sorted(ids), dict[str, str]()
         with plain_errors():
             for start in range(0, len(every), PAGE):
                 left |= self._terminate(every[start : start + PAGE])
         with self._lock:
-            young = {each for each, at in self._made.items() if at + SETTLING > self._running()}
-        early = sorted(young & left.keys())
+            recent = {each for each, at in self._seen.items() if at + SETTLING > self._running()}
+        early = sorted(recent & left.keys())
         if kept := [each for each, code in left.items() if code == PROTECTED]:
             words = f"{', '.join(kept)}: protected from termination; lift that, or end them by hand"
             raise RefusedError(words, [*kept, *early])
         if early:
-            raise OSError(f"EC2 does not know {', '.join(early)} yet, made less than {SETTLING:.0f} s ago")
+            raise OSError(f"EC2 does not know {', '.join(early)} now, made or seen less than {SETTLING:.0f} s ago")
 
     def list(self) -> Sequence[Instance]:
         """All machines; as in `Machines`. Those that have ended are listed for about an hour."""
         with plain_errors():
             instances = self._listed({**self._ours, "tag:hpc:role": "compute"})
+        self._see(instances)
         if any(each.state is InstanceState.RUNNING for each in instances):
             return self._health.told(instances)
         return instances
@@ -155,7 +157,15 @@ class AwsDriver:
             found = [each for start in range(0, len(every), PAGE) for each in self._find(every[start : start + PAGE])]
             for token in tokens:
                 found += self._listed({"client-token": token})
-            return found
+        self._see(found)
+        return found
+
+    def _see(self, instances: Sequence[Instance]) -> None:
+        """These are there: for some time, an answer that does not know one of them proves nothing."""
+        now = self._running()
+        with self._lock:
+            self._seen = {each: at for each, at in self._seen.items() if at + SETTLING > now}
+            self._seen |= {each.id: now for each in instances if each.alive}
 
     def _run(self, launch: Launch, template: Template) -> Sequence[Instance]:
         # The template tags its machines too. All tags are sent again, so that nothing depends on how EC2 merges them:
@@ -172,10 +182,8 @@ class AwsDriver:
                 {"ResourceType": kind, "Tags": pairs} for kind in ("instance", "volume", "network-interface")
             ],
         )
-        made, now = [_instance(each, tags) for each in reply["Instances"]], self._running()
-        with self._lock:
-            self._made = {each: at for each, at in self._made.items() if at + SETTLING > now}
-            self._made |= {each.id: now for each in made}
+        made = [_instance(each, tags) for each in reply["Instances"]]
+        self._see(made)
         return made
 
     def _made_before(self, launch: Launch) -> Sequence[Instance]:

@@ -21,11 +21,9 @@ from hpc_components.elastic.drivers.azure.launching import (
     FIRST_LOOK,
     LONGEST,
     LOOK,
-    OFTEN,
-    OFTEN_FOR,
-    SELDOM,
     UNHEARD,
     Steps,
+    next_look,
 )
 from hpc_components.elastic.drivers.azure.listing import LATE
 from hpc_components.elastic.drivers.azure.machines import Machine
@@ -92,7 +90,7 @@ class Deploying:
 
     def _watch(self) -> Generator[float, None, Sequence[Instance]]:
         """Wait until all machines have hosts, or no more come."""
-        waited, heard, pause = 0.0, 0.0, OFTEN if self._asked_now else 0.0
+        waited, heard, pause = 0.0, 0.0, next_look(0.0) if self._asked_now else 0.0
         looked = FIRST_LOOK - LOOK if self._asked_now else -LOOK
         end: _End | None = None
         ended = 0.0
@@ -115,7 +113,7 @@ class Deploying:
                 raise error
             if made is not None:
                 return made
-            pause = OFTEN if waited < OFTEN_FOR else SELDOM
+            pause = next_look(waited)
 
     def _end(self) -> _End | None:
         """What became of the deployment; None as long as it is under way."""

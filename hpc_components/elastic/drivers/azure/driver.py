@@ -19,7 +19,7 @@ from hpc_components.elastic.drivers.azure.arm import LIMITS as RATES
 from hpc_components.elastic.drivers.azure.arm import OTHER, Arm, Container
 from hpc_components.elastic.drivers.azure.availability_sets import AvailabilitySet, read_availability_sets
 from hpc_components.elastic.drivers.azure.deploying import Deploying
-from hpc_components.elastic.drivers.azure.errors import plain_errors
+from hpc_components.elastic.drivers.azure.errors import ArmError, plain_errors
 from hpc_components.elastic.drivers.azure.fleet import Fleet
 from hpc_components.elastic.drivers.azure.identity import ADDRESS, Metadata, Tokens
 from hpc_components.elastic.drivers.azure.launching import Launching, Steps, adopt
@@ -28,13 +28,16 @@ from hpc_components.elastic.drivers.azure.listing import Listing
 from hpc_components.elastic.drivers.azure.machines import parts_of
 from hpc_components.elastic.drivers.azure.named_fleet import NamedFleet
 from hpc_components.elastic.drivers.azure.scale_sets import ScaleSet, read_scale_sets
-from hpc_components.elastic.drivers.contract import LaunchError, RefusedError
+from hpc_components.elastic.drivers.contract import FailedError, LaunchError, RefusedError
 from hpc_components.elastic.drivers.http import Connections, Send
 from hpc_components.elastic.drivers.pace import Pace
 from hpc_components.elastic.model import Instance, Launch, Pool
 
 __all__ = ["AzureDriver", "Place", "connect"]
 
+STALE_SETS = 55.0
+"""Seconds for which it is good enough to know which scale sets there are. They change with `pulumi up`; what a launch
+needs of one is compared with its ETag."""
 CONTAINER = "nodes"
 """The container of the blobs, beside the cluster's configuration."""
 ENDPOINTS = {
@@ -115,6 +118,8 @@ class AzureDriver:
         """By the group's name."""
         self._by_pool: Mapping[tuple[str, str, str], Fleet | NamedFleet] = {}
         self._named: Sequence[AvailabilitySet] | None = None
+        self._refreshed = float("-inf")
+        """When the groups were read."""
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
         """Make machines; as in `Machines`. It lasts until all have hosts, or Azure says that no more come."""
@@ -130,9 +135,15 @@ class AzureDriver:
         with plain_errors():
             fleet = self._fleet_of(launch.pool)
         with plain_errors(spot=fleet.spot):
-            if isinstance(fleet, NamedFleet):
-                return (yield from Deploying(fleet, self._arm, launch).steps())
-            return (yield from Launching(fleet, self._arm, launch).steps())
+            try:
+                if isinstance(fleet, NamedFleet):
+                    return (yield from Deploying(fleet, self._arm, launch).steps())
+                return (yield from Launching(fleet, self._arm, launch).steps())
+            except ArmError as error:
+                if error.status != 404:
+                    raise
+                self._by_pool = {}  # the stack may have made another one since
+                raise FailedError(f"{fleet.name}: {error}") from error
 
     def terminate(self, ids: Collection[str]) -> None:
         """Delete machines; as in `Machines`. OSError names those made a moment ago that Azure does not list yet."""
@@ -149,14 +160,20 @@ class AzureDriver:
             raise errors[0]
         if early:
             raise OSError(
-                f"Azure does not list {', '.join(early)} yet, made less than {LIMITS.list_lag_seconds} s ago"
+                f"Azure does not know {', '.join(early)} now, made or seen less than {LIMITS.list_lag_seconds} s ago"
             )
 
     def list(self) -> Sequence[Instance]:
         """All machines; as in `Machines`. Those that have gone while this process ran are listed for an hour."""
         with plain_errors():
+            if self._refreshed + STALE_SETS > self._running():
+                try:
+                    return self._all_listed()
+                except ArmError as error:
+                    if error.status != 404:  # one was deleted since
+                        raise
             self._refresh()
-            return [each for fleet in self._fleets.values() for each in self._listed(fleet)]
+            return self._all_listed()
 
     def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
         """Machines by id and by token; as in `Machines`."""
@@ -165,6 +182,9 @@ class AzureDriver:
             for fleet in self._known_fleets().values() if tokens else ():
                 found += [each for token in tokens for each in fleet.made_by(token)]
             return found
+
+    def _all_listed(self) -> Sequence[Instance]:
+        return [each for fleet in self._fleets.values() for each in self._listed(fleet)]
 
     def _listed(self, fleet: Fleet | NamedFleet) -> Sequence[Instance]:
         machines = fleet.look()
@@ -190,12 +210,14 @@ class AzureDriver:
         Few clusters have availability sets: without one, they are read at first, and when a pool is missing that the
         stack may have made since.
         """
+        began = self._running()
         where = self._place.group, self._cluster, self._place.config
         if all_kinds or self._named is None or self._named:
             self._named = tuple(read_availability_sets(self._arm, *where))
         groups = sorted((*read_scale_sets(self._arm, *where), *self._named), key=lambda group: group.made)
         self._fleets = {group.name: self._shown(group) for group in groups}
         self._by_pool = {_key(fleet.pool): fleet for fleet in self._fleets.values()}
+        self._refreshed = began
 
     def _shown(self, group: ScaleSet | AvailabilitySet) -> Fleet | NamedFleet:
         """The group, with what is known of it."""

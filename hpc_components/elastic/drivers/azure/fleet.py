@@ -188,11 +188,11 @@ class Fleet(Listing):
             self.read()
         return super().end(wanted)
 
-    def delete(self, machines: Iterable[Machine]) -> None:
-        """Delete these, in one request. Lowering the capacity would let Azure choose others."""
+    def delete(self, machines: Iterable[Machine]) -> Collection[str]:
+        """Delete these, in one request: for an unknown one it fails. Lowering the capacity would let Azure choose others."""
         ends = [machine for machine in machines if machine.provisioning != "deleting"]
         if not ends:
-            return
+            return ()
         name, bucket = self.scale_set.name, f"{DELETIONS}:{self.scale_set.name}"
         if self._arm.pace.delay(bucket) > PATIENCE:
             raise ThrottledError(
@@ -201,3 +201,4 @@ class Fleet(Listing):
         ids = [machine.instance for machine in ends]
         self._arm.change("POST", f"{self.scale_set.id}/delete", {"instanceIds": ids}, bucket=bucket)
         self._ended(ends)
+        return ()

@@ -24,15 +24,16 @@ from hpc_components.elastic.drivers.azure.memory import SETTLING
 from hpc_components.elastic.drivers.contract import CapacityError, LaunchError, ThrottledError
 from hpc_components.elastic.model import Instance, Launch
 
-__all__ = ["Launching", "adopt"]
+__all__ = ["Launching", "adopt", "next_look"]
 
 LONGEST = 600.0
 """Seconds that a launch waits: for other changes of the scale set to end, or for hosts."""
-OFTEN, OFTEN_FOR, SELDOM = 1.0, 30.0, 4.0
-"""Seconds between two looks at the operation, at first and later: Azure allows 45 at once and then 15 a minute."""
+SOON = 2.0
+"""Seconds until the first look at an operation: what can't be had is refused quickly."""
 FIRST_LOOK, LOOK = 10.0, 5.0
 """Seconds after which the machines are listed, and between two lists, unless the daemon has listed them anyway. No
-machine has a host sooner, and after it has one it takes longer than that to ask for its name."""
+machine has a host sooner, and after it has one it takes longer than that to ask for its name. `LOOK` is also
+the time between two looks at the operation, of which Azure allows 45 at once and then 15 a minute."""
 UNHEARD = 60.0
 """Seconds after which a launch is given up that can't be watched because Azure does not answer."""
 
@@ -51,6 +52,11 @@ class _End:
         """Why there are too few machines."""
         told = [*self.told, *(machine.failure for machine in failed if machine.failure)]
         return ArmError(200, told) if told else CapacityError(words)
+
+
+def next_look(waited: float) -> float:
+    """Seconds until the next look at an operation."""
+    return SOON if waited < SOON else LOOK - waited % LOOK
 
 
 class Launching:
@@ -155,7 +161,7 @@ class Launching:
         end: _End | None = None
         ended = 0.0
         while not record.done:
-            pause = OFTEN if waited < OFTEN_FOR else SELDOM
+            pause = next_look(waited)
             yield pause
             waited += pause
             error = None

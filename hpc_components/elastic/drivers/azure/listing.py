@@ -59,8 +59,8 @@ class Listing(ABC):
         """What tells a machine's launch, by its token, and its node name; empty if nobody knows."""
 
     @abstractmethod
-    def delete(self, machines: Iterable[Machine]) -> None:
-        """Delete these. LaunchError, ArmError or OSError."""
+    def delete(self, machines: Iterable[Machine]) -> Collection[str]:
+        """Delete these. The vmIds of those that Azure does not know now. LaunchError, ArmError or OSError."""
 
     # What is there.
 
@@ -157,10 +157,7 @@ class Listing(ABC):
         with self._lock:
             asked = set(self._memory.to_ask(lost, now, LOOKED_UP))
         wanted = {machine.vm_id: machine.instance for machine in lost if machine.vm_id in asked}
-        found = {machine.vm_id for machine in self._looked_for(wanted)}
-        with self._lock:
-            for vm_id in wanted.keys() - found:
-                self._memory.miss(vm_id, now, taken=self.spot)
+        self._looked_for(wanted)
 
     def _looked_for(self, wanted: Mapping[str, str]) -> list[Machine]:
         """Those that Azure knows by their ids; if there are many, those that were not asked for the longest."""
@@ -171,8 +168,11 @@ class Listing(ABC):
             self._looked_up[vm_id] = now
             if machine is not None and machine.vm_id == vm_id:
                 found.append(machine)
-            elif machine is not None:  # a later machine has its id
-                with self._lock:
+                continue
+            with self._lock:
+                if machine is None:
+                    self._memory.miss(vm_id, now, taken=self.spot)
+                else:  # a later machine has its id
                     self._memory.go(vm_id, now, taken=self.spot)
         with self._lock:
             self._memory.see(found, now)
@@ -198,11 +198,13 @@ class Listing(ABC):
         with self._lock:
             lost = {id: wanted[id] for id in wanted.keys() - ends.keys() if not self._memory.is_gone(id)}
         ends |= {machine.vm_id: machine for machine in self._looked_for(lost)}
-        self.delete(ends.values())
+        unknown = set(self.delete(ends.values()))
+        now = self._running()
         with self._lock:
-            now = self._running()
-            unclear = (id for id in lost if self._memory.is_young(id, now) or id not in self._looked_up)
-            return [id for id in unclear if id not in ends]
+            for id in unknown:
+                self._memory.miss(id, now, taken=self.spot)
+            unclear = (id for id in lost.keys() - ends.keys() | unknown if not self._memory.is_gone(id))
+            return [id for id in unclear if self._memory.knows(id) or id not in self._looked_up]
 
     def _ended(self, machines: Iterable[Machine]) -> None:
         """Azure has accepted to delete these."""

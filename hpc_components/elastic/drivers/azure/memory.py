@@ -69,6 +69,8 @@ class Memory:
 
     def miss(self, vm_id: str, now: float, *, taken: bool) -> None:
         """Azure does not know this one by its id now. It has gone if that lasts."""
+        if vm_id not in self._known:
+            return
         since = self._absences.unknown(vm_id, now)
         if since is not None:
             self.go(vm_id, since, taken=taken)
@@ -145,8 +147,3 @@ class Memory:
         """Whether Azure deletes it, whatever a list says that may be behind."""
         known = self._known.get(vm_id)
         return known is not None and known.ending is not None
-
-    def is_young(self, vm_id: str, now: float) -> bool:
-        """Whether it may be missing only because the list is behind."""
-        known = self._known.get(vm_id)
-        return known is not None and known.gone is None and known.since + SETTLING >= now

@@ -93,13 +93,17 @@ class NamedFleet(Listing):
         """The machines of a launch, as Azure lists them."""
         return self.told(machine for machine in self.read() if machine.token == token)
 
-    def delete(self, machines: Iterable[Machine]) -> None:
+    def delete(self, machines: Iterable[Machine]) -> Collection[str]:
         """Delete these, each by a request of its own; disk and card go with it. No later machine has its name."""
+        unknown = []
         for machine in machines:
             if machine.provisioning == "deleting":
                 continue
             if self._delete(machine.instance):
                 self._ended([machine])
+            else:
+                unknown.append(machine.vm_id)
+        return unknown
 
     def _delete(self, instance: str) -> bool:
         """Whether Azure knows the machine."""

@@ -38,8 +38,8 @@ FREE = 240.0
 """Seconds that a launch waits for machines of the same names to go. Google gives one up to 90 s to shut down."""
 LOOK = 2.0
 """Seconds between two looks whether they have gone."""
-OFTEN, OFTEN_FOR, SELDOM = 0.5, 10.0, 2.0
-"""Seconds between two looks at operations, at first and later."""
+OFTEN, SELDOM = 1.0, 5.0
+"""Seconds between two looks at operations, at first and after a quarter of a minute: a third of what has passed."""
 UNHEARD = 60.0
 """Seconds after which a launch is given up that can't be watched because Google does not answer."""
 PAUSES = (2.0, 4.0, 8.0)
@@ -154,7 +154,7 @@ class Launching:
         waited = unheard = 0.0
         left = sum(told.get("status") != "DONE" for told in operations.values())
         while left:
-            pause = max(OFTEN if waited < OFTEN_FOR else SELDOM, left / 20)  # 20 a second is what Google allows
+            pause = max(OFTEN, min(waited / 3, SELDOM), left / 20)  # 20 a second is what Google allows
             yield pause
             waited += pause
             try:

@@ -126,10 +126,11 @@ class Listing:
         for id, error in errors.items():
             if not error.has(NOT_FOUND):
                 left[id] = error
-            elif self.memory.is_young(id, now) and not self._is_ending(id):
-                early.append(id)
             else:
                 self.memory.miss(id, now)
+                known = self.memory.get(id)
+                if known and known.gone is None:
+                    early.append(id)
         refused = {id: error for id, error in left.items() if isinstance(error.meaning(), RefusedError)}
         if refused:
             words = f"{', '.join(refused)}: {next(iter(refused.values())).meaning()}"
@@ -141,12 +142,8 @@ class Listing:
                 raise OSError(f"{len(left)} of {asked} machines are not being deleted yet: {meaning}") from error
             raise meaning from error
         if early:
-            young = f"made less than {LIMITS.list_lag_seconds} s ago"
-            raise OSError(f"Google Cloud does not know {', '.join(early)} yet, {young}")
-
-    def _is_ending(self, id: str) -> bool:
-        known = self.memory.get(id)
-        return known is not None and known.ending is not None
+            seen = f"made or seen less than {LIMITS.list_lag_seconds} s ago"
+            raise OSError(f"Google Cloud does not know {', '.join(early)} now, {seen}")
 
     def _deletions(self, id: str) -> int:
         known = self.memory.get(id)

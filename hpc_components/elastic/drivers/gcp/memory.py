@@ -134,11 +134,6 @@ class Memory:
         """What is known of a machine."""
         return self._known.get(id)
 
-    def is_young(self, id: str, now: float) -> bool:
-        """Whether Google may not know it everywhere yet."""
-        known = self._known.get(id)
-        return known is not None and known.gone is None and known.since + SETTLING >= now
-
     def policies(self) -> set[str]:
         """Names of the policies of machines that have not gone."""
         with self._lock:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, suppress
 
-from hpc_components.elastic.drivers.contract import FailedError, LaunchError
+from hpc_components.elastic.drivers.contract import FailedError, LaunchError, ThrottledError
 from hpc_components.elastic.drivers.gcp.compute import Compute, Request
 from hpc_components.elastic.drivers.gcp.errors import EXISTS, IN_USE, NOT_FOUND, GceError
 from hpc_components.elastic.drivers.gcp.fleets import Placement
@@ -22,6 +22,8 @@ LONGEST = 60.0
 """Seconds that a launch waits for its policies."""
 PAUSE = 1.0
 """Seconds between two looks at them."""
+KEPT = 20.0
+"""Seconds for which the policies of a launch stay that will be sent again: the daemon does so every 5 s."""
 RELIST = 600.0
 """Seconds after which they are listed although nothing is known to have changed: a request may have been late."""
 
@@ -40,21 +42,40 @@ class Policies:
         """Those that there are, as far as anybody knows."""
         self._held: Counter[str] = Counter()
         """Those of launches under way."""
+        self._kept_until: dict[str, float] = {}
+        """Those of launches that will be sent again."""
         self._listed = float("-inf")
         """When they were listed last; long ago if something may have changed since."""
 
     @contextmanager
     def held(self, names: Iterable[str]) -> Generator[None]:
-        """For as long as a launch lasts, its policies stay."""
+        """For as long as a launch lasts, its policies stay; for some time longer if it will be sent again.
+
+        Else those that nobody has used yet were deleted between, and had to be waited for twice.
+        """
         names = set(names)
         with self._lock:
             self._held.update(names)
         try:
             yield
+        except Exception as error:
+            meaning = error.meaning() if isinstance(error, GceError) else error
+            self._failed(names, again=isinstance(meaning, (OSError, ThrottledError)))
+            raise
         finally:
             with self._lock:
                 self._held.subtract(names)
+
+    def _failed(self, names: Collection[str], *, again: bool) -> None:
+        """A launch has failed, and may have left policies. `again`: it will be repeated."""
+        now = self._running()
+        with self._lock:
+            if names:
                 self._listed = float("-inf")
+            if not again:
+                return
+            self._kept_until = {name: until for name, until in self._kept_until.items() if until > now}
+            self._kept_until |= dict.fromkeys(names, now + KEPT)
 
     def make(self, names: Collection[str], placement: Placement) -> Steps:
         """Make what is missing, and wait until all may be used. The caller holds them. GceError, OSError."""
@@ -91,7 +112,8 @@ class Policies:
         return sorted(self._states)
 
     def _is_idle(self, name: str, state: str, used: Collection[str]) -> bool:
-        return state != DELETING and self._held[name] <= 0 and name not in used
+        kept = self._held[name] > 0 or self._kept_until.get(name, 0.0) > self._running()
+        return state != DELETING and not kept and name not in used
 
     def _insert(self, names: Sequence[str], placement: Placement) -> None:
         requests = [
