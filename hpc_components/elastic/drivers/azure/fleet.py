@@ -189,7 +189,10 @@ class Fleet(Listing):
         return super().end(wanted)
 
     def delete(self, machines: Iterable[Machine]) -> Collection[str]:
-        """Delete these, in one request: for an unknown one it fails. Lowering the capacity would let Azure choose others."""
+        """Delete these, in one request, which fails for an unknown one.
+
+        Lowering the capacity would let Azure choose others.
+        """
         ends = [machine for machine in machines if machine.provisioning != "deleting"]
         if not ends:
             return ()
