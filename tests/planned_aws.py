@@ -70,8 +70,12 @@ class Planned:
 
     def allows(self, role: str) -> Allows:
         """What the role of the nodes that are `head`, `login` or of the queue of this name may do."""
+        return policy(self.statements(role))
+
+    def statements(self, role: str) -> list[dict[str, Any]]:
+        """The policy of that role."""
         (found,) = [each for each in self.recording.all("RolePolicy") if each.name.endswith(f"-{role}-role-policy")]
-        return policy(json.loads(found.inputs["policy"])["Statement"])
+        return json.loads(found.inputs["policy"])["Statement"]
 
     def role_arn(self, role: str) -> str:
         """ARN of the role of the nodes that are `head`, `login` or of the queue of this name."""
@@ -118,6 +122,10 @@ class Planned:
             machine, zone = given["tags"]["hpc:machine"], given["tags"]["hpc:zone"]
             (marks,) = [of["tags"] for of in given["tagSpecifications"] if of["resourceType"] == "instance"]
             more = {"instance_tags": marks, "market": market, "role": role, "image": given["imageId"]}
+            more["placement"] = "groupName" in given.get("placement", {})
+            disks = [each.get("ebs", {}) for each in given.get("blockDeviceMappings", ())]
+            more["keys"] = tuple(dict.fromkeys(each["kmsKeyId"] for each in disks if each.get("kmsKeyId")))
+            more["tagged"] = {each["resourceType"]: each["tags"] for each in given["tagSpecifications"]}
             target = given.get("capacityReservationSpecification", {}).get("capacityReservationTarget", {})
             more["reservation"] = target.get("capacityReservationId", "")
             ec2.add_template(each.name, machine, zone, given["tags"], **more)

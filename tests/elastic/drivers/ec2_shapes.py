@@ -28,6 +28,12 @@ class Template:
     role: str = ""
     """ARN of the role that it gives to instances."""
     image: str = ""
+    placement: bool = False
+    """Whether instances are in a placement group."""
+    keys: tuple[str, ...] = ()
+    """ARNs of the keys of the disks, where they are not AWS's."""
+    tagged: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """The tags that a launch gives, by kind of resource."""
 
 
 @dataclass

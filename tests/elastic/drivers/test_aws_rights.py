@@ -1,14 +1,17 @@
 """The head node's role, as the stacks make it, lets the driver do what it does, and nothing to other clusters."""
 
+from typing import Any
+
 import pytest
+from iam_allows import policy
 from planned_aws import Planned
 from stack_recordings import recorded, stacks_of
 
 from hpc_components.elastic.drivers.aws.driver import AwsDriver
-from hpc_components.elastic.drivers.contract import RefusedError
+from hpc_components.elastic.drivers.contract import LaunchError, RefusedError
 from hpc_components.elastic.model import Pool
 
-from .conftest import add_templates, launch, pool
+from .conftest import Clock, add_templates, launch, pool
 from .fake_ec2 import FakeEc2
 
 
@@ -25,7 +28,7 @@ def account(plan: Planned, ec2: FakeEc2) -> FakeEc2:
     add_templates(ec2, "stranger")
     for template in ec2.templates.values():
         if template.reservation:
-            block = {"state": "active", "availableInstanceCount": 4, "totalInstanceCount": 4}
+            block = {"state": "active", "availableInstanceCount": 400, "totalInstanceCount": 400}
             ec2.reservations[template.reservation] = block
     ec2.allows = plan.allows("head")
     return ec2
@@ -49,6 +52,78 @@ def test_it_launches_lists_and_ends_nodes_of_every_queue(plan: Planned, driver: 
     assert len(driver.list()) == len(found)
     driver.terminate([each.id for each in driver.list()])
     assert account.live() == []
+
+
+OF_EC2 = ("ec2:", "iam:PassRole", "kms:", "ssm:GetParameters")
+
+
+def parts_of(statements: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
+    """Id, action and resource of all that launching and ending nodes may take."""
+    return [
+        (each["Sid"], action, resource)
+        for each in statements
+        for action in listed(each["Action"])
+        for resource in listed(each["Resource"])
+        if action.startswith(OF_EC2)
+        # the API asks for all kinds together, but the rest of them are the next statement's
+        and (each["Sid"] != "UseTemplates" or ":launch-template/" in resource)
+    ]
+
+
+def without(statements: list[dict[str, Any]], sid: str, action: str, resource: str) -> list[dict[str, Any]]:
+    """The statements but for one resource of one action."""
+    rest = [each for each in statements if each["Sid"] != sid]
+    (found,) = [each for each in statements if each["Sid"] == sid]
+    others = {"Action": [each for each in listed(found["Action"]) if each != action]}
+    same = {"Action": action, "Resource": [each for each in listed(found["Resource"]) if each != resource]}
+    return [*rest, {**found, **others}, {**found, **same}]
+
+
+def listed(value: str | list[str]) -> list[str]:
+    return [value] if isinstance(value, str) else value
+
+
+def do_all(plan: Planned, driver: AwsDriver, account: FakeEc2, token: str) -> None:
+    """Launch, list and end a node of each pool; `token` begins the tokens of the launches."""
+    found = pools(account, plan.head_tags["ClusterName"])
+    made = [
+        driver.launch(launch(number, token=f"{token}-{number}", source=each)) for number, each in enumerate(found, 1)
+    ]
+    ids = [each.id for instances in made for each in instances]
+    assert {each.id for each in driver.list()} >= set(ids)
+    driver.find(ids)
+    driver.terminate(ids)
+
+
+def test_each_right_of_the_role_is_needed_and_its_lack_is_seen(
+    plan: Planned, server: object, client: Any, clock: Clock, account: FakeEc2
+) -> None:
+    """Two only tell more of a node or of a refusal, and the daemon goes on without them. Rights to use reservations,
+    placement groups and AWS's images are in every role, whether there are some or not."""
+    cluster = plan.head_tags["ClusterName"]
+    templates = [each for each in account.templates.values() if each.tags["ClusterName"] == cluster]
+    named = any(each.image.startswith("resolve:ssm:") for each in templates)
+    without_use = {
+        ("ec2:DescribeCapacityReservations", "*"),
+        ("ec2:DescribeInstanceStatus", "*"),
+        *([] if named else [("ssm:GetParameters", "parameter/aws/service/*")]),
+        *([] if any(each.placement for each in templates) else [("ec2:RunInstances", "placement-group/*")]),
+        *([] if any(each.reservation for each in templates) else [("ec2:RunInstances", "capacity-reservation/*")]),
+    }
+    statements = plan.statements("head")
+    unseen = set()
+    for number, (sid, action, resource) in enumerate(parts_of(statements)):
+        account.allows = policy(without(statements, sid, action, resource))
+        driver = AwsDriver(plan.head_tags["ClusterName"], plan.bucket, client, clock, clock)
+        said = ""
+        try:
+            do_all(plan, driver, account, f"t{number}")
+        except (LaunchError, OSError) as error:
+            said = str(error)
+        assert not said or action in said
+        if not said:
+            unseen.add((action, resource.rpartition(":")[2]))
+    assert unseen == without_use
 
 
 def test_it_can_neither_launch_nor_end_those_of_another_cluster(
