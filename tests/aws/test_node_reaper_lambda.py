@@ -4,13 +4,17 @@ from typing import Any
 
 import boto3
 import pytest
+from aws_sample import CONFIG
 from botocore.exceptions import ClientError
 from hypothesis import given
 from hypothesis import strategies as st
+from iam_allows import policy
 from moto import mock_aws
 
+from hpc_components.aws.components import permissions
 from hpc_components.aws.components.node_reaper_lambda import handler as reaper
 from hpc_components.aws.components.node_reaper_lambda.handler import NodesRemainError, plan, reap
+from hpc_components.aws.components.policies import policy_document
 
 STATES = ["pending", "running", "shutting-down", "stopping", "stopped", "terminated"]
 interfaces = st.sets(st.integers(0, 0xFFF).map(lambda number: f"eni-{number:03x}"), max_size=5)
@@ -216,3 +220,48 @@ def test_a_delete_ends_the_nodes(ec2, monkeypatch):
     event = {**ours, "tf": {"action": "delete", "prev_input": json.dumps(ours)}}
     assert reaper.handler(event, Context()) == {"action": "delete", "gone": 2}
     assert running(ec2) == set()
+
+
+def enforce(ec2: Any, statements: list[dict[str, Any]]) -> None:
+    """Let EC2 refuse what these statements do not allow. It knows no resources for what only lists them."""
+    allows = policy(statements)
+    ungated = boto3.client("ec2", region_name="us-east-2")
+
+    def check(params: dict[str, Any], model: Any, **_: Any) -> None:
+        ids = params.get("InstanceIds", ())
+        tags = [each["Tags"] for each in _told(ungated, ids)] if ids else [[]]
+        name = "arn:aws:ec2:us-east-2:123456789012:instance/x" if ids else "*"
+        for pairs in tags:
+            context = {f"aws:ResourceTag/{tag['Key']}": tag["Value"] for tag in pairs}
+            if not allows(f"ec2:{model.name}", [name], context):
+                refused = {"Error": {"Code": "UnauthorizedOperation", "Message": f"ec2:{model.name}"}}
+                raise ClientError(refused, model.name)
+
+    ec2.meta.events.register("before-parameter-build.ec2", check)
+
+
+def _told(ec2: Any, ids: list[str]) -> list[dict[str, Any]]:
+    found = ec2.describe_instances(InstanceIds=ids)["Reservations"]
+    return [each for reservation in found for each in reservation["Instances"]]
+
+
+def test_its_role_has_what_it_calls_and_nothing_else_of_ec2(ec2):
+    made = permissions.reaper_statements("cfd", CONFIG, "reaper-log")
+    statements = json.loads(str(policy_document(made)))["Statement"]
+    clock = Clock()
+
+    def run(rights: list[dict[str, Any]]) -> int:
+        launch(ec2, 2, "cfd")
+        gated = boto3.client("ec2", region_name="us-east-2")
+        enforce(gated, rights)
+        return reap(gated, "cfd", "cfd-config", 600, clock, clock.sleep)
+
+    assert run(statements) == 2
+    for each in statements:
+        actions = [each["Action"]] if isinstance(each["Action"], str) else each["Action"]
+        for action in actions:
+            if action.startswith("ec2:"):
+                rest = [other for other in statements if other is not each]
+                less = {**each, "Action": [other for other in actions if other != action]}
+                with pytest.raises(ClientError, match=action):
+                    run([*rest, less])
