@@ -54,6 +54,9 @@ class CloudCatalog:
     """The quota that running a machine counts against; `recorded_quota` where the machine's record names it."""
     counted_vcpus: Callable[[Machine], int] = lambda machine: machine.vcpus
     """The vCPUs that quotas count for a machine, which may be more than jobs get."""
+    has_fabric_driver: Callable[[str, Machine, str | None], bool] = lambda os, machine, image: True
+    """Whether nodes of a machine type have the driver of its fast fabric, with an operating system, or with an image
+    if one is named."""
     addresses_per_node: Callable[[str, bool], int] = lambda name, fabric: 1
     """How many addresses of its subnet a node of a type takes, with the fast fabric on or off."""
     has_image: Callable[[str, Machine], bool] = lambda os, machine: True

@@ -54,7 +54,10 @@ def test_cards_that_are_up_have_their_settings(gcp_sandbox: Make, gcp: FakeGcp) 
     assert said.splitlines()[-1] == "verbs;ofi_rxm 39"
 
 
-IMAGE = "use an image whose kernel has its driver (irdma, mlx5_ib)"
+IMAGE = (
+    "use an image of your own with its driver (irdma, mlx5_ib), or fabric: false;"
+    " Google has irdma for Rocky Linux alone"
+)
 
 
 @pytest.mark.parametrize(

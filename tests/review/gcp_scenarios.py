@@ -214,10 +214,16 @@ GCP = (
     Scenario(
         name="gcp_dearer_machine",
         stack="gcp-h3",
-        after=(("machine: h3-standard-88", "machine: h4d-standard-192"),),
+        after=(
+            (
+                "machine: h3-standard-88",
+                "machine: h4d-standard-192, image: projects/my-hpc-project/global/images/ubuntu-2404-cloud-rdma",
+            ),
+        ),
         worst=Effect.ACCESS,
-        described=("queues[0].machine",),
-        holds="destroy warning",
+        described=("queues[0].machine", "queues[0].image"),
+        new=("HPC-OSI-020",),
+        holds="destroy access warning",
     ),
     Scenario(
         name="gcp_bucket_removed",

@@ -19,7 +19,7 @@ from hpc_components.catalog.clouds import CloudCatalog
 from hpc_components.gcp.catalog.file_systems import reserved_mounts
 from hpc_components.gcp.catalog.generations import is_previous_generation
 from hpc_components.gcp.catalog.ids import id_mistake
-from hpc_components.gcp.catalog.images import has_image, image_gib
+from hpc_components.gcp.catalog.images import has_fabric_driver, has_image, image_gib
 from hpc_components.gcp.catalog.lifecycle import cold_storage
 from hpc_components.gcp.catalog.limits import budget_limits, log_retention, tag_limits
 from hpc_components.gcp.catalog.machines import machines, other_machines, type_names
@@ -40,6 +40,7 @@ CATALOG = CloudCatalog(
     service_price=service_price,
     quota=machine_quota,
     counted_vcpus=counted_vcpus,
+    has_fabric_driver=has_fabric_driver,
     has_image=has_image,
     image_gib=image_gib,
     budget_limits=budget_limits,

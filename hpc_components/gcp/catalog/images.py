@@ -13,8 +13,8 @@ from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.gcp.catalog.resource_ids import id_parts
 
 __all__ = [
-    "Image", "ImageOrder", "has_image", "image_gib", "image_of", "image_reference", "image_refusals", "images",
-    "public_image",
+    "Image", "ImageOrder", "has_fabric_driver", "has_image", "image_gib", "image_of", "image_reference",
+    "image_refusals", "images", "public_image",
 ]  # fmt: skip
 
 
@@ -34,7 +34,7 @@ class Image:
     models: Sequence[str] = ()
     """The GPUs that this driver is for."""
     fabric: bool = False
-    """Whether it has all that Cloud RDMA or GPUDirect needs."""
+    """Whether it has the driver of the cards for Cloud RDMA."""
     software: Mapping[str, str] = field(default_factory=dict)
     """Versions of what it has, such as `nvidia` (the driver)."""
     kernel: str | None = None
@@ -72,8 +72,8 @@ def image_of(os: str, machine: Machine, kernel: str | None = None) -> Image | No
     """The image for an operating system on a machine, with the driver of its GPUs.
 
     Where a newest series of kernels is given (`6.8`), an older release, if the newest image has a newer kernel.
-    None where nobody publishes one: then the user must name an image. A machine with Cloud RDMA gets a plain image
-    where there is no other (`fabric` is false then): no source says from which kernel on it has the driver.
+    None where nobody publishes one: then the user must name an image. A machine with Cloud RDMA gets a plain image,
+    which serves it without its fabric: see `has_fabric_driver`.
     """
     found = [image for image in images() if (image.os, image.arch) == (os, machine.arch)]
     if machine.accelerator is not None:
@@ -84,6 +84,18 @@ def image_of(os: str, machine: Machine, kernel: str | None = None) -> Image | No
     if newest is None or kernel is None or newest.kernel is None or not is_newer(newest.kernel, kernel):
         return newest
     return next((image for image in found if image.release and image.kernel == kernel), newest)
+
+
+def has_fabric_driver(os: str, machine: Machine, image: str | None = None) -> bool:
+    """Whether an image has the driver of a machine's fast fabric: the image that is named, or that of the system.
+
+    True of images that nothing is known of. Cards of other fabrics have a driver in every kernel. Source: Cluster
+    Toolkit 1.95.0, install_cloud_rdma_drivers.sh.
+    """
+    if machine.fabric is None or machine.fabric.kind != "cloud_rdma":
+        return True
+    found = public_image(image) if image else image_of(os, machine)
+    return found is None or found.fabric
 
 
 def has_image(os: str, machine: Machine) -> bool:

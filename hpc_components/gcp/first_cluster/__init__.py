@@ -7,7 +7,9 @@ import os
 
 from hpc_components.catalog import machine, regions, zones, zones_offering
 from hpc_components.catalog.machine_type import Machine
+from hpc_components.gcp.catalog.images import has_fabric_driver
 from hpc_components.gcp.catalog.zones import region_of
+from hpc_components.gcp.spec import GcpClusterSpec
 from hpc_components.init.answers import Answers, Zone
 from hpc_components.init.proposals import (
     first_sold,
@@ -39,6 +41,9 @@ __all__ = [
 asks = ("project", "billing_account")
 """People get in by IAM (OS Login), so nobody's key is on a machine."""
 instead = dict.fromkeys(("ssh_key", "key_pair"), "people log in by OS Login: grant them roles/compute.osLogin")
+
+
+_OS: str = GcpClusterSpec.model_fields["os"].default
 
 
 def default_region() -> str:
@@ -118,7 +123,7 @@ def describe(answers: Answers) -> str:
         purchase="spot" if is_spot else "on_demand",
         fallback=_fallback(answers) if is_spot else [],
         apart=apart,
-        no_fabric=apart and facts is not None and facts.has_fabric,
+        no_fabric=facts is not None and facts.has_fabric and (apart or not has_fabric_driver(_OS, facts)),
         local_scratch=answers.workload == "mpi" and facts is not None and facts.local_nvme_gb > 0,
     )
 

@@ -1,16 +1,22 @@
 """Rules on machine images: whether nodes start from them, and find what they need."""
 
-import re
 from collections.abc import Iterator
 
 from hpc_components.catalog.machine_type import Machine
 from hpc_components.catalog.refusal import Refusal
-from hpc_components.gcp.catalog.images import ImageOrder, image_of, image_reference, image_refusals, public_image
-from hpc_components.gcp.catalog.limits import service_limit
+from hpc_components.gcp.catalog.images import (
+    ImageOrder,
+    has_fabric_driver,
+    image_of,
+    image_reference,
+    image_refusals,
+    public_image,
+)
 from hpc_components.gcp.rules._projects import differ
 from hpc_components.gcp.rules._stores import lustre_systems
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, images
 from hpc_components.wording import any_of
@@ -53,26 +59,26 @@ def image_with_drivers(cluster: GcpClusterSpec) -> Iterator[Problem]:
         )
 
 
-@rule("HPC-OSI-018", Level.WARNING)
-def image_old_for_rdma(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """An image for machines with Cloud RDMA is not older than they are.
+@rule("HPC-OSI-018", Level.ERROR)
+def image_with_rdma_driver(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """An image for machines with Cloud RDMA has the driver of their RDMA card.
 
-    H4D wants an HPC image of 25 November 2024 or later: older ones have no driver of its RDMA card. The day is read
-    from the image's name, so this is a warning. Source: Cluster Toolkit, examples of h4d.
+    Google has it for Rocky Linux alone; a node whose card has no driver ends itself at boot, so its queue never runs
+    a job. Source: Cluster Toolkit 1.95.0, install_cloud_rdma_drivers.sh ("only supported on Rocky Linux"), and
+    examples/hpc-slurm-h4d; Compute Engine documentation, "Create an HPC-ready VM instance".
     """
-    oldest = service_limit("h4d.oldest_image")
-    for path, name, image in images(cluster):
-        machine = facts(cluster, name)
-        parts = image_reference(image) if image else None
-        day = re.search(r"-v(20\d{6})\b", parts.get("name", "")) if parts else None
-        if machine and machine.family == "h4d" and day and int(day[1]) < oldest:
-            yield Problem(
-                path=(*path, "image"),
-                value=image,
-                reason=f"it is of {day[1][:4]}-{day[1][4:6]}-{day[1][6:]}, and the driver of {machine.name}'s RDMA"
-                " card is in images from 2024-11-25",
-                remedy="remove it for the newest one, or name a later version",
-            )
+    for index, queue in enumerate(cluster.queues):
+        machine = facts(cluster, queue.machine)
+        if machine is None or not fabric_on(queue) or has_fabric_driver(cluster.os, machine, queue.image):
+            continue
+        yield Problem(
+            path=("queues", index, "image" if queue.image else "machine"),
+            value=queue.image or queue.machine,
+            reason=f"{queue.image or f'the image of {cluster.os}'} has no driver of {machine.name}'s RDMA card:"
+            " nodes would end themselves at boot",
+            remedy="use fabric: false, or name an image of your own whose kernel has the drivers idpf and irdma"
+            " (image: projects/<project>/global/images/<name>)",
+        )
 
 
 @rule("HPC-OSI-019", Level.INFO)
@@ -111,7 +117,7 @@ def image_unseen(cluster: GcpClusterSpec) -> Iterator[Problem]:
             continue
         needs = [machine.arch, cluster.os, "gVNIC and UEFI"]
         needs += [f"the driver of {machine.accelerator.model}"] if machine.accelerator else []
-        needs += ["the driver irdma"] if machine.family == "h4d" else []
+        needs += ["the drivers idpf and irdma"] if machine.family == "h4d" else []
         other = differ(parts["project"], cluster.project)
         yield Problem(
             path=(*path, "image"),

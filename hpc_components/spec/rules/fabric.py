@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from hpc_components.catalog import machines
+from hpc_components.catalog.clouds import catalog_of
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.queue_defaults import fabric_of, placement
@@ -39,11 +40,14 @@ def fabric_unused(cluster: ClusterSpec) -> Iterator[Problem]:
     """The fast fabric is used where a machine has one.
 
     It costs nothing, and MPI over TCP is several times slower. A queue that says `placement: none` as well is for
-    jobs of one node, and left alone. Source: ParallelCluster 3.16, EfaValidator.
+    jobs of one node, and left alone; so is one whose nodes would have no driver of it. Source: ParallelCluster
+    3.16, EfaValidator.
     """
     for index, queue in enumerate(cluster.queues):
         machine = facts(cluster, queue.machine)
-        if queue.fabric is False and queue.placement != "none" and machine and machine.fabric:
+        if queue.fabric is not False or queue.placement == "none" or machine is None or machine.fabric is None:
+            continue
+        if catalog_of(cluster.cloud).has_fabric_driver(cluster.os, machine, queue.image):
             yield Problem(
                 path=("queues", index, "fabric"),
                 value=False,

@@ -18,6 +18,7 @@ from on_gcp.plan.discovery import ELSEWHERE, PROVIDERS_OWN, SCHEMAS, allowed_val
 TABLE = json.loads((files("hpc_components.gcp.plan.inputs") / "known_values.json").read_text(encoding="utf-8"))
 
 NO_DOCUMENT = {
+    "gcp:compute/imageIamMember:ImageIamMember",
     "gcp:compute/subnetworkIAMMember:SubnetworkIAMMember",
     "gcp:lustre/instance:Instance",
     "gcp:projects/iAMMember:IAMMember",

@@ -37,6 +37,8 @@ def head(**changes: Any) -> dict[str, Any]:
     return {"head_node": {"machine": "n2-standard-4"} | changes}
 
 
+IRDMA = "projects/my-hpc-project/global/images/ubuntu-cloud-rdma"
+
 RIGHT: dict[str, dict[str, Any]] = {
     "small": {},
     "the smallest range": {"network": {"cidr": "10.20.0.0/20"}},
@@ -50,11 +52,11 @@ RIGHT: dict[str, dict[str, Any]] = {
     "h3 in one policy": queues({"machine": "h3-standard-88", "placement": "cluster", "max_distance": 2, "max": 150}),
     "a3 in one policy": {"zone": "us-central1-a"}
     | queues({"machine": "a3-highgpu-8g", "max_distance": 2, "max": 256}),
-    "h4d": queues({"machine": "h4d-standard-192"}),
+    "h4d": queues({"machine": "h4d-standard-192", "image": IRDMA}),
     "h4d in the smallest range": {"network": {"cidr": "10.20.0.0/20"}}
-    | queues({"machine": "h4d-standard-192", "max": 28}),
+    | queues({"machine": "h4d-standard-192", "image": IRDMA, "max": 28}),
     "h4d of flex-start": queues(
-        {"machine": "h4d-standard-192", "purchase": "flex_start", "max_run": "2d"} | WITHIN_A_DAY
+        {"machine": "h4d-standard-192", "image": IRDMA, "purchase": "flex_start", "max_run": "2d"} | WITHIN_A_DAY
     ),
     "l4 of flex-start": queues({"machine": "g2-standard-96", "purchase": "flex_start"} | WITHIN_A_DAY),
     "spread": queues({"placement": "spread", "max": 8}),
@@ -75,12 +77,13 @@ RIGHT: dict[str, dict[str, Any]] = {
         "storage": {"home": {"type": "nfs", "mount": "/home", "existing": {"server": "10.0.16.9", "export": "/home"}}}
     },
     "h4d in an existing network": existing(cards={"us-central1-a": [FALCON]})
-    | queues({"machine": "h4d-standard-192"}),
+    | queues({"machine": "h4d-standard-192", "image": IRDMA}),
     "networks of two zones with the same ranges": existing(
         cards={"us-central1-a": [FALCON], "us-central1-b": [cards(("falcon-b", "10.1.0.0/20"))]}
     )
     | queues(
-        {"machine": "h4d-standard-192"}, {"machine": "h4d-standard-192", "name": "b", "zones": ["us-central1-b"]}
+        {"machine": "h4d-standard-192", "image": IRDMA},
+        {"machine": "h4d-standard-192", "image": IRDMA, "name": "b", "zones": ["us-central1-b"]},
     ),
     "ten cards in an existing network": {"zone": "us-central1-b"}
     | existing(cards={"us-central1-b": ROCE})
@@ -111,9 +114,9 @@ RIGHT: dict[str, dict[str, Any]] = {
         state={"size": "256GiB", "type": "hyperdisk-balanced", "iops": 6000, "throughput": 600},
     ),
     "the largest state": head(state={"size": "64TiB"}),
-    "hyperdisks by default": queues({"machine": "h4d-standard-192", "root": {"size": "100GiB"}}),
+    "hyperdisks by default": queues({"machine": "h4d-standard-192", "image": IRDMA, "root": {"size": "100GiB"}}),
     "an image": head(image="projects/ubuntu-os-cloud/global/images/ubuntu-2404-noble-amd64-v20260110"),
-    "time to boot": queues({"machine": "h4d-standard-192"}) | {"slurm": {"boot_time": "15m"}},
+    "time to boot": queues({"machine": "h4d-standard-192", "image": IRDMA}) | {"slurm": {"boot_time": "15m"}},
 }
 
 

@@ -37,7 +37,7 @@ lacking() { # <addresses of cards>: what is not up yet
     driver=$(readlink -f "/sys/class/net/$name/device/driver")
     if [[ $driver == */@(gve|virtio_net) ]]; then continue; fi # Ethernet alone
     [[ $ports =~ link\ ([^ ]+)\ state\ ([^ ]+)[^$'\n']*\ netdev\ $name([ $'\n']|$) ]] ||
-      { echo "$name has no RDMA device: use an image whose kernel has its driver (irdma, mlx5_ib)"; return; }
+      { echo "$name has no RDMA device: use an image of your own with its driver (irdma, mlx5_ib), or fabric: false; Google has irdma for Rocky Linux alone"; return; }
     port=${BASH_REMATCH[1]}
     [[ ${BASH_REMATCH[2]} == ACTIVE ]] ||
       { echo "RDMA port $port of $name is ${BASH_REMATCH[2]}, not ACTIVE: the machine is not in the fabric"; return; }
