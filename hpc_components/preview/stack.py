@@ -1,7 +1,7 @@
 """Plans a stack: reads its file, judges the description, and records the real program."""
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hpc_components.catalog.refreshed import prices_of
 from hpc_components.cloud import UnknownCloudError, cloud_named
@@ -13,8 +13,11 @@ from hpc_components.preview.record import record
 from hpc_components.preview.recorder.sdk import sdk_on_demand
 from hpc_components.preview.recording import Recording
 from hpc_components.preview.resources import SECRET, UNKNOWN
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.findings import Level
 from hpc_components.spec.judge import Judgement, judge_stack
 from hpc_components.spec.project import CLUSTER_KEY, PROGRAM, Project, StackFile
+from hpc_components.spec.rules.budget import spent_early
 
 __all__ = ["PlannedStack", "plan_file", "plan_stack", "record_stack"]
 
@@ -64,7 +67,20 @@ def _planned(project: Project, file: StackFile) -> PlannedStack:
             description=described(file.cluster) if CLUSTER_KEY in file.config else None,
             encrypted=encrypted(file.config),
         )
-    return PlannedStack(file.document.file, judgement, plan)
+    return PlannedStack(file.document.file, judgement, _with_total(plan, judgement.cluster))
+
+
+def _with_total(plan: Plan, cluster: ClusterSpec | None) -> Plan:
+    """The plan, in which the finding on the budget names the plan's own total: its rule has the description alone."""
+    total = plan.cost["full"]["month"]
+    problem = next(spent_early(cluster, total), None) if cluster else None
+    if problem is None:
+        return plan
+    said = {"reason": problem.reason, "remedy": problem.remedy, "level": str(problem.level or Level.INFO)}
+    return replace(plan, findings=[{**each, **said} if each["id"] == _BUDGET else each for each in plan.findings])
+
+
+_BUDGET = "HPC-BUD-008"
 
 
 def record_stack(project: Project, file: StackFile, *, preview: bool = True) -> Recording:

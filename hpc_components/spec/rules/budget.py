@@ -14,7 +14,7 @@ from hpc_components.spec.list_cost import full_cost, idle_cost
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import cloud_of
 
-__all__: list[str] = []
+__all__ = ["spent_early"]
 
 HIGHEST_ALERT = 200
 """Percent. A higher alert means that the budget itself is wrong."""
@@ -153,20 +153,27 @@ def budget_spent_early(cluster: ClusterSpec) -> Iterator[Problem]:
 
     Few clusters are full all month, so this is for information; a warning where a full cluster spends the budget
     within a week. A cloud's budget sends mail and stops nothing; it counts costs up to a day late. Source: on AWS,
-    AWS Budgets user guide, "Managing your costs with AWS Budgets"; list prices; what has no price is not counted.
+    AWS Budgets user guide, "Managing your costs with AWS Budgets"; list prices; what has no price is not counted. A
+    plan knows more than the description, such as addresses and the disks of nodes: there the total is the plan's.
     """
+    yield from spent_early(cluster)
+
+
+def spent_early(cluster: ClusterSpec, planned: float | None = None) -> Iterator[Problem]:
+    """See HPC-BUD-008; `planned` is the plan's total in USD a month with all queues full, where there is a plan."""
     if cluster.budget is None or cluster.budget.monthly <= sum(idle_cost(cluster).values()):
         return
     parts = full_cost(cluster)
-    total = sum(parts.values())
+    total = sum(parts.values()) if planned is None else planned
+    least = "at least " if planned is None else ""
     days = cluster.budget.monthly / total * MONTH if total else MONTH
     if days < MONTH:
         yield Problem(
             path=("budget", "monthly"),
             value=cluster.budget.monthly,
-            reason=f"with all queues full it is spent in {span(days)}: {total / HOURS_PER_MONTH:,.2f} USD an hour, "
-            f"{total:,.0f} a month ({_most(parts)}; list prices). {cloud_of(cluster)} sends mail then, and stops "
-            "nothing",
+            reason=f"with all queues full it is spent in {span(days)}: {least}{total / HOURS_PER_MONTH:,.2f} USD an "
+            f"hour, {total:,.0f} a month ({_most(parts)}; list prices). {cloud_of(cluster)} sends mail then, and "
+            "stops nothing",
             remedy=f"use a lower max, or at least {ceil(total / 1000) * 1000:,} USD if it may be full all month; "
             "QoS limits (slurm.accounting.qos) hold usage down where there are accounts (slurm.accounting.accounts)",
             level=Level.WARNING if days < SHORT else None,
