@@ -14,8 +14,8 @@ __all__ = ["DEEPEST", "InvalidJsonError", "parse_json"]
 DEEPEST = 100
 """Levels of nesting. The inputs of a resource have fewer than 20."""
 
-_LONGEST_NUMBER = 30
-"""Digits. Pulumi writes numbers as Go's float64, which has up to 21 before it takes an exponent."""
+_LONGEST_NUMBER = 300
+"""Digits: what may become a floating-point number, which overflows at 1.8e308."""
 
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
@@ -28,7 +28,7 @@ def parse_json(text: str, first_line: int = 1) -> Any:
     """The value of a JSON text. InvalidJsonError for what the format or this module forbids.
 
     Forbidden are: the same key twice in an object (a reader may see another value than a program), NaN, infinity,
-    numbers of more than 30 digits, half of a surrogate pair, and more than 100 levels.
+    numbers of more than 300 digits, half of a surrogate pair, and more than 100 levels.
     `first_line` is the number of the text's first line, for the message.
     """
     try:

@@ -5,6 +5,7 @@ from dataclasses import MISSING, dataclass, fields
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from hpc_components.document_shape import WrongShapeError, check_shape
 from hpc_components.errors import HpcError
 from hpc_components.preview.cost import cost_of
 from hpc_components.preview.judge import judge_resources
@@ -73,6 +74,8 @@ class Plan:
 
         Keys that this release does not know are left out: a later one may have added them.
         """
+        from hpc_components.preview.plan_shape import PLAN  # costs time, and making a plan needs none of it
+
         remedy = "write one with `hpc preview STACK --format json`"
         try:
             document = parse_json(text)
@@ -85,9 +88,10 @@ class Plan:
         if missing:
             raise UnreadablePlanError(f"the plan has no {', '.join(sorted(missing))}; {remedy}")
         try:
-            resources = Resources(_read(each) for each in document.pop("resources"))
-        except (TypeError, AttributeError, KeyError) as error:
-            raise UnreadablePlanError(f"`resources` are not those of a plan ({error}); {remedy}") from None
+            check_shape(PLAN, document)
+        except WrongShapeError as error:
+            raise UnreadablePlanError(f"this is not a plan: {error}; {remedy}") from None
+        resources = Resources(_read(each) for each in document.pop("resources"))
         return cls(resources=resources, **_known(cls, document))
 
 

@@ -1,5 +1,7 @@
 """Who may do what, read off a description."""
 
+import json
+
 import pytest
 
 from hpc_components.preview.access import access_of
@@ -65,8 +67,9 @@ def test_the_longest_job_of_a_queue_without_a_limit_of_its_own(more, limit) -> N
 
 
 def test_a_document_without_access_can_still_be_read() -> None:
-    text = (
-        '{"plan": 1, "stack": "s", "cloud": "aws", "cluster": "c", "region": "r", "resources": [], "outputs": {},'
-        ' "cost": {}, "quota": [], "findings": []}'
-    )
-    assert Plan.from_json(text).access is None
+    cost = {"hour": 0, "month": 0, "at_least": False}
+    document = {
+        "plan": 1, "stack": "s", "cloud": "aws", "cluster": "c", "region": "r", "resources": [], "outputs": {},
+        "cost": {"idle": cost, "full": cost, "lines": [], "queues": []}, "quota": [], "findings": [],
+    }  # fmt: skip
+    assert Plan.from_json(json.dumps(document)).access is None

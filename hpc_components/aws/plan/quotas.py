@@ -1,6 +1,7 @@
 """What a plan counts against AWS's service quotas."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 from hpc_components.aws.catalog.efa import efa_interfaces
 from hpc_components.aws.catalog.quotas import service_quota
@@ -76,7 +77,8 @@ def _storage(resources: Resources, machines: tuple[AwsMachineUse, ...]) -> Itera
     for each in resources.of(LUSTRE):
         deployment = (each.text("deploymentType") or "SCRATCH_1").lower()
         key = "lustre.scratch" if deployment.startswith("scratch") else f"lustre.{deployment}"
-        yield _service(key, each.name, each.number("storageCapacity") or 0)
+        with suppress(KeyError):  # a deployment type that is newer than the catalogue
+            yield _service(key, each.name, each.number("storageCapacity") or 0)
     for each in resources.of(OPENZFS):
         yield _service("openzfs.storage", each.name, each.number("storageCapacity") or 0)
         yield _service("openzfs.throughput", each.name, each.number("throughputCapacity") or 0)

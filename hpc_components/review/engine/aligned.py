@@ -9,18 +9,17 @@ from typing import Any
 
 from hpc_components.preview.resources import SECRET, UNKNOWN, Resource
 from hpc_components.review.engine.states import State, resource_of
+from hpc_components.review.engine.values import defaults_of
 
 __all__ = ["aligned"]
-
-_DEFAULTS = "__defaults"
-"""Names of what a bridged provider has added. Source: pulumi-terraform-bridge, pkg/tfbridge, `defaultsKey`."""
 
 
 def aligned(state: State, planned: Resource) -> Resource:
     """The resource in a state, with the values of `planned` where the program may have given the same ones."""
     resource, raw = resource_of(state), state.get("inputs") or {}
     given = state.get("propertyDependencies") or {}  # has a key for each input that the program gave
-    added = {name for name in raw if name in raw.get(_DEFAULTS, ()) or (given and name not in given)}
+    defaults = defaults_of(raw)
+    added = {name for name in raw if name in defaults or (given and name not in given)}
     inputs = {
         name: _aligned(value, planned.inputs.get(name), raw.get(name))
         for name, value in resource.inputs.items()
@@ -35,7 +34,7 @@ def _aligned(value: Any, planned: Any, raw: Any) -> Any:
     if isinstance(value, Mapping) and isinstance(planned, Mapping):
         if _is_packed(value) and _is_packed(planned):
             return planned
-        added = raw.get(_DEFAULTS, ()) if isinstance(raw, Mapping) else ()
+        added = defaults_of(raw)
         return {
             key: _aligned(each, planned.get(key), raw.get(key) if isinstance(raw, Mapping) else None)
             for key, each in value.items()

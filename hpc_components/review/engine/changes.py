@@ -10,7 +10,7 @@ from hpc_components.review.compare import InputChange, shown_value, value_change
 from hpc_components.review.document import ABSENT, Change, Operation
 from hpc_components.review.engine.run import Run, Step
 from hpc_components.review.engine.states import is_counted, resource_of
-from hpc_components.review.engine.values import plain
+from hpc_components.review.engine.values import defaults_of, plain
 from hpc_components.review.meaning import Meanings, joined
 from hpc_components.review.paths import Path, covers, parsed
 from hpc_components.review.table import ChangeTable
@@ -35,9 +35,6 @@ _SAME = "same"
 
 _OPTION = "deletedWith"
 """What the engine calls the reason for a replacement that goes along with another one."""
-
-_DEFAULTS = "__defaults"
-"""Names of the inputs that the provider gave, not the program. Source: as in `aligned`."""
 
 _LEFT = "An earlier update replaced it and was interrupted; now the old one goes."
 _ADOPTED = "Pulumi takes over what is there already."
@@ -85,10 +82,10 @@ def _kept(step: Step, resource: Resource, meanings: Meanings) -> Change | None:
     if step.op != _SAME or not step.old or not step.new:
         return None
     old, new = (plain(state.get("inputs") or {}) for state in (step.old, step.new))
-    added = (step.old.get("inputs") or {}).get(_DEFAULTS, ())
+    added = defaults_of(step.old.get("inputs"))
     changes = [
         change
-        for name in sorted(old.keys() - set(added))
+        for name in sorted(old.keys() - added)
         for change in value_changes((name,), old[name], new.get(name))
         if change.after == ABSENT and not _is_bookkeeping(change.path) and meanings.keeps(resource, change)
     ]

@@ -3,9 +3,11 @@
 from pathlib import Path
 from typing import Any
 
+from hpc_components.document_shape import WrongShapeError, check_shape
 from hpc_components.review.engine.digest import is_digest, run_of_digest
 from hpc_components.review.engine.events import is_event, run_of_events
 from hpc_components.review.engine.run import Run
+from hpc_components.review.engine.shapes import DEPLOYMENT, DIGEST, EVENTS
 from hpc_components.review.repository import SourceError
 from hpc_components.strict_json import InvalidJsonError, parse_json
 from hpc_components.user_files import LARGEST_DOCUMENT, read_user_text
@@ -24,8 +26,8 @@ def read_run(file: Path) -> Run:
         run = _run(document)
     except InvalidJsonError as error:
         raise SourceError(f"{file}, {error}; {_REMEDY}") from None
-    except (KeyError, TypeError, AttributeError) as error:
-        raise SourceError(f"{file} is no preview as Pulumi writes it ({error!r}); {_REMEDY}") from None
+    except WrongShapeError as error:
+        raise SourceError(f"{file} is not a preview as Pulumi writes it: {error}; {_REMEDY}") from None
     if run is None:
         raise SourceError(f"{file} holds no preview of Pulumi's; {_hint(document)}")
     if not run.steps:
@@ -42,14 +44,13 @@ def read_state(file: Path) -> dict[str, Any]:
     except InvalidJsonError as error:
         raise SourceError(f"{file}, {error}; {_STATE_REMEDY}") from None
     deployment = document.get("deployment") if isinstance(document, dict) else None
-    if not isinstance(deployment, dict) or not all(map(_is_state, deployment.get("resources") or ())):
+    if not isinstance(deployment, dict):
         raise SourceError(f"{file} holds no state of a stack; {_STATE_REMEDY}")
+    try:
+        check_shape(DEPLOYMENT, deployment)
+    except WrongShapeError as error:
+        raise SourceError(f"{file} holds no state of a stack: deployment.{error}; {_STATE_REMEDY}") from None
     return deployment
-
-
-def _is_state(resource: Any) -> bool:
-    """Whether it is a resource with what every one has."""
-    return isinstance(resource, dict) and "type" in resource and str(resource.get("urn")).count("::") >= 3
 
 
 def _text(file: Path, remedy: str) -> str:
@@ -85,9 +86,13 @@ def _document(text: str) -> Any:
 
 def _run(document: Any) -> Run | None:
     if isinstance(document, dict) and is_digest(document):
+        check_shape(DIGEST, document)
         return run_of_digest(document)
     events = document if isinstance(document, list) else [document]
-    return run_of_events(events) if events and all(isinstance(e, dict) and is_event(e) for e in events) else None
+    if not events or not all(isinstance(each, dict) and is_event(each) for each in events):
+        return None
+    check_shape(EVENTS, events)
+    return run_of_events(events)
 
 
 def _hint(document: Any) -> str:

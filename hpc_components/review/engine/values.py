@@ -5,7 +5,7 @@ from typing import Any
 
 from hpc_components.preview.resources import SECRET, UNKNOWN
 
-__all__ = ["plain"]
+__all__ = ["defaults_of", "plain"]
 
 _UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 """Stands for a value that is not known yet. Source: pulumi, sdk/go/common/resource/plugin/rpc.go."""
@@ -57,7 +57,17 @@ def _signed(value: Mapping[str, Any]) -> Any:
 
 def _file(value: Mapping[str, Any]) -> dict[str, Any]:
     """An asset or archive as the recorder has it; of an archive with members, only they have hashes."""
-    if members := value.get("assets"):
+    members = value.get("assets")
+    if members and isinstance(members, Mapping):
         return {"assets": {name: plain(each) for name, each in members.items()}}
     found = {key: value[key] for key in ("text", "path", "uri") if value.get(key) and value[key] != _ELIDED}
     return found | ({"sha256": value["hash"]} if value.get("hash") else {})
+
+
+def defaults_of(inputs: Any) -> frozenset[str]:
+    """Names of the inputs that a bridged provider has added, in the inputs of a state or in an object among them.
+
+    Source: pulumi-terraform-bridge, pkg/tfbridge, `defaultsKey`.
+    """
+    names = inputs.get("__defaults") if isinstance(inputs, Mapping) else None
+    return frozenset(each for each in names if isinstance(each, str)) if isinstance(names, list) else frozenset()

@@ -75,8 +75,8 @@ def test_a_preview_without_its_summary_has_failed(file: Path) -> None:
         ('{"plan": 1, "resources": []}', "it is a plan of `hpc preview`: name it as BASE, without --pulumi"),
         (json.dumps(digest()), "does not say of which stack it is, since nothing was begun; "),
         ('{"diagnostics": [{"severity": "error", "message": "no plugin"}]}', "since nothing was begun: no plugin; "),
-        ('{"steps": [{"op": "same"}]}', "is no preview as Pulumi writes it"),
-        ('{"steps": 3}', "is no preview as Pulumi writes it"),
+        ('{"steps": [{"op": "same"}]}', "is not a preview as Pulumi writes it: steps"),
+        ('{"steps": 3}', "is not a preview as Pulumi writes it: steps"),
     ],
 )
 def test_what_is_no_preview_is_one_sentence(file: Path, text: str, said: str) -> None:
