@@ -49,9 +49,9 @@ def inside(runs: int) -> None:
         last = list(NODES)[-1]
         appeared, looked_up, changed = [], [], []
         for run in range(runs):
-            table.publish({})
+            table.publish({}, ())
             until(lambda: not address_of(last))
-            appeared.append(timed(lambda: (table.publish(NODES), until(lambda: address_of(last) == NODES[last]))))
+            appeared.append(timed(lambda: (table.publish(NODES, ()), until(lambda: address_of(last) == NODES[last]))))
             looked_up.append(timed(lambda: [address_of(name) for name in NODES]))
             changed.append(timed(partial(_move, table, last, f"10.20.200.{run}")))
         for words, seconds in (
@@ -66,8 +66,9 @@ def inside(runs: int) -> None:
 def serving(folder: Path) -> Generator[NameTable]:
     """Name server and forwarder, as generated but for the table's directory, and the port that getaddrinfo asks."""
     head, files = str(head_address(CLUSTER)), name_files(CLUSTER)
-    names = folder / "names"
-    names.mkdir(mode=0o755)
+    names, off = folder / "names", folder / "names-off"
+    for directory in (names, off):
+        directory.mkdir(mode=0o755)
     folder.chmod(0o755)
     server = files["head/name-server.conf"].replace(TABLE, str(names))
     forwarder = files["common/names.conf"].replace(f"port={FORWARDER_PORT}", "port=53")
@@ -85,14 +86,14 @@ def serving(folder: Path) -> Generator[NameTable]:
         line = ["dnsmasq", "--keep-in-foreground", f"--conf-file={folder / name}"]
         running.append(subprocess.Popen(line, stderr=subprocess.DEVNULL))
     until(lambda: address_of("head") == head)
-    yield NameTable(names / "nodes")
+    yield NameTable(names / "nodes", off / "nodes")
     for process in running:
         process.terminate()
         process.wait()
 
 
 def _move(table: NameTable, node: str, address: str) -> None:
-    table.publish({**NODES, node: address})
+    table.publish({**NODES, node: address}, ())
     until(lambda: address_of(node) == address)
 
 

@@ -13,7 +13,7 @@ Its port is not 53, so that resolved leaves it out of the list that it makes for
 from hpc_components.spec.addresses import head_address
 from hpc_components.spec.cluster import ClusterSpec
 
-__all__ = ["FORWARDER_PORT", "LIFETIME", "TABLE", "domain_of", "name_files"]
+__all__ = ["FORWARDER_PORT", "LIFETIME", "OFF_TABLE", "TABLE", "domain_of", "name_files"]
 
 FORWARDER_PORT = 10053
 """Where a node's forwarder listens, on 127.0.0.1."""
@@ -23,6 +23,9 @@ LIFETIME = 2
 
 TABLE = "/var/lib/hpc/names"
 """Directory of the nodes' table on the head node."""
+
+OFF_TABLE = "/var/lib/hpc/names-off"
+"""Directory of the table of nodes that are off, which only the head node's own forwarder reads."""
 
 _SERVER = """\
 # The names of this cluster, for its nodes. Whatever else is asked for, nobody is asked about.
@@ -58,6 +61,14 @@ cache-size=10000
 dns-forward-max=2000
 # asks again after so many milliseconds, for so many: ranks that look for one another all at once may lose a question
 fast-dns-retry=200,8000
+"""
+
+_FORWARDER_OF_HEAD = """\
+# Nodes that are off: slurmctld looks up their names, and stands still for 10 s if one is unknown. The address that
+# they have here leads nowhere, and connecting to it fails at once.
+hostsdir={off_table}
+expand-hosts
+domain={domain}
 """
 
 _RESOLVED = """\
@@ -97,6 +108,7 @@ def name_files(cluster: ClusterSpec) -> dict[str, str]:
         "domain": domain_of(cluster),
         "network": existing.cidr if existing else cluster.network.cidr,
         "table": TABLE,
+        "off_table": OFF_TABLE,
         "port": FORWARDER_PORT,
         "lifetime": LIFETIME,
         "nodes": " ".join(f"{queue.name}-*" for queue in cluster.queues),
@@ -104,6 +116,7 @@ def name_files(cluster: ClusterSpec) -> dict[str, str]:
     texts = {
         "head/name-server.conf": _SERVER,
         "common/names.conf": _FORWARDER,
+        "head/names.conf": _FORWARDER + _FORWARDER_OF_HEAD,
         "common/resolved.conf": _RESOLVED,
         "common/ssh.conf": _SSH,
     }

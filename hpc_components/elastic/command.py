@@ -5,7 +5,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -121,10 +121,10 @@ def _run(options: argparse.Namespace) -> int:
     calls = LaunchCalls(lambda: daemon.again())
     slurm = Scontrol()
     cycle = Cycle(config, connect(config), slurm, journal, clock, calls)
-    names = NameTable(state.parent / "names" / "nodes")
+    names = NameTable(state.parent / "names" / "nodes", state.parent / "names-off" / "nodes")
 
-    def keep(addresses: Mapping[str, str]) -> None:
-        names.publish(addresses)
+    def keep(addresses: Mapping[str, str], off: Collection[str]) -> None:
+        names.publish(addresses, off)
         if addresses:
             slurm.save_nodes(*next(iter(addresses.items())))
 

@@ -18,7 +18,8 @@ NOWHERE = "127.0.0.1"
 """Address of a node until it registers its own; nothing listens there on the head node.
 
 Without an address Slurm asks DNS for the node's name, ten times with a second between, whenever it wants to end a job
-on a node that did not come up; meanwhile `scontrol reconfigure` times out. Source: run on Slurm 22.05 and 24.11.
+on a node that did not come up; meanwhile `scontrol reconfigure` times out. After its first power-down a node has its
+name for an address: see `UNREACHABLE` in `elastic.slurm.name_table`. Source: run on Slurm 22.05 and 24.11.
 """
 
 

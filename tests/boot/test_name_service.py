@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hpc_components.boot.name_service import domain_of, name_files
+from hpc_components.boot.name_service import OFF_TABLE, domain_of, name_files
 
 from .cluster import spec
 
@@ -20,12 +20,12 @@ import json, sys, tempfile
 from pathlib import Path
 from bench_names import NODES, address_of, serving, until
 with tempfile.TemporaryDirectory() as folder, serving(Path(folder)) as table:
-    table.publish(NODES)
+    table.publish(NODES, ())
     until(lambda: address_of(list(NODES)[-1]))
     said = {"all": sum(address_of(name) == address for name, address in NODES.items())}
     left = dict(NODES)
     del left["compute-7"]
-    table.publish({**left, "compute-9": "10.20.200.1"})
+    table.publish({**left, "compute-9": "10.20.200.1"}, {"compute-7"})
     until(lambda: not address_of("compute-7"))
     until(lambda: address_of("compute-9") == "10.20.200.1")
     for name in sys.argv[1:]:
@@ -93,3 +93,10 @@ def test_in_a_network_that_is_there_already_login_nodes_have_its_addresses() -> 
 
 def test_two_clusters_have_two_domains() -> None:
     assert domain_of(spec(name="CFD-2")) == "cfd-2.hpc.internal"
+
+
+def test_only_the_head_node_has_addresses_for_nodes_that_are_off() -> None:
+    """Elsewhere a program that looks for such a node must learn that it is not there."""
+    files = name_files(spec())
+    assert [path for path, text in files.items() if OFF_TABLE in text] == ["head/names.conf"]
+    assert files["head/names.conf"].startswith(files["common/names.conf"])

@@ -19,6 +19,13 @@ def test_the_forwarder_runs_before_anybody_is_led_to_it(sandbox: Make) -> None:
         assert "server=/lab.hpc.internal/10.90.64.20\n" in box.read("etc/hpc/names.conf")
 
 
+def test_the_head_node_s_forwarder_alone_knows_nodes_that_are_off(sandbox: Make) -> None:
+    for role in ("head", "login", "compute"):
+        box = sandbox(role)
+        box.step("common/names.sh", "names")
+        assert ("hostsdir=/var/lib/hpc/names-off\n" in box.read("etc/hpc/names.conf")) == (role == "head")
+
+
 def test_the_network_s_servers_stay_where_systemd_resolved_is_new(sandbox: Make) -> None:
     """Its package leaves what /etc/resolv.conf was for as long as it does not run."""
     box = sandbox("compute")
@@ -55,7 +62,8 @@ def test_a_dnsmasq_that_keeps_old_names_is_refused(sandbox: Make) -> None:
 def test_the_daemon_may_write_names_and_the_name_server_read_them(sandbox: Make) -> None:
     box = sandbox("head")
     box.step("head/names.sh", "name_server")
-    assert box.run("stat", "-c", "%U %a", "/var/lib/hpc/names").stdout == "slurm 755\n"
+    made = box.run("stat", "-c", "%U %a", "/var/lib/hpc/names", "/var/lib/hpc/names-off").stdout
+    assert made == "slurm 755\n" * 2
     assert box.read("running") == "hpc-name-server\n"
 
 

@@ -66,7 +66,7 @@ def slurm(tmp_path, monkeypatch):
 def paths(tmp_path, monkeypatch):
     """What the daemon uses, out of the way of one that may run here; and what it tells systemd."""
     monkeypatch.setattr(command, "SOCKET", tmp_path / "socket")
-    for name in ("elastic", "names"):
+    for name in ("elastic", "names", "names-off"):
         (tmp_path / name).mkdir()
     monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path / "elastic"))
     monkeypatch.delenv("JOURNAL_STREAM", raising=False)

@@ -1,34 +1,43 @@
-"""The names of the nodes that have registered, as the name server on the head node reads them.
+"""Names of nodes: those that have registered for the cluster's name server, all others for the head node alone.
 
-dnsmasq watches the directory of the table and reads the whole table again when it is replaced; from then on it knows
+dnsmasq watches the directories of the tables and reads a whole table again when it is replaced; from then on it knows
 nothing of names that are gone. Source: dnsmasq(8), hostsdir; dnsmasq's CHANGELOG, version 2.88.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from ipaddress import AddressValueError, IPv4Address
 from pathlib import Path
 
-__all__ = ["NameTable", "table"]
+__all__ = ["UNREACHABLE", "NameTable", "table"]
+
+UNREACHABLE = "255.255.255.255"
+"""Address of a node that is off, on the head node: it belongs to no machine, and connecting to it fails at once.
+
+When a node was powered down, slurmctld sets its address to its name, and looks that up whenever it has a message for
+the node, such as the end of a job whose nodes can't be launched. Debian's and Ubuntu's packages repeat a look-up that
+fails ten times, a second apart, while a lock is held that all requests need: slurmctld does not answer for 10 s a
+node. Not 127.0.0.1, by which `ssh` to a node that is off would lead to the head node itself.
+Sources: power_save.c (set_node_comm_name) and read_config.c (slurm_conf_get_addr) in Slurm 22.05.8 to 25.11.2;
+Debian's patch "Retry getaddrinfo five times before giving up" (bugs.schedmd.com 13280); Linux, tcp_v4_connect
+(ENETUNREACH for broadcast addresses); run on Slurm 22.05.8 and 24.11.5 with 100 nodes.
+"""
 
 
 class NameTable:
-    """A file in the form of /etc/hosts, replaced as a whole.
+    """Two files in the form of /etc/hosts, each replaced as a whole.
 
-    It is kept on the head node's state volume: a new head node answers before its slurmctld does.
+    They are kept on the head node's state volume: a new head node answers before its slurmctld does.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        # dnsmasq ignores hidden files, so it never reads a half-written one
-        self._new = path.with_name(f".{path.name}")
+    def __init__(self, registered: Path, off: Path) -> None:
+        self._registered = registered
+        self._off = off
 
-    def publish(self, addresses: Mapping[str, str]) -> None:
-        """Give exactly these nodes names. OSError if the file can't be written."""
-        with open(os.open(self._new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644), "w", encoding="ascii") as file:
-            os.fchmod(file.fileno(), 0o644)  # everybody may read it, whatever the daemon's umask is
-            file.write(table(addresses))
-        os.replace(self._new, self._path)
+    def publish(self, addresses: Mapping[str, str], off: Collection[str]) -> None:
+        """Write addresses of registered nodes, and names of all others. OSError if a file can't be written."""
+        _replace(self._registered, table(addresses))
+        _replace(self._off, table(dict.fromkeys(off, UNREACHABLE)))
 
 
 def table(addresses: Mapping[str, str]) -> str:
@@ -37,6 +46,14 @@ def table(addresses: Mapping[str, str]) -> str:
     Slurm gives the name of a node for the address of one that never registered: such a node has no line.
     """
     return "".join(f"{addresses[name]} {name}\n" for name in sorted(addresses) if _is_address(addresses[name]))
+
+
+def _replace(path: Path, text: str) -> None:
+    new = path.with_name(f".{path.name}")  # dnsmasq ignores hidden files, so it never reads a half-written one
+    with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644), "w", encoding="ascii") as file:
+        os.fchmod(file.fileno(), 0o644)  # all users may read it, whatever the daemon's umask is
+        file.write(text)
+    os.replace(new, path)
 
 
 def _is_address(text: str) -> bool:

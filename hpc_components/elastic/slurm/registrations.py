@@ -55,15 +55,16 @@ class Registrations:
     def __init__(
         self,
         read: Callable[[], Sequence[Node]],
-        publish: Callable[[Mapping[str, str]], None] = lambda addresses: None,
+        publish: Callable[[Mapping[str, str], Collection[str]], None] = lambda addresses, off: None,
         clock: Callable[[], float] = time.monotonic,
         report: Callable[[OSError], None] = lambda error: None,
     ) -> None:
         """`read` returns all nodes or raises OSError, and may take its time.
 
-        `publish` is called with node name and address of every node that has registered: at the first reading and
-        whenever one changes, before anybody who waits for these nodes is released; one call at a time. If it raises,
-        the error is logged, nobody waits for it, and it is called again with the next reading.
+        `publish` is called with node name and address of every node that has registered, and the names of all others:
+        at the first reading and whenever one changes, before anybody who waits for these nodes is released; one call
+        at a time. If it raises, the error is logged, nobody waits for it, and it is called again with the next
+        reading.
 
         `report` is called with the error of a reading that failed: once until one succeeds.
         """
@@ -76,7 +77,7 @@ class Registrations:
         self._changed = threading.Condition()  # guards what follows
         self._nodes: Mapping[str, Node] = {}
         self._began = float("-inf")
-        self._published: Mapping[str, str] | None = None
+        self._published: tuple[Mapping[str, str], Collection[str]] | None = None
         self._waiters: list[_Waiter] = []
         self._stopped = False
         self._next = 0.0
@@ -86,7 +87,8 @@ class Registrations:
         with self._putting:
             if began < self._began:
                 return
-            self._tell({node.name: node.address for node in nodes if has_registered(node) and node.address})
+            addresses = {node.name: node.address for node in nodes if has_registered(node) and node.address}
+            self._tell(addresses, frozenset(node.name for node in nodes) - addresses.keys())
             with self._changed:
                 self._nodes = {node.name: node for node in nodes}
                 self._began = began
@@ -162,15 +164,15 @@ class Registrations:
         nodes = [self._nodes[name] for name in waiter.nodes if name in self._nodes]
         return all(map(has_registered, nodes)) or not all(has_registered(node) or is_awaited(node) for node in nodes)
 
-    def _tell(self, addresses: Mapping[str, str]) -> None:
-        if addresses == self._published:
+    def _tell(self, addresses: Mapping[str, str], off: Collection[str]) -> None:
+        if (addresses, off) == self._published:
             return
         try:
-            self._publish(addresses)
+            self._publish(addresses, off)
         except Exception:
             traceback.print_exc()
         else:
-            self._published = addresses
+            self._published = addresses, off
 
 
 def _parted(waiters: Sequence[_Waiter], chosen: Callable[[_Waiter], bool]) -> tuple[list[_Waiter], list[_Waiter]]:

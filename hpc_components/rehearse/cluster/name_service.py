@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from ipaddress import IPv4Network
 from pathlib import Path
 
-from hpc_components.boot.name_service import FORWARDER_PORT, TABLE
+from hpc_components.boot.name_service import FORWARDER_PORT, OFF_TABLE, TABLE
 from hpc_components.rehearse.cluster.network_services import NetworkServices
 from hpc_components.rehearse.hosts.host import Host, Service
 from hpc_components.rehearse.result import Change
@@ -15,6 +15,8 @@ __all__ = ["adapt_names", "serve_machine_names", "start_forwarder", "start_name_
 
 FORWARDER = "common/names.conf"
 """The forwarders' configuration in the config bucket."""
+
+_HEAD_FORWARDER = "head/names.conf"
 
 _SERVER = "head/name-server.conf"
 
@@ -25,15 +27,16 @@ _DNSMASQ = ("dnsmasq", "--keep-in-foreground")
 
 def adapt_names(files: Mapping[str, str], services: NetworkServices) -> tuple[dict[str, str], tuple[Change, ...]]:
     """The generated configuration, by its paths in the config bucket, for this machine, and what was changed."""
-    text = files[FORWARDER]
     changes = (
         Change(file="names.conf", before=f"port={FORWARDER_PORT}", after="port=53", why=_WHY),
         Change(file="names.conf", before="address=/#/", after=f"server={services.name_server}", why=_WHY),
     )
-    for change in changes:
-        assert f"\n{change.before}\n" in text
-        text = text.replace(f"\n{change.before}\n", f"\n{change.after}\n")
-    return {**files, FORWARDER: text}, changes
+    adapted = dict(files)
+    for path in (FORWARDER, _HEAD_FORWARDER):
+        for change in changes:
+            assert f"\n{change.before}\n" in adapted[path]
+            adapted[path] = adapted[path].replace(f"\n{change.before}\n", f"\n{change.after}\n")
+    return adapted, changes
 
 
 def serve_machine_names(services: NetworkServices, root: Path, network: IPv4Network) -> None:
@@ -53,7 +56,10 @@ def start_name_server(head: Host, files: Mapping[str, str], logs: Path) -> Servi
 
 def start_forwarder(host: Host, files: Mapping[str, str], logs: Path) -> Service:
     """Start the forwarder that programs on `host` ask for names."""
-    return _start(host, "names.conf", files[FORWARDER], logs)
+    if host.name != "head":
+        return _start(host, "names.conf", files[FORWARDER], logs)
+    host.run("install", "-d", "-o", "slurm", "-g", "slurm", OFF_TABLE)
+    return _start(host, "names.conf", files[_HEAD_FORWARDER], logs)
 
 
 def _start(host: Host, name: str, text: str, logs: Path) -> Service:

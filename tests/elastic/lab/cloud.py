@@ -13,6 +13,7 @@ from serving import serving
 
 from elastic.lab import Cluster, wait
 from hpc_components.boot.archive import archive
+from hpc_components.boot.name_service import OFF_TABLE, TABLE
 from hpc_components.elastic.drivers.local.driver import answer
 from hpc_components.elastic.model import Instance, InstanceState, Launch
 from hpc_components.rehearse.cluster.local_cloud import BOOT
@@ -20,16 +21,16 @@ from hpc_components.rehearse.cluster.local_cloud import BOOT
 COMMAND = ("/usr/bin/python3", "/shared/hpc-elastic")
 
 
-def install_daemon(cluster: Cluster, *, nodes: int) -> None:
+def install_daemon(cluster: Cluster, *, nodes: int, cooldown: int = 30) -> None:
     """Put program and configuration on the head, for a queue `q` of so many nodes."""
     pool = {"machine": "m", "zone": "z", "purchase": "on_demand"}
     config = {
         "version": 1, "cluster": "lab", "cloud": "local", "socket": "/shared/cloud", "boot_timeout": 300,
-        "cooldown": 30, "queues": [{"name": "q", "max": nodes, "pools": [pool]}],
+        "cooldown": cooldown, "queues": [{"name": "q", "max": nodes, "pools": [pool]}],
     }  # fmt: skip
     (cluster.lab.shared / "hpc-elastic").write_bytes(archive("aws"))
     cluster.head.write("/etc/hpc/elastic.json", json.dumps(config))
-    cluster.head.run("install", "-d", "-o", "slurm", "/run/hpc-elastic", "/var/lib/hpc/elastic", "/var/lib/hpc/names")
+    cluster.head.run("install", "-d", "-o", "slurm", "/run/hpc-elastic", "/var/lib/hpc/elastic", TABLE, OFF_TABLE)
 
 
 def start_daemon(cluster: Cluster) -> subprocess.Popen:

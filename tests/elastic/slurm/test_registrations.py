@@ -43,7 +43,8 @@ class Slurm:
         self.now += self.takes
         return nodes
 
-    def publish(self, addresses):
+    def publish(self, addresses, off):
+        self.off = off
         self.told.append(dict(addresses))
 
     def ask(self, *names):
@@ -169,10 +170,18 @@ def test_only_changes_are_published():
     assert slurm.told == [{"q1": "10.0.0.1"}, {}]
 
 
+def test_nodes_that_are_off_are_published_as_soon_as_they_go():
+    slurm = Slurm(q1="IDLE", q2="IDLE+POWERED_DOWN")
+    slurm.look()
+    assert slurm.off == {"q2"}
+    slurm.look(q1="IDLE+POWERING_DOWN")
+    assert slurm.off == {"q1", "q2"}, "before Slurm has their names for addresses, after SuspendTimeout"
+
+
 def test_names_that_could_not_be_published_keep_no_job_waiting_and_are_tried_again(capsys):
     slurm = Slurm(q1="ALLOCATED+POWERING_UP")
     publish = slurm.publish
-    slurm.registrations._publish = lambda addresses: 1 // 0
+    slurm.registrations._publish = lambda addresses, off: 1 // 0
     slurm.ask("q1")
     assert slurm.look(q1="ALLOCATED") == ["q1"]
     assert "ZeroDivisionError" in capsys.readouterr().err

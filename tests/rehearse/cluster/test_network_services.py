@@ -35,12 +35,14 @@ def test_the_services_have_addresses_outside_the_clusters_network(cloud):
 def test_the_forwarder_asks_the_clouds_name_server_for_other_names(cloud):
     services, generated = network_services(cloud), name_files(described("aws-cfd"))
     files, changes = adapt_names(generated, services)
-    assert f"\nserver={services.name_server}\n" in files[FORWARDER]
     assert {change.file for change in changes} == {"names.conf"}
-    for change in changes:
-        assert change.before in generated[FORWARDER].splitlines()
-        assert change.after in files[FORWARDER].splitlines()
-    assert {path for path in files if files[path] != generated[path]} == {FORWARDER}
+    forwarders = {FORWARDER, "head/names.conf"}
+    for path in forwarders:
+        assert f"\nserver={services.name_server}\n" in files[path]
+        for change in changes:
+            assert change.before in generated[path].splitlines()
+            assert change.after in files[path].splitlines()
+    assert {path for path in files if files[path] != generated[path]} == forwarders
 
 
 @pytest.fixture

@@ -4,8 +4,10 @@
 
 names() {
   local unit=/etc/systemd/system/hpc-names.service conf=/etc/hpc/names.conf resolved=/etc/systemd/resolved.conf.d/hpc.conf
+  local from=common
+  if [[ $HPC_ROLE == head ]]; then from="head"; fi # which also knows the nodes that are off
   one_that_drops_names
-  put $conf 644 <common/names.conf
+  put $conf 644 <$from/names.conf
   put $unit 644 <common/units/hpc-names.service
   put $resolved 644 <common/resolved.conf
   put /etc/ssh/ssh_config.d/50-hpc.conf 644 <common/ssh.conf
