@@ -62,6 +62,10 @@ class FakeArm(FakeCompute):
         """The header with an operation's address."""
         self.on_request: Callable[[str, tuple[str, ...], Mapping[str, str], bytes], None] = lambda *request: None
         """Is called with action, names, query and body; may raise an AzureError."""
+        self.allows_force = True
+        """Whether machines of scale sets may be deleted by force."""
+        self.forced = 0
+        """Machines of scale sets that were."""
         self.on_names: Callable[[str, Mapping[str, str]], None] = lambda scale_set, names: None
         self._lock = threading.RLock()
 
@@ -115,11 +119,18 @@ class FakeArm(FakeCompute):
             return self._show(action, names, query)
         changes: dict[str, Callable[[], Operation]] = {
             "scale": lambda: self.scale(*names, json.loads(body)["sku"]["capacity"], headers.get("If-Match")),
-            "delete": lambda: self.delete(*names, json.loads(body)["instanceIds"]),
+            "delete": lambda: self._delete(names[0], json.loads(body)["instanceIds"], query),
             "deploy": lambda: self.deploy(*names, json.loads(body)["properties"]),
             "delete machine": lambda: self.delete_machine(*names),
         }
         return self._accepted(changes[action]())
+
+    def _delete(self, name: str, instances: list[str], query: Mapping[str, str]) -> Operation:
+        forced = query.get("forceDeletion") == "true"
+        if forced and not self.allows_force:
+            raise AzureError("OperationNotAllowed", "Force deletion is not supported for this scale set.", 409)
+        self.forced += len(instances) if forced else 0
+        return self.delete(name, instances)
 
     def _show(self, action: str, names: tuple[str, ...], query: Mapping[str, str]) -> Reply:
         if action == "show set":

@@ -31,7 +31,7 @@ COMPUTE = f"{GROUP}/providers/Microsoft.Compute"
 SHORT = AzureError(
     "AllocationFailed", "Allocation failed. We do not have sufficient capacity for the requested VM size."
 )
-BUCKETS = {"scale": (12, 4), "delete": (12, 4), "machines": (30, 10), "operation": (45, 15)}
+BUCKETS = {"scale": (12, 4), "delete": (12, 4), "machines": (30, 10), "operation": (45, 15), "set": (36, 12)}
 """Requests that a bucket holds, and those that it gets each minute, of each scale set or operation."""
 
 
@@ -108,6 +108,7 @@ class FakeCompute:
 
     def show_set(self, name: str) -> dict[str, Any]:
         self.settle()
+        self.spend("set", name)
         scale_set = self.set(name)
         return self._shown(scale_set, scale_set.capacity, scale_set.changes)
 

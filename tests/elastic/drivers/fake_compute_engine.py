@@ -43,6 +43,8 @@ class FakeComputeEngine:
         """Numbers of machines that nobody knows for a while, whether they are listed or asked for."""
         self.rolls_back = False
         """Whether too few machines are made, and deleted again when the operation ends; else none is."""
+        self.replaces_labels = False
+        """Whether the labels of a bulk insert replace the template's; else they are merged."""
         self.random: Random | None = None
         """Which of the machines are made if there are too few; without it, the first ones."""
         self.most_of_a_policy = 1500
@@ -93,7 +95,8 @@ class FakeComputeEngine:
                 taken = ("RESOURCE_ALREADY_EXISTS", f"The resource '{name}' already exists")
                 child.errors = [fault if name in free else taken]
             elif len(made) >= least or self.rolls_back:
-                vm = self._make(name, zone, template, {**template.labels, **more["labels"]}, policies, now)
+                labels = {**({} if self.replaces_labels else template.labels), **more["labels"]}
+                vm = self._make(name, zone, template, labels, policies, now)
                 child.number = vm.number
                 if len(made) < least:
                     self._end(vm, now + self.operation_seconds)

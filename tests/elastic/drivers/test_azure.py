@@ -352,6 +352,28 @@ def test_a_machine_that_goes_meanwhile_does_not_keep_the_others(arm, driver):
     assert arm.calls["delete"] == 2
 
 
+def test_machines_are_deleted_by_force_where_azure_allows_it(arm, driver):
+    made = driver.launch(launch(1, 2, 3))
+    driver.terminate([made[0].id])
+    assert arm.forced == 1
+    arm.allows_force = False
+    for machine in made[1:]:
+        driver.terminate([machine.id])
+    assert not arm.live()
+    assert (arm.forced, arm.calls["delete"]) == (1, 4)  # it is tried once
+
+
+def test_a_scale_set_is_looked_at_no_more_often_than_azure_allows(arm, driver):
+    arm.throttled = True
+    driver.launch(launch(1))
+    (fleet,) = (fleet for fleet in driver._fleets.values() if fleet.name == NAME)
+    began = arm.clock.now
+    for _ in range(60):
+        fleet.refresh()
+    assert arm.calls["show set"] >= 60
+    assert arm.clock.now >= began + (60 - 36) / 12 * 60 - 60
+
+
 def test_an_error_of_one_scale_set_does_not_keep_the_machines_of_the_others(arm, driver):
     made = [*driver.launch(launch(1)), *driver.launch(launch(2, token="t2", pool=SECOND))]
     delete = arm.delete

@@ -21,6 +21,14 @@ def test_machines_have_the_nodes_names_and_the_templates_labels_beside_the_launc
     ]
 
 
+def test_machines_are_listed_and_ended_also_if_the_launchs_labels_replace_the_templates(gcp, gce):
+    gce.replaces_labels = True
+    gcp.launch(launch(1))
+    (listed,) = gcp.list()
+    gcp.terminate([listed.id])
+    assert not gce.live()
+
+
 def test_machines_of_other_clusters_are_none_of_ours(gcp, gce):
     add_fleets(gce, FIRST, cluster="other")
     make_driver(gce, inside(gce), cluster="other").launch(launch(1, token="o1"))

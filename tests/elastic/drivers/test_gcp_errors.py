@@ -18,6 +18,8 @@ from .fake_gce import FakeGce
 from .gce_shapes import FaultError
 from .gcp_cluster import FIRST, add_fleets, inside, launch, make_driver
 
+FULL = "Specified reservation 'rsv-1' does not have available resources for the request."
+NOT_READY = "Cannot use reservation, it requires reservation to be in READY state"
 QUOTA = "Quota 'CPUS_PER_VM_FAMILY' exceeded.  Limit: 880.0 in region us-central1."
 
 
@@ -52,7 +54,24 @@ def in_operation(code: str, message: str = "No.") -> GceError:
         (answered(500, "internalError"), FailedError),
         (in_operation("INTERNAL_ERROR"), FailedError),
         (in_operation("RESOURCE_OPERATION_RATE_EXCEEDED"), ThrottledError),
-        (in_operation("UNSUPPORTED_OPERATION"), RefusedError),
+        (in_operation("UNSUPPORTED_OPERATION"), CapacityError),
+        (in_operation("REGION_RESOURCE_POOL_EXHAUSTED"), CapacityError),
+        (in_operation("REGION_RESOURCE_POOL_EXHAUSTED_WITH_DETAILS"), CapacityError),
+        (in_operation("GPU_STOCKOUT"), CapacityError),
+        (in_operation("INSUFFICIENT_RESOURCE_CAPACITY"), CapacityError),
+        (answered(400, "requestExceedsCapacity"), CapacityError),
+        (in_operation("CONDITION_NOT_MET", FULL), CapacityError),
+        (answered(412, "conditionNotMet", FULL), CapacityError),
+        (in_operation("CONDITION_NOT_MET", NOT_READY), CapacityError),
+        (in_operation("CONDITION_NOT_MET", "Specified reservations [r] do not exist."), RefusedError),
+        (in_operation("CONDITION_NOT_MET", "No available resources in specified reservations"), RefusedError),
+        (
+            in_operation("CONDITION_NOT_MET", "Constraint constraints/compute.vmExternalIpAccess violated"),
+            RefusedError,
+        ),
+        (in_operation("CPUS_ALL_REGIONS_QUOTA_EXCEEDED"), QuotaError),
+        (in_operation("CONCURRENT_OPERATIONS_QUOTA_EXCEEDED"), ThrottledError),
+        (in_operation("PERMISSIONS_ERROR"), RefusedError),
     ],
 )
 def test_what_an_error_means(error, kind):
@@ -80,6 +99,8 @@ def test_the_pause_that_google_asks_for_is_kept():
         (("QUOTA_EXCEEDED", QUOTA), QuotaError),
         (("ZONE_RESOURCE_POOL_EXHAUSTED", "No."), CapacityError),
         (("RESOURCE_NOT_READY", "No."), CapacityError),
+        (("CONDITION_NOT_MET", FULL), CapacityError),
+        (("UNSUPPORTED_OPERATION", "No."), CapacityError),
         (("RESOURCE_OPERATION_RATE_EXCEEDED", "No."), CapacityError),
         (("INTERNAL_ERROR", "No."), CapacityError),
     ],

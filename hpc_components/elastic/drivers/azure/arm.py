@@ -11,7 +11,10 @@ from hpc_components.elastic.drivers.azure.identity import Tokens
 from hpc_components.elastic.drivers.http import Answer, Send
 from hpc_components.elastic.drivers.pace import Pace
 
-__all__ = ["CHANGES", "DELETIONS", "INSTANCES", "LIMITS", "OTHER", "SETS", "Arm", "Container", "OutdatedError"]
+__all__ = [
+    "CHANGES", "DELETIONS", "INSTANCES", "LIMITS", "ONE_SET", "OPERATIONS", "OTHER", "SETS", "Arm", "Container",
+    "OutdatedError",
+]  # fmt: skip
 
 API_VERSION = "2024-11-01"
 """Of Microsoft.Compute, if no other is asked for: scale sets have an ETag since 2024-03-01."""
@@ -20,13 +23,22 @@ STORAGE = "https://storage.azure.com/"
 """For whom tokens for blobs are."""
 
 CHANGES, DELETIONS, INSTANCES, SETS = "changes", "deletions", "instances", "scale sets"
-LIMITS = {CHANGES: (8.0, 4 / 60), DELETIONS: (8.0, 4 / 60), INSTANCES: (20.0, 10 / 60), SETS: (720.0, 6.0)}
-"""Burst and requests a second: changes and deletions in each scale set, lists of the machines of each, and all such
-lists of the subscription. Azure's buckets hold 12, 12, 30 and 1,080, but are filled once a minute only: with a burst
-that is so much smaller, no request comes before its token. Source: Azure Virtual Machines, "Compute throttling
-limits" (Update, Delete scale set VMs, High Cost Get)."""
+ONE_SET, OPERATIONS = "scale set", "operations"
+LIMITS = {
+    CHANGES: (8.0, 4 / 60),
+    DELETIONS: (8.0, 4 / 60),
+    INSTANCES: (20.0, 10 / 60),
+    SETS: (720.0, 6.0),
+    ONE_SET: (24.0, 12 / 60),
+    OPERATIONS: (30.0, 15 / 60),
+}
+"""Burst and requests a second: changes and deletions in each scale set, lists of the machines of each, all such lists
+of the subscription, looks at each scale set itself and at its operations. Azure's buckets hold 12, 12, 30, 1,080,
+36 and 45, but are filled once a minute only: with a burst that is so much smaller, no request comes before its token.
+Source: Azure Virtual Machines, "Compute throttling limits" (Update, Delete scale set VMs, High and Low Cost Get,
+Get Operation), azure-compute-docs at 1a043fb3, read 2026-11-24."""
 OTHER = (1600.0, 800 / 60)
-"""Of all that is read for one scale set or machine ("Low Cost Get")."""
+"""Of all else, such as looks at single machines, each of which Azure counts by itself."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,11 +69,19 @@ class Arm:
         return self._call("GET", self._url(place, version, query), bucket, {}, None)
 
     def change(
-        self, method: str, place: str, document: Any, *, bucket: str, etag: str = "", version: str = API_VERSION
+        self,
+        method: str,
+        place: str,
+        document: Any,
+        *,
+        bucket: str,
+        etag: str = "",
+        version: str = API_VERSION,
+        **query: str,
     ) -> Reply:
         """PUT, PATCH, POST or DELETE; with `etag`, only if the resource is still as it was then."""
         headers = {"If-Match": etag} if etag else {}
-        return self._call(method, self._url(place, version, {}), bucket, headers, document)
+        return self._call(method, self._url(place, version, query), bucket, headers, document)
 
     def pages(self, place: str, *, bucket: str, **query: str) -> Iterator[Mapping[str, Any]]:
         """All members of a list."""

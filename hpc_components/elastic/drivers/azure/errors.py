@@ -2,7 +2,8 @@
 
 Source: Azure Resource Manager, "Common error codes"; Azure Virtual Machines, "Troubleshoot allocation failures",
 "Error codes for Spot Virtual Machines"; Virtual Machine Scale Sets, "QuotaExceeded error when scaling". The HTTP
-status says little: over the quota is 409, as is a conflict with another operation.
+status says little: over the quota is 409, as is a conflict with another operation. Compared with karpenter-provider-azure
+(pkg/providers/instance/offerings, error handlers), as of 2026-11: the same codes are about capacity, and about quotas.
 """
 
 import json
@@ -113,6 +114,11 @@ class ArmError(Exception):
     def conflict(self) -> bool:
         """Whether it was for something else that changes the scale set."""
         return self.status == 412 or (self._has(CONFLICT) and not self.over_quota)
+
+    @property
+    def not_allowed(self) -> bool:
+        """Whether Azure does not do such a thing here, whatever the quota."""
+        return self._has({NOT_ALLOWED}) and not self.over_quota
 
     @property
     def over_quota(self) -> bool:

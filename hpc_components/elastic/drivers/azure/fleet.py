@@ -201,7 +201,7 @@ class Fleet(Listing):
             raise ThrottledError(
                 f"machines of {name} were deleted as often as Azure allows; a later cycle ends these"
             )
-        ids = [machine.instance for machine in ends]
-        self._arm.change("POST", f"{self.scale_set.id}/delete", {"instanceIds": ids}, bucket=bucket)
+        document = {"instanceIds": [machine.instance for machine in ends]}
+        self._delete_by_force("POST", f"{self.scale_set.id}/delete", document, bucket)
         self._ended(ends)
         return ()

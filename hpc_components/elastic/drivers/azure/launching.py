@@ -14,7 +14,7 @@ from collections.abc import Generator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from hpc_components.elastic.drivers.azure.arm import Arm
+from hpc_components.elastic.drivers.azure.arm import ONE_SET, OPERATIONS, Arm
 from hpc_components.elastic.drivers.azure.assignments import Assignments, LaunchRecord
 from hpc_components.elastic.drivers.azure.errors import ArmError, Told, codes_in
 from hpc_components.elastic.drivers.azure.fleet import Fleet
@@ -184,7 +184,7 @@ class Launching:
         fleet = self._fleet
         if self._arm.is_own(record.operation):
             try:
-                reply = self._arm.get(record.operation, bucket="operation")
+                reply = self._arm.get(record.operation, bucket=f"{OPERATIONS}:{fleet.name}")
             except ArmError as error:
                 # 403: the operation belongs to the subscription, where no role of a resource group holds. What Azure
                 # makes of that is not documented, and the scale set itself says whether it is still being changed.
@@ -242,6 +242,8 @@ def adopt(fleet: Fleet, arm: Arm, now: float) -> None:
     if fleet.assigned.open is None or fleet.assigned.open[0] in fleet.launching:
         fleet.left_alone = None
         return
+    if arm.pace.delay(f"{ONE_SET}:{fleet.name}"):
+        return  # the next list goes on
     token, record = fleet.assigned.open
     scale_set = fleet.refresh()
     if not fleet.may_be_made(record):

@@ -3,6 +3,7 @@
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any
 
 from hpc_components.elastic.drivers.azure.arm import INSTANCES, SETS, Arm
 from hpc_components.elastic.drivers.azure.errors import ArmError
@@ -20,6 +21,10 @@ YOUNG = 10.0
 """Seconds for which a list is good enough to change something by."""
 LATE = 10.0
 """Seconds by which a list is late as a rule."""
+BY_FORCE: Mapping[str, str] = {"forceDeletion": "true"}
+"""A machine that hangs is not waited for. Nothing is lost: by then Slurm runs nothing on it. Source: REST API
+reference, Virtual Machine Scale Sets - Delete Instances, Virtual Machines - Delete. Where it is not allowed, Azure
+answers OperationNotAllowed (kubernetes/autoscaler, cloudprovider/azure, `isOperationNotAllowed`)."""
 UNKNOWN_MACHINE = "is not an active Virtual Machine Scale Set VM"
 
 
@@ -40,6 +45,7 @@ class Listing(ABC):
         self._list: tuple[float, list[Machine]] | None = None
         self._first_read: float | None = None
         self._looked_up: dict[str, float] = {}
+        self._by_force = BY_FORCE
 
     @property
     @abstractmethod
@@ -205,6 +211,16 @@ class Listing(ABC):
                 self._memory.miss(id, now, taken=self.spot)
             unclear = (id for id in lost.keys() - ends.keys() | unknown if not self._memory.is_gone(id))
             return [id for id in unclear if self._memory.knows(id) or id not in self._looked_up]
+
+    def _delete_by_force(self, method: str, place: str, document: Any, bucket: str) -> None:
+        """Send a deletion by force; where Azure does not allow that, without, from then on."""
+        try:
+            self._arm.change(method, place, document, bucket=bucket, **self._by_force)
+        except ArmError as error:
+            if not (self._by_force and error.not_allowed):
+                raise
+            self._by_force = {}
+            self._arm.change(method, place, document, bucket=bucket)
 
     def _ended(self, machines: Iterable[Machine]) -> None:
         """Azure has accepted to delete these."""

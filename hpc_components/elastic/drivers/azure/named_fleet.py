@@ -108,7 +108,7 @@ class NamedFleet(Listing):
     def _delete(self, instance: str) -> bool:
         """Whether Azure knows the machine."""
         try:
-            self._arm.change("DELETE", f"{self.group.machines}/{instance}", None, bucket="machine")
+            self._delete_by_force("DELETE", f"{self.group.machines}/{instance}", None, "machine")
         except ArmError as error:
             if error.status != 404:
                 raise

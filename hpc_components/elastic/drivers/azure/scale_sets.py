@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hpc_components.elastic.drivers.azure.arm import SETS, Arm
+from hpc_components.elastic.drivers.azure.arm import ONE_SET, SETS, Arm
 from hpc_components.elastic.model import Pool
 
 __all__ = ["ScaleSet", "pool_of", "read_scale_set", "read_scale_sets", "tagged"]
@@ -69,7 +69,7 @@ def pool_of(raw: Mapping[str, Any]) -> Pool:
 
 def read_scale_set(arm: Arm, id: str) -> ScaleSet:
     """One as it is now. ArmError with status 404 if it is gone."""
-    return _scale_set(arm.get(id, bucket="scale set").document)
+    return _scale_set(arm.get(id, bucket=f"{ONE_SET}:{id.rpartition('/')[2]}").document)
 
 
 def _scale_set(raw: Mapping[str, Any]) -> ScaleSet:

@@ -4,6 +4,8 @@ An answer of HTTP has reasons in camel case (`quotaExceeded`); an operation that
 (`QUOTA_EXCEEDED`). Source: Compute Engine documentation, "Troubleshooting resource availability", "Troubleshoot API
 requests"; the codes of bulk inserts as slurm-gcp and users report them (`VM_MIN_COUNT_NOT_REACHED`), and that of too
 many machines made of one image at a time (`RESOURCE_OPERATION_RATE_EXCEEDED`: googleapis/python-compute, issue 279).
+Compared with the tables of kubernetes/autoscaler (cloudprovider/gce/autoscaling_gce_client.go, `GetErrorInfo`),
+slurm-gcp (error_handler.py, `classify_gcp_error`) and SkyPilot (failover of Google Cloud), as of 2026-11.
 """
 
 import json
@@ -28,11 +30,12 @@ Told = tuple[str, str]
 
 CAPACITY = frozenset(
     {"zoneresourcepoolexhausted", "zoneresourcepoolexhaustedwithdetails", "stockout", "resourcepoolexhausted"}
-    | {"insufficientcapacity", "ipspaceexhausted", "ipspaceexhaustedwithdetails"}
+    | {"regionresourcepoolexhausted", "regionresourcepoolexhaustedwithdetails", "gpustockout"}
+    | {"insufficientcapacity", "insufficientresourcecapacity", "requestexceedscapacity", "unsupportedoperation"}
+    | {"ipspaceexhausted", "ipspaceexhaustedwithdetails"}
 )
-"""There are no such machines there now, or no addresses for them."""
-QUOTA = frozenset({"quotaexceeded", "resourcequotaexceeded"})
-"""The project may not have so many."""
+"""There are no such machines there now, or no addresses for them. `UNSUPPORTED_OPERATION` is what becomes of a spot
+machine that is taken back while it is made; Google does not document it (SkyPilot)."""
 THROTTLED = frozenset(
     {"ratelimitexceeded", "userratelimitexceeded", "toomanyrequests", "operationratelimitexceeded"}
     | {"concurrentoperationsquotaexceeded", "resourcenotready", "resourceoperationratelimitexceeded"}
@@ -47,9 +50,16 @@ MINIMUM = frozenset({"vmmincountnotreached"})
 """Too few could be made, so that those that were are deleted again. It says nothing of the cause."""
 INTERNAL = frozenset({"internalerror", "backenderror", "serviceunavailable"})
 """Google's own failures."""
-KNOWN = CAPACITY | QUOTA | THROTTLED | PERMISSION | EXISTS | NOT_FOUND | IN_USE | INTERNAL
+KNOWN = CAPACITY | THROTTLED | PERMISSION | EXISTS | NOT_FOUND | IN_USE | INTERNAL
 
 _PROTECTED = re.compile(r"protected against deletion|deletion protection", re.IGNORECASE)
+_RESERVATION_FULL = re.compile(
+    r"reservations? .*do(es)? not have available resources|requires reservation to be in READY state"
+    r"|does not currently have sufficient capacity for the requested resources",
+    re.IGNORECASE,
+)
+"""Messages with codes that say nothing (`CONDITION_NOT_MET`): a reservation that is used up, or has not begun.
+One that is another project's, is not there or does not fit stays a refusal. Source: as above."""
 _QUOTA = re.compile(r"Quota '([^']+)' exceeded\.\s+Limit: ([\d.]+)(?: in region (\S+?)\.?(?:\s|$))?", re.IGNORECASE)
 
 
@@ -90,6 +100,11 @@ class GceError(Exception):
         return self.status == 429 or self.has(THROTTLED)
 
     @property
+    def _over_quota(self) -> bool:
+        """Whether the project may not have so many: Google has many codes for that, each with the word."""
+        return any(_is_quota(code) for code, _ in self.told)
+
+    @property
     def protected(self) -> bool:
         """Whether somebody has protected the machine from deletion."""
         return any(_PROTECTED.search(words) for _, words in self.told)
@@ -103,9 +118,9 @@ class GceError(Exception):
         words = self._words()
         if self.throttled:
             return ThrottledError(words)
-        if self.has(QUOTA):
+        if self._over_quota:
             return QuotaError(f"{self._quota_words()}; ask Google for more (Quotas), or give the queue less")
-        if self.has(CAPACITY):
+        if self.has(CAPACITY) or any(_RESERVATION_FULL.search(message) for _, message in self.told):
             return CapacityError(words)
         if self.status == 403 or self.has(PERMISSION):
             return RefusedError(f"{words}; see that the head node's service account has the roles of the stack")
@@ -118,7 +133,7 @@ class GceError(Exception):
         return CapacityError(words) if self.has(MINIMUM) else RefusedError(words)
 
     def _words(self) -> str:
-        code, message = next((each for each in self.told if _plain(each[0]) in KNOWN), self.told[0])
+        code, message = next((each for each in self.told if _is_known(each[0])), self.told[0])
         return f"{code}: {' '.join(message.split())}".rstrip(": ")
 
     def _quota_words(self) -> str:
@@ -132,6 +147,14 @@ class GceError(Exception):
 def _plain(code: str) -> str:
     """`QUOTA_EXCEEDED` and `quotaExceeded` are the same."""
     return code.replace("_", "").lower()
+
+
+def _is_quota(code: str) -> bool:
+    return "quota" in _plain(code) and _plain(code) not in THROTTLED
+
+
+def _is_known(code: str) -> bool:
+    return _plain(code) in KNOWN or _is_quota(code)
 
 
 @contextmanager

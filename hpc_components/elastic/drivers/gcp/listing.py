@@ -16,7 +16,7 @@ from hpc_components.elastic.drivers.gcp.machines import (
     parts_of,
 )
 from hpc_components.elastic.drivers.gcp.memory import Memory
-from hpc_components.elastic.drivers.gcp.planning import LAUNCH, delete_request
+from hpc_components.elastic.drivers.gcp.planning import LAUNCH, delete_request, listed_labels
 from hpc_components.elastic.model import Instance, InstanceState, Launch
 
 __all__ = ["Listing"]
@@ -39,7 +39,7 @@ class Listing:
     def all(self) -> list[Instance]:
         """All machines, and those that went within an hour."""
         now = self._running()
-        chosen = _labels(clustername=self.label, hpc_role="compute")
+        chosen = _labels(**listed_labels(self.cluster))
         told = self.memory.see(self._pages("aggregated/instances", _fields("items/*/instances"), chosen), now)
         listed = {each.id for each in told}
         lost = self.memory.to_ask(self.memory.compare(listed, now), now, LOOKED_UP)

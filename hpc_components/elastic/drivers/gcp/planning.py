@@ -19,6 +19,7 @@ __all__ = [
     "Chunk",
     "delete_request",
     "insert_request",
+    "listed_labels",
     "plan_chunks",
     "policy_document",
     "policy_name",
@@ -101,16 +102,23 @@ def region_of(zone: str) -> str:
     return zone.rpartition("-")[0]
 
 
+def listed_labels(cluster: str) -> dict[str, str]:
+    """The labels by which a cluster's compute nodes are listed."""
+    return {"clustername": cluster.lower(), "hpc_role": "compute"}
+
+
 def insert_request(
     launch: Launch, fleet: Fleet, chunk: Chunk, *, cluster: str, project: str, attempt: int = 0
 ) -> Request:
     """The bulk insert of a chunk. The same launch, chunk and attempt has the same request id at any time.
 
     What the template says is merged with what is said here (JSON merge patch), so that its own labels stay. Source:
-    Google's discovery document of Compute Engine, BulkInsertInstanceResource.
+    Google's discovery document of Compute Engine, BulkInsertInstanceResource. The two labels by which machines are
+    listed are sent again, as slurm-gcp sends all (resume.py, `instance_properties`): if labels were replaced after
+    all, nobody would ever list a machine, nor end it.
     """
     zone = launch.pool.zone
-    properties: dict[str, Any] = {"labels": {LAUNCH: launch.token}}
+    properties: dict[str, Any] = {"labels": {**listed_labels(cluster), LAUNCH: launch.token}}
     policy = fleet.policy
     if chunk.policy:
         policy = f"projects/{project}/regions/{region_of(zone)}/resourcePolicies/{chunk.policy}"
