@@ -2,8 +2,9 @@
 
 Source: Azure Resource Manager, "Common error codes"; Azure Virtual Machines, "Troubleshoot allocation failures",
 "Error codes for Spot Virtual Machines"; Virtual Machine Scale Sets, "QuotaExceeded error when scaling". The HTTP
-status says little: over the quota is 409, as is a conflict with another operation. Compared with karpenter-provider-azure
-(pkg/providers/instance/offerings, error handlers), as of 2026-11: the same codes are about capacity, and about quotas.
+status says little: over the quota is 409, as is a conflict with another operation. Compared with
+karpenter-provider-azure (pkg/providers/instance/offerings, error handlers), as of 2026-11: the same codes are about
+capacity, and about quotas.
 """
 
 import json
