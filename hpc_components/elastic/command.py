@@ -124,11 +124,18 @@ def _run(options: argparse.Namespace) -> int:
     names = NameTable(state.parent / "names" / "nodes", state.parent / "names-off" / "nodes")
 
     def keep(addresses: Mapping[str, str], off: Collection[str]) -> None:
-        names.publish(addresses, off)
-        if addresses:
-            slurm.save_nodes(*next(iter(addresses.items())))
+        try:
+            names.publish(addresses, off)
+        finally:  # a full disk of names is no reason to lose what slurmctld knows
+            if addresses:
+                slurm.save_nodes(*next(iter(addresses.items())))
 
-    registrations = Registrations(slurm.nodes, keep, report=lambda error: daemon.slurm_away(error))
+    registrations = Registrations(
+        slurm.nodes,
+        keep,
+        report=lambda error: daemon.slurm_away(error),
+        unpublished=lambda error: daemon.unpublished(error),
+    )
     daemon = Daemon(cycle, status, registrations, as_json if options.log == "json" else as_text)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: daemon.stop())

@@ -60,6 +60,11 @@ class Daemon:
         if words != self._problem:
             self._say(WARNING, time.time(), EventKind.SLURM_AWAY.value, "", words)
 
+    def unpublished(self, error: OSError) -> None:
+        """Log that registrations could not be written down; it is tried again with each reading of the nodes."""
+        words = f"registrations of nodes are not written down: {error}; see `df /var/lib/hpc` and `scontrol ping`"
+        self._say(WARNING, time.time(), "unpublished", "", words)
+
     def stop(self) -> None:
         """End after the current cycle. May be called from a signal handler."""
         self._stopped.set()

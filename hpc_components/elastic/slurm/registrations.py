@@ -58,6 +58,7 @@ class Registrations:
         publish: Callable[[Mapping[str, str], Collection[str]], None] = lambda addresses, off: None,
         clock: Callable[[], float] = time.monotonic,
         report: Callable[[OSError], None] = lambda error: None,
+        unpublished: Callable[[OSError], None] = lambda error: None,
     ) -> None:
         """`read` returns all nodes or raises OSError, and may take its time.
 
@@ -66,13 +67,16 @@ class Registrations:
         at a time. If it raises, the error is logged, nobody waits for it, and it is called again with the next
         reading.
 
-        `report` is called with the error of a reading that failed: once until one succeeds.
+        `report` is called with the error of a reading that failed, `unpublished` with the OSError of `publish`: once
+        until one succeeds.
         """
         self._read = read
         self._publish = publish
         self._clock = clock
         self._report = report
+        self._unpublished = unpublished
         self._away = False
+        self._publish_fails = False
         self._putting = threading.Lock()  # one reading after the other; held while they are published
         self._changed = threading.Condition()  # guards what follows
         self._nodes: Mapping[str, Node] = {}
@@ -169,10 +173,15 @@ class Registrations:
             return
         try:
             self._publish(addresses, off)
+        except OSError as error:
+            if not self._publish_fails:
+                self._unpublished(error)
+            self._publish_fails = True
         except Exception:
             traceback.print_exc()
         else:
             self._published = addresses, off
+            self._publish_fails = False
 
 
 def _parted(waiters: Sequence[_Waiter], chosen: Callable[[_Waiter], bool]) -> tuple[list[_Waiter], list[_Waiter]]:

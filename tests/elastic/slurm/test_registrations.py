@@ -190,6 +190,26 @@ def test_names_that_could_not_be_published_keep_no_job_waiting_and_are_tried_aga
     assert slurm.told[-1] == {"q1": "10.0.0.1"}
 
 
+def test_a_full_disk_is_reported_once_until_it_is_written_again(capsys):
+    slurm = Slurm(q1="IDLE")
+    told = []
+    slurm.registrations._unpublished = told.append
+
+    def full(addresses, off):
+        raise OSError("No space left on device")
+
+    publish, slurm.registrations._publish = slurm.publish, full
+    for _ in range(3):
+        slurm.look()
+    assert list(map(str, told)) == ["No space left on device"]
+    slurm.registrations._publish = publish
+    slurm.look()
+    slurm.registrations._publish = full
+    slurm.look(q1="IDLE+POWERING_DOWN")
+    assert len(told) == 2
+    assert capsys.readouterr().err == "", "nothing but events in the log"
+
+
 def test_while_slurm_does_not_answer_all_wait():
     slurm = Slurm(q1="ALLOCATED+POWERING_UP")
     slurm.ask("q1")
