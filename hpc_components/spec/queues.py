@@ -24,6 +24,8 @@ class Reserved(Model):
     """The market by which they are billed and counted; None for machines that were paid when they were bought."""
     one_pool: ClassVar[bool] = True
     """Whether all its machines are of one type and in one zone."""
+    has_fabric: ClassVar[bool] = True
+    """Whether its machines can be on a fast fabric."""
 
     @property
     def id(self) -> str:

@@ -116,7 +116,7 @@ def express_with_nodes(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 path=(*path, "zone"),
                 value=bucket.zone,
                 reason=f"compute nodes are in {', '.join(sorted(nodes))}, none in {bucket.zone}",
-                remedy="put queues and bucket into the same zone, or use type: s3, which is in all zones",
+                remedy="put queues and bucket into the same zone, or use type: s3 without zone",
             )
 
 

@@ -34,7 +34,7 @@ def lustre_name(cluster: AwsClusterSpec) -> Iterator[Problem]:
         elif name.service == "efs":
             reason, remedy = (
                 "that is a file system of EFS, not of FSx",
-                "use type: nfs with existing.server, or FSx's",
+                "mount it as an nfs file system with existing.server, or name FSx's",
             )
         elif name.region != cluster.region:
             reason = f"it is a file system of {name.region}, the cluster is in {cluster.region}"

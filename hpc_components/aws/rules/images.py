@@ -45,7 +45,7 @@ def old_gpus(cluster: AwsClusterSpec) -> Iterator[Problem]:
                     path=path,
                     value=machine.name,
                     reason=f"NVIDIA's open kernel modules, which the public image holds, do not know {model}",
-                    remedy="name an image with the closed driver (image: ami-...), or use g4dn or newer",
+                    remedy="name an image with the closed driver (image: ami-...), or a newer machine (g4dn or g5)",
                 )
 
 

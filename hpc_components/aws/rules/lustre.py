@@ -64,14 +64,14 @@ def lustre_throughput(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=path,
                 reason=f"{lustre.deployment} must say how many MB/s it has per TiB",
-                remedy=f"add throughput: one of {', '.join(map(str, sold))}",
+                remedy=f"add throughput: {any_of(map(str, sold))}",
             )
         elif refusal.why is Why.NOT_TAKEN:
             yield Problem(
                 path=(*path, "throughput"),
                 value=wanted,
                 reason=f"{lustre.deployment} has 200 MB/s per TiB, without a choice",
-                remedy="leave it out, or use deployment: persistent_2",
+                remedy="leave it out, or use deployment: persistent_2 with throughput: 125",
             )
         else:
             yield Problem(
@@ -94,7 +94,7 @@ def lustre_disks(cluster: AwsClusterSpec) -> Iterator[Problem]:
             path=(*path, "storage"),
             value=lustre.storage,
             reason=f"{lustre.deployment} is sold on ssd only",
-            remedy="use deployment: persistent_1 with throughput 12 or 40, or storage: ssd",
+            remedy="use deployment: persistent_1 with throughput: 12 and drive_cache: none; persistent_2 has SSDs",
         )
 
 
@@ -131,7 +131,7 @@ def lustre_efa(cluster: AwsClusterSpec) -> Iterator[Problem]:
             path=(*path, "efa"),
             value=True,
             reason=f"{lustre.deployment} can't be reached over EFA",
-            remedy="use deployment: persistent_2 with a throughput, or leave efa out",
+            remedy="leave efa out; or make it persistent_2, with a throughput and size that FSx sells over EFA",
         )
 
 
@@ -145,7 +145,7 @@ def lustre_metadata(cluster: AwsClusterSpec) -> Iterator[Problem]:
         iops = lustre.metadata_iops
         if refusal.why is Why.NOT_TAKEN:
             reason = f"{lustre.deployment} has as many as its size gives"
-            remedy = "leave it out, or use deployment: persistent_2"
+            remedy = "leave it out, or use deployment: persistent_2 with throughput: 125"
         else:
             reason = f"FSx has 1500, 3000, 6000 and multiples of 12000 up to {metadata_iops_steps()[-1]}, not {iops}"
             remedy = f"use {any_of(map(str, refusal.allowed))}"
@@ -163,7 +163,7 @@ def lustre_key(cluster: AwsClusterSpec) -> Iterator[Problem]:
             path=(*path, "kms_key"),
             value=lustre.kms_key,
             reason=f"FSx encrypts {lustre.deployment} with its own key only",
-            remedy="leave it out, or use deployment: persistent_2",
+            remedy="leave it out, or use deployment: persistent_2 with throughput: 125",
         )
 
 
@@ -176,7 +176,7 @@ def lustre_backups(cluster: AwsClusterSpec) -> Iterator[Problem]:
     for path, lustre, refusal in refused(cluster, "backup_days", Why.NOT_TAKEN):
         if refusal.because_of == "deployment":
             reason = f"{lustre.deployment} can't be backed up"
-            remedy = "leave it out, or use deployment: persistent_2"
+            remedy = "leave it out, or use deployment: persistent_2 with throughput: 125"
         else:
             reason = "FSx makes no backups of a file system that is linked to a bucket"
             remedy = "leave it out, and let auto_export carry the results to the bucket"

@@ -15,6 +15,7 @@ from hpc_components.catalog.refusal import Why
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._systems import use_system
 
 __all__: list[str] = []
 
@@ -151,7 +152,8 @@ def scratch_is_scratch(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 path=(*path, "deployment") if lustre.given("deployment") else path,
                 value=lustre.deployment,
                 reason="when a server fails its files are gone, and nothing carries them to a bucket",
-                remedy="link a bucket (import_from, associations) or use deployment: persistent_2 for what must last",
+                remedy="link a bucket (import_from, associations); for what must last use "
+                "deployment: persistent_2 with throughput: 125",
             )
 
 
@@ -207,7 +209,7 @@ def client_of_os(cluster: AwsClusterSpec) -> Iterator[Problem]:
             path=("os",),
             value=cluster.os,
             reason=f"AWS publishes no Lustre client for {cluster.os}, and {mounted[0]} could not be mounted",
-            remedy="use ubuntu-24.04, or images of your own that hold the client on all nodes",
+            remedy=f"{use_system(cluster)}, or images of your own that hold the client on all nodes",
         )
 
 

@@ -89,7 +89,8 @@ def nfs_zones(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 path=(*path, "deployment"),
                 value=nfs.deployment,
                 reason=f"multi_az_1 needs two zones, and the cluster is in {cluster.zone} only",
-                remedy="name a second zone for the login nodes or a queue (zones: [...]), or use single_az_1",
+                remedy="name a second zone for the login nodes or a queue (zones: [...]), or use deployment:"
+                " single_az_1 with throughput: 128",
             )
 
 
@@ -127,7 +128,7 @@ def efs_bursts(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 path=(*path, "throughput_mode"),
                 value="bursting",
                 reason="it earns 50 KiB/s for each GiB that it holds: 5 MiB/s with 100 GiB, when credits are spent",
-                remedy="use elastic, which is paid per GB moved, or type: nfs",
+                remedy="use elastic, which is paid per GB moved; or an nfs file system in its place",
             )
 
 
@@ -144,7 +145,8 @@ def nfs_across_zones(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 path=(*path, "deployment") if nfs.given("deployment") else path,
                 value=nfs.deployment,
                 reason=f"it is in {cluster.zone}, and nodes are in {', '.join(away)} too",
-                remedy="use deployment: multi_az_1 or type: efs, if they must work on when a zone fails",
+                remedy="use deployment: multi_az_1 with throughput: 160 if they must work on when a zone fails; or an"
+                " efs file system",
             )
 
 
@@ -161,7 +163,8 @@ def failover_in_own_network(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 path=(*path, "deployment"),
                 value=nfs.deployment,
                 reason="its floating address would have to be written into the route tables of your network",
-                remedy="make it yourself and name it (existing), or use single_az_1 or type: efs",
+                remedy="make it yourself and name it (existing), or use deployment: single_az_1 with throughput: 128;"
+                " or an efs file system",
             )
 
 

@@ -115,7 +115,7 @@ class Lustre(LustreFileSystem):
         """
         if self.deployment.startswith("scratch"):
             reason = f"{self.deployment} keeps no copies, and a failed server takes files with it"
-            remedy = "use type: nfs or efs for homes, and mount this one at /scratch"
+            remedy = "mount this one at /scratch, and add home: {type: nfs, mount: /home, size: 1TiB}"
             return Durability(failure=Weakness(reason=reason, remedy=remedy))
         if self.backups is not None or any(link.auto_export for link in self.links):
             return Durability()

@@ -12,6 +12,7 @@ from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, images
+from hpc_components.spec.rules._systems import use_system
 from hpc_components.wording import any_of
 
 __all__: list[str] = []
@@ -76,7 +77,7 @@ def image_with_drivers(cluster: AzureClusterSpec) -> Iterator[Problem]:
             path=path,
             value=image,
             reason=f"{image} has no drivers of InfiniBand: nodes of {machine.name} would end themselves at boot",
-            remedy=(f"use {equipped}" if equipped else "use os: ubuntu-24.04, whose HPC image has them")
+            remedy=(f"use {equipped}" if equipped else f"{use_system(cluster)}, whose HPC image has them")
             + ", or fabric: false",
         )
 

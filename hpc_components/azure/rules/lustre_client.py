@@ -13,6 +13,7 @@ from hpc_components.catalog.kernels import is_newer
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, images
+from hpc_components.spec.rules._systems import use_system
 from hpc_components.spec.rules.operating_systems import usable_systems
 
 __all__: list[str] = []
@@ -34,7 +35,7 @@ def client_of_os(cluster: AzureClusterSpec) -> Iterator[Problem]:
             path=("os",),
             value=cluster.os,
             reason=f"Microsoft publishes no Lustre client for {cluster.os}, and {mounted[0]} could not be mounted",
-            remedy="use ubuntu-24.04, or images of your own that hold the client on all nodes",
+            remedy=f"{use_system(cluster)}, or images of your own that hold the client on all nodes",
         )
 
 
@@ -64,5 +65,5 @@ def client_of_kernel(cluster: AzureClusterSpec) -> Iterator[Problem]:
             places=tuple(places),
             reason=f"{urn} has kernel {kernel}, and Microsoft's Lustre client ends at {client.kernel}"
             f" ({client.as_of}): nodes would end themselves at boot",
-            remedy=f"use image: {equipped}, which has the client" if equipped else "use os: ubuntu-24.04",
+            remedy=f"use image: {equipped}, which has the client" if equipped else use_system(cluster),
         )

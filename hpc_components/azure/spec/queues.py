@@ -18,6 +18,7 @@ class ReservationGroup(Reservation):
     """Machines of a capacity reservation group, which may have several sizes and zones."""
 
     one_pool = False
+    has_fabric = False
     reservation: str
     """Id of the capacity reservation group."""
 

@@ -95,7 +95,7 @@ class Lustre(LustreFileSystem):
         reason = (
             "Managed Lustre has no backups or snapshots, and without export to a container a deleted file is gone"
         )
-        return Durability(deletion=Weakness(reason=reason, remedy="use type: nfs, service: netapp for homes"))
+        return Durability(deletion=Weakness(reason=reason, remedy="mount it at /scratch, with homes on nfs"))
 
 
 class Nfs(NfsFileSystem):

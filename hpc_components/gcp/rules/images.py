@@ -19,6 +19,7 @@ from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, images
+from hpc_components.spec.rules._systems import use_system
 from hpc_components.wording import any_of
 
 __all__: list[str] = []
@@ -148,7 +149,7 @@ def image_that_reads_user_data(cluster: GcpClusterSpec) -> Iterator[Problem]:
             value=cluster.os,
             reason="Google's Debian images have no cloud-init, as far as is known, and what makes a machine a node"
             " would never run",
-            remedy="use os: ubuntu-24.04, or name images of your own that have cloud-init",
+            remedy=f"{use_system(cluster)}, or name images of your own that have cloud-init",
         )
 
 

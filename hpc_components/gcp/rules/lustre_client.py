@@ -11,8 +11,8 @@ from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, images
+from hpc_components.spec.rules._systems import use_system
 from hpc_components.spec.rules.operating_systems import usable_systems
-from hpc_components.wording import any_of
 
 __all__: list[str] = []
 
@@ -41,7 +41,7 @@ def client_of_os(cluster: GcpClusterSpec) -> Iterator[Problem]:
             reason=f"Google publishes no Lustre client for {cluster.os}, and {mounted[0]} could not be mounted"
             if sure
             else f"sources disagree whether there is a Lustre client for {cluster.os}, which {mounted[0]} needs",
-            remedy=f"use {any_of(able)}, or images of your own that hold the client on all nodes",
+            remedy=f"{use_system(cluster, able)}, or images of your own that hold the client on all nodes",
             level=None if sure else Level.WARNING,
         )
 

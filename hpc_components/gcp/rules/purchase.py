@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 
-from hpc_components.gcp.catalog.purchase import max_run_seconds, purchase_doubts, purchases
+from hpc_components.catalog import Machine
+from hpc_components.catalog.clouds import catalog_of
+from hpc_components.gcp.catalog.purchase import max_run_seconds, placed_with_flex_start, purchase_doubts, purchases
 from hpc_components.gcp.catalog.resource_ids import id_parts
 from hpc_components.gcp.rules._projects import differ
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
@@ -34,7 +36,7 @@ def run_of_flex_start(cluster: GcpClusterSpec) -> Iterator[Problem]:
                 path=("queues", index, "max_run"),
                 value=str(queue.max_run),
                 reason=f"queue {queue.name} is bought {purchase_kind(queue)}: its machines have no end",
-                remedy="remove it, or use purchase: flex_start; a job's longest time is slurm: {MaxTime: 7-0}",
+                remedy="remove it; a job's longest time is MaxTime under slurm of the queue",
             )
 
 
@@ -92,6 +94,7 @@ def sold_when_there_is_room(cluster: GcpClusterSpec) -> Iterator[Problem]:
             if "flex_start" in purchases(machine):
                 continue
             like = [m for m in in_region(cluster) if "flex_start" in purchases(m) and m.arch == machine.arch]
+            like = [m for m in like if _fits_flex_start(cluster, queue, m)]
             others = nearest(machine, [m for m in like if (m.gpu_count > 0) == (machine.gpu_count > 0)] or like)
             doubtful = "flex_start" in purchase_doubts(machine)
             yield Problem(
@@ -103,6 +106,15 @@ def sold_when_there_is_room(cluster: GcpClusterSpec) -> Iterator[Problem]:
                 remedy="use purchase: on_demand, or spot" + (f"; or machine: {any_of(others)}" if others else ""),
                 level=Level.WARNING if doubtful else None,
             )
+
+
+def _fits_flex_start(cluster: GcpClusterSpec, queue: GcpQueue, machine: Machine) -> bool:
+    """Whether a machine is in a zone of the queue, and can be placed as the queue would place it."""
+    together = queue.placement == "cluster" or (queue.placement is None and machine.has_fabric)
+    if machine.has_fabric and not catalog_of(cluster.cloud).has_fabric_driver(cluster.os, machine, queue.image):
+        return False
+    here = {*machine.offered.get(cluster.region, "").split()} & {*cluster.queue_zones(queue)}
+    return bool(here) and (not together or placed_with_flex_start(machine))
 
 
 @rule("HPC-CAP-024", Level.ERROR)

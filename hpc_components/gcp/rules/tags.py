@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from hpc_components.gcp.catalog.labels import LONGEST, label_key, label_value
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
-from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.findings import Change, Level, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules.tags import OURS
 
@@ -71,6 +71,9 @@ def label_is_another(cluster: GcpClusterSpec) -> Iterator[Problem]:
                 path=("tags", key),
                 value=value,
                 reason=f"on Google Cloud it becomes the label {became}",
-                remedy=f"write {label_key(key)}: {label_value(value)} to see the same everywhere",
+                remedy=f"rename it: {label_key(key)}: {label_value(value)} is the same everywhere",
+                fix=(Change(("tags", key)), Change(("tags", label_key(key)), label_value(value)))
+                if label_key(key) not in cluster.tags.keys() - {key}
+                else (),
                 level=Level.WARNING if cut else None,
             )

@@ -67,7 +67,9 @@ class Lustre(LustreFileSystem):
         if self.export_to is not None:
             return Durability()
         reason = "Managed Lustre has no backups or snapshots, and without export_to a deleted file is gone"
-        return Durability(deletion=Weakness(reason=reason, remedy="use type: nfs for homes, or add export_to"))
+        return Durability(
+            deletion=Weakness(reason=reason, remedy="mount it at /scratch, with homes on nfs; or add export_to")
+        )
 
 
 class Nfs(NfsFileSystem):

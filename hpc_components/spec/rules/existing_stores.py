@@ -111,5 +111,5 @@ def _beside_existing(cluster: ClusterSpec, kind: type[FileSystem]) -> Iterator[P
             yield Problem(
                 path=("storage", name, field),
                 reason=f"{field} says how to make a file system, and this one is there already",
-                remedy="leave it out, or leave existing out",
+                remedy="leave it out",
             )

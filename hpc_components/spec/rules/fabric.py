@@ -7,6 +7,7 @@ from hpc_components.catalog.clouds import catalog_of
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.queue_defaults import fabric_of, placement
+from hpc_components.spec.queues import Reserved
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, in_region, nearest, words_of
 from hpc_components.wording import any_of
@@ -24,7 +25,12 @@ def fabric_there(cluster: ClusterSpec) -> Iterator[Problem]:
     for index, queue in enumerate(cluster.queues):
         machine = facts(cluster, queue.machine)
         if queue.fabric and machine and not machine.has_fabric:
-            able = [m for m in in_region(cluster) if m.has_fabric and m.arch == machine.arch and not m.bare_metal]
+            driven = catalog_of(cluster.cloud).has_fabric_driver
+            able = [
+                m
+                for m in in_region(cluster)
+                if m.has_fabric and m.arch == machine.arch and not m.bare_metal and driven(cluster.os, m, queue.image)
+            ]
             near = nearest(machine, [m for m in able if m.family == machine.family] or able)
             yield Problem(
                 path=("queues", index, "fabric"),
@@ -46,6 +52,8 @@ def fabric_unused(cluster: ClusterSpec) -> Iterator[Problem]:
     for index, queue in enumerate(cluster.queues):
         machine = facts(cluster, queue.machine)
         if queue.fabric is not False or queue.placement == "none" or machine is None or machine.fabric is None:
+            continue
+        if isinstance(queue.purchase, Reserved) and not queue.purchase.has_fabric:
             continue
         if catalog_of(cluster.cloud).has_fabric_driver(cluster.os, machine, queue.image):
             yield Problem(

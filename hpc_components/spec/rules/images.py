@@ -8,8 +8,8 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, images, words_of
+from hpc_components.spec.rules._systems import use_system
 from hpc_components.spec.rules.operating_systems import usable_systems
-from hpc_components.wording import any_of
 
 __all__: list[str] = []
 
@@ -48,5 +48,5 @@ def image_published(cluster: ClusterSpec) -> Iterator[Problem]:
                 value=name,
                 reason=f"nobody publishes an image of {system.title} for {machine.arch}{with_driver}",
                 remedy=f"name an image of your own (image: {words_of(cluster).image_id})"
-                + (f", or use os: {any_of(others)}" if others else ""),
+                + (f", or {use_system(cluster, others)}" if others else ""),
             )

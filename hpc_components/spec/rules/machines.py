@@ -88,7 +88,8 @@ def sold_in_region(cluster: ClusterSpec) -> Iterator[Problem]:
                 path=use.path,
                 value=use.name,
                 reason=f"{use.name} is not sold in {cluster.region}",
-                remedy=f"use region: {any_of(regions_offering(use.facts), most=8)}, or another machine",
+                remedy=f"use region: {any_of(regions_offering(use.facts), most=8)} with zones there,"
+                " or another machine",
                 level=Level.WARNING if "offered" in use.facts.unsure else None,
             )
 
@@ -103,14 +104,13 @@ def sold_in_zone(cluster: ClusterSpec) -> Iterator[Problem]:
         sold = _sold(use, cluster)
         wanted = [zone for zone in use.zones if zone in zones(cluster.cloud, cluster.region)]
         if sold and wanted and not set(sold) & set(wanted):
-            key = (
-                "zone" if use.path[0] == "head_node" else f"{dotted(use.path[: 1 if use.queue is None else 2])}.zones"
-            )
+            holder = dotted(use.path[: 1 if use.queue is None else 2])
+            where = f"zone: {sold[0]}" if use.path[0] == "head_node" else f"{holder}.zones: [{sold[0]}]"
             yield Problem(
                 path=use.path,
                 value=use.name,
                 reason=f"{use.name} is not sold in {any_of(wanted)}; in {cluster.region} it is in {', '.join(sold)}",
-                remedy=f"use {key}: {any_of(sold)}, or another machine",
+                remedy=f"use {where}, or another machine",
                 level=Level.WARNING if use.facts and "offered" in use.facts.unsure else None,
             )
 

@@ -79,7 +79,9 @@ def slurm_of_os(cluster: ClusterSpec) -> Iterator[Problem]:
             value=wanted if given else cluster.os,
             reason=f"{brings}, and {wanted} is wanted",
             remedy=(
-                f"use slurm.version: {own}, or " if own in get_args(Slurm.model_fields["version"].annotation) else ""
+                f'use slurm.version: "{own}", or '
+                if own in get_args(Slurm.model_fields["version"].annotation)
+                else ""
             )
             + (f"use os: {any_of(like)}, or " if like else "")
             + f"add slurm.package_source: the {schemes} address of packages",

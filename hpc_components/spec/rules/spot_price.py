@@ -32,7 +32,7 @@ def price_of_spot(cluster: ClusterSpec) -> Iterator[Problem]:
                 path=("queues", index, "max_spot_price"),
                 value=queue.max_spot_price,
                 reason=f"queue {queue.name} is bought {purchase_kind(queue)}, at the list price",
-                remedy="add purchase: spot, or remove max_spot_price",
+                remedy="remove max_spot_price" + (", or add purchase: spot" if _sold_as_spot(index, queue) else ""),
             )
 
 
@@ -97,6 +97,12 @@ def price_of_a_machine(cluster: ClusterSpec) -> Iterator[Problem]:
                 remedy="remove it: you pay the day's spot price, never more than on demand; or name a price for the "
                 f"whole node, above {least:.2g}",
             )
+
+
+def _sold_as_spot(index: int, queue: SpotPricedQueue) -> bool:
+    """Whether all machines of a queue are sold as spot."""
+    found = [machine for _, machine in queue_machines(index, queue)]
+    return bool(found) and all(machine.spot for machine in found)
 
 
 def _priced(cluster: ClusterSpec) -> Iterator[tuple[int, SpotPricedQueue]]:

@@ -47,7 +47,7 @@ def zones_of_region(cluster: ClusterSpec) -> Iterator[Problem]:
             reason, remedy = mistaken.reason, mistaken.remedy
         elif elsewhere:
             reason = f"{zone!r} is in {elsewhere}, the cluster is in {cluster.region}"
-            remedy = f"use one of {', '.join(known)}, or region: {elsewhere}"
+            remedy = f"use one of {', '.join(known)}, or region: {elsewhere} with all zones there"
         else:
             reason, remedy = f"{zone!r} is no zone of {cluster.region}", f"use one of {', '.join(known)}"
         yield Problem(path=path, value=zone, reason=reason, remedy=remedy)

@@ -48,7 +48,9 @@ def test_slurm(os, version, found):
 
 def test_own_slurm_is_the_first_way_out():
     (problem,) = problems("HPC-OSI-003", os="debian-13")
-    assert problem.remedy.startswith("use slurm.version: 24.11, or use os: ubuntu-24.04, or add slurm.package_source")
+    assert problem.remedy.startswith(
+        'use slurm.version: "24.11", or use os: ubuntu-24.04, or add slurm.package_source'
+    )
 
 
 def test_own_slurm_of_usable_systems_is_held():
@@ -107,8 +109,11 @@ def test_what_is_wrong_with_a_system(os, reason, remedy):
 
 
 def test_systems_with_an_image_for_the_machine_are_named():
-    (problem,) = problems("HPC-OSI-006", os="debian-13", queues=[queue(machine="g6.4xlarge")])
-    assert problem.remedy.endswith("or use os: ubuntu-24.04 or ubuntu-22.04")
+    gpus = {"os": "debian-13", "queues": [queue(machine="g6.4xlarge")]}
+    (problem,) = problems("HPC-OSI-006", **gpus)
+    assert problem.remedy.endswith("or use os: ubuntu-24.04")
+    (problem,) = problems("HPC-OSI-006", **gpus, slurm={"version": "24.11"})
+    assert problem.remedy.endswith('or use os: ubuntu-24.04 with slurm.version: "23.11"')
 
 
 def test_who_has_an_image_that_changes_by_itself():

@@ -41,7 +41,7 @@ def test_hpc_types_live_in_one_zone(m):
         elsewhere = home[:-1] + ("2" if home[-1] == "1" else "1")
         found = problems("HPC-MCH-007", region=region, zone=elsewhere, queues=queues)
         if found:
-            assert f"use queues[0].zones: {home}" in found[0].remedy
+            assert f"use queues[0].zones: [{home}]" in found[0].remedy
     assert "queues[0].machine" in paths("HPC-MCH-006", region="me-central-1", queues=[queue(machine=m.name)])
 
 
@@ -50,7 +50,9 @@ def test_regions_that_have_it_are_named():
     assert "ap-southeast-1, ap-southeast-2, eu-north-1 or us-east-2" in problem.remedy
 
 
-@pytest.mark.parametrize(("key", "remedy"), [("head_node", "use zone: "), ("login_nodes", "use login_nodes.zones: ")])
+@pytest.mark.parametrize(
+    ("key", "remedy"), [("head_node", "use zone: "), ("login_nodes", "use login_nodes.zones: [")]
+)
 def test_where_to_change_the_zone(key, remedy):
     (problem,) = problems("HPC-MCH-007", zone="use2-az1", **{key: {"machine": "hpc6a.48xlarge"}})
     assert problem.remedy.startswith(remedy)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from hpc_components.cloud import cloud_named
 from hpc_components.spec.cluster import ClusterSpec
-from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.findings import Change, Level, Path, Problem
 from hpc_components.spec.queues import Queue
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import in_region, nearest, queue_machines
@@ -17,6 +17,9 @@ MOST = {"shards": 64, "mps": 100}
 
 Source: NVIDIA Multi-Process Service, "Client-Server Connection Limits"; Slurm's GRES guide, "MPS Management".
 """
+
+MPS_OF = "NVIDIA"
+"""The maker of the GPUs that have MPS, as the catalogue writes it."""
 
 LEAST_GIB = 1.0
 """Memory of a share below which little fits beside a process's CUDA context, which takes some hundred MiB; ours."""
@@ -127,10 +130,20 @@ def server_of_mps(cluster: ClusterSpec) -> Iterator[Problem]:
     Slurm counts the shares and tells a job its percentage; only NVIDIA's server enforces it. No node starts that
     server: it would take a prolog, which a description can't have. Source: Slurm's GRES guide, "MPS Management".
     """
-    for path, key, _, _, queue in _sharing(cluster):
-        if key == "mps" and queue.image is None:
+    for path, key, _, index, queue in _sharing(cluster):
+        makers = {machine.gpu.manufacturer for _, machine in queue_machines(index, queue) if machine.gpu}
+        if key == "mps" and makers and MPS_OF not in makers:
+            yield Problem(
+                path=path,
+                reason=f"MPS is a server of {MPS_OF}'s, and these GPUs are of {any_of(sorted(makers))}: nothing"
+                " enforces the shares",
+                remedy="use {shards: 4}",
+                fix=(Change(path), Change((*path, "shards"), 4)),
+            )
+        elif key == "mps" and queue.image is None:
             yield Problem(
                 path=path,
                 reason="no MPS server is started on nodes, so a job of --gres=mps:25 may use a whole GPU",
                 remedy="use {shards: 4}, or set image of the queue to one that starts nvidia-cuda-mps-control",
+                fix=(Change(path), Change((*path, "shards"), 4)),
             )

@@ -53,7 +53,7 @@ def accounts_below(cluster: ClusterSpec) -> Iterator[Problem]:
                 path=setting.path,
                 value=setting.value,
                 reason=f"to Slurm 22.05 that is not the accounts below: users of {any_of(missing)} {done}",
-                remedy=f"write {','.join([*named, *missing])}; or use slurm.version: 23.11 or later",
+                remedy=f"write {','.join([*named, *missing])}; releases from 23.11 on read it so by themselves",
             )
 
 
@@ -98,7 +98,7 @@ def users_may_submit(cluster: ClusterSpec) -> Iterator[Problem]:
     for setting in settings_of(cluster):
         key, value = setting.key.lower(), setting.text.lower()
         if setting.scope == "partition" and key == "rootonly" and value in TRUE:
-            reason, remedy = "nobody but root may submit a job", "leave it out; Hidden: true keeps it out of sinfo"
+            reason, remedy = "nobody but root may submit a job", "leave it out (Hidden: true keeps it out of sinfo)"
         elif setting.scope == "partition" and key == "allocnodes" and value != "all":
             reason = f"jobs are taken from {setting.text} only, and login nodes get their names when they are made"
             remedy = "leave it out; AllowAccounts says who may submit"

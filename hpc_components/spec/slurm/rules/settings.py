@@ -8,6 +8,7 @@ from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.slurm.keys import Scope, slurm_key, slurm_keys
 from hpc_components.spec.slurm.ownership import additions, owned
+from hpc_components.spec.slurm.packages import own_slurm
 from hpc_components.spec.slurm.settings import settings_of
 from hpc_components.spec.slurm.times import is_slurm_time, minutes, proposed_time
 from hpc_components.spec.slurm.values import wrong_value
@@ -78,13 +79,16 @@ def setting_of_release(cluster: ClusterSpec) -> Iterator[Problem]:
         if setting.known is None or owned(setting):
             continue
         type = setting.type(version)
+        free = cluster.slurm.package_source is not None
         having = [release for release, one in setting.known.types.items() if one != "removed"]
+        can = [release for release in having if free or release == own_slurm(cluster.os)]
         if type == "removed":
             reason = f"{setting.known.name} was removed from Slurm"
             remedy = f"leave it out (last known to {having[-1]})" if having else "leave it out"
         elif type is None:
             reason = f"{setting.known.name} is unknown to Slurm {version}, known to {', '.join(having) or 'none'}"
-            remedy = f"leave it out, or use slurm.version: {having[-1]}" if having else "leave it out"
+            elsewhere = f"leave it out; Slurm {having[-1]} knows it" if having else "leave it out"
+            remedy = f'leave it out, or use slurm.version: "{can[-1]}"' if can else elsewhere
         else:
             continue
         yield Problem(path=setting.path, reason=reason, remedy=remedy)

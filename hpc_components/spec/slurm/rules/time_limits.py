@@ -56,7 +56,7 @@ def default_time(cluster: ClusterSpec) -> Iterator[Problem]:
                 path=default[0].path,
                 value=default[0].value,
                 reason=f"jobs without a time get {default[0].value}, more than the partition's MaxTime allows",
-                remedy="use at most MaxTime",
+                remedy=f"use at most {longest[0].value}",
             )
 
 

@@ -110,7 +110,8 @@ def _unread_modes(cluster: ClusterSpec, type: str) -> Iterator[Problem]:
                 path=setting.path,
                 value=setting.value,
                 reason=f"with PreemptType {type} no job makes room because of its queue",
-                remedy="add PreemptType: preempt/partition_prio and PreemptMode to slurm.settings, or leave it out",
+                remedy="add slurm.settings: {PreemptType: preempt/partition_prio, PreemptMode: REQUEUE}, or leave it"
+                " out",
                 level=Level.WARNING,
             )
 

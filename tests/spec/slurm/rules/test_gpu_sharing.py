@@ -1,5 +1,8 @@
 import pytest
 
+from hpc_components.spec.judge import judge
+from hpc_components.spec.source import Document
+
 from ...rules.judged import paths, problems, queue
 
 
@@ -45,3 +48,21 @@ def test_nobody_starts_the_server_of_mps():
     assert paths("HPC-GPU-006", queues=gpus({"mps": 100})) == ["queues[0].gpu_sharing"]
     assert not paths("HPC-GPU-006", queues=gpus({"mps": 100}, image="ami-0123456789abcdef0"))
     assert not paths("HPC-GPU-006", queues=gpus({"shards": 4}))
+
+
+def test_mps_is_of_one_maker_of_gpus():
+    described = {
+        "cloud": "azure",
+        "name": "cfd",
+        "region": "francecentral",
+        "zone": "francecentral-1",
+        "network": {"cidr": "10.20.0.0/16"},
+        "head_node": {"machine": "Standard_D4s_v5"},
+        "queues": [
+            {"name": "gpu", "machine": "Standard_ND96isr_MI300X_v5", "max": 2, "gpu_sharing": {"mps": 100}},
+        ],
+    }
+    found = judge(Document("f.yaml", described)).findings
+    (finding,) = (one for one in found if one.id == "HPC-GPU-006")
+    assert "these GPUs are of AMD" in finding.reason
+    assert "nvidia" not in finding.remedy

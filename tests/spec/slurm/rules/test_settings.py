@@ -61,17 +61,22 @@ def test_nothing_removed_or_new_is_proposed():
 @pytest.mark.parametrize(
     ("key", "version", "hint"),
     [
-        ("MetricsType", "24.11", "version: 25.11"),
+        ("MetricsType", "24.11", "Slurm 25.11 knows it"),
         ("MetricsType", "25.11", None),
         ("PowerPlugin", "23.11", None),
         ("PowerPlugin", "24.11", "last known to 23.11"),
         ("FastSchedule", "22.05", "leave it out"),
-        ("SlurmctldPlugstack", "25.11", "version: 22.05"),
+        ("SlurmctldPlugstack", "25.11", "Slurm 22.05 knows it"),
     ],
 )
 def test_releases(key, version, hint):
     found = problems("HPC-SLM-003", slurm=whole(version, **{key: "x"}))
     assert [hint in problem.remedy for problem in found] == ([True] if hint else [])
+
+
+def test_release_is_proposed_where_the_system_has_it():
+    (problem,) = problems("HPC-SLM-003", os="debian-13", slurm=whole("23.11", HashPlugin="hash/sha3"))
+    assert problem.remedy == 'leave it out, or use slurm.version: "24.11"'
 
 
 def test_what_we_own_is_told_once():

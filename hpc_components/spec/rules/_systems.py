@@ -1,0 +1,19 @@
+"""How remedies propose another operating system."""
+
+from collections.abc import Sequence
+
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.slurm.packages import own_slurm
+from hpc_components.wording import any_of
+
+__all__ = ["use_system"]
+
+
+def use_system(cluster: ClusterSpec, names: Sequence[str] = ("ubuntu-24.04",)) -> str:
+    """The words for using one of these systems, with its own release of Slurm where the description has another."""
+    own = own_slurm(names[0])
+    if cluster.slurm.package_source is not None or own is None:
+        return f"use os: {any_of(names)}"
+    alike = [name for name in names if own_slurm(name) == own]
+    release = f' with slurm.version: "{own}"' if own != cluster.slurm.version else ""
+    return f"use os: {any_of(alike)}{release}"
