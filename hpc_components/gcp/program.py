@@ -76,7 +76,13 @@ def main(cluster: GcpClusterSpec) -> None:
         pulumi.export("login", hpc.LoginNodeNLB(f"{name}-login", login_args, on_all).address)
     if cluster.budget and cluster.billing_account:
         budget_args = to.budget_args(cluster, cluster.budget, config.project_number, tags)
-        hpc.ClusterBudget(f"{name}-budget", budget_args, opts)
+        # The Budget API answers people with 403 unless they name the project whose quota they use. Only here: nothing
+        # else needs it, and APIs of a new project could not be enabled so. Source: pulumi_gcp, Budget, warning.
+        billing = pulumi_gcp.Provider(
+            "gcp-billing", project=cluster.project, user_project_override=True, billing_project=cluster.project
+        )
+        with_billing = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(provider=billing))
+        hpc.ClusterBudget(f"{name}-budget", budget_args, with_billing)
     if buckets:
         pulumi.export("buckets", {bucket.name: bucket.url for bucket in buckets})
 

@@ -158,3 +158,31 @@ def test_a_kernel_or_system_without_a_lustre_client_is_named(gcp_sandbox: Make) 
     assert refused(call(box, "install_lustre_client")) == (
         "Google Cloud has no Lustre client for debian-13: use os: ubuntu-24.04 or ubuntu-22.04"
     )
+
+
+def test_gpus_get_google_s_plugin_for_nccl(gcp_sandbox: Make, gcp: FakeGcp) -> None:
+    """Google's images for GPUs have the driver alone; a second boot finds all of it."""
+    box = with_cards(gcp_sandbox, gcp)
+    box.fake("nvidia-smi", "")
+    box.fake("curl", 'case $* in */instance/*) /usr/bin/curl "$@" ;; *) echo a key ;; esac')
+    box.fake("dpkg", 'echo "dpkg $1" >>/did')
+    box.fake("dpkg-query", "echo")
+    box.fake("apt-cache", "")
+    box.fake("apt-mark", 'echo "apt-mark $*" >>/did')
+    box.fake("systemctl", 'echo "systemctl $*" >>/did')
+    box.fake(
+        "apt-get",
+        'for each; do case $each in nccl-gib=*) mkdir -p /usr/local/gib ;; esac; done; echo "${@: -1}" >>/did',
+    )
+    done = call(box, "install_fabric", "node")
+    assert done.status == 0, done
+    did = box.read("did").splitlines()
+    order = ["apt-transport-artifact-registry", "nccl-gib=1.1.0", "apt-mark -q hold nccl-gib", "dpkg -i"]
+    assert [line for line in did if line in order] == order
+    assert "libnccl2=2.27.5-1+cuda12.9" in did
+    assert "systemctl enable -q --now nvidia-dcgm" in did
+    assert box.read("etc/apt/sources.list.d/hpc-gib.list") == (
+        "deb [signed-by=/usr/share/keyrings/hpc-gib.asc]"
+        " ar+https://us-apt.pkg.dev/projects/gce-ai-infra gpudirect-gib-apt main\n"
+    )
+    assert "Pin: release l=NVIDIA CUDA" in box.read("etc/apt/preferences.d/hpc-nvidia")

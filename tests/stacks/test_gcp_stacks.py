@@ -328,3 +328,19 @@ def test_long_names_are_not_too_long() -> None:
         buckets={"b" * 14: {"type": "gcs"}},
     )
     assert_nameable(made)
+
+
+def test_a_budget_is_made_with_the_quota_of_its_project() -> None:
+    """The Budget API refuses people who name no project for it; no other resource is made so."""
+    recording = recorded("gcp-h3")
+    providers = {each.urn: each.inputs for each in recording.all("pulumi:providers:gcp")}
+    with_quota = {urn for urn, inputs in providers.items() if "billingProject" in inputs}
+    (billing,) = with_quota
+    assert providers[billing]["billingProject"] == providers[billing]["project"] == "my-hpc-project"
+    assert str(providers[billing]["userProjectOverride"]).lower() == "true"
+    made = {each.type for each in recording.resources if billing in (each.provider or "")}
+    assert "gcp:billing/budget:Budget" in made
+    assert {type for type in made if type.startswith("gcp:")} <= {
+        "gcp:billing/budget:Budget",
+        "gcp:monitoring/notificationChannel:NotificationChannel",
+    }

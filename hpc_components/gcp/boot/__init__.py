@@ -17,7 +17,18 @@ def stub_part() -> str:
 def node_files(cluster: GcpClusterSpec) -> dict[str, str]:
     """The verbs, what they run, where the software is that they fetch, and what is copied into and out of Lustre."""
     software = json.loads(packaged_text(__name__, "software.json"))
-    facts = {"LUSTRE_PACKAGES": software["packages"], "LUSTRE_KEY": software["key"]}
+    lustre, gib, nvidia = software["lustre"], software["gib"], software["nvidia"]
+    facts = {
+        "LUSTRE_PACKAGES": lustre["packages"],
+        "LUSTRE_KEY": lustre["key"],
+        "GIB_PACKAGES": gib["packages"],
+        "GIB_VERSION": gib["version"],
+        "TRANSPORT_PACKAGES": gib["transport"],
+        "TRANSPORT_KEY": gib["transport_key"],
+        "NVIDIA_KEYRING": nvidia["keyring"],
+        "NCCL_VERSION": nvidia["nccl"],
+        "DCGM_PACKAGE": nvidia["dcgm"],
+    }
     env = "".join(f"HPC_{key}={shlex.quote(value)}\n" for key, value in facts.items())
     files = {**packaged_scripts(__name__), "common/cloud.env": env}
     if links := _links(cluster):

@@ -14,7 +14,7 @@ from hpc_components.gcp.catalog.resource_ids import id_parts
 
 __all__ = [
     "Image", "ImageOrder", "has_fabric_driver", "has_image", "image_gib", "image_of", "image_reference",
-    "image_refusals", "images", "public_image",
+    "image_refusals", "images", "public_image", "release_with_lustre",
 ]  # fmt: skip
 
 
@@ -39,6 +39,8 @@ class Image:
     """Versions of what it has, such as `nvidia` (the driver)."""
     kernel: str | None = None
     """Its series of kernels (`6.8`); None where no source says so."""
+    lustre: bool = False
+    """Whether Google itself puts its Lustre client on this release."""
     gib: int
     """Size of its disk, below which no root disk can be."""
     source: str
@@ -84,6 +86,12 @@ def image_of(os: str, machine: Machine, kernel: str | None = None) -> Image | No
     if newest is None or kernel is None or newest.kernel is None or not is_newer(newest.kernel, kernel):
         return newest
     return next((image for image in found if image.release and image.kernel == kernel), newest)
+
+
+def release_with_lustre(os: str, machine: Machine) -> Image | None:
+    """A release for a machine with GPUs on which Google itself puts its Lustre client."""
+    model = machine.accelerator.model if machine.accelerator else ""
+    return next((one for one in images() if one.os == os and one.lustre and model in one.models), None)
 
 
 def has_fabric_driver(os: str, machine: Machine, image: str | None = None) -> bool:

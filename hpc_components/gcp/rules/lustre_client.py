@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from hpc_components.catalog import operating_system
 from hpc_components.catalog.kernels import is_newer
-from hpc_components.gcp.catalog.images import image_of, public_image
+from hpc_components.gcp.catalog.images import image_of, public_image, release_with_lustre
 from hpc_components.gcp.catalog.lustre_clients import lustre_client
 from hpc_components.gcp.rules._stores import lustre_systems
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
@@ -78,4 +78,30 @@ def client_of_kernel(cluster: GcpClusterSpec) -> Iterator[Problem]:
             remedy=(f"use {fit.id}" if fit and older else f"name an image with kernel {client.kernel}")
             + ", or an image of your own with the client; or look for a newer one: gcloud artifacts packages list"
             f" --project lustre-client-binaries --location us --repository {client.repository}",
+        )
+
+
+@rule("HPC-GML-012", Level.WARNING)
+def client_of_unknown_kernel(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """With Lustre, it is known whether Google has a client for the kernel of an image.
+
+    No source names the kernels of Google's images for GPUs, and a node without the client ends itself at boot, after
+    some minutes that are paid for. One release has the client in Google's own example. Source: Cluster Toolkit
+    1.95.0, examples/machine-learning/a3-ultragpu-8g (install_managed_lustre).
+    """
+    if lustre_client(cluster.os) is None or not any(lustre_systems(cluster, new=False)):
+        return
+    for path, name, own in images(cluster):
+        machine = facts(cluster, name)
+        image = public_image(own) if own else image_of(cluster.os, machine) if machine else None
+        if image is None or image.kernel is not None or image.lustre or machine is None:
+            continue
+        proven = release_with_lustre(cluster.os, machine)
+        yield Problem(
+            path=(*path, "image" if own else "machine"),
+            value=own or image.id,
+            reason=f"no source names the kernel of {own or image.id}, and Google has its Lustre client for some"
+            " kernels only: nodes would end themselves at boot",
+            remedy=(f"use image: {proven.id}, or " if proven else "") + "try one node, or name an image of your own"
+            " with the client",
         )

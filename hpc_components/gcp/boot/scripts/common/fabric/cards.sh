@@ -16,6 +16,7 @@ fabric_cards() { # node | users
   for ((try = 0; try < 90; try++)); do
     lacks=$(lacking "$cards")
     if [[ -z $lacks ]]; then
+      if command -v nvidia-smi >/dev/null && [[ $(rdma link show) == *"link mlx5"* ]]; then gib; fi
       settings
       return
     fi
@@ -42,6 +43,37 @@ lacking() { # <addresses of cards>: what is not up yet
     [[ ${BASH_REMATCH[2]} == ACTIVE ]] ||
       { echo "RDMA port $port of $name is ${BASH_REMATCH[2]}, not ACTIVE: the machine is not in the fabric"; return; }
   done
+}
+
+# What NCCL needs to use the RDMA cards, and what watches the GPUs. Google's images for GPUs have the driver alone; its
+# own example starts from them too, and installs these. Source: boot/software.json
+gib() {
+  source common/cloud.env
+  if [[ ! -d /usr/local/gib ]]; then
+    apt_list hpc-transport "$HPC_TRANSPORT_KEY" "$HPC_TRANSPORT_PACKAGES"
+    update
+    install apt-transport-artifact-registry # it reads the next list
+    apt_list hpc-gib "$HPC_LUSTRE_KEY" "$HPC_GIB_PACKAGES"
+    update
+    install "nccl-gib=$HPC_GIB_VERSION"
+    apt-mark -q hold nccl-gib
+  fi
+  if [[ -z $(missing libnccl2 "$HPC_DCGM_PACKAGE") ]]; then return; fi
+  if ! known "$HPC_DCGM_PACKAGE"; then
+    curl -fsS -m 60 --retry 5 -o "$RUN/cuda-keyring.deb" "${HPC_NVIDIA_KEYRING/ubuntu2404/"${HPC_OS//[-.]/}"}"
+    dpkg -i "$RUN/cuda-keyring.deb"
+    # the driver stays the image's own
+    put $APT/preferences.d/hpc-nvidia 644 <<<$'Package: *\nPin: release l=NVIDIA CUDA\nPin-Priority: 400'
+    update
+  fi
+  install "libnccl2=$HPC_NCCL_VERSION" "$HPC_DCGM_PACKAGE"
+  systemctl enable -q --now nvidia-dcgm
+}
+
+apt_list() { # <name> <address of its key> <archive>
+  local key=/usr/share/keyrings/$1.asc
+  curl -fsS -m 60 --retry 5 "$2" | put "$key" 644
+  put "$APT/sources.list.d/$1.list" 644 <<<"deb [signed-by=$key] $3"
 }
 
 settings() { # `module load openmpi` loads them, and so does `module load cloud-rdma`
@@ -72,8 +104,7 @@ setenv I_MPI_ADJUST_IBCAST 1
 END
 }
 
-# Google's plugin for NCCL comes with its images for GPUs, or is put there by the image's maker. Its settings are of its
-# own release. Source: cluster-toolkit, examples/machine-learning, a3-ultragpu-8g and a3-megagpu-8g
+# Google's plugin for NCCL: gIB from its archive, the one for TCPX from the image's maker. Settings are of its release. Source: cluster-toolkit, examples/machine-learning, a3-ultragpu-8g and a3-megagpu-8g
 nccl() { # <libraries> <script with the settings>
   echo "setenv NCCL_LIB_DIR $1"
   echo "prepend-path LD_LIBRARY_PATH $1"
