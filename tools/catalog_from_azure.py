@@ -71,8 +71,8 @@ def network(row: dict[str, str]) -> Record:
 def market(row: dict[str, str], regional: Record) -> Record:
     """Where a size has a price, which, under which quotas, and who says so.
 
-    A size with a price in a region may not be sold there to everybody, and in which zones it is depends on the
-    subscription: `offered` is unsure.
+    The price list is complete: what has no price in a region is not sold there. A size with a price may still not be
+    sold to everybody, and in which zones it is depends on the subscription, so `offered` names no zones.
     """
     home = next((region for region in HOMES if region in regional["usd"]), min(regional["usd"]))
     told = {"source": regional["source"], "as_of": regional["as_of"]}
@@ -88,5 +88,5 @@ def market(row: dict[str, str], regional: Record) -> Record:
         "notes": row["notes"],
         "source": row["source"],
         "as_of": row["as_of"],
-        "unsure": sorted({"offered", *row["unsure"].split()}),
+        "unsure": sorted(row["unsure"].split()),
     }

@@ -78,7 +78,8 @@ def _columns(offers: Sequence[Offer]) -> Iterator[_Column]:
     yield _Column(
         "fabric", [f"{have.interfaces} x {have.kind}" if have else "" for have in fabrics], 6, is_number=False
     )
-    yield _Column("Gbps", [f"{machine.network_gbps:g}" if machine.network_gbps else "" for machine in machines], 7)
+    speeds = [machine.fabric.gbps if machine.fabric else machine.network_gbps for machine in machines]
+    yield _Column("Gbps", [f"{speed:g}" if speed else "" for speed in speeds], 7)
     prices = [offer.price for offer in offers]
     yield _Column("$/h", _starred(offers, [f"{price.usd:.2f}" if price else "?" for price in prices]), 4)
     costs = ["?" if (cost := offer.per_core) is None else f"{cost:.4f}" for offer in offers]

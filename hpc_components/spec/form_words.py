@@ -67,7 +67,9 @@ def _wrong_value(detail: ErrorDetails, path: Path, annotation: Any, meaning: str
         reason = f"there is no value; it must be {expected}"
     else:
         reason = f"{text or yaml_text(value)} is not {expected}"
-    remedy = _remedy(value, annotation, f"write {expected}: {meaning}".rstrip(": "), text)
+    otherwise = f"write {expected}: {meaning}".rstrip(": ")
+    is_zone = path[-1:] == ("zone",) or path[-2:-1] == ("zones",)  # a bare number in quotes is not a zone either
+    remedy = otherwise if is_zone and isinstance(value, int) else _remedy(value, annotation, otherwise, text)
     return Problem(path=path, value=value, reason=reason, remedy=remedy)
 
 

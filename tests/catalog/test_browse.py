@@ -200,3 +200,10 @@ def test_what_may_be_asked_for_is_what_some_machine_has() -> None:
     assert {"us-east-2", "westeurope", "us-central1"} <= set(known_values("region"))
     for option in ("gpu", "fabric", "region"):
         assert all(find_offers(Filter(**{option: value})) for value in known_values(option))
+
+
+def test_the_bandwidth_of_a_machine_with_a_fabric_is_that_of_the_fabric() -> None:
+    (line,) = (
+        line for line in offers_table(find_offers(Filter(name="Standard_HB176rs_v4")), None) if "HB176rs" in line
+    )
+    assert re.search(r"1 x infiniband +400 ", line)  # beside 80 of Ethernet

@@ -119,13 +119,15 @@ def ssh_from_nobody(cluster: ClusterSpec) -> Iterator[Problem]:
     connection comes from a host's own addresses (127/8), link-local ones (169.254/16) or multicast. A security group
     refuses the same rule twice. Source: RFC 6890; EC2 API reference, AuthorizeSecurityGroupIngress.
     """
+    seen = set()
     for index, cidr in enumerate(cluster.network.ssh_from):
         if (what := unroutable(cidr)) is not None:
             reason = f"nobody connects from {cidr}: {what}"
             remedy = "name your site's addresses, e.g. 198.51.100.0/24; if anybody was meant, 0.0.0.0/0 says so"
-        elif cidr in cluster.network.ssh_from[:index]:
+        elif cidr in seen:
             reason, remedy = f"{cidr} is listed twice", "remove one of them"
         else:
+            seen.add(cidr)
             continue
         yield Problem(path=("network", "ssh_from", index), value=str(cidr), reason=reason, remedy=remedy)
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from hpc_components.spec.slurm.models import Account
 
-__all__ = ["NORMAL", "ROOT", "above", "parents_first", "qos_of", "usable_qos"]
+__all__ = ["DEEPEST", "NORMAL", "ROOT", "above", "parents_first", "qos_of", "usable_qos"]
 
 ROOT = "root"
 """The account above all others; Slurm makes it, and a user of that name in it."""
@@ -17,10 +17,16 @@ NORMAL = "normal"
 """The QoS that slurmdbd makes by itself: that of accounts that name none, and whose parents name none."""
 
 
-def above(name: str, accounts: Mapping[str, Account]) -> tuple[str, ...]:
-    """All accounts above one, the nearest first, a parent that is not described last; in a cycle each once."""
+DEEPEST = 64
+"""Levels of accounts. No organization has so many, and a walk from each of thousands must end soon."""
+
+
+def above(name: str, accounts: Mapping[str, Account], most: int | None = None) -> tuple[str, ...]:
+    """All accounts above one, or the nearest `most`: the nearest first, a parent that is not described last; in a
+    cycle each once.
+    """
     found: dict[str, None] = {}
-    while (account := accounts.get(name)) is not None and account.parent not in found:
+    while len(found) != most and (account := accounts.get(name)) is not None and account.parent not in found:
         name = account.parent
         found[name] = None
     return tuple(found)
@@ -36,7 +42,7 @@ def parents_first(accounts: Mapping[str, Account]) -> tuple[str, ...]:
 
 def qos_of(name: str, accounts: Mapping[str, Account]) -> tuple[str, ...]:
     """The QoS that jobs of an account can have, the default first: its own, or those of the nearest account above."""
-    for one in (name, *above(name, accounts)):
+    for one in (name, *above(name, accounts, DEEPEST)):
         if one in accounts and accounts[one].qos:
             return accounts[one].qos
     return (NORMAL,)

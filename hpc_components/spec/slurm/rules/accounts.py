@@ -7,7 +7,7 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.slurm import Accounting, Qos
-from hpc_components.spec.slurm.account_tree import NORMAL, ROOT, above, usable_qos
+from hpc_components.spec.slurm.account_tree import DEEPEST, NORMAL, ROOT, above, usable_qos
 from hpc_components.spec.slurm.rules._accounting import ACCOUNTS, QOS, described
 from hpc_components.spec.slurm.rules._gres import counted
 from hpc_components.spec.slurm.tres import LIMITED, counted_licenses
@@ -75,11 +75,19 @@ def _names(accounting: Accounting) -> Iterator[tuple[Path, str, str]]:
 
 @rule("HPC-ACC-002", Level.ERROR)
 def parents(cluster: ClusterSpec) -> Iterator[Problem]:
-    """An account's parent is one of the accounts described, and none is its own ancestor.
+    """An account's parent is one of the accounts described, none is its own ancestor, and none is below 64 others.
 
-    Source: sacctmgr(1), parent.
+    Source: sacctmgr(1), parent. The number of levels is our own bound; other rules look no further.
     """
     accounts = described(cluster).accounts
+    deepest = next((name for name in accounts if len(above(name, accounts, DEEPEST)) == DEEPEST), None)
+    if deepest is not None:
+        yield Problem(
+            path=(*ACCOUNTS, deepest, "parent"),
+            value=accounts[deepest].parent,
+            reason=f"{deepest} is below {DEEPEST} or more other accounts",
+            remedy=f"give it a parent nearer to {ROOT}",
+        )
     for name, account in accounts.items():
         path = (*ACCOUNTS, name, "parent")
         if account.parent != ROOT and account.parent not in accounts:
@@ -89,7 +97,7 @@ def parents(cluster: ClusterSpec) -> Iterator[Problem]:
                 reason=f"there is no account {account.parent!r}",
                 remedy=_did_you_mean(account.parent, (ROOT, *accounts)),
             )
-        elif name != ROOT and name in above(name, accounts):
+        elif name != ROOT and name in above(name, accounts, DEEPEST):
             yield Problem(path=path, value=account.parent, reason=f"{name} is above itself", remedy=f"use {ROOT}")
 
 

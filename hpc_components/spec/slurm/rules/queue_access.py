@@ -6,7 +6,7 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.queues import Queue
 from hpc_components.spec.rule import rule
-from hpc_components.spec.slurm.account_tree import NORMAL, ROOT, above, qos_of
+from hpc_components.spec.slurm.account_tree import DEEPEST, NORMAL, ROOT, above, qos_of
 from hpc_components.spec.slurm.rules._accounting import described
 from hpc_components.spec.slurm.settings import Setting, queue_value, settings_of
 from hpc_components.spec.slurm.values import TRUE
@@ -45,7 +45,7 @@ def accounts_below(cluster: ClusterSpec) -> Iterator[Problem]:
         missing = [
             name
             for name, account in accounts.items()
-            if name not in named and account.users and not set(above(name, accounts)).isdisjoint(named)
+            if name not in named and account.users and not set(above(name, accounts, DEEPEST)).isdisjoint(named)
         ]
         if kind == "accounts" and missing:
             done = "may not submit jobs" if setting.key.lower() == "allowaccounts" else "are not kept out"
@@ -138,7 +138,9 @@ def lets_in_qos(queue: Queue, qos: str) -> bool:
 def lets_in_account(queue: Queue, name: str, cluster: ClusterSpec) -> bool:
     """Whether a queue takes jobs of an account."""
     accounts = described(cluster).accounts
-    return _lets_in(queue, "accounts", {name} if cluster.slurm.version == "22.05" else {name, *above(name, accounts)})
+    return _lets_in(
+        queue, "accounts", {name} if cluster.slurm.version == "22.05" else {name, *above(name, accounts, DEEPEST)}
+    )
 
 
 def _lets_in(queue: Queue, kind: str, names: set[str]) -> bool:
