@@ -54,6 +54,8 @@ class CloudCatalog:
     """The quota that running a machine counts against; `recorded_quota` where the machine's record names it."""
     counted_vcpus: Callable[[Machine], int] = lambda machine: machine.vcpus
     """The vCPUs that quotas count for a machine, which may be more than jobs get."""
+    can_be_placed_as_bought: Callable[[Machine, str], bool] = lambda machine, purchase: True
+    """Whether machines of a type can be placed close together if they are bought in a way."""
     has_fabric_driver: Callable[[str, Machine, str | None], bool] = lambda os, machine, image: True
     """Whether nodes of a machine type have the driver of its fast fabric, with an operating system, or with an image
     if one is named."""

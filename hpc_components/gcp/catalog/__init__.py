@@ -23,6 +23,7 @@ from hpc_components.gcp.catalog.images import has_fabric_driver, has_image, imag
 from hpc_components.gcp.catalog.lifecycle import cold_storage
 from hpc_components.gcp.catalog.limits import budget_limits, log_retention, tag_limits
 from hpc_components.gcp.catalog.machines import machines, other_machines, type_names
+from hpc_components.gcp.catalog.placement import can_be_placed_as_bought
 from hpc_components.gcp.catalog.prices import regional_price, service_price
 from hpc_components.gcp.catalog.quotas import counted_vcpus, machine_quota
 from hpc_components.gcp.catalog.zones import regions
@@ -40,6 +41,7 @@ CATALOG = CloudCatalog(
     service_price=service_price,
     quota=machine_quota,
     counted_vcpus=counted_vcpus,
+    can_be_placed_as_bought=can_be_placed_as_bought,
     has_fabric_driver=has_fabric_driver,
     has_image=has_image,
     image_gib=image_gib,

@@ -25,6 +25,8 @@ def wrong_name(kind: NameOf, name: str) -> tuple[str, str] | None:
     requirements": neither `goog` at the beginning nor `google` anywhere, no address, no two dots in a row.
     """
     if wrong := _forms()[kind].mistake(name):
+        if kind == "bucket" and (kept := _wrong_bucket(name.lower())):  # else the remedy would be refused next
+            return wrong[0], f"use small letters, and {kept[1]}"
         return wrong
     if kind == "bucket":
         return _wrong_bucket(name)

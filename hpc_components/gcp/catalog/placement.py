@@ -60,6 +60,11 @@ def placement_refusals(order: PlacementOrder) -> Iterator[Refusal]:
         yield Refusal(field="domains", why=Why.NOT_SOLD, allowed=domains)
 
 
+def can_be_placed_as_bought(machine: Machine, purchase: str) -> bool:
+    """Whether machines of a type get a compact placement policy if they are bought in a way."""
+    return purchase != "flex_start" or placed_with_flex_start(machine)
+
+
 def placement_doubts(machine: Machine) -> Sequence[str]:
     """What no primary source confirms of the placement of a machine: `compact` (whether there is any), `most`."""
     found = nearest(_records(), machine.name)

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 
+from hpc_components.catalog.clouds import catalog_of
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
-from hpc_components.spec.queue_defaults import fabric_of, placement, reservation_id
+from hpc_components.spec.queue_defaults import fabric_of, placement, purchase_kind, reservation_id
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import in_region, nearest, queue_machines, words_of
+from hpc_components.spec.rules._fleet import facts, in_region, nearest, queue_machines, words_of
 from hpc_components.wording import any_of
 
 __all__: list[str] = []
@@ -55,11 +56,14 @@ def fabric_is_close(cluster: ClusterSpec) -> Iterator[Problem]:
     """A queue with a fast fabric has `placement: cluster`.
 
     Without it nodes are anywhere in the zone, and latency with them. Where reserved machines are was settled when
-    they were reserved. Source: ParallelCluster 3.16, EfaPlacementGroupValidator.
+    they were reserved, and some ways to buy machines come without placement. Source:
+    ParallelCluster 3.16, EfaPlacementGroupValidator.
     """
     for index, queue in enumerate(cluster.queues):
-        fabric = fabric_of(queue)
-        if fabric and placement(queue) != "cluster" and reservation_id(queue) is None:
+        fabric, main = fabric_of(queue), facts(cluster, queue.machine)
+        if fabric is None or main is None or placement(queue) == "cluster" or reservation_id(queue) is not None:
+            continue
+        if catalog_of(cluster.cloud).can_be_placed_as_bought(main, purchase_kind(queue)):
             yield Problem(
                 path=("queues", index, "placement"),
                 value=queue.placement,

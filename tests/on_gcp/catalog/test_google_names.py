@@ -264,3 +264,9 @@ def test_what_stands_around_nodes_has_a_price(item):
     assert found.exact_region
     assert found.unsure == ("memory" in found.source or len(found.as_of) == 4)
     assert not present(service_price(item, "europe-west4")).exact_region
+
+
+def test_a_remedy_for_a_bucket_is_not_refused_next() -> None:
+    wrong = wrong_name("bucket", "My_Google_Data")
+    assert wrong is not None
+    assert wrong[1] == "use small letters, and leave out google, and goog at the beginning"

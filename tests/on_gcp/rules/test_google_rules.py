@@ -396,3 +396,11 @@ def test_a_cluster_has_no_name_of_google_s(name: str, found: bool) -> None:
     assert bool(problems("HPC-NAM-015", name=name)) is found
     buckets = {"data": {"type": "gcs"}}
     assert problems("HPC-GCS-002", name=name, buckets=buckets) == [], "that is the cluster's fault"
+
+
+def test_flex_start_without_placement_is_not_asked_to_be_placed() -> None:
+    """The remedy of HPC-CPP-004 is not what HPC-PLC-006 warns of."""
+    loose = one(machine="a3-highgpu-8g", purchase="flex_start", placement="none")
+    assert problems("HPC-CPP-004", **loose) == []
+    assert problems("HPC-PLC-006", **loose) == []
+    assert problems("HPC-PLC-006", **one(machine="a3-ultragpu-8g", purchase="flex_start", placement="none"))
