@@ -60,7 +60,7 @@ def test_four_hundred_nodes_of_a_hundred_jobs_take_few_calls(tmp_path, time, clo
 
 
 @pytest.mark.parametrize(
-    ("cloud", "most"), [("aws", 75), ("azure", 110), ("gcp", 95), ("gcp, close together", 105)], indirect=["cloud"]
+    ("cloud", "most"), [("aws", 75), ("azure", 150), ("gcp", 95), ("gcp, close together", 105)], indirect=["cloud"]
 )
 def test_a_quiet_schedule_takes_few_calls(tmp_path, time, cloud, most):
     """Four jobs, one after the other, each of which runs for a minute on machines of its own, and then rest."""

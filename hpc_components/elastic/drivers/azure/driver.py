@@ -35,9 +35,9 @@ from hpc_components.elastic.model import Instance, Launch, Pool
 
 __all__ = ["AzureDriver", "Place", "connect"]
 
-STALE_SETS = 55.0
-"""Seconds for which it is good enough to know which scale sets there are. They change with `pulumi up`; what a launch
-needs of one is compared with its ETag."""
+STALE_SETS = 4.9
+"""Seconds for which the scale sets need not be read again: less than between two cycles that nobody has woken. Azure
+shows a capacity as 0 for a moment, and a machine is overlooked for as long as that is believed."""
 CONTAINER = "nodes"
 """The container of the blobs, beside the cluster's configuration."""
 ENDPOINTS = {

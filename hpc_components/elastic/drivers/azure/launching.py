@@ -28,7 +28,7 @@ __all__ = ["Launching", "adopt", "next_look"]
 
 LONGEST = 600.0
 """Seconds that a launch waits: for other changes of the scale set to end, or for hosts."""
-SOON = 2.0
+SOON = 4.0
 """Seconds until the first look at an operation: what can't be had is refused quickly."""
 FIRST_LOOK, LOOK = 10.0, 5.0
 """Seconds after which the machines are listed, and between two lists, unless the daemon has listed them anyway. No
@@ -56,7 +56,9 @@ class _End:
 
 def next_look(waited: float) -> float:
     """Seconds until the next look at an operation."""
-    return SOON if waited < SOON else LOOK - waited % LOOK
+    if waited < SOON:
+        return SOON
+    return FIRST_LOOK - waited if waited < FIRST_LOOK else LOOK
 
 
 class Launching:
