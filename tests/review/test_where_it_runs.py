@@ -53,11 +53,12 @@ def job(tmp_path: Path) -> Iterator[tuple[FakeGitHub, dict[str, str]]]:
 
 
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
+STEPS = {step["name"]: step for step in ACTION["runs"]["steps"]}
 
 
 def test_the_action_writes_one_comment_and_fails_on_what_it_is_told_to(checkout, job):
     github, environment = job
-    _, review = ACTION["runs"]["steps"]
+    review = STEPS["Review"]
     inputs = {"BASE": "main", "STACKS": "", "FAIL_ON": "cost>10%"}
     assert inputs.keys() | {"GITHUB_TOKEN"} == review["env"].keys()
     done = run(review["run"], checkout, **environment, **inputs)
@@ -75,23 +76,25 @@ def test_the_action_writes_one_comment_and_fails_on_what_it_is_told_to(checkout,
 
 
 def test_inputs_reach_the_shell_as_values_only():
-    for step in ACTION["runs"]["steps"]:
-        assert "${{" not in step["run"]
-        assert "uses" not in step, "an action of others is pinned by its commit"
+    for step in STEPS.values():
+        assert "${{" not in step.get("run", "")
+        assert re.fullmatch(r"actions/[\w-]+@[0-9a-f]{40}", step.get("uses", f"actions/none@{'0' * 40}")), (
+            "actions of others are pinned by their commit"
+        )
     given = set(re.findall(r"inputs\.([\w-]+)", json.dumps(ACTION["runs"])))
     assert given == set(ACTION["inputs"])
 
 
 def test_it_installs_hpc_for_the_clouds_that_are_named(tmp_path):
-    install, _ = ACTION["runs"]["steps"]
-    pip = tmp_path / "pip"  # python3 -m venv makes it
+    install = STEPS["Install hpc"]
+    pip = tmp_path / "pip"  # python -m venv makes it
     pip.write_text('#!/bin/sh\necho "$@" >"$LOG"\n')
     pip.chmod(0o755)
     (tmp_path / "python3").write_text(f'#!/bin/sh\nmkdir -p "$3/bin"; cp {pip} "$3/bin/pip"\n')
     (tmp_path / "python3").chmod(0o755)
-    script = f"PATH={tmp_path}:$PATH; {install['run']}"
+    given = {"PYTHON": str(tmp_path / "python3"), "REQUIREMENTS": "requirements.txt"}
     paths = {"GITHUB_ACTION_PATH": "/action", "GITHUB_PATH": str(tmp_path / "path"), "LOG": str(tmp_path / "log")}
-    done = run(script, tmp_path, CLOUDS="aws,gcp", RUNNER_TEMP=str(tmp_path), **paths)
+    done = run(install["run"], tmp_path, CLOUDS="aws,gcp", RUNNER_TEMP=str(tmp_path), **given, **paths)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "log").read_text() == "install --quiet /action[aws,gcp]\n"
     assert (tmp_path / "path").read_text() == f"{tmp_path}/hpc/bin\n"
