@@ -25,6 +25,7 @@ COMMANDS = (
     "rehearse",
     "machines",
     "catalog",
+    "docs",
     "rules",
     "policy-pack",
     "schema",

@@ -12,6 +12,8 @@ from typing import Any
 
 from serving import HttpServer, serving
 
+from clouds.toy.drivers.toy.limits import LIMITS
+
 __all__ = ["FakeToy", "served"]
 
 
@@ -35,6 +37,8 @@ class FakeToy:
     """Calls whose next answer gets lost."""
     throttled: bool = False
     omitted: Collection[str] = ()
+    unknown: dict[str, float] = field(default_factory=dict)
+    """Since when machines are not known by their ids, although they are there."""
     now: float = 1_790_000_000.0
     boot_seconds: float = 0.0
     stop_seconds: float = 0.0
@@ -96,7 +100,7 @@ class FakeToy:
         new = []
         for id in asked["ids"]:
             machine = self.machines.get(id)
-            if machine and self._is_new(machine):
+            if machine and (self._is_new(machine) or self.now - self.unknown.get(id, 0.0) < LIMITS.list_lag_seconds):
                 new.append(id)
             elif machine and machine["ended"] is None:
                 machine["ended"] = self.now
@@ -104,10 +108,11 @@ class FakeToy:
 
     def _list(self, asked: dict[str, Any]) -> tuple[int, Any]:
         found = [each for each in self.machines.values() if not self._is_new(each)]
-        return 200, [self._shown(each) for each in found if each["id"] not in self.omitted]
+        return 200, [self._shown(each) for each in found if each["id"] not in {*self.omitted, *self.unknown}]
 
     def _find(self, asked: dict[str, Any]) -> tuple[int, Any]:
-        known = [each for each in self.machines.values() if each["id"] in asked["ids"] and not self._is_new(each)]
+        asked_for = set(asked["ids"]) - self.unknown.keys()
+        known = [each for each in self.machines.values() if each["id"] in asked_for and not self._is_new(each)]
         found = known + [each for token in asked["tokens"] for each in self._of_token(token)]
         return 200, [self._shown(each) for each in {each["id"]: each for each in found}.values()]
 

@@ -57,6 +57,9 @@ class ToyDouble:
     def omit(self, ids: Collection[str]) -> None:
         self.fake.omitted = ids
 
+    def lose_sight(self, ids: Collection[str]) -> None:
+        self.fake.unknown = dict.fromkeys(ids, self.fake.now)
+
     def live(self) -> Collection[str]:
         return {id for id, each in self.fake.machines.items() if each["ended"] is None}
 
