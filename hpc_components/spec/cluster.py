@@ -10,6 +10,7 @@ from hpc_components.spec.model import Flag, Int, Model, Number
 from hpc_components.spec.needs import AddressNeed, PaidService
 from hpc_components.spec.network import Network
 from hpc_components.spec.nodes import HeadNode, LoginNodes
+from hpc_components.spec.queue_defaults import is_reserved
 from hpc_components.spec.queues import Queue
 from hpc_components.spec.slurm import Slurm
 from hpc_components.spec.storage import FileSystem, SharedBucket
@@ -86,6 +87,10 @@ class ClusterSpec(Model):
     def queue_zones(self, queue: Queue) -> tuple[str, ...]:
         """The zones that `queue` may use, in order."""
         return queue.zones or (self.zone,)
+
+    def holds_quota(self, queue: Queue) -> bool:
+        """Whether the machines of `queue` are counted already: a reservation uses its quota from when it is made."""
+        return is_reserved(queue)
 
     def queue(self, name: str) -> Queue:
         """The queue called `name`."""

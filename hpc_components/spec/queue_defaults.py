@@ -8,7 +8,7 @@ from hpc_components.spec.values import Size
 
 __all__ = [
     "fabric_of", "fabric_on", "is_accelerated", "is_reserved", "market_of", "placement", "purchase_kind",
-    "reservation_id", "root_size",
+    "quota_market", "reservation_id", "root_size",
 ]  # fmt: skip
 
 
@@ -40,10 +40,15 @@ def purchase_kind(queue: Queue) -> str:
 
 
 def market_of(queue: Queue) -> Literal["on_demand", "spot"] | None:
-    """The market by which a queue's machines are billed and counted; None if they were paid when they were bought."""
+    """The market by which a queue's machines are billed; None if they were paid when they were bought."""
     if isinstance(queue.purchase, Reserved):
         return queue.purchase.market
     return "spot" if queue.purchase == "spot" else "on_demand"
+
+
+def quota_market(queue: Queue) -> Literal["on_demand", "spot"] | None:
+    """The market by whose quotas a queue's machines are counted; None if they count against none."""
+    return "spot" if queue.purchase in queue.counted_as_spot else market_of(queue)
 
 
 def is_reserved(queue: Queue) -> bool:

@@ -95,6 +95,8 @@ class Queue(Model):
     """Most nodes."""
     min: Int = 0
     """Nodes kept running; the others are launched when jobs wait."""
+    counted_as_spot: ClassVar[tuple[str, ...]] = ("spot",)
+    """Words of `purchase` whose machines count against the quotas of spot machines."""
     purchase: str | Reserved = "on_demand"
     """How the machines are bought: `on_demand`, `spot`, or from a reservation."""
     fallback: tuple[str, ...] = ()

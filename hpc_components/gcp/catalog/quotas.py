@@ -12,14 +12,21 @@ from hpc_components.catalog._load import records
 from hpc_components.catalog.machine_type import Machine, Purchase
 from hpc_components.catalog.quotas import Quota
 
-__all__ = ["counted_vcpus", "machine_quota", "project_quotas", "quota_dimension", "service_quota"]
+__all__ = ["COUNTED_AS_SPOT", "counted_vcpus", "machine_quota", "project_quotas", "quota_dimension", "service_quota"]
+
+COUNTED_AS_SPOT = ("spot", "flex_start")
+"""The ways of buying whose machines count against the quotas of spot machines, called preemptible.
+
+Without such a quota a project uses that of machines on demand. Source: Compute Engine documentation, "Provisioning
+models", Quota; its release notes of 2024-06-18: preemptible allocation quotas also apply to temporary GPU VMs.
+"""
 
 
 def machine_quota(machine: Machine, purchase: Purchase) -> Quota | None:
     """The quota that running a machine counts against in its region: of CPUs, or of GPUs where it has some.
 
-    `counted_vcpus` says with how many. Machines of flex-start and of reservations count like those on demand. None
-    for spot of a type that is not sold so.
+    `counted_vcpus` says with how many. Machines of flex-start count like spot ones (`COUNTED_AS_SPOT`); those of a
+    reservation count when that is made. None for spot of a type that is not sold so.
     """
     market = "spot" if purchase == "spot" else "on_demand"
     if market == "spot" and not machine.spot:

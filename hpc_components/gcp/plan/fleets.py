@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from hpc_components.gcp.catalog.projects import differ
+from hpc_components.gcp.catalog.resource_ids import id_parts
 from hpc_components.gcp.plan.types import FLEET, TEMPLATES
 from hpc_components.preview.nested import items, text_at, value_at
 from hpc_components.preview.picture.cards import Fleet
 from hpc_components.preview.resources import Resource, Resources
 
-__all__ = ["GcpFleet", "fleets_of", "purchase_of"]
+__all__ = ["GcpFleet", "fleets_of", "holds_quota", "purchase_of"]
 
 _PLACEMENTS = {"cluster": "compact placement policy", "spread": "spread placement policy"}
 _MODELS = {"SPOT": "spot", "FLEX_START": "flex_start", "RESERVATION_BOUND": "reservation"}
@@ -56,3 +58,18 @@ def purchase_of(inputs: Mapping[str, Any]) -> str:
         return "spot"
     reserved = text_at(inputs, "reservationAffinity.type") == "SPECIFIC_RESERVATION"
     return "reservation" if reserved else "on_demand"
+
+
+def holds_quota(inputs: Mapping[str, Any]) -> bool:
+    """Whether a machine or an instance template takes machines from a reservation of its own project.
+
+    Those were counted against the project's quotas when the reservation was made; of one that another project shares
+    they are counted in both. Source: Compute Engine documentation, "Create a shared reservation"; Cluster Toolkit
+    1.95.0, pkg/validators/quota.go.
+    """
+    if purchase_of(inputs) != "reservation":
+        return False
+    named = items(value_at(inputs, "reservationAffinity.specificReservation"), "values")
+    found = id_parts("reservation", str(named[0])) if named else None
+    own = text_at(inputs, "project")
+    return found is None or own is None or not differ(found["project"], own)

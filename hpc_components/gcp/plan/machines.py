@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hpc_components.gcp.plan.fleets import fleets_of, purchase_of
+from hpc_components.gcp.plan.fleets import fleets_of, holds_quota, purchase_of
 from hpc_components.gcp.plan.types import FLEET, GROUPS, HEAD_NODE, LOGIN_NODES, MACHINE, TEMPLATES
 from hpc_components.preview.nested import items, number_at, text_at
 from hpc_components.preview.resources import Resource, Resources
@@ -38,6 +38,8 @@ class GcpMachineUse(MachineUse):
     """In how many zones they may be."""
     placed: bool = False
     """Whether the daemon makes compact placement policies for them."""
+    holds_quota: bool = False
+    """Whether they come from a reservation of their own project, which was counted when it was made."""
 
 
 def machine_uses(resources: Resources) -> Iterator[GcpMachineUse]:
@@ -64,6 +66,7 @@ def machine_uses(resources: Resources) -> Iterator[GcpMachineUse]:
             disks=_disks(each.template),
             zones=len(fleet.zones),
             placed=each.component.text("placement") == "cluster",
+            holds_quota=holds_quota(each.template),
         )
 
 
@@ -92,6 +95,7 @@ def _use(
         idle=idle,
         full=full,
         disks=disks,
+        holds_quota=holds_quota(inputs),
     )
 
 

@@ -5,7 +5,13 @@ from math import ceil
 
 from hpc_components.catalog import Purchase, machine
 from hpc_components.gcp.catalog.placement import has_compact, most_in_policy
-from hpc_components.gcp.catalog.quotas import counted_vcpus, machine_quota, project_quotas, service_quota
+from hpc_components.gcp.catalog.quotas import (
+    COUNTED_AS_SPOT,
+    counted_vcpus,
+    machine_quota,
+    project_quotas,
+    service_quota,
+)
 from hpc_components.gcp.plan.machines import GcpMachineUse, machine_uses
 from hpc_components.gcp.plan.services import external_addresses
 from hpc_components.gcp.plan.storage import filestore_gib, lustre_gib
@@ -56,7 +62,9 @@ def quota_needs(resources: Resources) -> Iterator[QuotaNeed]:
 
 def _chips(use: GcpMachineUse) -> Iterator[QuotaNeed]:
     """The largest need of each quota among machines that stand in for one another."""
-    market: Purchase = "spot" if use.purchase == "spot" else "on_demand"
+    market: Purchase = "spot" if use.purchase in COUNTED_AS_SPOT else "on_demand"
+    if use.holds_quota:
+        return
     largest: dict[str, QuotaNeed] = {}
     for name in use.machines:
         facts = machine("gcp", name)

@@ -12,7 +12,7 @@ from hpc_components.gcp.catalog.images import (
     image_refusals,
     public_image,
 )
-from hpc_components.gcp.rules._projects import differ
+from hpc_components.gcp.catalog.projects import differ
 from hpc_components.gcp.rules._stores import lustre_systems
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem

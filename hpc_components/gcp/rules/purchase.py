@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from hpc_components.catalog import Machine
 from hpc_components.catalog.clouds import catalog_of
+from hpc_components.gcp.catalog.projects import differ
 from hpc_components.gcp.catalog.purchase import max_run_seconds, placed_with_flex_start, purchase_doubts, purchases
 from hpc_components.gcp.catalog.resource_ids import id_parts
-from hpc_components.gcp.rules._projects import differ
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.gcp.spec.queues import GcpQueue
 from hpc_components.spec.findings import Level, Problem

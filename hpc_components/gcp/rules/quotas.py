@@ -21,13 +21,15 @@ __all__: list[str] = []
 def gpus_of_a_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """The quota for all GPUs of a project allows the cluster with all queues full.
 
-    It is asked for besides those of each model and region, and a new project has none, as far as is known. Source:
-    Compute Engine documentation, "Allocation quotas", GPU quota.
+    It is asked for besides those of each model and region, and a new project has none, as far as is known. A
+    reservation of the cluster's own project was counted when it was made; one that another project shares is counted
+    in both. Source: Compute Engine documentation, "Allocation quotas", GPU quota, and "Create a shared reservation";
+    Cluster Toolkit 1.95.0, pkg/validators/quota.go, which counts no machine of a reservation.
     """
     need = QuotaSum(service_quota("GPUS_ALL_REGIONS"))
     for index, queue in enumerate(cluster.queues):
         most = max((found.gpu_count for name in queue.machines if (found := facts(cluster, name))), default=0)
-        if most:
+        if most and not cluster.holds_quota(queue):
             need.parts.append((most * queue.max, f"queue {queue.name}", ("queues", index, "max")))
     yield from _above(cluster, need, "GPUs")
 

@@ -5,6 +5,8 @@ from ipaddress import IPv4Network
 from typing import Literal
 
 from hpc_components.gcp.catalog.accounts import account_id
+from hpc_components.gcp.catalog.projects import differ
+from hpc_components.gcp.catalog.resource_ids import id_parts
 from hpc_components.gcp.spec import needs
 from hpc_components.gcp.spec.addresses import Place, plan_subnets
 from hpc_components.gcp.spec.network import GcpNetwork
@@ -16,6 +18,8 @@ from hpc_components.spec.findings import Path
 from hpc_components.spec.identities import NodeIdentity, node_places
 from hpc_components.spec.model import Flag
 from hpc_components.spec.needs import AddressNeed, PaidService
+from hpc_components.spec.queue_defaults import reservation_id
+from hpc_components.spec.queues import Queue
 
 __all__ = ["GcpClusterSpec"]
 
@@ -76,6 +80,14 @@ class GcpClusterSpec(ClusterSpec):
         if existing := self.network.existing:
             for zone in existing.cards:
                 yield ("network", "existing", "cards", zone), zone
+
+    def holds_quota(self, queue: Queue) -> bool:
+        """Whether they come from a reservation of the cluster's own project; a shared one counts in both projects.
+
+        Source: Compute Engine documentation, "Create a shared reservation".
+        """
+        found = id_parts("reservation", reservation_id(queue) or "")
+        return super().holds_quota(queue) and (found is None or not differ(found["project"], self.project))
 
     def node_identities(self) -> Iterator[NodeIdentity]:
         """Service accounts; that of the head node has a known email where the cluster makes it."""

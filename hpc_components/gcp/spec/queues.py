@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Discriminator, Tag
 
+from hpc_components.gcp.catalog.quotas import COUNTED_AS_SPOT
 from hpc_components.gcp.spec.nodes import GcpDisk
 from hpc_components.spec import queues
 from hpc_components.spec.model import Flag
@@ -34,6 +35,7 @@ class GcpQueue(Queue):
     """One Slurm partition, `<name>-[1-max]` its nodes."""
 
     cloud = "gcp"
+    counted_as_spot = COUNTED_AS_SPOT
     purchase: Purchase = "on_demand"
     """How the machines are bought: `on_demand`, `spot`, `flex_start` (they come when there is room for all of them,
     and stay for `max_run`), or `{reservation: projects/.../reservations/<name>}`."""

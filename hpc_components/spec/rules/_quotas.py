@@ -20,6 +20,8 @@ class QuotaSum:
 
     quota: Quota
     parts: list[tuple[int, str, Path]] = field(default_factory=list)
+    is_new: bool = False
+    """Whether something counts that no reservation holds already: else the quota is known to be enough."""
 
     @property
     def total(self) -> int:

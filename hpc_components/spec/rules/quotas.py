@@ -6,7 +6,7 @@ from hpc_components.catalog import Purchase, quota
 from hpc_components.catalog.clouds import catalog_of
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
-from hpc_components.spec.queue_defaults import market_of
+from hpc_components.spec.queue_defaults import quota_market
 from hpc_components.spec.queues import Queue
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, words_of
@@ -21,12 +21,13 @@ def vcpus(cluster: ClusterSpec) -> Iterator[Problem]:
 
     EC2 counts running vCPUs per class of machines and region; a new account has 5 of the standard class and none of
     the others. What your account has, and uses, is not known here: ask for the sum before the first job does. An
-    unused reservation counts as well; what was paid when it was bought (capacity blocks) is left out. Source: on AWS,
-    Service Quotas, EC2.
+    unused reservation counts as well, so where only reservations count, the quota is there already; what was paid
+    when it was bought (capacity blocks) is left out. Source: on AWS, Service Quotas, EC2, and EC2 user guide,
+    "On-Demand Capacity Reservations"; on Azure, Virtual Machines documentation, "On-demand capacity reservation".
     """
     for need in _vcpu_needs(cluster):
         allowed = need.quota.default
-        if allowed is None or need.total < allowed:
+        if allowed is None or need.total < allowed or not need.is_new:
             continue
         code = f"{need.quota.code} ({need.quota.name})" if need.quota.code else need.quota.name
         enough = need.total == allowed
@@ -49,21 +50,22 @@ def _vcpu_needs(cluster: ClusterSpec) -> list[QuotaSum]:
     needs: dict[str, QuotaSum] = {}
     counted_vcpus = catalog_of(cluster.cloud).counted_vcpus
 
-    def add(name: str, count: int, purchase: Purchase, what: str, path: Path) -> None:
+    def add(name: str, count: int, purchase: Purchase, what: str, path: Path, *, held: bool = False) -> None:
         machine = facts(cluster, name)
         counted = quota(machine, purchase) if machine else None
         if machine and counted:
-            needs.setdefault(counted.key, QuotaSum(counted)).parts.append(
-                (counted_vcpus(machine) * count, what, path)
-            )
+            need = needs.setdefault(counted.key, QuotaSum(counted))
+            need.parts.append((counted_vcpus(machine) * count, what, path))
+            need.is_new |= not held
 
     add(cluster.head_node.machine, 1, "on_demand", "head node", ("head_node", "machine"))
     if login := cluster.login_nodes:
         add(login.machine, login.max, "on_demand", "login nodes", ("login_nodes", "max"))
     for index, queue in enumerate(cluster.queues):
-        if market := market_of(queue):
+        if market := quota_market(queue):
             for name in _largest_of_each_class(cluster, queue, market):
-                add(name, queue.max, market, f"queue {queue.name}", ("queues", index, "max"))
+                held = cluster.holds_quota(queue)
+                add(name, queue.max, market, f"queue {queue.name}", ("queues", index, "max"), held=held)
     return list(needs.values())
 
 

@@ -110,3 +110,11 @@ def test_lustre_is_summed_per_kind():
 def test_unknown_machines_count_nothing():
     assert machine("aws", "q9.huge") is None
     assert not paths("HPC-QTA-001", head_node={"machine": "q9.huge"}, queues=[queue(machine="q9.huge")])
+
+
+def test_reservations_alone_have_their_quota():
+    reserved = queue(name="a", machine="p5.48xlarge", max=8, purchase={"reservation": "cr-0123456789abcdef0"})
+    assert problems("HPC-QTA-001", queues=[reserved]) == []
+    more = queue(name="b", machine="p5.48xlarge", max=1)
+    (problem,) = problems("HPC-QTA-001", queues=[reserved, more])
+    assert problem.value == 9 * 192, "an unused reservation counts as well"

@@ -28,6 +28,11 @@ def paid(*resources: Resource) -> dict[str, tuple[int, int]]:
     return {each.item: (each.idle, each.full) for each in READER.services(Resources(resources))}
 
 
+def reserved(id: str) -> dict[str, Any]:
+    named = {"key": "compute.googleapis.com/reservation-name", "values": [id]}
+    return {"reservationAffinity": {"type": "SPECIFIC_RESERVATION", "specificReservation": named}}
+
+
 def counted(*resources: Resource) -> dict[str, float]:
     needs: dict[str, float] = {}
     for each in READER.quotas(Resources(resources)):
@@ -84,6 +89,24 @@ class TestMachines:
     )
     def test_how_a_machine_is_bought(self, inputs: dict[str, Any], purchase: str) -> None:
         assert uses(made("compute/Instance", "tools", **inputs))[0].purchase == purchase
+
+    @pytest.mark.parametrize(
+        ("inputs", "needed"),
+        [
+            ({"scheduling": {"provisioningModel": "FLEX_START"}}, {"PREEMPTIBLE_CPUS": 192}),
+            ({"scheduling": {"provisioningModel": "SPOT"}}, {"PREEMPTIBLE_CPUS": 192}),
+            ({}, {"CPUS_PER_VM_FAMILY vm_family=H4D": 192, "CPUS_ALL_REGIONS": 192}),
+            (reserved("projects/own/reservations/cfd"), {}),
+            (reserved("cfd"), {}),
+            (
+                reserved("projects/another/reservations/cfd"),
+                {"CPUS_PER_VM_FAMILY vm_family=H4D": 192, "CPUS_ALL_REGIONS": 192},
+            ),
+        ],
+    )
+    def test_quotas_by_how_a_machine_is_bought(self, inputs: dict[str, Any], needed: dict[str, int]) -> None:
+        tools = made("compute/Instance", "tools", machineType="h4d-standard-192", project="own", **inputs)
+        assert {key: need for key, need in counted(tools).items() if "CPUS" in key} == needed
 
 
 class TestFleets:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.queue_defaults import market_of, quota_market
 
 from .judged import HOME, PROJECT, cards, cluster, existing, problems, queue, subnet
 
@@ -404,3 +405,18 @@ def test_flex_start_without_placement_is_not_asked_to_be_placed() -> None:
     assert problems("HPC-CPP-004", **loose) == []
     assert problems("HPC-PLC-006", **loose) == []
     assert problems("HPC-PLC-006", **one(machine="a3-ultragpu-8g", purchase="flex_start", placement="none"))
+
+
+def test_gpus_of_a_reservation_need_no_new_quota() -> None:
+    own = queue(machine="a3-highgpu-8g", max=8, purchase={"reservation": "projects/my-hpc-project/reservations/a3"})
+    assert problems("HPC-QTA-010", queues=[own]) == []
+    mixed = only("HPC-QTA-010", queues=[own, queue(name="viz", machine="g2-standard-96", max=2)])
+    assert (mixed.value, mixed.path) == (16, ("queues", 1, "max"))
+    shared = {"reservation": "projects/another-project/reservations/a3"}
+    assert only("HPC-QTA-010", queues=[own | {"purchase": shared}]).value == 64
+
+
+def test_flex_start_counts_against_preemptible_quota() -> None:
+    flexible = cluster(**one(machine="h4d-standard-192", purchase="flex_start")).queues[0]
+    assert quota_market(flexible) == "spot"
+    assert market_of(flexible) == "on_demand", "its price is not that of spot machines"
