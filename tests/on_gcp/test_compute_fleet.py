@@ -140,6 +140,15 @@ def test_a_reservation_by_its_id():
     assert inputs["scheduling"]["provisioningModel"] == "STANDARD"
 
 
+@pytest.mark.parametrize(("bound", "model"), [(True, "RESERVATION_BOUND"), (False, "STANDARD")])
+def test_a_reservation_says_whether_machines_end_with_it(bound, model):
+    for machine in (RDMA, ULTRA):
+        reserved = {"purchase": "reservation", "reservation": RESERVATION, "bound": bound}
+        assert template(**LOOSE | {"machines": (machine,)}, **reserved)["scheduling"]["provisioningModel"] == model
+    with pytest.raises(ValueError, match=r"\.bound: only machines of a reservation"):
+        fleet_args(bound=bound)
+
+
 @pytest.mark.parametrize(
     "change", [{"machines": (ULTRA,)}, {"reservation": f"{RESERVATION}/reservationBlocks/block-1"}]
 )

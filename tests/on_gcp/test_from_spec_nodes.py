@@ -104,7 +104,8 @@ def test_flex_start_for_a_time():
 def test_a_reservation():
     id = f"projects/{PROJECT}/reservations/cpus"
     args = fleet({"purchase": {"reservation": id}})
-    assert (args.purchase, args.reservation, args.placement) == ("reservation", id, None)
+    assert (args.purchase, args.reservation, args.placement, args.bound) == ("reservation", id, None, None)
+    assert fleet({"purchase": {"reservation": id, "bound": True}}).bound is True
 
 
 def test_a_larger_root_disk_where_the_image_has_drivers():

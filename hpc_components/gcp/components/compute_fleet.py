@@ -60,6 +60,8 @@ class CompactComputeFleetArgs:
     """How the machines are bought."""
     reservation: Input[str] | None = None
     """Id of the reservation, `projects/<project>/reservations/<name>`, with `reservation`."""
+    bound: bool | None = None
+    """Whether machines end with their reservation; default: in a block, and those with RDMA between GPUs."""
     max_run_seconds: int | None = None
     """How long a machine of `flex_start` may run, 600 to 604800; default: 604800."""
     placement: CompactPlacement | None = None
@@ -109,6 +111,7 @@ class CompactComputeFleetArgs:
             self.machines,
             purchase=self.purchase,
             reserved=self.reservation is not None,
+            bound=self.bound,
             zones=len(self.zones),
             max_run_seconds=self.max_run_seconds,
         )
@@ -196,7 +199,7 @@ class CompactComputeFleet(Component):
                 machine,
                 args.purchase,
                 placed=placed,
-                bound=profile.is_bound(machine, args.reservation),
+                bound=profile.is_bound(machine, args.reservation, bound=args.bound),
                 max_run_seconds=args.max_run_seconds,
             ),
             advanced_machine_features=profile.advanced_features(machine, smt=args.smt),

@@ -34,6 +34,7 @@ def check_purchase(
     *,
     purchase: PurchaseKind,
     reserved: bool,
+    bound: bool | None,
     zones: int,
     max_run_seconds: int | None,
 ) -> None:
@@ -42,6 +43,8 @@ def check_purchase(
         raise ValueError(f"{path}.purchase: {purchase!r} is unknown; use {any_of(get_args(PurchaseKind))}")
     if (purchase == "reservation") != reserved:
         raise ValueError(f"{path}.reservation: give it with reservation, and with nothing else")
+    if bound is not None and not reserved:
+        raise ValueError(f"{path}.bound: only machines of a reservation end with it; leave bound out")
     if reserved and len(machines) > 1:
         raise ValueError(f"{path}.machines: a reservation is of one machine type; give one")
     for index, name in enumerate(machines):

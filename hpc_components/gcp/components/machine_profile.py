@@ -55,14 +55,14 @@ def has_fabric(machine: str, fabric: bool | None) -> bool:
     return fabric is not False and found is not None and found.has_fabric
 
 
-def is_bound(machine: str, reservation: Input[str] | None) -> bool:
-    """Whether machines end with their reservation: those that are reserved as blocks with RDMA between GPUs are.
+def is_bound(machine: str, reservation: Input[str] | None, *, bound: bool | None = None) -> bool:
+    """Whether machines end with their reservation: as `bound` says, else those in a block or with RDMA between GPUs.
 
-    Source: AI Hypercomputer documentation, "Create VMs with reservation-bound provisioning"; slurm-gcp v6 for dense
-    and calendar reservations.
+    Source: Compute Engine documentation, "About VMs that use the reservation-bound model"; Cluster Toolkit 1.95.0,
+    slurm-gcp resume.py, `update_reservation_props`, for dense and calendar reservations.
     """
-    if reservation is None:
-        return False
+    if reservation is None or bound is not None:
+        return bool(reservation is not None and bound)
     in_block = isinstance(reservation, str) and "/reservationBlocks/" in reservation
     found = catalog_machine("gcp", machine)
     return in_block or (found is not None and found.fabric is not None and found.fabric.kind == "gpudirect_rdma")

@@ -30,7 +30,7 @@ from hpc_components.gcp.ports import (
 )
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.gcp.spec.nodes import GcpDisk, GcpLoginNodes
-from hpc_components.gcp.spec.queues import GcpQueue, PurchaseKind
+from hpc_components.gcp.spec.queues import GcpQueue, PurchaseKind, Reservation
 from hpc_components.gcp.spec.storage import Lustre
 from hpc_components.gcp.tags import Tags
 from hpc_components.spec.addresses import head_address
@@ -104,6 +104,7 @@ def fleet_args(
         min=queue.min,
         purchase=cast(PurchaseKind, purchase_kind(queue)),  # a `GcpQueue` has no other
         reservation=reservation_id(queue),
+        bound=queue.purchase.bound if isinstance(queue.purchase, Reservation) else None,
         max_run_seconds=None if queue.max_run is None else int(queue.max_run.seconds),
         placement=_compact(queue),
         spread=None if policy is None else service_limit("spread.domains"),

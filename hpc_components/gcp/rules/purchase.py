@@ -8,7 +8,7 @@ from hpc_components.gcp.catalog.projects import differ
 from hpc_components.gcp.catalog.purchase import max_run_seconds, placed_with_flex_start, purchase_doubts, purchases
 from hpc_components.gcp.catalog.resource_ids import id_parts
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
-from hpc_components.gcp.spec.queues import GcpQueue
+from hpc_components.gcp.spec.queues import GcpQueue, Reservation
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.queue_defaults import fabric_on, purchase_kind
 from hpc_components.spec.rule import rule
@@ -19,6 +19,9 @@ from hpc_components.spec.values import Duration
 from hpc_components.wording import any_of, plural
 
 __all__: list[str] = []
+
+_OFTEN_BOUND = ("h4d-", "a3-highgpu-8g", "a3-megagpu-8g")
+"""Machines that are sold in reservations of both kinds, by how their names begin."""
 
 LONGEST = Duration.parse("7d")
 """What machines of flex-start get unless `max_run` says less."""
@@ -196,16 +199,21 @@ def spot_in_one_job(cluster: GcpClusterSpec) -> Iterator[Problem]:
 def reservation_of_another_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """A reservation in another project is shared with the cluster's.
 
-    Source: Compute Engine documentation, "Shared reservations of Compute Engine zonal resources".
+    Sharing is enough to use it. To look at it the reader needs `compute.reservations.get` there, for example by
+    roles/compute.viewer. Its machines count against the quotas of both projects. Source: Compute Engine
+    documentation, "Create a shared reservation" and "Best practices for shared reservations"; Cluster Toolkit 1.95.0,
+    schedmd-slurm-gcp-v6-nodeset/README.md: without that permission the launch proceeds.
     """
-    for path, _, id in reserved(cluster):
+    for path, queue, id in reserved(cluster):
         found = id_parts("reservation", id)
         if found is not None and differ(found["project"], cluster.project):
+            at = f"{found['name']} --zone {cluster.queue_zones(queue)[0]} --project {found['project']}"
             yield Problem(
                 path=path,
                 value=id,
                 reason=f"it can't be seen from here whether {found['project']} shares it with {cluster.project}",
-                remedy=f"compare with: gcloud compute reservations list --project {found['project']}",
+                remedy=f"look with (needs roles/compute.viewer there): gcloud compute reservations describe {at};"
+                f" share it with: gcloud compute reservations update {at} --add-share-with={cluster.project}",
             )
 
 
@@ -227,6 +235,32 @@ def reservation_is_specific(cluster: GcpClusterSpec) -> Iterator[Problem]:
                 " name",
                 remedy=f"compare with: gcloud compute reservations describe {found['name']} --zone {zone} --project"
                 f" {found['project']}",
+            )
+
+
+@rule("HPC-CAP-031", Level.WARNING)
+def end_of_reservation(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """A reservation of h4d, a3-highgpu-8g or a3-megagpu-8g says whether its machines end with it.
+
+    Machines of one in calendar mode or of dense deployment are asked for as `RESERVATION_BOUND`, others as
+    `STANDARD`. Which it is can't be seen from here, and the wrong one may get no node of what is paid for. Source:
+    Compute Engine documentation, "About VMs that use the reservation-bound model"; Cluster Toolkit 1.95.0, slurm-gcp
+    resume.py, `update_reservation_props`.
+    """
+    for path, queue, id in reserved(cluster):
+        bought, found = queue.purchase, id_parts("reservation", id)
+        if not isinstance(bought, Reservation) or bought.bound is not None or found is None or "block" in found:
+            continue
+        if queue.machine.startswith(_OFTEN_BOUND):
+            zone = cluster.queue_zones(queue)[0]
+            yield Problem(
+                path=path,
+                value=id,
+                reason="its machines are asked for as STANDARD, and one in calendar mode or of dense deployment may"
+                " give none so",
+                remedy=f"look at deploymentType and reservationMode: gcloud compute reservations describe"
+                f" {found['name']} --zone {zone} --project {found['project']}; add bound: true if one says DENSE or"
+                " CALENDAR, else bound: false",
             )
 
 

@@ -22,6 +22,9 @@ class Reservation(queues.Reservation):
 
     reservation: str
     """Its id, `projects/<project>/reservations/<name>`, also with `/reservationBlocks/<name>`."""
+    bound: Flag | None = None
+    """Whether machines end with their reservation (`RESERVATION_BOUND`), as in calendar mode or dense deployment;
+    default: yes for a block, and for a3-ultragpu and a4."""
 
 
 Purchase = Annotated[
@@ -38,7 +41,8 @@ class GcpQueue(Queue):
     counted_as_spot = COUNTED_AS_SPOT
     purchase: Purchase = "on_demand"
     """How the machines are bought: `on_demand`, `spot`, `flex_start` (they come when there is room for all of them,
-    and stay for `max_run`), or `{reservation: projects/.../reservations/<name>}`."""
+    and stay for `max_run`), or `{reservation: projects/.../reservations/<name>}`, with `bound: true` if it is in
+    calendar mode or of dense deployment."""
     max_run: Duration | None = None
     """How long a machine of `flex_start` may run, 10m to 7d; default: 7d."""
     placement: Placement | None = None

@@ -420,3 +420,23 @@ def test_flex_start_counts_against_preemptible_quota() -> None:
     flexible = cluster(**one(machine="h4d-standard-192", purchase="flex_start")).queues[0]
     assert quota_market(flexible) == "spot"
     assert market_of(flexible) == "on_demand", "its price is not that of spot machines"
+
+
+@pytest.mark.parametrize("machine", ["h4d-standard-192", "a3-highgpu-8g", "a3-megagpu-8g"])
+def test_reservation_that_may_be_dense_says_whether_machines_end_with_it(machine: str) -> None:
+    id = "projects/my-hpc-project/reservations/cfd"
+    found = only("HPC-CAP-031", **one(machine=machine, purchase={"reservation": id}))
+    assert "cfd --zone us-central1-a --project my-hpc-project" in found.remedy
+    for bound in (True, False):
+        assert problems("HPC-CAP-031", **one(machine=machine, purchase={"reservation": id, "bound": bound})) == []
+    block = {"reservation": f"{id}/reservationBlocks/one"}
+    assert problems("HPC-CAP-031", **one(machine=machine, purchase=block)) == []
+    assert problems("HPC-CAP-031", **one(machine="a3-ultragpu-8g", purchase={"reservation": id})) == []
+
+
+def test_sharing_of_a_reservation_can_be_typed() -> None:
+    shared = {"reservation": "projects/other-project/reservations/cfd"}
+    remedy = only("HPC-CAP-028", **one(purchase=shared)).remedy
+    at = "cfd --zone us-central1-a --project other-project"
+    assert f"reservations update {at} --add-share-with=my-hpc-project" in remedy
+    assert "roles/compute.viewer" in remedy
