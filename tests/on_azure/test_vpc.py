@@ -192,7 +192,11 @@ def test_everything_that_can_be_tagged_is(full):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"cidr": "10.20.0.0/24"}, r"cidr: 10.20.0.0/24 can't be cut"),
+        ({"cidr": "10.20.0.0/25"}, r"cidr: 10.20.0.0/25 can't be cut"),
+        (
+            {"cidr": "10.20.0.0/24", "storage": ("lustre",), "bastion": True},
+            r"cidr: 10.20.0.0/24 has room for one of lustre, bastion; use a /23",
+        ),
         ({"cidr": "ten"}, r"cidr: 'ten' is no address range"),
         ({"nat": "per_zone"}, r"nat: 'per_zone' is unknown; use one or none"),
         ({"endpoints": ("blob", "blob")}, r"endpoints\[1\]: 'blob' is there twice"),

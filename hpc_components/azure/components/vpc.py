@@ -19,7 +19,7 @@ from hpc_components.azure.components.security_groups import (
 )
 from hpc_components.azure.components.security_rules import NODES, Guarded
 from hpc_components.azure.ports import Group, Network
-from hpc_components.azure.spec.addresses import Place, plan_subnets
+from hpc_components.azure.spec.addresses import Place, plan_subnets, sharing_a_place
 from hpc_components.azure.spec.network import Service
 from hpc_components.azure.tags import Tags
 from hpc_components.declared import Component, as_declared
@@ -41,7 +41,7 @@ class VpcArgs:
     group: Group
     """Resource group for all of it."""
     cidr: str
-    """Address range, /16 to /20."""
+    """Address range, /16 to /24; a /24 has room for one of Lustre, NetApp Files and Bastion."""
     nat: Nat = "one"
     """A NAT gateway, or no way out: Azure gives none by default."""
     bastion: bool = False
@@ -71,6 +71,8 @@ class VpcArgs:
         _check_words("VpcArgs.endpoints", self.endpoints, get_args(Service))
         _check_words("VpcArgs.storage", self.storage, ("lustre", "netapp"))
         check_ssh("VpcArgs", self.ssh_from, self.ssh_to)
+        if sharing := sharing_a_place(IPv4Network(self.cidr), self.places):
+            raise ValueError(f"VpcArgs.cidr: {self.cidr} has room for one of {', '.join(sharing)}; use a /23")
 
     @property
     def places(self) -> tuple[Place, ...]:

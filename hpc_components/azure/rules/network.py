@@ -6,7 +6,8 @@ from ipaddress import IPv4Address, IPv4Network
 from hpc_components.azure.catalog.arm_ids import arm_id
 from hpc_components.azure.catalog.networks import fabric_range
 from hpc_components.azure.cloud import CLOUD
-from hpc_components.azure.spec.addresses import plan_subnets
+from hpc_components.azure.rules._stores import lustre_systems, nfs_systems
+from hpc_components.azure.spec.addresses import Place, plan_subnets, sharing_a_place
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.azure.spec.needs import private_endpoints
 from hpc_components.spec.findings import Level, Path, Problem
@@ -21,13 +22,53 @@ _BELOW: Path = ("network", "existing")
 
 @rule("HPC-NET-027", Level.ERROR)
 def range_size(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The range of a new virtual network is a /16 to /20.
+    """The range of a new virtual network is a /16 to /24.
 
-    Half of it is for compute nodes, a quarter for Lustre, whose servers take many addresses; a smaller range leaves
-    Bastion, NetApp and private endpoints less than Azure demands. Source: the address plan of `spec/addresses.py`;
-    Azure Managed Lustre documentation, "Prerequisites"; Azure Bastion documentation, "Azure Bastion subnet".
+    Half of it is for compute nodes; a smaller range leaves Lustre, Bastion and the head node less than they need.
+    Source: the address plan of `spec/addresses.py`; Azure Managed Lustre documentation, "Prerequisites"; Azure
+    Bastion documentation, "Azure Bastion subnet"; cyclecloud-slurm-workspace plans networks of a /24 and more.
     """
-    yield from range_to_cut(cluster, plan_subnets)
+    yield from range_to_cut(cluster, plan_subnets, longest=24)
+
+
+@rule("HPC-NET-054", Level.ERROR)
+def small_range_has_room(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """A small new network has room for what is in it.
+
+    A /24 has one place for Lustre, NetApp Files or Bastion, and addresses for ten login nodes. Nothing that is added
+    later moves a subnet, so places are fixed. Source: the address plan of `spec/addresses.py`; Azure Virtual Network
+    FAQ: Azure keeps five addresses of each subnet.
+    """
+    cidr = cluster.network.cidr
+    if cidr is None or not 16 <= cidr.prefixlen <= 24:
+        return
+    wanted: dict[Place, bool] = {
+        "lustre": any(lustre_systems(cluster)),
+        "netapp": any(nfs.service == "netapp" for _, nfs in nfs_systems(cluster)),
+        "bastion": cluster.network.bastion,
+    }
+    larger, kept = cidr.supernet(new_prefix=min(cidr.prefixlen, 23)), sum(CLOUD.kept_addresses)
+    if sharing := sharing_a_place(cidr, [place for place, is_wanted in wanted.items() if is_wanted]):
+        yield Problem(
+            path=("network", "cidr"),
+            value=str(cidr),
+            reason=f"a /24 has room for one of Lustre, NetApp Files and Bastion, not for {' and '.join(sharing)}",
+            remedy=f"use a /23 at least, e.g. {larger}",
+        )
+    login, plan = cluster.login_nodes, plan_subnets(cidr)
+    needed = {
+        "login nodes and their load balancer": (login.max + 1 if login else 0, plan.login),
+        "private endpoints": (private_endpoints(cluster), plan.endpoints),
+    }
+    for what, (addresses, subnet) in needed.items():
+        if addresses + kept > subnet.num_addresses:
+            yield Problem(
+                path=("network", "cidr"),
+                value=str(cidr),
+                reason=f"{addresses} {what} do not fit into their subnet {subnet}, which has"
+                f" {subnet.num_addresses - kept} free addresses",
+                remedy=f"use a larger range, e.g. {larger if larger != cidr else cidr.supernet()}",
+            )
 
 
 @rule("HPC-IBN-001", Level.ERROR)

@@ -77,7 +77,8 @@ class AzureNetwork(Network):
 
     made_only = ("nat", "bastion")
     cidr: AddressRange | None = None
-    """Address range of a network made for this cluster, /16 to /20."""
+    """Address range of a network made for this cluster, /16 to /24. A /24 has room for 107 compute nodes, and for one
+    of Lustre, NetApp Files and Bastion."""
     existing: AzureExistingNetwork | None = None
     """An existing network."""
     nat: Literal["one", "none"] = "one"

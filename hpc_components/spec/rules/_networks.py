@@ -9,21 +9,21 @@ from hpc_components.spec.findings import Problem
 __all__ = ["endpoints_twice", "range_to_cut", "subnets_elsewhere"]
 
 
-def range_to_cut(cluster: ClusterSpec, plan: Callable[[IPv4Network], object]) -> Iterator[Problem]:
-    """A new network's range that `plan` can't cut into subnets, where it cuts a /16 to /20."""
+def range_to_cut(cluster: ClusterSpec, plan: Callable[[IPv4Network], object], longest: int = 20) -> Iterator[Problem]:
+    """A new network's range that `plan` can't cut into subnets, where it cuts a /16 to /`longest`."""
     cidr = cluster.network.cidr
     if cidr is None:
         return
     try:
         plan(cidr)
     except ValueError:
-        small = cidr.prefixlen > 20
-        better = cidr.supernet(new_prefix=20) if small else IPv4Network(f"{cidr.network_address}/16")
+        small = cidr.prefixlen > longest
+        better = cidr.supernet(new_prefix=longest) if small else IPv4Network(f"{cidr.network_address}/16")
         yield Problem(
             path=("network", "cidr"),
             value=str(cidr),
             reason=f"{cidr} is {'too small' if small else 'larger than needed'} to be cut into the cluster's subnets",
-            remedy=f"use a /16 to /20, e.g. {better}",
+            remedy=f"use a /16 to /{longest}, e.g. {better}",
         )
 
 
