@@ -4,6 +4,8 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from hpc_components.errors import HpcError
+
 __all__ = ["WrongShapeError", "check_shape"]
 
 _TYPES = {
@@ -13,7 +15,7 @@ _TYPES = {
 """What pydantic calls what was expected, as JSON calls it."""
 
 
-class WrongShapeError(ValueError):
+class WrongShapeError(HpcError, ValueError):
     """A part of a document is missing or of a wrong type. The message has its JSON path."""
 
 

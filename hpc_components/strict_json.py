@@ -9,6 +9,8 @@ import re
 from collections import Counter
 from typing import Any, NoReturn
 
+from hpc_components.errors import HpcError
+
 __all__ = ["DEEPEST", "InvalidJsonError", "parse_json"]
 
 DEEPEST = 100
@@ -20,7 +22,7 @@ _LONGEST_NUMBER = 300
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
-class InvalidJsonError(ValueError):
+class InvalidJsonError(HpcError, ValueError):
     """A text that is not JSON, or not JSON that can be worked with. The message says what is wrong, and where."""
 
 

@@ -63,7 +63,7 @@ gib() {
     curl -fsS -m 60 --retry 5 -o "$RUN/cuda-keyring.deb" "${HPC_NVIDIA_KEYRING/ubuntu2404/"${HPC_OS//[-.]/}"}"
     dpkg -i "$RUN/cuda-keyring.deb"
     # the driver stays the image's own
-    put $APT/preferences.d/hpc-nvidia 644 <<<$'Package: *\nPin: release l=NVIDIA CUDA\nPin-Priority: 400'
+    put "$APT/preferences.d/hpc-nvidia" 644 <<<$'Package: *\nPin: release l=NVIDIA CUDA\nPin-Priority: 400'
     update
   fi
   install "libnccl2=$HPC_NCCL_VERSION" "$HPC_DCGM_PACKAGE"
