@@ -32,8 +32,8 @@ class NodeReaper(Component):
     The head node makes compute nodes by itself, and while they run, networks and service accounts can't be deleted.
     Give this component `depends_on` with the head node, and the head node one with fleets and network. A destroy goes
     the other way round: it deletes this object; then the head node, which finds it gone when it shuts down, deletes
-    all compute nodes of the cluster with their policies, and stops when Google has accepted that; then the rest. A
-    head node that is only replaced or rebooted finds the object, and leaves the nodes to their jobs. So nothing runs
+    all compute nodes of the cluster with their policies, and stops when they have gone, or after 80 s; then the rest.
+    A head node that is replaced or rebooted finds the object, and leaves the nodes to their jobs. So nothing runs
     on anybody's own machine, and no function is needed.
 
     A head node that is broken deletes nothing. The destroy then fails at a subnet that is in use, and says so; end

@@ -22,8 +22,8 @@ def vcpus(cluster: ClusterSpec) -> Iterator[Problem]:
     EC2 counts running vCPUs per class of machines and region; a new account has 5 of the standard class and none of
     the others. What your account has, and uses, is not known here: ask for the sum before the first job does. An
     unused reservation counts as well, so where only reservations count, the quota is there already; what was paid
-    when it was bought (capacity blocks) is left out. Source: on AWS, Service Quotas, EC2, and EC2 user guide,
-    "On-Demand Capacity Reservations"; on Azure, Virtual Machines documentation, "On-demand capacity reservation".
+    when it was bought (capacity blocks) is left out. Source: on AWS, Service Quotas, EC2, and EC2 API reference,
+    error codes, InstanceLimitExceeded; on Azure, Virtual Machines documentation, "On-demand capacity reservation".
     """
     for need in _vcpu_needs(cluster):
         allowed = need.quota.default

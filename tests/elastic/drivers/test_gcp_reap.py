@@ -54,6 +54,19 @@ def test_what_is_left_when_the_time_is_over_is_told(gce, clock, sleep):
     assert not gce.live()
 
 
+def test_machines_without_a_policy_are_waited_for(gce, clock, sleep):
+    """The destroy deletes their subnet as soon as the head node has gone."""
+    add_fleets(gce, FIRST)
+    make_driver(gce, inside(gce)).launch(launch(1, 2))
+    began = clock.now
+    assert reap(make_driver(gce, inside(gce)), clock.now + LONGEST, clock, sleep) == ""
+    assert 30 <= clock.now - began < LONGEST
+    gce.stop_seconds = 200
+    make_driver(gce, inside(gce)).launch(launch(3, token="t2"))
+    left = reap(make_driver(gce, inside(gce)), clock.now + LONGEST, clock, sleep)
+    assert left == "1 machines are shutting down, and their subnet can't be deleted yet"
+
+
 def test_a_deletion_that_is_not_accepted_is_tried_again(gce, clock, sleep):
     make_driver(gce, inside(gce)).launch(launch(1))
     turns = iter([True, True])

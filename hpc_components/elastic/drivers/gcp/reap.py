@@ -3,6 +3,8 @@
 Run as `python3 -m hpc_components.elastic.drivers.gcp.reap` when the head node shuts down. The object `cluster` in the
 config bucket says whether it comes back: `destroy` deletes that first. Google gives a machine that is deleted 90 s to
 shut down; machines are told to go within the first of them, and policies can only be removed when theirs have gone.
+It waits for machines without a policy as well: when this node has gone, the destroy goes on to the subnet, whose
+deletion Google is expected to refuse (`resourceInUseByAnotherResource`) while a machine is in it. Not proved.
 """
 
 import sys
@@ -14,6 +16,7 @@ from typing import TypeVar
 from hpc_components.elastic.config import ConfigError, load_config
 from hpc_components.elastic.drivers.contract import LaunchError, RefusedError
 from hpc_components.elastic.drivers.gcp.driver import GcpDriver, connect
+from hpc_components.elastic.model import InstanceState
 
 __all__ = ["main", "reap"]
 
@@ -30,7 +33,7 @@ Sleep = Callable[[float], None]
 
 
 def reap(driver: GcpDriver, end: float, running: Running = time.monotonic, sleep: Sleep = time.sleep) -> str:
-    """Delete all machines, wait until each deletion is accepted, and remove policies until `end`, by `running`.
+    """Delete all machines, wait until they have gone, and remove policies, until `end` by `running`.
 
     What is left when the time is over, for people; empty if nothing is.
     """
@@ -43,7 +46,8 @@ def reap(driver: GcpDriver, end: float, running: Running = time.monotonic, sleep
 
 def _left(driver: GcpDriver) -> str:
     try:
-        alive = [machine.id for machine in driver.list() if machine.alive]
+        there = [machine for machine in driver.list() if machine.state is not InstanceState.GONE]
+        alive = [machine.id for machine in there if machine.alive]
         if alive:
             driver.terminate(alive)
     except (OSError, LaunchError) as error:
@@ -52,6 +56,8 @@ def _left(driver: GcpDriver) -> str:
         return f"{len(alive)} machines were there a moment ago"
     if driver.policies:
         return f"placement policies {', '.join(driver.policies)} are still there"
+    if there:
+        return f"{len(there)} machines are shutting down, and their subnet can't be deleted yet"
     return ""
 
 
