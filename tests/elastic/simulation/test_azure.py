@@ -39,6 +39,11 @@ def test_what_once_went_wrong(seed):
     AzureWorld(seed).run()
 
 
+def test_a_listed_machine_that_is_unknown_by_its_name_for_a_moment_is_not_doubled():
+    """Neither the look-up nor the deletion found it, and its node got a second machine."""
+    NamedWorld(752).run()
+
+
 @pytest.mark.parametrize("how", ["clock steps", "forgetful lists"])
 def test_nothing_but_one_thing_is_wrong(how):
     for seed in range(5):

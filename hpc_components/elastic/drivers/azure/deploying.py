@@ -146,7 +146,8 @@ class Deploying:
                 fleet.delete(failed)
                 fleet.delete_unseen(launch.nodes, launch.token)
             return self._told(made), None
-        fleet.delete([*ready, *failed])
+        if unknown := fleet.delete([*ready, *failed]):  # one such answer proves nothing: they are asked for again
+            raise OSError(f"Azure does not know {', '.join(unknown)} now, which it listed a moment ago")
         fleet.delete_unseen(launch.nodes, launch.token)
         told = [machine.failure for machine in failed if machine.failure] or end.told
         words = f"{fleet.name}: {len(made)} of {len(launch.nodes)} machines, fewer than {launch.minimum}"

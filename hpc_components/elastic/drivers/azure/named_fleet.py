@@ -47,12 +47,12 @@ class NamedFleet(Listing):
         now = self._running()
         self._asked = {machine.vm_id: self._asked.get(machine.vm_id, float("-inf")) for machine in machines}
         unsettled = [machine for machine in machines if machine.provisioning not in SETTLED and not machine.power]
-        told: dict[str, Machine | None] = {}
+        told: dict[str, Machine] = {}
         for machine in sorted(unsettled, key=lambda machine: self._asked[machine.vm_id])[:LOOKED_UP]:
-            told[machine.vm_id] = self._read_one(machine.instance)
+            # one that is listed, and unknown by its name for a moment, is there
+            told[machine.vm_id] = self._read_one(machine.instance) or machine
             self._asked[machine.vm_id] = now
-        every = (told.get(machine.vm_id, machine) for machine in machines)
-        return [machine for machine in every if machine is not None]
+        return [told.get(machine.vm_id, machine) for machine in machines]
 
     def _read_one(self, instance: str) -> Machine | None:
         return read_member(self._arm, self.group, instance)
