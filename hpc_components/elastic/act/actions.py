@@ -28,6 +28,10 @@ def end_machines(executor: Executor, view: ClusterView) -> list[NodeView]:
             executor.end({this.machine.id: this.name for this in seen if this.machine and _is_there(this)}, why)
             if action is Action.REPLACE:
                 replaced += [this for this in seen if this.machine and this.machine.id in executor.ended]
+                # A machine that ends later than its node registers would take a job with it.
+                unclear = [this for this in seen if this.machine and this.machine.id in executor.unanswered]
+                reason = f"{OURS}its machine may be ending: the cloud did not answer"
+                _set_free(executor, view, _names(unclear), reason)
     return replaced
 
 
@@ -73,11 +77,7 @@ def give_up(
         own = (*unit.missing, *(machine.node for machine in unit.booting))
         reasons.setdefault(availability.why_not(unit), []).extend(own)
     for reason, names in reasons.items():
-        held = [name for name in names if _is_held(view.seen[name])]
-        executor.give_back([name for name in names if name not in held], reason)
-        for name in held:
-            own = view.seen[name].node
-            executor.down([name], own.reason if own else reason)
+        _set_free(executor, view, names, reason)
     for (until, reason), ids in availability.to_wait(units, jobs).items():
         executor.postpone(ids, until, reason)
     at_work = {name for job in jobs if job.state != "CONFIGURING" for name in job.nodes}
@@ -88,6 +88,15 @@ def give_up(
     # Not by force: the job is gone, and one that has begun there since this cycle began may end.
     words = "powered down: the job can't have the rest of its nodes"
     executor.update(EventKind.POWER_DOWN, others, "power_down", "", words)
+
+
+def _set_free(executor: Executor, view: ClusterView, names: Collection[str], reason: str) -> None:
+    """Set nodes down, so that their jobs start elsewhere. Those that an administrator holds keep their reason."""
+    held = [name for name in names if _is_held(view.seen[name])]
+    executor.give_back([name for name in names if name not in held], reason)
+    for name in held:
+        own = view.seen[name].node
+        executor.down([name], own.reason if own else reason)
 
 
 def _is_held(this: NodeView) -> bool:

@@ -46,6 +46,8 @@ class Executor:
         """What was said in the last cycle, and in this one, of machines that could not be ended yet."""
         self._set_down: dict[str, str] = {}
         """Node -> the reason with which it was set down last."""
+        self.unanswered: set[str] = set()
+        """Ids of machines whose end was requested in this cycle and not answered: they may end at any time."""
         self.events: list[Event] = []
         """Events of this cycle."""
         self.calls = 0
@@ -54,6 +56,7 @@ class Executor:
     def begin(self) -> None:
         """A new cycle."""
         self.events = []
+        self.unanswered = set()
         self.calls = 0
         self._not_ended_before, self._not_ended_now = self._not_ended_now, set()
         now = self._clock()
@@ -85,6 +88,8 @@ class Executor:
             self._keep({id: ends.pop(id) for id in refused}, str(error), longest)
         except (OSError, LaunchError) as error:
             kind = EventKind.THROTTLED if isinstance(error, ThrottledError) else EventKind.LOST
+            if isinstance(error, OSError):
+                self.unanswered.update(ends)
             self._not_ended(kind, ends, str(error))
             return False
         self._ended.update(dict.fromkeys(ends, self._clock()))

@@ -24,6 +24,11 @@ def test_all_is_well_in_the_end(first):
             pytest.fail(f"seed {seed}: {error!r}; HPC_SIMULATION_SEED={seed} pytest -s {__file__} tells how")
 
 
+def test_a_machine_whose_end_was_not_answered_gets_no_job():
+    """It registered before it ended, and took a job with it."""
+    GcpWorld(175).run()
+
+
 @pytest.mark.parametrize("how", ["clock steps", "forgetful lists"])
 def test_nothing_but_one_thing_is_wrong(how):
     for seed in range(5):
