@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -105,9 +106,11 @@ def _run(options: argparse.Namespace) -> int:
     from hpc_components.elastic.act.calls import LaunchCalls
     from hpc_components.elastic.clock import Clock
     from hpc_components.elastic.daemon.cycle import Cycle
-    from hpc_components.elastic.daemon.loop import Daemon, as_json, as_text
+    from hpc_components.elastic.daemon.loop import WARNING, Daemon, as_json, as_text, say
+    from hpc_components.elastic.daemon.start import connected
     from hpc_components.elastic.drivers import connect
     from hpc_components.elastic.journal.file import Journal
+    from hpc_components.elastic.report.events import EventKind
     from hpc_components.elastic.report.status import Status
     from hpc_components.elastic.slurm.name_table import NameTable
     from hpc_components.elastic.slurm.registrations import Registrations
@@ -120,7 +123,12 @@ def _run(options: argparse.Namespace) -> int:
     status = Status(config, clock)
     calls = LaunchCalls(lambda: daemon.again())
     slurm = Scontrol()
-    cycle = Cycle(config, connect(config), slurm, journal, clock, calls)
+    show = as_json if options.log == "json" else as_text
+
+    def wait_for_cloud(words: str) -> None:
+        say(show, WARNING, time.time(), EventKind.CLOUD_AWAY.value, "", words)
+
+    cycle = Cycle(config, connected(lambda: connect(config), wait_for_cloud), slurm, journal, clock, calls)
     names = NameTable(state.parent / "names" / "nodes", state.parent / "names-off" / "nodes")
 
     def keep(addresses: Mapping[str, str], off: Collection[str]) -> None:
@@ -136,7 +144,7 @@ def _run(options: argparse.Namespace) -> int:
         report=lambda error: daemon.slurm_away(error),
         unpublished=lambda error: daemon.unpublished(error),
     )
-    daemon = Daemon(cycle, status, registrations, as_json if options.log == "json" else as_text)
+    daemon = Daemon(cycle, status, registrations, show)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: daemon.stop())
     with closing(ControlSocket(SOCKET, daemon.wake, status.document, registrations.when_up)):

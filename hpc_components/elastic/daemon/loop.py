@@ -104,9 +104,14 @@ class Daemon:
         return report
 
     def _say(self, level: int, at: float, kind: str, nodes: str, words: str) -> None:
-        line = self._show({"time": at, "kind": kind, "nodes": nodes, "words": words})
-        sys.stdout.write(mark(level, line) + "\n")  # in one write: programs wake us from other threads
-        sys.stdout.flush()
+        say(self._show, level, at, kind, nodes, words)
+
+
+def say(show: Callable[[dict[str, Any]], str], level: int, at: float, kind: str, nodes: str, words: str) -> None:
+    """Write one line to the log."""
+    line = show({"time": at, "kind": kind, "nodes": nodes, "words": words})
+    sys.stdout.write(mark(level, line) + "\n")  # in one write: programs wake us from other threads
+    sys.stdout.flush()
 
 
 def as_text(line: dict[str, Any]) -> str:

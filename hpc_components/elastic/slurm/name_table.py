@@ -18,7 +18,7 @@ When a node was powered down, slurmctld sets its address to its name, and looks 
 the node, such as the end of a job whose nodes can't be launched. Debian's and Ubuntu's packages repeat a look-up that
 fails ten times, a second apart, while a lock is held that all requests need: slurmctld does not answer for 10 s a
 node. Not 127.0.0.1, by which `ssh` to a node that is off would lead to the head node itself.
-Sources: power_save.c (set_node_comm_name) and read_config.c (slurm_conf_get_addr) in Slurm 22.05.8 to 25.11.2;
+Sources: power_save.c (set_node_comm_name) and read_config.c (slurm_conf_get_addr) in Slurm 22.05.8 and 24.11.5;
 Debian's patch "Retry getaddrinfo five times before giving up" (bugs.schedmd.com 13280); Linux, tcp_v4_connect
 (ENETUNREACH for broadcast addresses); run on Slurm 22.05.8 and 24.11.5 with 100 nodes.
 """
