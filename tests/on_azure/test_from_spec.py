@@ -73,6 +73,12 @@ def test_users_reach_by_ssh_what_is_public(change, places):
     assert to.ssh_places(cluster(**change)) == places
 
 
+def test_login_nodes_that_are_described_have_a_subnet():
+    assert not to.vpc_args(cluster(), GROUP, TAGS).login_nodes
+    described = cluster(login_nodes={"machine": "Standard_D4s_v5"})
+    assert "login" in to.vpc_args(described, GROUP, TAGS).places
+
+
 def test_file_systems_that_are_made_need_a_subnet():
     existing = {"server": "10.1.2.3", "export": "/home"}
     storage = {

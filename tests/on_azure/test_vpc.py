@@ -12,6 +12,7 @@ ARGS: dict[str, Any] = {"group": GROUP, "cidr": "10.20.0.0/16", "tags": TAGS}
 ALL: dict[str, Any] = {
     "bastion": True,
     "endpoints": ("blob", "file", "vault"),
+    "login_nodes": True,
     "storage": ("lustre", "netapp"),
     "ssh_from": ("203.0.113.0/24",),
     "ssh_to": ("login",),
@@ -61,15 +62,20 @@ def test_each_subnet_has_its_range_and_name(full):
 
 
 def test_only_the_subnets_that_are_needed(plain):
-    assert {*subnets(plain)} == {"head", "login", "nodes", "endpoints"}
-    assert {*plain.outputs["subnets"]} == {"head", "login", "nodes", "endpoints"}
+    assert {*subnets(plain)} == {"head", "nodes"}
+    assert {*plain.outputs["subnets"]} == {"head", "nodes"}
+    assert {each.name for each in plain.all("NetworkSecurityGroup")} == {"cfd-head-nsg", "cfd-nodes-nsg"}
+
+
+def test_login_nodes_and_private_endpoints_have_a_subnet_where_there_are_any():
+    assert {*subnets(record(lambda: make_vpc(login_nodes=True)))} == {"head", "login", "nodes"}
+    assert {*subnets(record(lambda: make_vpc(endpoints=("vault",))))} == {"head", "nodes", "endpoints"}
 
 
 def test_what_is_added_later_moves_nothing(plain, full):
     before, after = subnets(plain), subnets(full)
     for place, subnet in before.items():
-        moved = {"natGateway"} if place != "endpoints" else set()
-        assert {k: v for k, v in after[place].inputs.items() if k not in moved} == subnet.inputs
+        assert {k: v for k, v in after[place].inputs.items() if k != "natGateway"} == subnet.inputs
 
 
 def test_subnets_are_made_one_after_the_other(full):
@@ -117,12 +123,12 @@ def test_security_groups_know_the_plan(full, plain):
 
     assert {"ssh-from-users", "ssh-from-bastion", "lustre-from-servers"} <= names(full, "login")
     assert "ssh-from-users" not in names(full, "head")
-    assert not {"ssh-from-bastion", "lustre-from-servers"} & names(plain, "login")
+    assert not {"ssh-from-bastion", "lustre-from-servers"} & names(plain, "head")
 
 
 def test_storage_is_reached_past_the_nat_gateway(plain):
     served = {place for place, each in subnets(plain).items() if "serviceEndpoints" in each.inputs}
-    assert served == {"head", "login", "nodes"}
+    assert served == {"head", "nodes"}
     assert subnets(plain)["nodes"].inputs["serviceEndpoints"] == [{"service": "Microsoft.Storage"}]
 
 
@@ -203,6 +209,7 @@ def test_everything_that_can_be_tagged_is(full):
         ({"endpoints": ("queue",)}, r"endpoints\[0\]: 'queue' is unknown; use blob, vault, file"),
         ({"storage": ("files",)}, r"storage\[0\]: 'files' is unknown; use lustre, netapp"),
         ({"ssh_from": ("203.0.113.7/24",)}, r"ssh_from\[0\]: '203.0.113.7/24'"),
+        ({"ssh_to": ("head", "login")}, r"ssh_to\[1\]: there is no subnet for login nodes; set login_nodes=True"),
         ({"ssh_to": ("nodes",)}, r"ssh_to\[0\]: 'nodes' can't be opened"),
     ],
 )

@@ -112,6 +112,23 @@ AZURE = (
         holds="destroy",
     ),
     Scenario(
+        name="azure_login_nodes_removed",
+        stack="azure-nd",
+        after=(
+            ("    login_nodes: {machine: Standard_D8s_v5, min: 2, max: 4, public: true}\n", ""),
+            ("training: {type: blob, write_from: [login]} ", "training: {type: blob, write_from: [gpu]} "),
+        ),
+        worst=Effect.SESSIONS_CUT,
+        meets=(
+            (DELETE, Effect.LIVE, "Subnet", "nd-login"),
+            (DELETE, Effect.LIVE, "NetworkSecurityGroup", "nd-login-nsg"),
+            (DELETE, Effect.SESSIONS_CUT, "VirtualMachineScaleSet", "nd-login"),
+        ),
+        described=("login_nodes", "buckets.training.write_from"),
+        new=("HPC-NET-005", "HPC-SEC-007"),
+        holds="destroy access warning",
+    ),
+    Scenario(
         name="azure_budget",
         stack="azure-hbv4",
         after=(("monthly: 20000", "monthly: 30000"),),

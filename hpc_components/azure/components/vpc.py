@@ -48,6 +48,8 @@ class VpcArgs:
     """Azure Bastion, by which administrators reach nodes without public addresses."""
     endpoints: tuple[Service, ...] = ()
     """Services that are to be reached by private endpoints."""
+    login_nodes: bool = False
+    """A subnet for login nodes. It can be added later: it moves nothing."""
     storage: tuple[Literal["lustre", "netapp"], ...] = ()
     """File systems that need a subnet of their own. Others can be added later: it moves nothing."""
     ssh_from: tuple[str, ...] = ()
@@ -71,6 +73,9 @@ class VpcArgs:
         _check_words("VpcArgs.endpoints", self.endpoints, get_args(Service))
         _check_words("VpcArgs.storage", self.storage, ("lustre", "netapp"))
         check_ssh("VpcArgs", self.ssh_from, self.ssh_to)
+        if "login" in self.ssh_to and not self.login_nodes:
+            index = self.ssh_to.index("login")
+            raise ValueError(f"VpcArgs.ssh_to[{index}]: there is no subnet for login nodes; set login_nodes=True")
         if sharing := sharing_a_place(IPv4Network(self.cidr), self.places):
             raise ValueError(f"VpcArgs.cidr: {self.cidr} has room for one of {', '.join(sharing)}; use a /23")
 
@@ -78,6 +83,8 @@ class VpcArgs:
     def places(self) -> tuple[Place, ...]:
         """What has a subnet, in the order in which they are made."""
         optional: dict[Place, bool] = {
+            "login": self.login_nodes,
+            "endpoints": bool(self.endpoints),
             "lustre": "lustre" in self.storage,
             "netapp": "netapp" in self.storage,
             "bastion": self.bastion,
@@ -105,7 +112,8 @@ def _check_words(path: str, words: tuple[str, ...], known: tuple[str, ...]) -> N
 
 
 class Vpc(Component):
-    """A virtual network with a subnet for each kind of thing, each with its security group, and the ways out.
+    """A virtual network with a subnet for each kind of thing that it holds, each with its security group, and the
+    ways out.
 
     Ranges follow from the network's range alone: what is added later moves nothing. Storage of the same region is
     reached from nodes by a service endpoint, past the NAT gateway and its price. No zone is named: subnets are of the

@@ -30,6 +30,7 @@ def vpc_args(cluster: AzureClusterSpec, group: Group, tags: Tags) -> VpcArgs:
         nat=network.nat,
         bastion=network.bastion,
         endpoints=network.endpoints,
+        login_nodes=cluster.login_nodes is not None,
         storage=storage_places(cluster),
         ssh_from=tuple(map(str, network.ssh_from)),
         ssh_to=ssh_places(cluster),
