@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         LustreFilesystemArgs,
     )
     from hpc_components.azure.components.lustre_link import LustreLink
-    from hpc_components.azure.components.machine_profile import RootDisk
+    from hpc_components.azure.components.machine_profile import ImagePlan, RootDisk
     from hpc_components.azure.components.node_identity import NodeIdentity, NodeIdentityArgs
     from hpc_components.azure.components.node_logs import NodeLogs, NodeLogsArgs
     from hpc_components.azure.components.node_reaper import NodeReaper, NodeReaperArgs
@@ -43,6 +43,7 @@ __all__ = [
     "DataIdentityArgs",
     "HomeFilesystem",
     "HomeFilesystemArgs",
+    "ImagePlan",
     "InfinibandComputeFleet",
     "InfinibandComputeFleetArgs",
     "LoginNodeNLB",
@@ -78,6 +79,7 @@ _MODULES = {
     "DataBucket": "components.data_bucket",
     "DataIdentity": "components.data_identity",
     "HomeFilesystem": "components.home_filesystem",
+    "ImagePlan": "components.machine_profile",
     "InfinibandComputeFleet": "components.compute_fleet",
     "LoginNodeNLB": "components.login_node_nlb",
     "LustreEncryption": "components.lustre_filesystem",

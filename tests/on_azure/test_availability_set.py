@@ -7,7 +7,7 @@ import pulumi
 import pytest
 
 from hpc_components.azure.components.compute_fleet import InfinibandComputeFleet
-from hpc_components.azure.components.machine_profile import RootDisk
+from hpc_components.azure.components.machine_profile import ImagePlan, RootDisk
 from hpc_components.azure.plan.fleets import fleets_of
 from hpc_components.azure.plan.machines import Disk, machine_uses
 from hpc_components.azure.ports import FleetRef, Network
@@ -147,6 +147,12 @@ def test_what_the_user_brings():
     assert recording.one(SET).inputs["platformFaultDomainCount"] == 2
     assert recording.one(SET).inputs["tags"]["Note"] == "[sic]"
     assert set(one.parts) == {group, near, key}
+
+
+def test_the_plan_of_an_image_is_the_machines():
+    plan = {"publisher": "center-for-internet-security-inc", "product": "cis-ubuntu", "name": "cis-l1"}
+    assert machine(image=f"{plan['publisher']}:cis-ubuntu:cis-l1:1.0.1", image_plan=ImagePlan(**plan))["plan"] == plan
+    assert "plan" not in machine()
 
 
 def test_a_plan_counts_its_machines_and_their_disks(planned):

@@ -6,7 +6,7 @@ import pulumi
 import pytest
 
 from hpc_components.azure.components.compute_fleet import InfinibandComputeFleet, InfinibandComputeFleetArgs
-from hpc_components.azure.components.machine_profile import NOBODYS_KEY, RootDisk
+from hpc_components.azure.components.machine_profile import NOBODYS_KEY, ImagePlan, RootDisk
 from hpc_components.azure.components.short_names import scale_set_end
 from hpc_components.azure.ports import FleetRef, Network
 from hpc_components.ports import Tags
@@ -102,6 +102,14 @@ def test_others_are_flexible(change):
     assert network["networkApiVersion"] == "2022-11-01"
     assert network["networkInterfaceConfigurations"][0]["deleteOption"] == "Delete"
     assert profile(scale_set(**change))["storageProfile"]["osDisk"]["deleteOption"] == "Delete"
+
+
+@pytest.mark.parametrize("machine", [HB, PLAIN], ids=["uniform", "flexible"])
+def test_an_image_that_is_sold_with_a_plan(machine):
+    plan = {"publisher": "center-for-internet-security-inc", "product": "cis-ubuntu", "name": "cis-l1"}
+    image = f"{plan['publisher']}:cis-ubuntu:cis-l1:1.0.1"
+    assert scale_set(machines=(machine,), image=image, image_plan=ImagePlan(**plan)).inputs["plan"] == plan
+    assert "plan" not in scale_set(machines=(machine,)).inputs
 
 
 def test_a_fallback_without_the_fabric_is_flexible_beside_the_others():
@@ -345,6 +353,10 @@ def test_what_a_plan_counts_from(machines, fabric, has):
         ({"max": 301, "scale_set_limit": 300}, "max: 301 nodes, but a scale set with InfiniBand has 300 at most"),
         ({"scale_set_limit": 400}, "scale_set_limit: 400 is not 1 to 300"),
         ({"machines": (PLAIN,), "max": 1001}, "max: 1001 nodes, but a scale set without InfiniBand has 1000 at most"),
+        (
+            {"image_plan": ImagePlan(publisher="a", product="b", name="c")},
+            f"image_plan: {IMAGE} has no purchase plan",
+        ),
         ({"image": "ubuntu"}, "image: 'ubuntu' is no image"),
         ({"user_data": "x" * 70_000}, "user_data: 70000 bytes; Azure takes 65535 at most"),
         ({"root": RootDisk(size_gib=128, type="PremiumV2_LRS")}, "root.type: "),

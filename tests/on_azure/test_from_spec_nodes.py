@@ -3,6 +3,7 @@ from typing import Any
 import pytest
 
 from hpc_components.azure import from_spec as to
+from hpc_components.azure.components.machine_profile import ImagePlan
 from hpc_components.azure.ports import BucketRef
 from hpc_components.azure.spec import AzureClusterSpec
 from hpc_components.boot import user_data
@@ -19,6 +20,7 @@ USUAL: dict[str, Any] = {
     "queues": [{"name": "hb", "machine": "Standard_HB176rs_v4", "max": 4}],
 }
 HPC = "microsoft-dsvm:ubuntu-hpc:2404:"
+GALLERY = f"{SUBSCRIPTION}/resourceGroups/i/providers/Microsoft.Compute/galleries/g/images/i/versions/1.0.0"
 PLAIN = "Canonical:ubuntu-24_04-lts:server:"
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDVPvfgLJeHGLAcgtuxZN3w5lBR0p0RJU9sAJaKHX+hD admin@site"
 
@@ -63,6 +65,10 @@ def test_a_fallback_uses_infiniband_only_where_the_first_machine_does():
 
 def test_an_image_of_ones_own():
     assert fleet({"image": "me:mine:1:1.0.0"}).image == "me:mine:1:1.0.0"
+    sold = {"image": "me:mine:1:1.0.0", "image_plan": {"name": "one"}}
+    assert fleet(sold).image_plan == ImagePlan(publisher="me", product="mine", name="one")
+    theirs = {"publisher": "they", "product": "theirs", "name": "two"}
+    assert fleet({"image": GALLERY, "image_plan": theirs}).image_plan == ImagePlan(**theirs)
     with pytest.raises(ValueError, match="no image of debian-13 is known for Standard_NC40ads_H100_v5; name one as"):
         fleet({"machine": "Standard_NC40ads_H100_v5"}, os="debian-13")
 

@@ -4,7 +4,7 @@ import pulumi
 import pytest
 
 from hpc_components.azure.components.login_node_nlb import LoginNodeNLB, LoginNodeNLBArgs
-from hpc_components.azure.components.machine_profile import RootDisk
+from hpc_components.azure.components.machine_profile import ImagePlan, RootDisk
 from hpc_components.azure.ports import Network
 from hpc_components.boot import user_data
 from hpc_components.preview.record import Recording, record
@@ -129,6 +129,15 @@ def test_a_new_image_shows_but_ends_no_session(usual):
     assert made.inputs["upgradePolicy"] == {"mode": "Manual"}
     assert "storageProfile" not in "".join(made.replace_on_changes)
     assert made.inputs["sku"]["capacity"] == 2
+
+
+def test_an_image_that_is_sold_with_a_plan(usual):
+    plan = {"publisher": "center-for-internet-security-inc", "product": "cis-ubuntu", "name": "cis-l1"}
+    image = f"{plan['publisher']}:cis-ubuntu:cis-l1:1.0.1"
+    made = record(lambda: make(image=image, image_plan=ImagePlan(**plan))).one(SET)
+    assert made.inputs["plan"] == plan
+    assert "plan" in made.replace_on_changes, "Azure does not change it"
+    assert "plan" not in usual.one(SET).inputs
 
 
 def test_it_grows_when_busy_and_takes_nothing_away(usual):

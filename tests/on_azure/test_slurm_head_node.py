@@ -6,7 +6,7 @@ from typing import Any
 import pulumi
 import pytest
 
-from hpc_components.azure.components.machine_profile import NOBODYS_KEY, RootDisk
+from hpc_components.azure.components.machine_profile import NOBODYS_KEY, ImagePlan, RootDisk
 from hpc_components.azure.components.node_grants import (
     DEPLOY_ACTIONS,
     LAUNCH_ACTIONS,
@@ -199,10 +199,18 @@ def test_one_takes_over_from_the_other(usual):
         "osProfile.adminUsername",
         "osProfile.computerName",
         "osProfile.linuxConfiguration",
+        "plan",
         "storageProfile.imageReference",
         "storageProfile.osDisk",
         "zones",
     }, "Azure refuses to change these"
+
+
+def test_an_image_that_is_sold_with_a_plan(usual):
+    plan = {"publisher": "center-for-internet-security-inc", "product": "cis-ubuntu", "name": "cis-l1"}
+    made = recorded(image=f"{plan['publisher']}:cis-ubuntu:cis-l1:1.0.1", image_plan=ImagePlan(**plan))
+    assert made.one(VM).inputs["plan"] == plan
+    assert "plan" not in usual.one(VM).inputs
 
 
 def changed(**change: Any) -> set[str]:
@@ -326,6 +334,10 @@ def test_in_no_zone():
     ("change", "message"),
     [
         ({"machine": "Standard_D4_v55"}, "machine: 'Standard_D4_v55' is no VM size of Azure"),
+        (
+            {"image": "center-for-internet-security-inc:cis-ubuntu:cis-l1:1.0.1"},
+            "image_plan: center-for-internet-security-inc:cis-ubuntu:cis-l1:1.0.1 is sold with a purchase plan; give",
+        ),
         ({"image": "ubuntu"}, "image: 'ubuntu' is no image; write publisher:offer:sku:version"),
         ({"private_ip": "10.20.300.4"}, "private_ip: '10.20.300.4' is no address like 10.20.0.20"),
         ({"zone": "eastus1"}, "zone: "),

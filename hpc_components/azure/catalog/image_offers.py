@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from hpc_components.azure.catalog.image_plans import offer_records, other_system, plan_refusals
 from hpc_components.azure.catalog.images import Image, image_reference, images
-from hpc_components.catalog._load import Record
 from hpc_components.catalog.by_kind import RecordsByKind
 from hpc_components.catalog.machine_type import Machine
 from hpc_components.catalog.refusal import Refusal, Why
@@ -25,21 +25,24 @@ class ImageOrder:
     machine: Machine
     fabric: bool = False
     """Whether jobs use InfiniBand."""
+    has_plan: bool = False
+    """Whether a purchase plan is named beside it."""
 
 
 def image_refusals(order: ImageOrder) -> Iterator[Refusal]:
     """Why nodes of such an image would not start, as far as its name tells.
 
-    The fields: `plan`: it is sold with a purchase plan, which nothing here accepts. `generation`: the machine takes
-    images of generation 2 only. `arch`, `os`: the image has another one (in `allowed`). `accelerator`, `fabric`: it
-    has no drivers of the machine's GPUs (`allowed` has images that do) or of InfiniBand; `unsure` of the image has
-    `models` where the former is not certain.
+    The fields: `plan`: see `plan_refusals`. `generation`: the machine takes images of generation 2 only. `arch`,
+    `os`: the image has another one (in `allowed`); nothing more is said of a system that nodes can't boot.
+    `accelerator`, `fabric`: it has no drivers of the machine's GPUs (`allowed` has images that do) or of InfiniBand;
+    `unsure` of the image has `models` where the former is not certain.
     Source: the catalogue's images and offers.
     """
-    names = _names(order.image)
-    if names is not None and any(_matches(record, names) for record in _of_kind("plan")):
-        yield Refusal(field="plan", why=Why.NOT_SOLD)
-    if names is not None and any(_matches(record, names) for record in _of_kind("generation_1")):
+    if system := other_system(order.image):
+        yield Refusal(field="os", why=Why.NOT_TAKEN, because_of="image", allowed=(system,))
+        return
+    yield from plan_refusals(order.image, has_plan=order.has_plan)
+    if any(offer_records("generation_1", order.image)):
         families = {family for record in _of_kind("generation_2_only") for family in record["families"]}
         if order.machine.family in families or order.machine.arch == "arm64":
             yield Refusal(field="generation", why=Why.NOT_TAKEN, because_of="machine", allowed=(2,))
@@ -73,8 +76,3 @@ def _names(text: str) -> tuple[str, str, str] | None:
     """Publisher, offer and sku of a URN."""
     found = image_reference(text) or {}
     return (found["publisher"], found["offer"], found["sku"]) if "sku" in found else None
-
-
-def _matches(record: Record, names: tuple[str, str, str]) -> bool:
-    wanted = (record["publisher"], record["offer"], record.get("sku", names[2]))
-    return tuple(map(str.lower, wanted)) == tuple(map(str.lower, names))

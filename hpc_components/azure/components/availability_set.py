@@ -1,7 +1,7 @@
 """An availability set, and the template by which the head node launches machines with names of their own into it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import pulumi
@@ -31,6 +31,8 @@ class NamedMachines:
     """VM size."""
     image: str
     """`publisher:offer:sku:version`, or the id of an image."""
+    image_plan: profile.ImagePlan | None
+    """Purchase plan of the image, where it is sold with one."""
     user_data: str
     """What a node runs at first boot, as plain text."""
     root: profile.RootDisk
@@ -128,6 +130,7 @@ def _template(location: str, machines: NamedMachines, tags: Mapping[str, Input[s
     }
     if machines.proximity_group is not None:
         properties["proximityPlacementGroup"] = {"id": machines.proximity_group}
+    plan = {"plan": asdict(machines.image_plan)} if machines.image_plan else {}
     return {
         "$schema": _SCHEMA,
         "contentVersion": "1.0.0.0",
@@ -150,6 +153,7 @@ def _template(location: str, machines: NamedMachines, tags: Mapping[str, Input[s
                         lambda ids: {id: {} for id in ids}
                     ),
                 },
+                **plan,
                 "properties": properties,
             }
         ],

@@ -22,6 +22,7 @@ from hpc_components.azure.components.node_checks import (
     check_admin,
     check_disk,
     check_image,
+    check_image_plan,
     check_tags,
     check_user_data,
 )
@@ -81,6 +82,8 @@ class InfinibandComputeFleetArgs:
     """Two hardware threads per core, where the machine has them. Azure can't switch them off."""
     image: str
     """Machine image: `publisher:offer:sku:version`, or the id of an image of a gallery."""
+    image_plan: profile.ImagePlan | None = None
+    """Purchase plan of the image, where it is sold with one."""
     user_data: str
     """What a node runs at first boot, as plain text."""
     root: profile.RootDisk
@@ -131,6 +134,7 @@ class InfinibandComputeFleetArgs:
             availability_set=self.availability_set,
         )
         check_image(f"{_A}.image", self.image)
+        check_image_plan(f"{_A}.image_plan", self.image, has_plan=self.image_plan is not None)
         check_user_data(f"{_A}.user_data", self.user_data)
         check_disk(f"{_A}.root", self.root, root=True)
         check_admin(_A, self.admin_user, None)
@@ -206,6 +210,7 @@ class InfinibandComputeFleet(Component):
             platform_fault_domain_count=1,  # with a fabric there can't be more; else it means as many as there are
             proximity_placement_group=None if proximity is None else compute.SubResourceArgs(id=proximity),
             identity=profile.user_assigned(identity_ids(args.identities)),
+            plan=profile.plan(args.image_plan),
             virtual_machine_profile=self._machine_profile(flexible=not fabric),
             tags=args.tags.of(name, **self._marks(machine, zone)),
             opts=pulumi.ResourceOptions(
@@ -229,6 +234,7 @@ class InfinibandComputeFleet(Component):
             machines=NamedMachines(
                 machine=machine,
                 image=args.image,
+                image_plan=args.image_plan,
                 user_data=args.user_data,
                 root=args.root,
                 admin_user=args.admin_user,

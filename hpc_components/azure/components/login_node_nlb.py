@@ -14,6 +14,7 @@ from hpc_components.azure.components.node_checks import (
     check_admin,
     check_disk,
     check_image,
+    check_image_plan,
     check_machine,
     check_tags,
     check_user_data,
@@ -54,6 +55,8 @@ class LoginNodeNLBArgs:
     """VM size."""
     image: str
     """Machine image: `publisher:offer:sku:version`, or the id of an image of a gallery."""
+    image_plan: profile.ImagePlan | None = None
+    """Purchase plan of the image, where it is sold with one."""
     user_data: str
     """What a node runs at first boot, as plain text."""
     min: int = 1
@@ -83,6 +86,7 @@ class LoginNodeNLBArgs:
         """Refuse what Azure would refuse."""
         check_machine(f"{_A}.machine", self.machine)
         check_image(f"{_A}.image", self.image)
+        check_image_plan(f"{_A}.image_plan", self.image, has_plan=self.image_plan is not None)
         check_user_data(f"{_A}.user_data", self.user_data)
         check_disk(f"{_A}.root", self.root, root=True)
         check_admin(_A, self.admin_user, self.ssh_key)
@@ -218,6 +222,7 @@ class LoginNodeNLB(Component):
             platform_fault_domain_count=1 if args.zone_numbers else None,  # on as many racks as there are
             upgrade_policy=compute.UpgradePolicyArgs(mode=compute.UpgradeMode.MANUAL),
             identity=profile.user_assigned(identity_ids(args.identities)),
+            plan=profile.plan(args.image_plan),
             virtual_machine_profile=self._machine_profile(balancer),
             tags=args.tags.of(self._name, **self._marks()),
             opts=pulumi.ResourceOptions(
@@ -225,7 +230,7 @@ class LoginNodeNLB(Component):
                 depends_on=rights,
                 # what was added stays; without growth the number is ours
                 ignore_changes=["sku.capacity"] if args.min < args.max else None,
-                replace_on_changes=["zones", "virtualMachineProfile.osProfile.adminUsername"],
+                replace_on_changes=["zones", "plan", "virtualMachineProfile.osProfile.adminUsername"],
             ),
         )
 

@@ -13,8 +13,8 @@ from hpc_components.azure.spec.queues import PurchaseKind
 from hpc_components.declared import as_declared
 
 __all__ = [
-    "NOBODYS_KEY", "DiskType", "RootDisk", "boot_diagnostics", "bought", "custom_data", "encryption_set", "image",
-    "linux", "orchestration", "scale_set_interface", "scale_set_root", "user_assigned",
+    "NOBODYS_KEY", "DiskType", "ImagePlan", "RootDisk", "boot_diagnostics", "bought", "custom_data", "encryption_set",
+    "image", "linux", "orchestration", "plan", "scale_set_interface", "scale_set_root", "user_assigned",
 ]  # fmt: skip
 
 DiskType = Literal["Premium_LRS", "StandardSSD_LRS", "Standard_LRS", "PremiumV2_LRS"]
@@ -50,6 +50,22 @@ class RootDisk:
         return None
 
 
+@dataclass(frozen=True, kw_only=True)
+@as_declared
+class ImagePlan:
+    """The purchase plan under which an image is sold on Azure Marketplace, or of the one that it was made from.
+
+    Azure makes machines of it once its terms are accepted for the subscription: `az vm image terms accept`.
+    """
+
+    publisher: str
+    """Publisher of the image."""
+    product: str
+    """Offer of the image."""
+    name: str
+    """Name of the plan; usually the image's sku."""
+
+
 def custom_data(text: str) -> str:
     """User data as Azure wants it."""
     return base64.b64encode(text.encode()).decode()
@@ -61,6 +77,13 @@ def image(text: str) -> "azure_native.compute.ImageReferenceArgs":
     if reference is None:
         raise ValueError(f"{text!r} is no image")
     return azure_native.compute.ImageReferenceArgs(**reference)
+
+
+def plan(own: ImagePlan | None) -> "azure_native.compute.PlanArgs | None":
+    """The purchase plan of an image, if it has one."""
+    if own is None:
+        return None
+    return azure_native.compute.PlanArgs(publisher=own.publisher, product=own.product, name=own.name)
 
 
 def linux(admin_user: str, ssh_key: str | None) -> "azure_native.compute.LinuxConfigurationArgs":

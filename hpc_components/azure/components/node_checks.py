@@ -3,6 +3,7 @@
 from typing import Protocol
 
 from hpc_components.azure.catalog.disks import DiskOrder, disk_refusals
+from hpc_components.azure.catalog.image_plans import plan_refusals
 from hpc_components.azure.catalog.images import image_reference
 from hpc_components.azure.catalog.names import wrong_admin_user
 from hpc_components.azure.catalog.ssh_keys import wrong_ssh_key
@@ -11,7 +12,15 @@ from hpc_components.azure.tags import Tags
 from hpc_components.catalog import close_names, is_known_type
 from hpc_components.catalog.refusal import Refusal, Why
 
-__all__ = ["check_admin", "check_disk", "check_image", "check_machine", "check_tags", "check_user_data"]
+__all__ = [
+    "check_admin",
+    "check_disk",
+    "check_image",
+    "check_image_plan",
+    "check_machine",
+    "check_tags",
+    "check_user_data",
+]
 
 MAX_USER_DATA = 65535
 """Bytes of custom data before encoding. Source: Azure documentation, "Custom data and cloud-init"."""
@@ -55,6 +64,14 @@ def check_image(path: str, image: str) -> None:
         raise ValueError(
             f"{path}: {image!r} is no image; write publisher:offer:sku:version, or the id of an image of a gallery"
         )
+
+
+def check_image_plan(path: str, image: str, *, has_plan: bool) -> None:
+    """ValueError where Azure does not sell `image` with a purchase plan, or only with one."""
+    for refusal in plan_refusals(image, has_plan=has_plan):
+        is_missing = refusal.why is Why.MISSING
+        words = "is sold with a purchase plan; give it" if is_missing else "has no purchase plan; leave it out"
+        raise ValueError(f"{path}: {image} {words}")
 
 
 def check_user_data(path: str, text: str) -> None:

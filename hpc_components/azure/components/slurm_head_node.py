@@ -17,6 +17,7 @@ from hpc_components.azure.components.node_checks import (
     check_admin,
     check_disk,
     check_image,
+    check_image_plan,
     check_machine,
     check_tags,
     check_user_data,
@@ -43,6 +44,7 @@ NEW_NODE = (
     "osProfile.adminUsername",
     "osProfile.computerName",
     "osProfile.linuxConfiguration",
+    "plan",
     "storageProfile.imageReference",
     "storageProfile.osDisk",
     "zones",
@@ -68,6 +70,8 @@ class SlurmHeadNodeArgs:
     """VM size."""
     image: str
     """Machine image: `publisher:offer:sku:version`, or the id of an image of a gallery."""
+    image_plan: profile.ImagePlan | None = None
+    """Purchase plan of the image, where it is sold with one."""
     user_data: str
     """What the node runs at first boot, as plain text. It stays as it was when the node was first made."""
     zone: str
@@ -103,6 +107,7 @@ class SlurmHeadNodeArgs:
         """Refuse what Azure would refuse."""
         check_machine(f"{_A}.machine", self.machine)
         check_image(f"{_A}.image", self.image)
+        check_image_plan(f"{_A}.image_plan", self.image, has_plan=self.image_plan is not None)
         check_user_data(f"{_A}.user_data", self.user_data)
         number_of_zone(f"{_A}.zone", self.zone, self.group.location)
         check_disk(f"{_A}.root", self.root, root=True)
@@ -216,6 +221,7 @@ class SlurmHeadNode(Component):
             resource_group_name=args.group.name,
             location=args.group.location,
             zones=self._zones,
+            plan=profile.plan(args.image_plan),
             hardware_profile=compute.HardwareProfileArgs(vm_size=args.machine),
             identity=compute.VirtualMachineIdentityArgs(
                 type=compute.ResourceIdentityType.USER_ASSIGNED,

@@ -5,16 +5,17 @@ from typing import cast
 
 from pulumi import Input
 
+from hpc_components.azure.catalog.image_plans import purchase_plan
 from hpc_components.azure.catalog.images import image_of
 from hpc_components.azure.components.compute_fleet import InfinibandComputeFleetArgs
 from hpc_components.azure.components.login_node_nlb import LoginNodeNLBArgs
-from hpc_components.azure.components.machine_profile import RootDisk
+from hpc_components.azure.components.machine_profile import ImagePlan, RootDisk
 from hpc_components.azure.components.node_identity import NodeIdentityArgs
 from hpc_components.azure.components.slurm_head_node import SlurmHeadNodeArgs
 from hpc_components.azure.components.state_disk import StateDisk
 from hpc_components.azure.ports import BucketAccess, BucketRef, FleetRef, Group, Identities, Network, Services
 from hpc_components.azure.spec.cluster import AzureClusterSpec
-from hpc_components.azure.spec.nodes import AzureDisk, AzureLoginNodes
+from hpc_components.azure.spec.nodes import AzureDisk, AzureHeadNode, AzureLoginNodes
 from hpc_components.azure.spec.queue_root import root_of
 from hpc_components.azure.spec.queues import AzureQueue, PurchaseKind
 from hpc_components.azure.tags import Tags
@@ -51,6 +52,16 @@ def image(cluster: AzureClusterSpec, machine_type: str, own: str | None) -> str:
     return found.urn
 
 
+def image_plan(node: AzureHeadNode | AzureLoginNodes | AzureQueue) -> ImagePlan | None:
+    """The purchase plan of the image that nodes have, if it is sold with one."""
+    own = node.image_plan
+    if own is None:
+        return None
+    found = purchase_plan(node.image, name=own.name, product=own.product, publisher=own.publisher)
+    assert found is not None, "a rule: an image without a URN has a whole plan"
+    return ImagePlan(publisher=found.publisher, product=found.product, name=found.name)
+
+
 def root_disk(disk: AzureDisk) -> RootDisk:
     """The root disk of a node."""
     return RootDisk(size_gib=int(disk.size.in_gib), type=disk.type, encryption_set=disk.encryption_set)
@@ -85,6 +96,7 @@ def fleet_args(
         availability_set=queue.availability_set,
         smt=queue.smt,
         image=image(cluster, queue.machine, queue.image),
+        image_plan=image_plan(queue),
         user_data=user_data(cluster.cloud),
         root=root_disk(root_of(queue)),
         admin_user=cluster.admin_user,
@@ -111,6 +123,7 @@ def head_args(
         nodes_group=nodes_group,
         machine=head.machine,
         image=image(cluster, head.machine, head.image),
+        image_plan=image_plan(head),
         user_data=user_data(cluster.cloud),
         zone=cluster.zone,
         subnet_id=network.subnets["head"],
@@ -149,6 +162,7 @@ def login_args(
         group=group,
         machine=login.machine,
         image=image(cluster, login.machine, login.image),
+        image_plan=image_plan(login),
         user_data=user_data(cluster.cloud),
         min=login.min,
         max=login.max,

@@ -3,9 +3,12 @@
 from collections.abc import Iterator
 
 from hpc_components.azure.catalog.image_offers import ImageOrder, image_refusals, public_image
+from hpc_components.azure.catalog.image_plans import other_system
 from hpc_components.azure.catalog.images import image_of, image_reference
 from hpc_components.azure.rules._stores import lustre_systems
 from hpc_components.azure.spec.cluster import AzureClusterSpec
+from hpc_components.azure.spec.nodes import AzureHeadNode, AzureLoginNodes
+from hpc_components.azure.spec.queues import AzureQueue
 from hpc_components.catalog.machine_type import Machine
 from hpc_components.catalog.refusal import Refusal
 from hpc_components.spec.findings import Level, Path, Problem
@@ -18,38 +21,25 @@ from hpc_components.wording import any_of
 __all__: list[str] = []
 
 
-@rule("HPC-OSI-010", Level.ERROR)
-def image_with_plan(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """No image is one that is sold with a purchase plan.
-
-    Azure makes no machine from it before somebody accepts the plan's terms, and nothing here names the plan. Source:
-    Azure documentation, "Azure Marketplace purchase plan information".
-    """
-    for path, machine, image, _ in _refused(cluster, "plan"):
-        public = image_of(cluster.os, machine)
-        yield Problem(
-            path=(*path, "image"),
-            value=image,
-            reason=f"{image} is sold with a purchase plan, without which Azure makes no machine from it",
-            remedy=f"use {public.urn}" if public else "make an image of your own in a gallery, and name its id",
-        )
-
-
 @rule("HPC-OSI-011", Level.ERROR)
 def image_for_machine(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A public image has the processor architecture of its machine, and the operating system that is described.
+    """An image has the processor architecture of its machine, and the operating system that is described.
 
-    Source: the catalogue's images.
+    The steps of a node's boot know Ubuntu and Debian alone: a node of another system would end itself, so AlmaLinux
+    HPC can't be used yet. Source: the catalogue's images; docs/boot.md.
     """
     for field in ("arch", "os"):
         for path, machine, image, refusal in _refused(cluster, field):
             what, wanted = (machine.name, machine.arch) if field == "arch" else ("os", cluster.os)
+            fits = f"{what} is {wanted}" if other_system(image) is None else "nodes boot Ubuntu and Debian only"
+            planned = ", and its image_plan" if _node(cluster, path).image_plan else ""
             public = image_of(cluster.os, machine)
             yield Problem(
                 path=(*path, "image"),
                 value=image,
-                reason=f"{image} has {refusal.allowed[0]}, and {what} is {wanted}",
-                remedy="remove it" + (f": the default is {public.urn}" if public else ", or name another one"),
+                reason=f"{image} has {refusal.allowed[0]}, and {fits}",
+                remedy=f"remove it{planned}"
+                + (f": the default is {public.urn}" if public else ", or name another one"),
             )
 
 
@@ -131,7 +121,9 @@ def image_unseen(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """
     for path, name, image in images(cluster):
         machine = facts(cluster, name)
-        if image is None or machine is None or image_reference(image) is None or public_image(image) is not None:
+        if image is None or machine is None or image_reference(image) is None:
+            continue
+        if public_image(image) is not None or other_system(image) is not None:
             continue
         needs = [machine.arch, cluster.os]
         needs += [f"the driver of {machine.accelerator.model}"] if machine.accelerator else []
@@ -147,6 +139,11 @@ def image_unseen(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 def _who(cluster: AzureClusterSpec, path: Path) -> str:
     return f"queue {cluster.queues[int(path[1])].name}" if len(path) > 1 else str(path[0])
+
+
+def _node(cluster: AzureClusterSpec, path: Path) -> AzureHeadNode | AzureLoginNodes | AzureQueue:
+    """The part of the description that has an image at `path`."""
+    return cluster.queues[int(path[1])] if len(path) > 1 else getattr(cluster, str(path[0]))
 
 
 def _refused(cluster: AzureClusterSpec, field: str) -> Iterator[tuple[Path, Machine, str, Refusal]]:

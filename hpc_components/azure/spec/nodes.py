@@ -2,11 +2,23 @@
 
 from typing import Literal
 
-from hpc_components.spec.model import Int
+from hpc_components.spec.model import Int, Model
 from hpc_components.spec.nodes import Disk, HeadNode, LoginNodes
 from hpc_components.spec.values import Size
 
-__all__ = ["AzureDisk", "AzureHeadNode", "AzureLoginNodes"]
+__all__ = ["AzureDisk", "AzureHeadNode", "AzureLoginNodes", "ImagePlan"]
+
+
+class ImagePlan(Model):
+    """The purchase plan under which an image is sold on Azure Marketplace, or of the one that it was made from. Azure
+    makes machines of it once somebody has accepted its terms for the subscription: `az vm image terms accept`."""
+
+    name: str
+    """The plan's name; usually the image's sku."""
+    product: str | None = None
+    """The offer; default: that of `image`."""
+    publisher: str | None = None
+    """The publisher; default: that of `image`."""
 
 
 class AzureDisk(Disk):
@@ -29,6 +41,8 @@ class AzureHeadNode(HeadNode):
     """Root disk; lost when the node is replaced."""
     state: AzureDisk = AzureDisk(size=Size.gib(64))
     """Disk for Slurm's state and the accounting database; outlives the node."""
+    image_plan: ImagePlan | None = None
+    """The purchase plan of `image`, where it is sold with one."""
     ssh_key: str | None = None
     """Public SSH key of the first administrator, who logs in as `admin_user`; without it a key that nobody has."""
     identity: str | None = None
@@ -40,6 +54,8 @@ class AzureLoginNodes(LoginNodes):
 
     root: AzureDisk = AzureDisk(size=Size.gib(64))
     """Root disk."""
+    image_plan: ImagePlan | None = None
+    """The purchase plan of `image`, where it is sold with one."""
     ssh_key: str | None = None
     """Public SSH key of the administrator."""
     identity: str | None = None

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Discriminator, Tag
 
-from hpc_components.azure.spec.nodes import AzureDisk
+from hpc_components.azure.spec.nodes import AzureDisk, ImagePlan
 from hpc_components.spec.model import Flag, Int
 from hpc_components.spec.queues import Reservation, SpotPricedQueue, purchase_by
 
@@ -47,5 +47,7 @@ class AzureQueue(SpotPricedQueue):
     image: str | None = None
     """Machine image: `publisher:offer:sku:version`, or the id of an image of a gallery; default: that of the
     cluster's `os`, Azure's HPC image where the machine has InfiniBand or GPUs."""
+    image_plan: ImagePlan | None = None
+    """The purchase plan of `image`, where it is sold with one: `{name: cis-ubuntulinux2404-l1-gen2}`."""
     identity: str | None = None
     """Id of an existing user-assigned identity. It is for jobs too: the metadata service answers them."""

@@ -8,7 +8,15 @@ from elastic.drivers.arm_shapes import AzureError, ScaleSet
 from elastic.drivers.azure_cluster import FIRST, NAMED, SECOND, add_sets, inside, launch, make_driver
 from elastic.drivers.conftest import Clock
 from elastic.drivers.fake_arm import FakeArm
-from hpc_components.elastic.drivers.azure.errors import CAPACITY, CONFLICT, INTERNAL, PERMISSION, QUOTA, THROTTLED
+from hpc_components.elastic.drivers.azure.errors import (
+    CAPACITY,
+    CONFLICT,
+    INTERNAL,
+    PERMISSION,
+    QUOTA,
+    TERMS,
+    THROTTLED,
+)
 from hpc_components.elastic.drivers.contract import (
     CapacityError,
     FailedError,
@@ -45,6 +53,7 @@ CASES = [
         (code, 403, "No.", RefusedError, rf"{code}: No\.; see that the head node's ident")
         for code in sorted(PERMISSION)
     ),
+    *((code, 400, "No.", RefusedError, rf"{code}: No\.; accept the terms of") for code in sorted(TERMS)),
     *((code, 429, "No.", ThrottledError, rf"{code}: No\.") for code in sorted(THROTTLED)),
     *((code, 500, "No.", FailedError, rf"{code}: No\.") for code in sorted(INTERNAL)),
     ("BadRequest", 400, "The VM size is wrong.", RefusedError, r"BadRequest: The VM size is wrong\."),
@@ -147,7 +156,7 @@ def test_a_scale_set_that_is_always_busy_is_given_up(arm):
 
 
 def test_no_code_of_the_driver_goes_untested():
-    assert {*CAPACITY, *QUOTA, *PERMISSION, *THROTTLED, *INTERNAL} <= {case[0] for case in CASES}
+    assert {*CAPACITY, *QUOTA, *PERMISSION, *TERMS, *THROTTLED, *INTERNAL} <= {case[0] for case in CASES}
 
 
 @pytest.mark.parametrize("pool", [FIRST, SECOND, NAMED], ids=["uniform", "flexible", "named"])

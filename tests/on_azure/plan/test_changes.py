@@ -13,7 +13,7 @@ from stack_recordings import recorded, stacks_of
 
 from hpc_components.azure.components.compute_fleet import InfinibandComputeFleet
 from hpc_components.azure.components.endpoints import PrivateZones
-from hpc_components.azure.components.machine_profile import RootDisk
+from hpc_components.azure.components.machine_profile import ImagePlan, RootDisk
 from hpc_components.azure.components.placement_group import PlacementGroup, PlacementGroupArgs
 from hpc_components.azure.components.state_disk import StateDisk
 from hpc_components.preview.record import RecordedResource, Recording, record
@@ -33,6 +33,11 @@ Record = dict[str, Any]
 
 TABLE: list[Record] = json.loads((files("hpc_components.azure.plan") / "data/changes.json").read_text("utf-8"))
 KEY = "/subscriptions/1/resourceGroups/keys/providers/Microsoft.Compute/diskEncryptionSets/ours"
+SOLD = {
+    "image": "center-for-internet-security-inc:cis-ubuntu:cis-l1:1.0.1",
+    "image_plan": ImagePlan(publisher="center-for-internet-security-inc", product="cis-ubuntu", name="cis-l1"),
+}
+"""An image that is sold with a purchase plan."""
 GUARD = f"{GROUP.id}/providers/Microsoft.Network/networkSecurityGroups/ours"
 
 OF_TYPE: dict[str, list[Record]] = {}
@@ -54,11 +59,11 @@ def _rare() -> None:
         InfinibandComputeFleet(name, test_compute_fleet.fleet_args(machines=(PLAIN,), root=keyed, **change))
     test_data_bucket.make(network=PRIVATE, archive={"cold": 30}, expire_days=400)
     test_home_filesystem.made(network=PRIVATE)
-    test_login_node_nlb.make(min=2, max=2, public=True)
+    test_login_node_nlb.make(min=2, max=2, public=True, **SOLD)
     lustre = {"root_squash": "root_only", "trusted": ("10.20.0.20",), "encryption": test_lustre_filesystem.KEY}
     test_lustre_filesystem.make(link=test_lustre_filesystem.link(auto_import=("new",), auto_export=()), **lustre)
     state = StateDisk(size_gib=64, type="PremiumV2_LRS", iops=4000, throughput=200, encryption_set=KEY)
-    test_slurm_head_node.make(public=True, security_group_id=GUARD, state=state, root=keyed)
+    test_slurm_head_node.make(public=True, security_group_id=GUARD, state=state, root=keyed, **SOLD)
 
 
 @cache

@@ -23,6 +23,19 @@ def machine(**os: Any) -> Program:
     return lambda: azure.compute.VirtualMachine("m", resource_group_name="g", os_profile=os)
 
 
+def with_image(offer: str, sku: str, publisher: str = "Canonical", **args: Any) -> Program:
+    image = {"publisher": publisher, "offer": offer, "sku": sku, "version": "latest"}
+    storage = {"image_reference": image}
+    return lambda: azure.compute.VirtualMachine(
+        "m", resource_group_name="g", os_profile=KEYS, storage_profile=storage, **args
+    )
+
+
+CIS = ("cis-ubuntu", "cis-ubuntulinux2404-l1-gen2", "center-for-internet-security-inc")
+PLAN = {"name": CIS[1], "product": CIS[0], "publisher": CIS[2]}
+FREE = ("ubuntu-24_04-lts", "server")
+
+
 def windows_machine() -> object:
     return machine(admin_password=pulumi.Output.secret("b"), windows_configuration={"provision_vm_agent": True})()
 
@@ -82,6 +95,8 @@ SET = "VirtualMachineScaleSet s"
         (fleet(upgrade_policy={"automatic_os_upgrade_policy": {"enable_automatic_os_upgrade": True}}),
          {("HPC-PLN-014", f"{SET}: upgradePolicy")}),
         (account(allow_blob_public_access=True), {("HPC-PLN-015", "StorageAccount a: allowBlobPublicAccess")}),
+        (with_image(*CIS), {("HPC-PLN-024", "VirtualMachine m: storageProfile.imageReference")}),
+        (with_image(*FREE, plan=PLAN), {("HPC-PLN-024", "VirtualMachine m: plan")}),
         (container(public_access="Blob"), {("HPC-PLN-015", "BlobContainer c: publicAccess")}),
     ],
 )  # fmt: skip
@@ -98,6 +113,9 @@ def test_what_breaks_a_rule_is_found(program: Program, found: set[tuple[str, str
         lustre(PROTECTED),
         machine(**KEYS),
         windows_machine,
+        with_image(*CIS, plan=PLAN),
+        with_image(*FREE),
+        with_image("theirs", "unknown", "somebody"),
         fleet(single_placement_group=True, zones=["1"], upgrade_policy={"mode": "Manual"}),
         fleet("Standard_D8as_v5", single_placement_group=False, zones=["1", "2"]),
         fleet(orchestration_mode="Flexible", zones=["1", "2"]),

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 
+from hpc_components.azure.catalog.image_plans import PurchasePlan, plan_refusals
 from hpc_components.azure.plan.types import MACHINE, SCALE_SET
 from hpc_components.catalog.machines import machine
+from hpc_components.catalog.refusal import Why
 from hpc_components.preview.nested import is_known, items, text_at, value_at
 from hpc_components.preview.resources import Resource
 from hpc_components.preview.violation import Violation
@@ -13,6 +15,7 @@ from hpc_components.spec.plan_rule import resource_rule
 __all__: list[str] = []
 
 _OS = {MACHINE: "osProfile", SCALE_SET: "virtualMachineProfile.osProfile"}
+_STORAGE = {MACHINE: "storageProfile", SCALE_SET: "virtualMachineProfile.storageProfile"}
 
 
 @resource_rule("HPC-PLN-012", Level.WARNING)
@@ -78,6 +81,37 @@ def no_upgrade_under_jobs(resource: Resource) -> Iterator[Violation]:
             value=mode,
             reason="a change of the model, or a new image, restarts machines under their jobs",
             remedy="use mode: Manual, without automatic upgrades of the system",
+        )
+
+
+@resource_rule("HPC-PLN-024", Level.ERROR)
+def purchase_plan_of_image(resource: Resource) -> Iterator[Violation]:
+    """Machines of an image that is sold with a purchase plan name the plan, and machines of others name none.
+
+    Azure makes no machine otherwise. Source: Azure documentation, "Supply Azure Marketplace purchase plan
+    information"; "Common error codes for Azure virtual machines", VMMarketplaceInvalidInput; the catalogue's offers.
+    """
+    profile = _STORAGE.get(resource.type, "")
+    image = f"{profile}.imageReference"
+    names = [text_at(resource.inputs, f"{image}.{key}") for key in ("publisher", "offer", "sku", "version")]
+    publisher, offer, sku, version = names
+    if not profile or not is_known(resource.inputs, "plan") or not (publisher and offer and sku and version):
+        return
+    has_plan = value_at(resource.inputs, "plan") is not None
+    for refusal in plan_refusals(f"{publisher}:{offer}:{sku}:{version}", has_plan=has_plan):
+        usual = PurchasePlan(publisher=publisher, product=offer, name=sku)
+        is_missing = refusal.why is Why.MISSING
+        yield Violation(
+            resource=resource,
+            path=image if is_missing else "plan",
+            value=f"{publisher}:{offer}:{sku}",
+            reason="it is sold with a purchase plan, and no plan is named"
+            if is_missing
+            else "it is sold without a purchase plan, and Azure refuses one",
+            remedy=f"use plan: {{publisher: {publisher}, product: {offer}, name: {sku}}}, and accept its terms once:"
+            f" {usual.terms_command}"
+            if is_missing
+            else "leave plan out",
         )
 
 

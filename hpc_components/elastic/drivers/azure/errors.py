@@ -50,6 +50,10 @@ NOT_ALLOWED = "OperationNotAllowed"
 
 PERMISSION = frozenset({"AuthorizationFailed", "LinkedAuthorizationFailed", "AuthorizationPermissionMismatch"})
 
+TERMS = frozenset({"MarketplacePurchaseEligibilityFailed", "ResourcePurchaseValidationFailed"})
+"""The terms of an image's purchase plan are not accepted. Source: Azure documentation, "Troubleshoot virtual machine
+scale sets", error codes; public tools that advise on both codes to accept the terms."""
+
 CONFLICT = frozenset(
     {
         "AnotherOperationInProgress",
@@ -135,6 +139,8 @@ class ArmError(Exception):
             return QuotaError(f"{self._quota_words()}; ask Azure for more (Quotas, Compute), or give the queue less")
         if self._has(CAPACITY) or self._is_sold_out(spot=spot):
             return CapacityError(words)
+        if self._has(TERMS):
+            return RefusedError(f"{words}; accept the terms of the image's purchase plan: az vm image terms accept")
         if self.status == 403 or self._has(PERMISSION):
             return RefusedError(f"{words}; see that the head node's identity has the roles that the stack gave it")
         if self.status in (500, 503) and not self.told[0][0].startswith("HTTP"):
@@ -153,7 +159,7 @@ class ArmError(Exception):
 
     def _words(self) -> str:
         """The innermost code that is known, else the innermost."""
-        known = CAPACITY | QUOTA | PERMISSION | CONFLICT | THROTTLED | INTERNAL | {SOLD_OUT, NOT_ALLOWED}
+        known = CAPACITY | QUOTA | PERMISSION | TERMS | CONFLICT | THROTTLED | INTERNAL | {SOLD_OUT, NOT_ALLOWED}
         code, message = next((each for each in reversed(self.told) if each[0] in known), self.told[-1])
         return f"{code}: {' '.join(message.split())}".rstrip(": ")
 
