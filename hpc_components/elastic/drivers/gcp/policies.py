@@ -20,8 +20,8 @@ __all__ = ["Policies"]
 READY, DELETING = "READY", "DELETING"
 LONGEST = 60.0
 """Seconds that a launch waits for its policies."""
-PAUSE = 1.0
-"""Seconds between two looks at them."""
+PAUSE = 2.0
+"""Seconds before each look at them: none was ready at once."""
 KEPT = 20.0
 """Seconds for which the policies of a launch stay that will be sent again: the daemon does so every 5 s."""
 RELIST = 600.0
@@ -82,14 +82,13 @@ class Policies:
         waited = 0.0
         missing = [name for name in names if self._states.get(name) != READY]
         while missing:
+            if waited >= LONGEST:
+                raise FailedError(f"placement policy {missing[0]} is not ready after {LONGEST:.0f} s")
             self._insert([name for name in missing if name not in self._states], placement)
+            waited += PAUSE
+            yield PAUSE
             self._read()
             missing = [name for name in missing if self._states.get(name) != READY]
-            if missing and waited >= LONGEST:
-                raise FailedError(f"placement policy {missing[0]} is not ready after {LONGEST:.0f} s")
-            if missing:
-                waited += PAUSE
-                yield PAUSE
 
     def forget(self) -> None:
         """One that should be there is not: look again."""
