@@ -4,8 +4,9 @@ The components make these bindings; `test_gcp_rights.py` compares them with the 
 their permissions are Google's. Source: IAM, "IAM roles and permissions index".
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
+from elastic.drivers.gce_rights import CALLS, TEMPLATE
 from elastic.drivers.gce_shapes import PROJECT
 
 __all__ = [
@@ -18,30 +19,26 @@ SECRET_ACCESS, SECRET_ADD = "secretmanager.versions.access", "secretmanager.vers
 LOG_WRITE = "logging.logEntries.create"
 TOKEN = "iam.serviceAccounts.getAccessToken"
 
-LAUNCH_PERMISSIONS: Mapping[str, Collection[tuple[str, str]]] = {
-    "launch": {
-        ("compute.instances.create", "machine"),
-        ("compute.instances.setLabels", "machine"),
-        ("compute.instances.setMetadata", "machine"),
-        ("compute.instances.setServiceAccount", "machine"),
-        ("compute.disks.create", "machine"),
-        ("compute.disks.setLabels", "machine"),
-        ("compute.instanceTemplates.useReadOnly", "project"),
-        ("compute.subnetworks.use", "subnet/nodes"),
-        ("iam.serviceAccounts.actAs", "account/debug"),
-    },
-    "terminate": {("compute.instances.delete", "machine")},
-    "show machine": {("compute.instances.get", "machine")},
-    "list": {("compute.instances.list", "project")},
-    "list launch": {("compute.instances.list", "project")},
-    "show operation": {("compute.zoneOperations.get", "project")},
-    "list operations": {("compute.zoneOperations.list", "project")},
-    "make policy": {("compute.resourcePolicies.create", "project")},
-    "list policies": {("compute.resourcePolicies.list", "project")},
-    "delete policy": {("compute.resourcePolicies.delete", "project")},
+_ON = {
+    "instance": "machine",
+    "disk": "machine",
+    "project": "project",
+    "subnet": "subnet/nodes",
+    "account": "account/debug",
 }
-"""What a request to Compute Engine takes, and on what, by the emulator's word for it (`elastic.drivers.fake_gce`).
-Source: Compute Engine, "Compute Engine roles and permissions"; REST reference of each method, "IAM Permissions"."""
+_PARTS = ("labels", "metadata", "serviceAccount", "disk labels", "subnetwork")
+
+
+def _taken(*parts: Mapping[str, Sequence[str]]) -> Collection[tuple[str, str]]:
+    return {(each, on) for part in parts for kind, on in _ON.items() for each in part.get(kind, ())}
+
+
+LAUNCH_PERMISSIONS: Mapping[str, Collection[tuple[str, str]]] = {
+    **{call: _taken(needs) for call, needs in CALLS.items()},
+    "launch": _taken(CALLS["launch"], *(TEMPLATE[part] for part in _PARTS)),
+}
+"""What a request to Compute Engine takes, and on what, by the emulator's word for it. `_PARTS` are what the lab's
+templates have."""
 
 ROLES: Mapping[str, Collection[str]] = {
     "roles/storage.objectViewer": {OBJECT_GET, OBJECT_LIST},
