@@ -94,6 +94,7 @@ def test_no_record_twice(name):
         "above",
         "below",
         "parameter",
+        "sizes",
         "tier",
     )
     identities = [

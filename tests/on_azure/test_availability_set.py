@@ -155,6 +155,20 @@ def test_the_plan_of_an_image_is_the_machines():
     assert "plan" not in machine()
 
 
+def test_a_root_disk_on_the_machines_own_disks_costs_nothing():
+    assert machine(ephemeral_root=True)["properties"]["storageProfile"]["osDisk"] == {
+        "createOption": "FromImage",
+        "caching": "ReadOnly",
+        "diskSizeGB": 128,
+        "diffDiskSettings": {"option": "Local", "placement": "ResourceDisk"},
+        "managedDisk": {"storageAccountType": "Standard_LRS"},
+        "deleteOption": "Delete",
+    }
+    recording, _ = fleet(ephemeral_root=True)
+    (use,) = machine_uses(make_plan(recording, cluster="cfd", cloud="azure", region="eastus").resources)
+    assert use.disks == ()
+
+
 def test_a_plan_counts_its_machines_and_their_disks(planned):
     resources = make_plan(planned, cluster="cfd", cloud="azure", region="eastus").resources
     (use,) = machine_uses(resources)

@@ -112,6 +112,27 @@ def test_an_image_that_is_sold_with_a_plan(machine):
     assert "plan" not in scale_set(machines=(machine,)).inputs
 
 
+@pytest.mark.parametrize(
+    ("machine", "settings"),
+    [
+        (HB, {"option": "Local", "placement": "ResourceDisk"}),
+        ("Standard_D16ads_v6", {"option": "Local", "placement": "NvmeDisk"}),
+        ("Standard_NC40ads_H100_v5", {"option": "Local"}),  # Azure finds room, if there is any
+    ],
+)
+def test_a_root_disk_on_the_machines_own_disks(machine, settings):
+    key = f"{GROUP.id}/providers/Microsoft.Compute/diskEncryptionSets/key"
+    made = scale_set(machines=(machine,), ephemeral_root=True, root=RootDisk(size_gib=128, encryption_set=key))
+    assert profile(made)["storageProfile"]["osDisk"] == {
+        "createOption": "FromImage",
+        "caching": "ReadOnly",
+        "diskSizeGB": 128,
+        "diffDiskSettings": settings,
+        "managedDisk": {"storageAccountType": "Standard_LRS", "diskEncryptionSet": {"id": key}},
+        **({} if machine == HB else {"deleteOption": "Delete"}),
+    }
+
+
 def test_a_fallback_without_the_fabric_is_flexible_beside_the_others():
     recording, made = fleet(machines=(HB, PLAIN))
     assert {each.inputs["sku"]["name"]: each.inputs["orchestrationMode"] for each in recording.all(SET)} == {
@@ -353,6 +374,14 @@ def test_what_a_plan_counts_from(machines, fabric, has):
         ({"max": 301, "scale_set_limit": 300}, "max: 301 nodes, but a scale set with InfiniBand has 300 at most"),
         ({"scale_set_limit": 400}, "scale_set_limit: 400 is not 1 to 300"),
         ({"machines": (PLAIN,), "max": 1001}, "max: 1001 nodes, but a scale set without InfiniBand has 1000 at most"),
+        (
+            {"machines": (HB, "Standard_HB120rs_v3"), "ephemeral_root": True, "root": RootDisk(size_gib=480)},
+            f"root.size_gib: the own disks of {HB} have room for 447 GiB, not 480",
+        ),
+        (
+            {"machines": (HB, PLAIN), "ephemeral_root": True},
+            f"machines[1]: '{PLAIN}' has no own disks for a root disk",
+        ),
         (
             {"image_plan": ImagePlan(publisher="a", product="b", name="c")},
             f"image_plan: {IMAGE} has no purchase plan",

@@ -95,6 +95,12 @@ def test_a_queue():
     assert (args.identities, args.services, args.network) == (WHO, SERVICES, NETWORK)
 
 
+def test_root_disks_on_the_machines_own_disks():
+    assert not fleet({}).ephemeral_root
+    found = fleet({"ephemeral_root": True})
+    assert (found.ephemeral_root, found.root.size_gib) == (True, 128)
+
+
 def test_how_a_queue_is_bought():
     reservation = f"{SUBSCRIPTION}/resourceGroups/r/providers/Microsoft.Compute/capacityReservationGroups/g"
     bought = fleet({"machine": "Standard_D96as_v5", "purchase": {"reservation": reservation}})

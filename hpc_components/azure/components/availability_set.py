@@ -37,6 +37,8 @@ class NamedMachines:
     """What a node runs at first boot, as plain text."""
     root: profile.RootDisk
     """Root disk."""
+    ephemeral: Mapping[str, str] | None
+    """Settings of a root disk on the machine's own disks, if it is there."""
     admin_user: str
     """Administrator's account, to which nobody has the key."""
     identities: Sequence[Input[str]]
@@ -105,7 +107,7 @@ def _template(location: str, machines: NamedMachines, tags: Mapping[str, Input[s
     properties: dict[str, Any] = {
         "availabilitySet": {"id": "[parameters('availabilitySet')]"},
         "hardwareProfile": {"vmSize": machines.machine},
-        "storageProfile": {"imageReference": image_reference(machines.image), "osDisk": _root(machines.root)},
+        "storageProfile": {"imageReference": image_reference(machines.image), "osDisk": _root(machines)},
         "osProfile": {
             "computerName": marks["hpc:node"],
             "adminUsername": machines.admin_user,
@@ -160,14 +162,16 @@ def _template(location: str, machines: NamedMachines, tags: Mapping[str, Input[s
     }
 
 
-def _root(disk: profile.RootDisk) -> dict[str, Any]:
-    managed: dict[str, Any] = {"storageAccountType": disk.type}
+def _root(machines: NamedMachines) -> dict[str, Any]:
+    disk, ephemeral = machines.root, machines.ephemeral
+    managed: dict[str, Any] = {"storageAccountType": profile.EPHEMERAL_BASE if ephemeral else disk.type}
     if disk.encryption_set is not None:
         managed["diskEncryptionSet"] = {"id": disk.encryption_set}
     return {
         "createOption": "FromImage",
-        "caching": "ReadWrite",
+        "caching": profile.EPHEMERAL_CACHING if ephemeral else "ReadWrite",
         "diskSizeGB": disk.size_gib,
+        **({"diffDiskSettings": ephemeral} if ephemeral else {}),
         "managedDisk": managed,
         "deleteOption": "Delete",
     }

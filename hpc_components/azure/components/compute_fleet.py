@@ -1,6 +1,7 @@
 """The scale sets of one queue, for every machine type and zone, or its availability sets."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 
@@ -13,9 +14,11 @@ from hpc_components.azure.components import machine_profile as profile
 from hpc_components.azure.components.availability_set import NamedMachines, make_availability_set
 from hpc_components.azure.components.fleet_checks import (
     check_capacity,
+    check_ephemeral_root,
     check_machines,
     check_purchase,
     check_size,
+    check_zones,
     fabric_of,
 )
 from hpc_components.azure.components.node_checks import (
@@ -30,7 +33,6 @@ from hpc_components.azure.components.node_grants import compute_grants
 from hpc_components.azure.components.node_identity import identity_ids, identity_marks, service_marks
 from hpc_components.azure.components.roles import grant
 from hpc_components.azure.components.short_names import scale_set_end, short_name
-from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.ports import FleetRef, Group, Identities, Network, Services
 from hpc_components.azure.spec.queues import PurchaseKind
 from hpc_components.azure.tags import Tags
@@ -88,6 +90,8 @@ class InfinibandComputeFleetArgs:
     """What a node runs at first boot, as plain text."""
     root: profile.RootDisk
     """Root disk."""
+    ephemeral_root: bool = False
+    """The root disk is on the machines' own disks: its size is that of `root`, its type none."""
     admin_user: str = "azureuser"
     """Administrator's account, to which nobody has the key."""
     identities: Identities
@@ -109,7 +113,7 @@ class InfinibandComputeFleetArgs:
             there = ", ".join(self.network.subnets) or "none"
             raise ValueError(f"{_A}.network: it has no subnet for nodes; there are {there}")
         check_machines(_A, self.machines, fabric=self.fabric, smt=self.smt)
-        self._check_zones()
+        check_zones(_A, self.zones, region=self.group.location, availability_set=self.availability_set)
         check_purchase(
             _A,
             purchase=self.purchase,
@@ -137,21 +141,10 @@ class InfinibandComputeFleetArgs:
         check_image_plan(f"{_A}.image_plan", self.image, has_plan=self.image_plan is not None)
         check_user_data(f"{_A}.user_data", self.user_data)
         check_disk(f"{_A}.root", self.root, root=True)
+        if self.ephemeral_root:
+            check_ephemeral_root(_A, self.machines, self.root.size_gib)
         check_admin(_A, self.admin_user, None)
         check_tags(f"{_A}.tags", self.tags)
-
-    def _check_zones(self) -> None:
-        if not self.zones:
-            raise ValueError(f"{_A}.zones: there is none; give at least {self.group.location}")
-        for index, zone in enumerate(self.zones):
-            number = number_of_zone(f"{_A}.zones[{index}]", zone, self.group.location)
-            if self.availability_set and number is not None:
-                raise ValueError(
-                    f"{_A}.zones[{index}]: an availability set is in no zone, and {zone!r} is one; write"
-                    f" {self.group.location}"
-                )
-            if zone in self.zones[:index]:
-                raise ValueError(f"{_A}.zones[{index}]: {zone!r} is there twice; remove one")
 
 
 class InfinibandComputeFleet(Component):
@@ -211,7 +204,7 @@ class InfinibandComputeFleet(Component):
             proximity_placement_group=None if proximity is None else compute.SubResourceArgs(id=proximity),
             identity=profile.user_assigned(identity_ids(args.identities)),
             plan=profile.plan(args.image_plan),
-            virtual_machine_profile=self._machine_profile(flexible=not fabric),
+            virtual_machine_profile=self._machine_profile(machine, flexible=not fabric),
             tags=args.tags.of(name, **self._marks(machine, zone)),
             opts=pulumi.ResourceOptions(
                 parent=self,
@@ -237,6 +230,7 @@ class InfinibandComputeFleet(Component):
                 image_plan=args.image_plan,
                 user_data=args.user_data,
                 root=args.root,
+                ephemeral=self._ephemeral(machine),
                 admin_user=args.admin_user,
                 identities=identity_ids(args.identities),
                 subnet=args.network.subnets["nodes"],
@@ -249,7 +243,12 @@ class InfinibandComputeFleet(Component):
             opts=pulumi.ResourceOptions(parent=self, depends_on=self._grants, retain_on_delete=True),
         )
 
-    def _machine_profile(self, *, flexible: bool) -> "azure_native.compute.VirtualMachineScaleSetVMProfileArgs":
+    def _ephemeral(self, machine: str) -> Mapping[str, str] | None:
+        return profile.ephemeral_root(machine) if self._args.ephemeral_root else None
+
+    def _machine_profile(
+        self, machine: str, *, flexible: bool
+    ) -> "azure_native.compute.VirtualMachineScaleSetVMProfileArgs":
         args, compute = self._args, azure_native.compute
         return compute.VirtualMachineScaleSetVMProfileArgs(
             **profile.bought(args.purchase, max_spot_price=args.max_spot_price, reservation_id=args.reservation_id),
@@ -261,7 +260,7 @@ class InfinibandComputeFleet(Component):
             ),
             storage_profile=compute.VirtualMachineScaleSetStorageProfileArgs(
                 image_reference=profile.image(args.image),
-                os_disk=profile.scale_set_root(args.root, flexible=flexible),
+                os_disk=profile.scale_set_root(args.root, flexible=flexible, ephemeral=self._ephemeral(machine)),
             ),
             network_profile=compute.VirtualMachineScaleSetNetworkProfileArgs(
                 network_api_version=compute.NetworkApiVersion.NETWORK_API_VERSION_2022_11_01 if flexible else None,
@@ -286,7 +285,8 @@ class InfinibandComputeFleet(Component):
 def _summary(args: InfinibandComputeFleetArgs) -> dict[str, object]:
     """The component's inputs, from which a plan counts cost and quotas, and which a preview compares."""
     # an availability set does not say what its machines have: the plan counts their disks by this
-    named = {"root": {"type": args.root.type, "gib": args.root.size_gib}} if args.availability_set else {}
+    is_counted = args.availability_set and not args.ephemeral_root
+    named = {"root": {"type": args.root.type, "gib": args.root.size_gib}} if is_counted else {}
     return {
         **named,
         "queue": args.queue,

@@ -3,11 +3,16 @@
 from typing import get_args
 
 from hpc_components.azure.catalog.capacity import CapacityOrder, GroupOrder, capacity_refusals, group_refusals
+from hpc_components.azure.catalog.local_disks import ephemeral_refusals
 from hpc_components.azure.components.node_checks import check_machine
+from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.spec.queues import PurchaseKind
 from hpc_components.catalog import machine as catalog_machine
 
-__all__ = ["check_capacity", "check_machines", "check_purchase", "check_size", "fabric_of"]
+__all__ = [
+    "check_capacity", "check_ephemeral_root", "check_machines", "check_purchase", "check_size", "check_zones",
+    "fabric_of",
+]  # fmt: skip
 
 
 def check_machines(path: str, machines: tuple[str, ...], *, fabric: bool | None, smt: bool) -> None:
@@ -29,6 +34,34 @@ def fabric_of(machine: str, fabric: bool | None) -> bool:
     """Whether machines of a type use InfiniBand: where they have it, unless it is switched off."""
     found = catalog_machine("azure", machine)
     return fabric is not False and found is not None and found.has_fabric
+
+
+def check_zones(path: str, zones: tuple[str, ...], *, region: str, availability_set: bool) -> None:
+    """ValueError where a zone is none of the region, there twice, or given for an availability set."""
+    if not zones:
+        raise ValueError(f"{path}.zones: there is none; give at least {region}")
+    for index, zone in enumerate(zones):
+        number = number_of_zone(f"{path}.zones[{index}]", zone, region)
+        if availability_set and number is not None:
+            raise ValueError(
+                f"{path}.zones[{index}]: an availability set is in no zone, and {zone!r} is one; write {region}"
+            )
+        if zone in zones[:index]:
+            raise ValueError(f"{path}.zones[{index}]: {zone!r} is there twice; remove one")
+
+
+def check_ephemeral_root(path: str, machines: tuple[str, ...], size_gib: int) -> None:
+    """ValueError where machines have no room for a root disk on disks of their own."""
+    for index, name in enumerate(machines):
+        for refusal in ephemeral_refusals(name, size_gib):
+            if refusal.field == "size_gib":
+                raise ValueError(
+                    f"{path}.root.size_gib: the own disks of {name} have room for {refusal.allowed[-1]} GiB, not"
+                    f" {size_gib}; use a smaller one"
+                )
+            raise ValueError(
+                f"{path}.machines[{index}]: {name!r} has no own disks for a root disk; leave ephemeral_root out"
+            )
 
 
 def check_purchase(

@@ -1,7 +1,7 @@
 """What all machines of a cluster are made of: pure functions from plain facts to the provider's typed arguments."""
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -9,15 +9,24 @@ import pulumi_azure_native as azure_native
 from pulumi import Input
 
 from hpc_components.azure.catalog.images import image_reference
+from hpc_components.azure.catalog.local_disks import local_root
 from hpc_components.azure.spec.queues import PurchaseKind
 from hpc_components.declared import as_declared
 
 __all__ = [
-    "NOBODYS_KEY", "DiskType", "ImagePlan", "RootDisk", "boot_diagnostics", "bought", "custom_data", "encryption_set",
+    "NOBODYS_KEY", "DiskType", "ImagePlan", "RootDisk", "boot_diagnostics", "bought", "custom_data",
+    "encryption_set", "ephemeral_root",
     "image", "linux", "orchestration", "plan", "scale_set_interface", "scale_set_root", "user_assigned",
 ]  # fmt: skip
 
 DiskType = Literal["Premium_LRS", "StandardSSD_LRS", "Standard_LRS", "PremiumV2_LRS"]
+
+EPHEMERAL_CACHING = "ReadOnly"
+"""Azure takes no other for a root disk on the machine's own disks. Source: Azure documentation, "Deploy Ephemeral OS
+disks"."""
+EPHEMERAL_BASE: DiskType = "Standard_LRS"
+"""Kind of the disk behind it, of which Azure reads the image; the one for which it asks nothing. Source: Azure
+documentation, "Ephemeral OS disks", SSD storage account support."""
 
 NOBODYS_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDVPvfgLJeHGLAcgtuxZN3w5lBR0p0RJU9sAJaKHX+hD nobody"
 """A public SSH key to which nobody has the private one, for machines on which nobody is to log in as administrator.
@@ -64,6 +73,12 @@ class ImagePlan:
     """Offer of the image."""
     name: str
     """Name of the plan; usually the image's sku."""
+
+
+def ephemeral_root(machine: str) -> Mapping[str, str]:
+    """Azure's settings of a root disk on a machine's own disks: where there is room, if a record says it."""
+    found = local_root(machine)
+    return {"option": "Local", **({"placement": found.placement} if found and found.placement else {})}
 
 
 def custom_data(text: str) -> str:
@@ -119,16 +134,21 @@ def user_assigned(identities: Sequence[Input[str]]) -> "azure_native.compute.Vir
     )
 
 
-def scale_set_root(disk: RootDisk, *, flexible: bool) -> "azure_native.compute.VirtualMachineScaleSetOSDiskArgs":
+def scale_set_root(
+    disk: RootDisk, *, flexible: bool, ephemeral: Mapping[str, str] | None = None
+) -> "azure_native.compute.VirtualMachineScaleSetOSDiskArgs":
     """The disk that a machine boots from. In Uniform scale sets it always goes with its machine."""
-    return azure_native.compute.VirtualMachineScaleSetOSDiskArgs(
-        create_option=azure_native.compute.DiskCreateOptionTypes.FROM_IMAGE,
-        caching=azure_native.compute.CachingTypes.READ_WRITE,
+    compute = azure_native.compute
+    return compute.VirtualMachineScaleSetOSDiskArgs(
+        create_option=compute.DiskCreateOptionTypes.FROM_IMAGE,
+        caching=compute.CachingTypes(EPHEMERAL_CACHING if ephemeral else "ReadWrite"),
         disk_size_gb=disk.size_gib,
-        managed_disk=azure_native.compute.VirtualMachineScaleSetManagedDiskParametersArgs(
-            storage_account_type=disk.type, disk_encryption_set=encryption_set(disk.encryption_set)
+        diff_disk_settings=compute.DiffDiskSettingsArgs(**ephemeral) if ephemeral else None,
+        managed_disk=compute.VirtualMachineScaleSetManagedDiskParametersArgs(
+            storage_account_type=EPHEMERAL_BASE if ephemeral else disk.type,
+            disk_encryption_set=encryption_set(disk.encryption_set),
         ),
-        delete_option=azure_native.compute.DiskDeleteOptionTypes.DELETE if flexible else None,
+        delete_option=compute.DiskDeleteOptionTypes.DELETE if flexible else None,
     )
 
 

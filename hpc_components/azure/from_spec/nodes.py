@@ -99,6 +99,7 @@ def fleet_args(
         image_plan=image_plan(queue),
         user_data=user_data(cluster.cloud),
         root=root_disk(root_of(queue)),
+        ephemeral_root=queue.ephemeral_root,
         admin_user=cluster.admin_user,
         identities=identities,
         services=services,

@@ -44,6 +44,9 @@ class AzureQueue(SpotPricedQueue):
     """Machines of an availability set, with the nodes' own names, in place of a scale set: at most 200, no spot."""
     root: AzureDisk | None = None
     """Root disk; default: 64 GiB, or 128 GiB where the image has drivers of GPUs or InfiniBand."""
+    ephemeral_root: Flag = False
+    """The root disk is on the machine's own disks (an ephemeral OS disk): it costs nothing, and is faster. Not every
+    size has room for one. `root` says its size then, and not its type."""
     image: str | None = None
     """Machine image: `publisher:offer:sku:version`, or the id of an image of a gallery; default: that of the
     cluster's `os`, Azure's HPC image where the machine has InfiniBand or GPUs."""

@@ -12,6 +12,22 @@ from hpc_components.preview.resources import UNKNOWN
 V2, PROFILE = {"name": "PremiumV2_LRS"}, "virtualMachineProfile"
 
 
+def local_root(gib: Any) -> dict[str, Any]:
+    return {"storageProfile": {"osDisk": {"diskSizeGB": gib, "diffDiskSettings": {"option": "Local"}}}}
+
+
+@pytest.mark.parametrize(
+    ("machine", "path", "remedy"),
+    [
+        ("Standard_D2ads_v5", "diskSizeGB", "use 75 at most"),
+        ("Standard_D16s_v5", "diffDiskSettings", "leave it out"),
+    ],
+)
+def test_own_disks_without_room(machine: str, path: str, remedy: str) -> None:
+    (found,) = scale_set_disk({"sku": {"name": machine}, PROFILE: local_root(128)})
+    assert (found.path, found.remedy) == (f"{PROFILE}.storageProfile.osDisk.{path}", remedy)
+
+
 @pytest.mark.parametrize(
     ("inputs", "path", "remedy"),
     [
@@ -41,6 +57,9 @@ def test_a_disk_that_is_refused(inputs: dict[str, Any], path: str, remedy: str) 
         (lustre, {"sku": {"name": "AMLFS-Durable-Premium-500"}, "storageCapacityTiB": 512}),  # after a request
         (lustre, {"sku": {"name": "AMLFS-Durable-Premium-500"}, "storageCapacityTiB": 4096}),  # more than is known of
         (scale_set_disk, {PROFILE: UNKNOWN}),
+        (scale_set_disk, {"sku": {"name": "Standard_HB176rs_v4"}, PROFILE: local_root(128)}),
+        (scale_set_disk, {"sku": {"name": "Standard_HB176rs_v4"}, PROFILE: local_root(UNKNOWN)}),
+        (scale_set_disk, {"sku": {"name": "Standard_HC44rs"}, PROFILE: local_root(4000)}),
         (scale_set, {"orchestrationMode": UNKNOWN, "singlePlacementGroup": UNKNOWN, "overprovision": True}),
         (scale_set, {"singlePlacementGroup": True, "zones": UNKNOWN, "sku": {"capacity": 300}}),
         (scale_set, {PROFILE: {"priority": "Spot", "evictionPolicy": "Delete", "billingProfile": {"maxPrice": -1}}}),

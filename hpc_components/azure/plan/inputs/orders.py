@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from hpc_components.azure.catalog.disks import DiskOrder, disk_refusals, disk_type
+from hpc_components.azure.catalog.local_disks import ephemeral_refusals
 from hpc_components.azure.catalog.lustre import LustreOrder, lustre_refusals, lustre_tiers
 from hpc_components.azure.plan.inputs.complaints import complaint
 from hpc_components.catalog.refusal import Refusal, Why
@@ -58,11 +59,23 @@ def disk(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
 
 
 def scale_set_disk(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
-    """A disk that no system can boot from."""
+    """A disk that no system can boot from, or one for which the machine's own disks have no room."""
     path = "virtualMachineProfile.storageProfile.osDisk.managedDisk.storageAccountType"
     kind = text_at(inputs, path)
     if kind is not None and (known := disk_type(kind)) and not known.root:
         yield complaint(path, kind, "can't be the disk of the system", "use `Premium_LRS`")
+    disk, machine = value_at(inputs, "virtualMachineProfile.storageProfile.osDisk"), text_at(inputs, "sku.name")
+    gib = number_at(disk, "diskSizeGB") or 0
+    if machine is None or text_at(disk, "diffDiskSettings.option") is None:
+        return
+    for refusal in ephemeral_refusals(machine, gib):
+        is_small = refusal.field == "size_gib"
+        yield complaint(
+            f"virtualMachineProfile.storageProfile.osDisk.{'diskSizeGB' if is_small else 'diffDiskSettings'}",
+            gib if is_small else "Local",
+            f"is more than the own disks of {machine} have room for" if is_small else f"can't be had with {machine}",
+            f"use {refusal.allowed[-1]} at most" if is_small else "leave it out",
+        )
 
 
 def _worded(
