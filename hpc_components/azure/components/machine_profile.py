@@ -26,7 +26,8 @@ EPHEMERAL_CACHING = "ReadOnly"
 disks"."""
 EPHEMERAL_BASE: DiskType = "Standard_LRS"
 """Kind of the disk behind it, of which Azure reads the image; the one for which it asks nothing. Source: Azure
-documentation, "Ephemeral OS disks", SSD storage account support."""
+documentation, "Ephemeral OS disks": no storage cost for operating system disks, and SSD storage account support;
+guidance for AKS: free and included in the price of the machine."""
 
 NOBODYS_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDVPvfgLJeHGLAcgtuxZN3w5lBR0p0RJU9sAJaKHX+hD nobody"
 """A public SSH key to which nobody has the private one, for machines on which nobody is to log in as administrator.
