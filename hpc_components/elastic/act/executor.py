@@ -83,9 +83,14 @@ class Executor:
         try:
             self._driver.terminate(list(ends))
         except RefusedError as error:
+            unclear = {id: ends.pop(id) for id in error.unclear if id in ends}
             kept += len(refused := [id for id in ends if not error.kept or id in error.kept])
             longest = RETRY_LONGEST if error.kept else RETRY_FIRST  # a right that is missing may be given at any time
             self._keep({id: ends.pop(id) for id in refused}, str(error), longest)
+            if unclear:
+                kept += len(unclear)
+                self.unanswered.update(unclear)
+                self._not_ended(EventKind.LOST, unclear, "the cloud did not say whether it ends them")
         except (OSError, LaunchError) as error:
             kind = EventKind.THROTTLED if isinstance(error, ThrottledError) else EventKind.LOST
             if isinstance(error, OSError):

@@ -41,12 +41,13 @@ class ThrottledError(LaunchError):
 class RefusedError(LaunchError):
     """The cloud will not do it however often it is asked (permission, quota, a wrong template).
 
-    If `kept` is not empty, only these machines were not ended; all others of the call were.
+    `terminate` names in `kept` the machines that it refused to end, and in `unclear` those whose end it may or may
+    not have requested; if there are either, all others of the call were ended.
     """
 
-    def __init__(self, words: str, kept: Collection[str] = ()) -> None:
+    def __init__(self, words: str, kept: Collection[str] = (), unclear: Collection[str] = ()) -> None:
         super().__init__(words)
-        self.kept = tuple(kept)
+        self.kept, self.unclear = tuple(kept), tuple(unclear)
 
 
 class QuotaError(RefusedError):
@@ -83,7 +84,8 @@ class Machines(Protocol):
 
         Ids that are gone already are no error; one so new that the cloud does not know it everywhere is an OSError,
         and so is one that was seen within `list_lag_seconds` and that the cloud does not know now.
-        RefusedError names those that the cloud keeps (`kept`), as one protected from termination.
+        RefusedError names those that the cloud keeps (`kept`), as one protected from termination, and those for which
+        an OSError would have been raised alone (`unclear`).
         """
         ...
 

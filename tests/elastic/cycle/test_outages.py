@@ -90,6 +90,15 @@ def test_a_machine_that_could_not_be_ended_is_ended_by_the_next_cycle(site):
     assert kinds(site.run()) == [EventKind.TERMINATE]
 
 
+def test_a_machine_whose_end_was_not_answered_beside_a_refused_one_is_asked_for_at_once(site):
+    for name in ("q-1", "q-2", "q-3"):
+        site.cloud.add(name)
+    site.cloud.fails["terminate"] = [RefusedError("i-1: protected", ["i-1"], ["i-2"])]
+    assert kinds(site.run()) == [EventKind.REFUSED, EventKind.LOST, EventKind.TERMINATE]
+    assert kinds(site.run()) == [EventKind.TERMINATE]
+    assert [*site.cloud.ended] == ["i-2"]
+
+
 def test_a_machine_that_is_protected_is_told_once_and_asked_for_ever_more_seldom(site):
     site.cloud.add("q-1")
     site.cloud.add("q-2")

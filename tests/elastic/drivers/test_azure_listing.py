@@ -259,3 +259,21 @@ def test_a_blob_that_somebody_else_changes_is_read_again(arm, driver):
     changes, body = arm.blobs[f"{NAME}.json"]
     arm.blobs[f"{NAME}.json"] = changes + 1, body
     assert driver.launch(launch(2, token="t2"))
+
+
+def test_machines_of_a_scale_set_that_did_not_answer_are_told_apart_from_refused_ones(arm, driver):
+    other = FIRST.__class__(queue="gpu", machine="Standard_ND96", zone="eastus-1", purchase="on_demand")
+    add_sets(arm, other)
+    made = [*driver.launch(launch(1)), *driver.launch(launch(2, pool=other, token="t2"))]
+    turns = iter([AzureError("AuthorizationFailed", "No.", 403), AzureError("InternalServerError", "Sorry.", 500)])
+
+    def send(method, url, headers, body):
+        if arm.purpose(method, url, body) == "delete":
+            arm.fail["delete"] = next(turns)
+        return inside(arm)(method, url, headers, body)
+
+    again = make_driver(arm, send)
+    with pytest.raises(RefusedError, match="AuthorizationFailed") as caught:
+        again.terminate([each.id for each in made])
+    assert (len(caught.value.kept), len(caught.value.unclear)) == (1, 1)
+    assert {*caught.value.kept, *caught.value.unclear} == {each.id for each in made}

@@ -185,6 +185,21 @@ def test_a_protected_machine_is_named_and_the_others_end(gcp, gce):
     assert numbers(gce) == ["cfd-cpu-1"]
 
 
+def test_a_deletion_that_was_not_answered_is_told_apart_from_one_that_is_refused(gcp, gce):
+    made = gcp.launch(launch(1, 2, 3))
+    gce.live()[0].labels["keep"] = "true"
+    turns = iter([False, True, False])
+
+    def admit(action, names, body) -> None:
+        if action == "terminate" and next(turns):
+            raise FaultError("backendError", "Sorry.", 503)
+
+    gce.on_request = admit
+    with pytest.raises(RefusedError, match="protected against deletion") as caught:
+        gcp.terminate([each.id for each in made])
+    assert (caught.value.kept, caught.value.unclear) == ((made[0].id,), (made[1].id,))
+
+
 def test_deletions_that_are_too_many_are_left_for_later(gcp, gce):
     made = gcp.launch(launch(1, 2, 3))
     turns = iter([False, True, True])

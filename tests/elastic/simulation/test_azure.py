@@ -62,5 +62,6 @@ def test_jobs_that_can_run_elsewhere_do(how):
 
 
 @pytest.mark.skipif(SEED is None, reason="HPC_SIMULATION_SEED names no seed")
-def test_one_seed():
-    AzureWorld(int(SEED or 0), tell=print).run()
+@pytest.mark.parametrize("world", [AzureWorld, NamedWorld])
+def test_one_seed(world):
+    world(int(SEED or 0), tell=print).run()

@@ -137,7 +137,7 @@ class AwsDriver:
         early = sorted(recent & left.keys())
         if kept := [each for each, code in left.items() if code == PROTECTED]:
             words = f"{', '.join(kept)}: protected from termination; lift that, or end them by hand"
-            raise RefusedError(words, [*kept, *early])
+            raise RefusedError(words, kept, early)
         if early:
             raise OSError(f"EC2 does not know {', '.join(early)} now, made or seen less than {SETTLING:.0f} s ago")
 

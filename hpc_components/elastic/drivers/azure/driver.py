@@ -148,20 +148,25 @@ class AzureDriver:
     def terminate(self, ids: Collection[str]) -> None:
         """Delete machines; as in `Machines`. OSError names those made a moment ago that Azure does not list yet."""
         early: list[str] = []
-        errors: list[Exception] = []
+        refused: dict[str, RefusedError] = {}
+        unanswered: dict[str, Exception] = {}
         for fleet, wanted in self._by_fleet(ids).items():
+            own = {vm_id: f"{fleet.name}/{instance}/{vm_id}" for vm_id, instance in wanted.items()}
             try:
                 with plain_errors():
-                    missing = fleet.end(wanted)
-                early += [f"{fleet.name}/{wanted[vm_id]}" for vm_id in missing]
-            except (LaunchError, OSError) as error:  # the others are ended all the same
-                errors.append(error)
-        if errors:
-            raise errors[0]
+                    early += [own[vm_id] for vm_id in fleet.end(wanted)]
+            except RefusedError as error:  # the others are ended all the same
+                refused |= dict.fromkeys(own.values(), error)
+            except (LaunchError, OSError) as error:
+                unanswered |= dict.fromkeys(own.values(), error)
+        if refused:
+            words = "; ".join(sorted({str(error) for error in refused.values()}))
+            raise RefusedError(words, () if refused.keys() >= {*ids} else refused, [*unanswered, *early])
+        if unanswered:
+            raise next(iter(unanswered.values()))
         if early:
-            raise OSError(
-                f"Azure does not know {', '.join(early)} now, made or seen less than {LIMITS.list_lag_seconds} s ago"
-            )
+            names = ", ".join(id.rpartition("/")[0] for id in early)
+            raise OSError(f"Azure does not know {names} now, made or seen less than {LIMITS.list_lag_seconds} s ago")
 
     def list(self) -> Sequence[Instance]:
         """All machines; as in `Machines`. Those that have gone while this process ran are listed for an hour."""

@@ -134,7 +134,7 @@ class Listing:
         refused = {id: error for id, error in left.items() if isinstance(error.meaning(), RefusedError)}
         if refused:
             words = f"{', '.join(refused)}: {next(iter(refused.values())).meaning()}"
-            raise RefusedError(words, [*refused, *(id for id in left if id not in refused), *early])
+            raise RefusedError(words, refused, [*(id for id in left if id not in refused), *early])
         if left:
             error = next(iter(left.values()))
             meaning = error.meaning()
