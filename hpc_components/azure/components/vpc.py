@@ -197,17 +197,19 @@ class Vpc(Component):
         groups: Mapping[Place, pulumi.Output[str]],
         nat: "azure_native.network.NatGateway | None",
     ) -> "dict[Place, azure_native.network.Subnet]":
-        """The subnets, one after the other: Resource Manager refuses two changes of one network at a time."""
+        """The subnets, one after the other: Resource Manager refuses two changes of one network at a time.
+
+        Each comes after all before it, since subnets between two that go may stay.
+        """
         subnets: dict[Place, azure_native.network.Subnet] = {}
         for place in self._args.places:
-            before = list(subnets.values())[-1:]
             opts = self._ground(place in self._args.retained)
             subnets[place] = self._make_subnet(
                 place,
                 network,
                 groups.get(place),
                 nat if place in WITH_NAT else None,
-                pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=before)),
+                pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=list(subnets.values()))),
             )
         return subnets
 
