@@ -202,16 +202,17 @@ class Cycle:
         if self._journal_error:
             problem = f"the journal can't be written: {self._journal_error}"
             self._executor.tell(EventKind.LOST, (), problem)
+        waits = pending_waits(self._config, view, self._journal.blocked, self._launch_from, self._list_lag)
         return CycleReport(
             time=reading.time,
-            pause=min([next_pause(view), *self._early()]),
+            pause=min([next_pause(view, waits, self._clock()), *self._early()]),
             problem=problem,
             nodes=tuple(reading.nodes),
             jobs=tuple(reading.jobs),
             instances=tuple(reading.instances),
             cells={name: _cell(this.slurm, this.cloud, view.rows[name].action) for name, this in view.seen.items()},
             events=tuple(self._executor.events),
-            waits=pending_waits(self._config, view, self._journal.blocked, self._launch_from, self._list_lag),
+            waits=waits,
             blocked=tuple(self._journal.blocked.values()),
             calls=self._executor.calls,
         )

@@ -15,16 +15,20 @@ __all__ = ["next_pause", "pending_waits"]
 
 BUSY_PAUSE, IDLE_PAUSE = 5.0, 30.0
 """Seconds between cycles: while machines are up or coming, and otherwise."""
+LEAST_PAUSE = 1.0
+"""Seconds between cycles if what the next one waits for is due already."""
 
 _CALM = {SlurmState.OFF, SlurmState.OFF_HELD, SlurmState.NO_CAPACITY, SlurmState.FAILED, SlurmState.DOWN_HELD}
 _NOTHING = {CloudState.NONE, CloudState.ENDED}
 _WAITING = (Action.WAIT, Action.WARN, Action.RESUME_IF_OPEN)
 
 
-def next_pause(view: ClusterView) -> float:
-    """Seconds until the next cycle."""
-    calm = all(this.slurm in _CALM and this.cloud in _NOTHING for this in view.seen.values())
-    return IDLE_PAUSE if calm else BUSY_PAUSE
+def next_pause(view: ClusterView, waits: Iterable[Wait], now: float) -> float:
+    """Seconds until the next cycle: jobs that wait for a pool get their nodes back when it opens, not later."""
+    if not all(this.slurm in _CALM and this.cloud in _NOTHING for this in view.seen.values()):
+        return BUSY_PAUSE
+    due = min((wait.until for wait in waits if wait.until > view.now), default=now + IDLE_PAUSE)
+    return min(IDLE_PAUSE, max(LEAST_PAUSE, due - now))
 
 
 def pending_waits(

@@ -101,6 +101,19 @@ def test_our_downs_are_lifted_when_a_pool_is_open_again(site):
     assert site.slurm.told == [(names(1, 2, 3, 4, 5, 6), "resume", "hpc: ready for jobs again")]
 
 
+def test_a_cycle_comes_when_the_pool_opens_for_which_jobs_wait(site):
+    site.cloud.free = {M1: 0, M2: 0}
+    site.slurm.want(1, 1)
+    site.run()
+    site.slurm.jobs_now.clear()
+    site.slurm.set("DOWN+CLOUD+POWERED_DOWN", *range(1, 9), reason="hpc: no capacity: x; next try 14:05")
+    assert site.run(after=200).pause == 30.0
+    assert site.run(after=88).pause == 12.0
+    assert site.run(after=11.5).pause == 1.0
+    site.run(after=1.0)
+    assert site.told("resume").keys() == set(names(*range(1, 9)))
+
+
 def test_nodes_that_become_free_while_nothing_can_be_had_are_set_down_too(site):
     site.cloud.free = {M1: 0, M2: 0}
     site.slurm.want(1, 1)
