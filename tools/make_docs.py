@@ -1,21 +1,20 @@
 """Writes the reference pages from the code: docs/cluster.md and a page for each cloud from the models, docs/rules.md
 from the rules, docs/components.md from the components, docs/pictures/aws-cfd.svg from that stack's plan, and the
-decision table in docs/elastic.md.
+tables in docs/elastic.md.
 
 `--check` writes nothing and exits 1 if a page is not up to date.
 """
 
 import sys
-from collections.abc import Callable, Collection
-from enum import Enum
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 from cluster_docs import cloud_page, cluster_page
 from component_docs import components_page
+from elastic_docs import elastic_page
 
 from hpc_components.cloud import CLOUDS
-from hpc_components.elastic.decide.table import TABLE
 from hpc_components.preview.render.html import render_picture
 from hpc_components.preview.stack import plan_stack
 from hpc_components.spec.project import find_project
@@ -50,24 +49,6 @@ def _is_explained(rule: RuleText) -> bool:
     return bool(rule.explanation)
 
 
-def elastic_page() -> str:
-    """The page as it is, with the table that the daemon looks up."""
-    before, mark, rest = (DOCS / "elastic.md").read_text(encoding="utf-8").partition("<!-- table -->\n")
-    _, end, after = rest.partition("<!-- end of table -->\n")
-    rows = [
-        f"| {_any_of(row.slurm)} | {_any_of(row.cloud)} | {_any_of(row.age)} | {row.action.value} | {row.why} |"
-        for row in TABLE
-    ]
-    head = "\n| Slurm says | the cloud has | for | what is done | why |\n| --- | --- | --- | --- | --- |\n"
-    return before + mark + head + "\n".join(rows) + "\n\n" + end + after
-
-
-def _any_of(values: Collection[Enum]) -> str:
-    """In the order of their definition; empty if it may be any."""
-    (kind,) = {type(value) for value in values}
-    return "" if len(values) == len(kind) else "; ".join(value.value for value in kind if value in values)
-
-
 def picture() -> str:
     """The drawing on the README's first screen."""
     plan = plan_stack(find_project(DOCS), "aws-cfd").plan
@@ -79,7 +60,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "cluster.md": cluster_page,
     **{f"cluster-{cloud}.md": partial(cloud_page, cloud) for cloud in CLOUDS},
     "components.md": components_page,
-    "elastic.md": elastic_page,
+    "elastic.md": partial(elastic_page, DOCS / "elastic.md"),
     "rules.md": rules_page,
     "pictures/aws-cfd.svg": picture,
 }

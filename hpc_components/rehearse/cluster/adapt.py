@@ -50,7 +50,7 @@ def _shorten(slurm: "_Text", times: Times) -> None:
     slurm.join("SlurmctldParameters", "power_save_interval=1", _SHORT)
     slurm.join("SlurmctldParameters", "power_save_min_interval=0", _SHORT)
     for interval in ("sched_interval=2", "bf_interval=2"):
-        slurm.join("SchedulerParameters", interval, "a requeued job is otherwise considered every 30 or 60 s only")
+        slurm.join("SchedulerParameters", interval, "a requeued job is otherwise considered every 10 s only")
     slurm.join("AuthInfo", "cred_expire=10", "a requeued job waits until its credential expires, 120 s by default")
     slurm.set("SuspendTime", str(times.idle), _SHORT)
     slurm.set("SuspendTimeout", str(times.stop), _SHORT)

@@ -4,6 +4,7 @@ The head node resolves names as the real one does: by name server and forwarder 
 the tables that the daemon writes. Where a name is unknown, slurmctld stands still for 10 s a node.
 """
 
+import re
 import signal
 import subprocess
 import threading
@@ -28,6 +29,8 @@ NODES = f"""\
 NodeName=q-[1-{MANY}] NodeAddr=127.0.0.1 Port=[7001-{7000 + MANY}] CPUs=4 CoresPerSocket=4 RealMemory=1000 State=CLOUD
 PartitionName=q Nodes=q-[1-{MANY}] Default=YES
 """
+COOLDOWN = 12
+"""Seconds: as on a real cluster, longer than a requeued job is held back by Slurm (`cred_expire` and a second)."""
 STALL = 5.0
 """Seconds. An unknown name takes twice as long; otherwise an answer takes less than one, also on a busy machine."""
 
@@ -42,7 +45,10 @@ exec "$@"
 
 
 class OneHost(Cluster):
-    """All nodes are slurmds on one host, at ports of their own: a hundred hosts would take minutes to make."""
+    """All nodes are slurmds on one host, at ports of their own: a hundred hosts would take minutes to make.
+
+    They are nice, since on a real cluster the boot of a hundred nodes costs the head node no processor time.
+    """
 
     def __init__(self, lab):  # noqa: F811
         super().__init__(lab, NODES)
@@ -51,19 +57,25 @@ class OneHost(Cluster):
 
     def start_node(self, name, number):
         slurmd = ("slurmd", "-D", "-b", "--conf-server", "head:6817", "-N", name)  # -b: the machine has just booted
-        self.slurmds[number] = self.machine.spawn("unshare", "-m", "sh", "-c", OWN_DIRECTORIES, "-", *slurmd)
+        self.slurmds[number] = self.machine.spawn(
+            "nice", "-n19", "unshare", "-m", "sh", "-c", OWN_DIRECTORIES, "-", *slurmd
+        )
 
 
 class Scarce(Cloud):
-    """Has machines or has none; counts the launches that it refused."""
+    """Has machines or has none; knows when it refused and accepted launches."""
 
-    has_capacity = True
-    refused = 0
+    def __init__(self, cluster):
+        super().__init__(cluster)
+        self.has_capacity = True
+        self.refused = []
+        self.accepted = []
 
     def launch(self, launch):
         if not self.has_capacity:
-            self.refused += 1
+            self.refused.append(time.monotonic())
             raise CapacityError("InsufficientInstanceCapacity")
+        self.accepted.append(time.monotonic())
         return super().launch(launch)
 
     def terminate(self, ids):
@@ -126,7 +138,7 @@ def all_are(cluster, state):
 @pytest.fixture(scope="module")
 def cluster(lab):  # noqa: F811
     made = OneHost(lab)
-    install_daemon(made, nodes=MANY, cooldown=5)
+    install_daemon(made, nodes=MANY, cooldown=COOLDOWN)
     resolve_names(made.head)
     return made
 
@@ -163,18 +175,29 @@ def test_slurmctld_answers_while_nodes_that_ran_before_can_t_be_launched(cluster
     cluster.head.run("scontrol", "update", f"nodename={ALL}", "state=power_up")
     power_down(cluster, cloud)
     cloud.has_capacity = False
-    with Watch(cluster.head) as watch:
+    with Watch(cluster.head) as refusing:
         job = submit(cluster)
-        wait(lambda: cloud.refused >= 2)
+        wait(lambda: len(cloud.refused) >= 2)
         cloud.has_capacity = True
-        began = time.monotonic()
+        wait(lambda: len(cloud.accepted) == 2)
+    with Watch(cluster.head) as booting:
         wait(lambda: state_of(cluster, job) == "RUNNING")
-        seconds = time.monotonic() - began
-    print(f"{cluster.version}: longest answer {watch.longest:.2f} s, the job ran after {seconds:.0f} s of capacity")
-    assert watch.longest < STALL
+    tried = cloud.accepted[-1] - cloud.refused[-1] - COOLDOWN
+    ran = time.monotonic() - cloud.accepted[-1]
+    print(
+        f"{cluster.version}: longest answer {refusing.longest:.2f} s without capacity, {booting.longest:.2f} s while"
+    )
+    print(f"{MANY} nodes boot; launched {tried:.1f} s after the cool-down, the job ran {ran:.1f} s after that")
+    assert max(refusing.longest, booting.longest) < STALL
     cluster.head.run("scancel", job)
     power_down(cluster, cloud)
     end(daemon, signal.SIGTERM)
+
+
+def agents(cluster):
+    """Messages to nodes that wait or are on their way."""
+    counts = re.findall(r"^Agent (?:queue size|count): +(\d+)", cluster.head.run("sdiag"), re.MULTILINE)
+    return sum(map(int, counts))
 
 
 def test_slurmctld_answers_while_it_ends_a_job_on_nodes_that_are_off(cluster, cloud):
@@ -186,7 +209,7 @@ def test_slurmctld_answers_while_it_ends_a_job_on_nodes_that_are_off(cluster, cl
         run("scontrol", "update", f"nodename={ALL}", "state=down", "reason=a test")
         run("scontrol", "update", f"nodename={ALL}", "state=power_down")
         wait(lambda: all_are(cluster, "IDLE+CLOUD+POWERED_DOWN"))
-        time.sleep(2 * STALL)  # the messages are on their way
+        wait(lambda: not agents(cluster))
     print(f"{cluster.version}: longest answer {watch.longest:.2f} s")
     assert watch.longest < STALL
     run("scancel", job)

@@ -50,7 +50,7 @@ ResumeProgram=/opt/hpc/bin/hpc-resume
 SuspendProgram=/opt/hpc/bin/hpc-suspend
 ResumeFailProgram=/opt/hpc/bin/hpc-resume-fail
 PrologSlurmctld=/opt/hpc/bin/hpc-prolog
-SchedulerParameters=sbatch_wait_nodes,salloc_wait_nodes
+SchedulerParameters=sched_interval=10,sbatch_wait_nodes,salloc_wait_nodes
 ResumeTimeout=600
 SuspendTimeout=2
 SuspendTime=3600
