@@ -57,6 +57,8 @@ class Words:
     """A group of machines that are close to one another: `cluster placement group`."""
     network: str
     """A network: `VPC`."""
+    internet: str
+    """What connects a network with the internet, so that its machines can be reached: `internet gateway`."""
     quotas: str
     """Where a quota is raised: `Service Quotas`."""
     reservations: str

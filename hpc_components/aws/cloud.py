@@ -16,6 +16,8 @@ CLOUD = Cloud(
         fabric="EFA",
         placement="cluster placement group",
         network="VPC",
+        # Amazon VPC user guide, "Enable internet access for a VPC using an internet gateway"
+        internet="internet gateway",
         quotas="Service Quotas",
         reservations="`aws ec2 describe-capacity-reservations`",
         shell="Session Manager",

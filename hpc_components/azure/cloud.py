@@ -16,6 +16,8 @@ CLOUD = Cloud(
         fabric="InfiniBand",
         placement="single placement group",
         network="virtual network",
+        # Azure documentation, "Public IP addresses": by them, internet resources reach Azure resources
+        internet="public IP addresses",
         quotas="Quotas in the Azure portal",
         reservations="`az capacity reservation group list`",
         shell="Azure Bastion",

@@ -16,6 +16,8 @@ CLOUD = Cloud(
         fabric="Cloud RDMA",
         placement="compact placement policy",
         network="VPC network",
+        # VPC documentation, "Routes": next hop of the default route
+        internet="default internet gateway",
         quotas="IAM & Admin, Quotas",
         reservations="`gcloud compute reservations list`",
         shell="IAP (`gcloud compute ssh --tunnel-through-iap`)",

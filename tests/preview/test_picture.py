@@ -1,14 +1,16 @@
 """The picture: what it shows, and that nothing in it overlaps or spills, whatever the cluster."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from preview_sample import Program, cfd, fleet, network
 
+from hpc_components.cloud import CLOUDS, cloud_named
 from hpc_components.preview.picture.cards import Card
-from hpc_components.preview.picture.layout import NARROW, WIDE, Box, Picture, draw
+from hpc_components.preview.picture.layout import NARROW, WIDE, Box, Picture, Text, draw
 from hpc_components.preview.picture.lettering import SIZES, fit, measure, wrap
 from hpc_components.preview.picture.scene import Scene, Zone, describe, scene_of
 
@@ -68,6 +70,7 @@ def scenes(draw: st.DrawFn) -> Scene:
     return Scene(
         region=draw(words),
         network=draw(words),
+        gateway=draw(words),
         users=draw(people),
         across=tuple(draw(logins)),
         zones=zones,
@@ -106,6 +109,52 @@ def assert_well_placed(picture: Picture) -> None:
             assert text.x + measure(text.text, text.kind) <= box.x + box.width + 0.01, (text, box.kind)
             assert box.y <= text.y - SIZES[text.kind]
             assert text.y <= box.y + box.height
+
+
+Rectangle = tuple[float, float, float, float]
+
+
+def extent(text: Text) -> Rectangle:
+    """Left, top, right and bottom of a text, with letters that go below its baseline."""
+    size = SIZES[text.kind]
+    return text.x, text.y - size, text.x + measure(text.text, text.kind), text.y + size / 4
+
+
+def crosses(one: Rectangle, other: Rectangle) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def assert_texts_apart(picture: Picture) -> None:
+    placed = [(box, text, extent(text)) for box in every(picture.boxes) for text in box.texts]
+    for index, (box, text, here) in enumerate(placed):
+        for _, other, there in placed[index + 1 :]:
+            assert not crosses(here, there), (text, other)
+        for inner in box.boxes:
+            covered = inner.x, inner.y, inner.x + inner.width, inner.y + inner.height
+            assert not crosses(here, covered), (text, inner.kind)
+
+
+@given(scene=scenes(), width=st.sampled_from([NARROW, WIDE, 320, 719, 720]))
+@settings(max_examples=150, deadline=None)
+def test_no_text_lies_over_another_or_over_a_box(scene: Scene, width: int) -> None:
+    assert_texts_apart(draw(scene, width))
+
+
+@pytest.mark.parametrize("cloud", CLOUDS)
+@pytest.mark.parametrize("width", [320, NARROW, 719, 720, WIDE])
+def test_gateway_has_the_word_of_its_cloud_beside_any_network_name(cloud: str, width: int) -> None:
+    word = cloud_named(cloud).words.internet
+    users = Card(kind="users", title="Internet", lines=("SSH from 203.0.113.0/24",))
+    for name in ("n", "Virtual network 10.20.0.0/16", "A network with a name that is far too long " * 3):
+        picture = draw(replace(scene(), network=name, gateway=word, users=users), width)
+        assert_well_placed(picture)
+        assert_texts_apart(picture)
+        assert word in [text.text for box in every(picture.boxes) for text in box.texts if text.kind == "chip"]
+
+
+def test_scene_takes_the_word_for_the_gateway_from_the_cloud() -> None:
+    for cloud in CLOUDS:
+        assert scene_of(Program().resources, cloud, "somewhere").gateway == cloud_named(cloud).words.internet
 
 
 @given(scene=scenes(), width=st.sampled_from([NARROW, WIDE, 320, 719, 720]))

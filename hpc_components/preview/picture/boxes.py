@@ -11,7 +11,7 @@ from math import inf
 from hpc_components.preview.picture.cards import Card
 from hpc_components.preview.picture.lettering import fit, measure, wrap
 
-__all__ = ["CARD", "GAP", "LABEL", "PAD", "Box", "Text", "card_box", "flow", "frame", "plain_card"]
+__all__ = ["CARD", "GAP", "LABEL", "PAD", "Box", "Text", "card_box", "chip_box", "flow", "frame", "plain_card"]
 
 GAP = 14
 """Between boxes."""
@@ -175,12 +175,15 @@ def _chips(chips: Sequence[str], width: float) -> list[Box]:
     """Marks in rows, each as wide as its text."""
     placed: list[Box] = []
     x = y = 0.0
-    for chip in chips:
-        text = fit(chip, width - 16, "chip")
-        wide = measure(text, "chip") + 16
-        if x and x + wide > width:
+    for chip in (chip_box(text, width) for text in chips):
+        if x and x + chip.width > width:
             x, y = 0.0, y + 26
-        label = Text(x=x + 8, y=y + 14, text=text, kind="chip")
-        placed.append(Box(kind="chip", x=x, y=y, width=wide, height=20, texts=(label,)))
-        x += wide + 6
+        placed.append(chip.moved(x, y))
+        x += chip.width + 6
     return placed
+
+
+def chip_box(text: str, width: float) -> Box:
+    """A mark as wide as its text, at most `width`."""
+    label = Text(x=8, y=14, text=fit(text, width - 16, "chip"), kind="chip")
+    return Box(kind="chip", width=measure(label.text, "chip") + 16, height=20, texts=(label,))

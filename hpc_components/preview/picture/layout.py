@@ -5,7 +5,19 @@ from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
 
-from hpc_components.preview.picture.boxes import CARD, GAP, LABEL, PAD, Box, Text, card_box, flow, frame, plain_card
+from hpc_components.preview.picture.boxes import (
+    CARD,
+    GAP,
+    LABEL,
+    PAD,
+    Box,
+    Text,
+    card_box,
+    chip_box,
+    flow,
+    frame,
+    plain_card,
+)
 from hpc_components.preview.picture.cards import Card
 from hpc_components.preview.picture.lettering import fit, measure
 from hpc_components.preview.picture.scene import Scene, Zone
@@ -86,9 +98,17 @@ def _network(scene: Scene, width: float, *, show_links: bool) -> Box:
     box = frame(rows, width, "network", scene.network)
     if scene.users is None or scene.users.kind != "users":
         return box
-    label = Text(x=8, y=14, text="internet gateway", kind="chip")
-    gateway = Box(kind="chip", width=measure(label.text, "chip") + 16, height=20, texts=(label,))
-    return replace(box, boxes=(gateway.moved(width - PAD - gateway.width, 6), *box.boxes))
+    return _with_gateway(box, chip_box(scene.gateway, inner), measure(scene.network, "label"))
+
+
+def _with_gateway(network: Box, gateway: Box, label_width: float) -> Box:
+    """The network with `gateway` in its upper right corner: beside its label, or above it where both do not fit.
+
+    Above, not below, since the link from outside ends at the gateway and would cross the label.
+    """
+    down = 0 if PAD + label_width + GAP + gateway.width + PAD <= network.width else gateway.height + 4
+    moved = replace(network.moved(0, down), y=network.y, height=network.height + down)
+    return replace(moved, boxes=(gateway.moved(network.width - PAD - gateway.width, 6), *moved.boxes))
 
 
 def _band(cards: Sequence[Card], width: float, label: str) -> list[list[Box]]:

@@ -16,6 +16,7 @@ CLOUD = Cloud(
         fabric="Current",
         placement="raft",
         network="pool",
+        internet="mouth of the pool",
         quotas="the toy cloud's manual",
         reservations="the harbour master",
         shell="the toy cloud's window",
