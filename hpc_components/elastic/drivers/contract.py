@@ -85,7 +85,8 @@ class Machines(Protocol):
         Ids that are gone already are no error; one so new that the cloud does not know it everywhere is an OSError,
         and so is one that was seen within `list_lag_seconds` and that the cloud does not know now.
         RefusedError names those that the cloud keeps (`kept`), as one protected from termination, and those for which
-        an OSError would have been raised alone (`unclear`).
+        an OSError would have been raised alone (`unclear`). ThrottledError says that no machine of the call is
+        ending: if some are, it is an OSError (`unended`).
         """
         ...
 

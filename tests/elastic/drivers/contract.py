@@ -61,6 +61,12 @@ class CloudDouble(Protocol):
     def throttle(self) -> None:
         """From now on the cloud answers `launch` and `terminate` with "too often"."""
 
+    def throttle_end(self, id: str) -> None:
+        """From now on each request that would end this machine is answered with "too often"."""
+
+    def protect(self, id: str) -> None:
+        """From now on each request that would end this machine is refused."""
+
     def omit(self, ids: Collection[str]) -> None:
         """From now on the list lacks these machines."""
 
@@ -87,6 +93,11 @@ def live_nodes(instances: Iterable[Instance], pool: Pool) -> list[int]:
     return sorted(int(each.node.removeprefix(f"{pool.queue}-")) for each in instances if each.state in LIVE)
 
 
+def alive_in(driver: Driver) -> set[str]:
+    """Ids of the listed machines that are not ending."""
+    return {each.id for each in driver.list() if each.state in LIVE}
+
+
 class DriverContract:
     """What a driver promises: see `Machines` and `Driver`."""
 
@@ -106,6 +117,12 @@ class DriverContract:
     @pytest.fixture
     def pool(self, cloud) -> Pool:
         return cloud.pools[0]
+
+    @pytest.fixture
+    def made(self, driver, cloud) -> list[Instance]:
+        """Three machines of one pool, and one of the other."""
+        first, second = cloud.pools
+        return [*driver.launch(launch(first, (1, 2, 3))), *driver.launch(launch(second, [4], token="t2"))]
 
     def test_its_limits_are_numbers_to_plan_with(self, driver):
         assert driver.limits.launch_size >= 1
@@ -278,6 +295,33 @@ class DriverContract:
         with pytest.raises(ThrottledError, match=self.throttled_words):
             driver.terminate([made.id])
         assert (cloud.requests("launch"), len(cloud.live())) == (2, 1)
+
+    def test_ending_machines_is_throttled_only_if_nothing_was_done(self, made, driver, cloud):
+        cloud.throttle_end(made[1].id)
+        with pytest.raises((ThrottledError, OSError)) as caught:
+            driver.terminate([each.id for each in made])
+        assert made[1].id in (alive := alive_in(driver))
+        assert isinstance(caught.value, OSError) or len(alive) == len(made)
+
+    def test_ending_machines_of_which_one_is_protected_names_it_and_ends_the_others(self, made, driver, cloud):
+        cloud.protect(made[1].id)
+        with pytest.raises(RefusedError) as caught:
+            driver.terminate([each.id for each in made])
+        assert made[1].id in caught.value.kept
+        assert alive_in(driver) == {*caught.value.kept}
+        assert not caught.value.unclear
+
+    def test_ending_machines_names_those_not_ended_beside_a_protected_one(self, made, driver, cloud):
+        cloud.throttle_end(made[0].id)
+        cloud.protect(made[1].id)
+        with pytest.raises((RefusedError, ThrottledError, OSError)) as caught:
+            driver.terminate([each.id for each in made])
+        alive = alive_in(driver)
+        assert alive >= {made[0].id, made[1].id}
+        if isinstance(caught.value, RefusedError):
+            assert alive == {*caught.value.kept, *caught.value.unclear}
+        elif isinstance(caught.value, ThrottledError):
+            assert len(alive) == len(made)
 
     def test_a_pool_that_the_cluster_has_not_prepared_is_refused_with_what_is_missing(self, driver, cloud):
         with pytest.raises(RefusedError, match=self.unknown_pool_words):

@@ -49,6 +49,8 @@ class FakeEc2:
         """Ids that nobody knows for a while, whether they are listed or asked for."""
         self.throttled = False
         """Whether the documented limits are kept to."""
+        self.not_ended: dict[str, Ec2Error] = {}
+        """Answer to each call that would end a machine, by its id."""
         self.fail: dict[str, Ec2Error] = {}
         """Answer to all calls of an action."""
         self.merge_tags = True
@@ -205,6 +207,9 @@ class FakeEc2:
 
     def _terminate(self, request: Request) -> dict[str, Any]:
         ids, now = request["InstanceId"], self.clock()
+        for each in ids:
+            if each in self.not_ended:
+                raise self.not_ended[each]
         self._refuse_unknown([each for each in ids if not self._knows(each, now)])
         if self.throttled:
             self._spend("TerminateInstances", "resources", len(ids), RESOURCE_LIMITS["TerminateInstances"])

@@ -218,6 +218,15 @@ def test_a_launch_whose_machines_have_ended_tells_that_they_are_gone(aws: AwsDri
     ]
 
 
+def test_a_page_of_machines_that_is_throttled_after_another_is_not_told_as_if_nothing_was_done(aws, ec2, monkeypatch):
+    monkeypatch.setattr("hpc_components.elastic.drivers.aws.driver.PAGE", 2)
+    made = sorted(each.id for each in aws.launch(launch(1, 2, 3, 4)))
+    ec2.not_ended[made[3]] = Ec2Error("RequestLimitExceeded", "Slow down.", 503)
+    with pytest.raises(OSError, match="2 of 4 machines are not being deleted yet: RequestLimitExceeded"):
+        aws.terminate(made)
+    assert sorted(each.id for each in ec2.live()) == made[2:]
+
+
 def test_one_protected_machine_stays_and_is_named_and_the_others_end(aws: AwsDriver, ec2: FakeEc2):
     made = aws.launch(launch(*range(1, 10)))
     ec2.machines[made[4].id].protected = True

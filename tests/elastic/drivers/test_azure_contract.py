@@ -1,7 +1,7 @@
 """The contract, kept by Azure's driver."""
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 import pytest
@@ -39,6 +39,8 @@ class AzureDouble:
         self._actions = NAMED_ACTIONS if pools[0] is NAMED else ACTIONS
         self._server = server
         self.arm = FakeArm(self._clock)
+        self.not_ended: dict[str, AzureError] = {}
+        self.arm.on_request = self._hinder
         add_sets(self.arm, *pools)
         add_sets(self.arm, *pools, cluster="other", config=CONFIG)
         server.take(self.arm)
@@ -71,6 +73,21 @@ class AzureDouble:
     def throttle(self) -> None:
         failure = AzureError("TooManyRequests", "Slow down.", 429, seconds=30)
         self.arm.fail |= {self._actions["launch"]: failure, self._actions["terminate"]: failure}
+
+    def throttle_end(self, id: str) -> None:
+        self.not_ended[id] = AzureError("TooManyRequests", "Slow down.", 429, seconds=30)
+
+    def protect(self, id: str) -> None:
+        self.not_ended[id] = AzureError("ScopeLocked", "Remove the lock.", 409)
+
+    def _hinder(self, action: str, names: tuple[str, ...], query: Mapping[str, str], body: bytes) -> None:
+        if action not in ("delete", "delete machine"):
+            return
+        for id, error in self.not_ended.items():
+            group, instance, _ = id.split("/")
+            wanted = json.loads(body)["instanceIds"] if body else [names[-1]]
+            if instance in wanted and (not body or group in names):
+                raise error
 
     def omit(self, ids: Collection[str]) -> None:
         self.arm.forgotten = {id.rpartition("/")[2] for id in ids}

@@ -56,6 +56,12 @@ class Ec2Double:
         failure = Ec2Error("RequestLimitExceeded", "Slow down.", 503)
         self._ec2.fail |= {"RunInstances": failure, "TerminateInstances": failure}
 
+    def throttle_end(self, id: str) -> None:
+        self._ec2.not_ended[id] = Ec2Error("RequestLimitExceeded", "Slow down.", 503)
+
+    def protect(self, id: str) -> None:
+        self._ec2.machines[id].protected = True
+
     def omit(self, ids: Collection[str]) -> None:
         self._ec2.forgotten = set(ids)
 

@@ -200,6 +200,19 @@ def test_a_deletion_that_was_not_answered_is_told_apart_from_one_that_is_refused
     assert (caught.value.kept, caught.value.unclear) == ((made[0].id,), (made[1].id,))
 
 
+def test_a_deletion_that_was_not_answered_beside_a_throttled_one_is_an_oserror(gcp, gce):
+    made = gcp.launch(launch(1, 2))
+    turns = iter([FaultError("rateLimitExceeded", "Slow down.", 403), FaultError("backendError", "Sorry.", 503)])
+
+    def admit(action, names, body) -> None:
+        if action == "terminate":
+            raise next(turns)
+
+    gce.on_request = admit
+    with pytest.raises(OSError, match=r"Slow down.*Sorry"):
+        gcp.terminate([each.id for each in made])
+
+
 def test_deletions_that_are_too_many_are_left_for_later(gcp, gce):
     made = gcp.launch(launch(1, 2, 3))
     turns = iter([False, True, True])

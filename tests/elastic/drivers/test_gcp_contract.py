@@ -37,6 +37,8 @@ class GcpDouble:
         self.pools = pools
         self._server = server
         self.gce = FakeGce(self._clock)
+        self.not_ended: dict[str, FaultError] = {}
+        self.gce.on_request = self._hinder
         add_fleets(self.gce, *pools, machines=machines, max_distance=2 if machines else None)
         self.gce.most_of_a_policy = machines or 0
         server.take(self.gce)
@@ -67,6 +69,17 @@ class GcpDouble:
     def throttle(self) -> None:
         failure = FaultError("rateLimitExceeded", "Slow down.", 403)
         self.gce.fail |= {"launch": failure, "terminate": failure}
+
+    def throttle_end(self, id: str) -> None:
+        self.not_ended[id] = FaultError("rateLimitExceeded", "Slow down.", 403)
+
+    def protect(self, id: str) -> None:
+        self.not_ended[id] = FaultError("invalid", "The resource is protected against deletion.", 400)
+
+    def _hinder(self, action: str, names: tuple[str, ...], body: bytes) -> None:
+        for id, error in self.not_ended.items():
+            if action == "terminate" and id.split("/")[1] in names:
+                raise error
 
     def omit(self, ids: Collection[str]) -> None:
         self.gce.forgotten = {id.rpartition("/")[2] for id in ids}

@@ -30,7 +30,8 @@ from hpc_components.elastic.drivers.aws.health import Health
 from hpc_components.elastic.drivers.aws.limits import LIMITS
 from hpc_components.elastic.drivers.aws.reservations import about_reservation, reservation_error
 from hpc_components.elastic.drivers.aws.templates import Template, Templates
-from hpc_components.elastic.drivers.contract import RefusedError
+from hpc_components.elastic.drivers.contract import LaunchError, RefusedError
+from hpc_components.elastic.drivers.unended import raise_unended
 from hpc_components.elastic.model import Instance, InstanceState, Launch, Pool
 from hpc_components.elastic.names import nodes_of, tag_of
 
@@ -128,18 +129,16 @@ class AwsDriver:
         RefusedError names those that are protected. OSError names those made or seen a moment ago that EC2 does not
         know now: of any other, that means that it is gone.
         """
-        every, left = sorted(ids), dict[str, str]()
-        with plain_errors():
-            for start in range(0, len(every), PAGE):
-                left |= self._terminate(every[start : start + PAGE])
+        every, failures = sorted(ids), dict[str, Exception]()
+        for start in range(0, len(every), PAGE):
+            failures |= self._terminate(every[start : start + PAGE])
+        unknown = {id for id, error in failures.items() if _cause(error) == UNKNOWN_MACHINE}
         with self._lock:
             recent = {each for each, at in self._seen.items() if at + SETTLING > self._running()}
-        early = sorted(recent & left.keys())
-        if kept := [each for each, code in left.items() if code == PROTECTED]:
-            words = f"{', '.join(kept)}: protected from termination; lift that, or end them by hand"
-            raise RefusedError(words, kept, early)
-        if early:
-            raise OSError(f"EC2 does not know {', '.join(early)} now, made or seen less than {SETTLING:.0f} s ago")
+        early = sorted(recent & unknown)
+        words = f"EC2 does not know {', '.join(early)} now, made or seen less than {SETTLING:.0f} s ago"
+        failures = {id: error for id, error in failures.items() if id not in unknown}
+        raise_unended(failures | dict.fromkeys(early, OSError(words)), len(every))
 
     def list(self) -> Sequence[Instance]:
         """All machines; as in `Machines`. Those that have ended are listed for about an hour."""
@@ -211,20 +210,23 @@ class AwsDriver:
         pages = self._api.pages("DescribeInstances", Filters=filters(chosen), MaxResults=PAGE)
         return [_instance(each) for page in pages for each in _instances(page)]
 
-    def _terminate(self, ids: Sequence[str]) -> dict[str, str]:
-        """Terminate in one call. Returns the protected and unknown machines, which fail it for all, by code."""
+    def _terminate(self, ids: Sequence[str]) -> dict[str, Exception]:
+        """Terminate in one call. Why machines are not terminated, by id: an unknown one fails the call for all, and
+        so does a protected one."""
         try:
-            self._api.call("TerminateInstances", InstanceIds=[*ids])
-        except ClientError as error:
-            code = code_of(error)
+            with plain_errors():
+                self._api.call("TerminateInstances", InstanceIds=[*ids])
+        except (LaunchError, OSError) as error:
+            code = _cause(error)
             if code not in (UNKNOWN_MACHINE, PROTECTED):
-                raise
+                return dict.fromkeys(ids, error)
             bad = set(ids) if len(ids) == 1 else {each for each in _ids_in(str(error)) if each in ids}
             if not bad:
                 half = len(ids) // 2
                 return self._terminate(ids[:half]) | self._terminate(ids[half:])
             rest = [each for each in ids if each not in bad]
-            return dict.fromkeys(sorted(bad), code) | (self._terminate(rest) if rest else {})
+            failures = {id: _about(id, error) for id in sorted(bad)}
+            return failures | (self._terminate(rest) if rest else {})
         return {}
 
 
@@ -268,3 +270,15 @@ def _purchase(raw: Mapping[str, Any]) -> str:
 
 def _ids_in(text: str) -> list[str]:
     return re.findall(r"\bi-[0-9a-f]+", text)
+
+
+def _cause(error: Exception) -> str:
+    """EC2's code of an error that `plain_errors` raised; empty if EC2 has not answered."""
+    return code_of(error.__cause__) if isinstance(error.__cause__, ClientError) else ""
+
+
+def _about(id: str, error: Exception) -> Exception:
+    """Why this machine is not terminated."""
+    if _cause(error) != PROTECTED:
+        return error
+    return RefusedError(f"{id}: protected from termination; lift that, or end it by hand", [id])

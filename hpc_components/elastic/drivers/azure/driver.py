@@ -31,6 +31,7 @@ from hpc_components.elastic.drivers.azure.scale_sets import ScaleSet, read_scale
 from hpc_components.elastic.drivers.contract import FailedError, LaunchError, RefusedError
 from hpc_components.elastic.drivers.http import Connections, Send
 from hpc_components.elastic.drivers.pace import Pace
+from hpc_components.elastic.drivers.unended import raise_unended
 from hpc_components.elastic.model import Instance, Launch, Pool
 
 __all__ = ["AzureDriver", "Place", "connect"]
@@ -147,26 +148,17 @@ class AzureDriver:
 
     def terminate(self, ids: Collection[str]) -> None:
         """Delete machines; as in `Machines`. OSError names those made a moment ago that Azure does not list yet."""
-        early: list[str] = []
-        refused: dict[str, RefusedError] = {}
-        unanswered: dict[str, Exception] = {}
+        failures: dict[str, Exception] = {}
+        asked = 0
         for fleet, wanted in self._by_fleet(ids).items():
             own = {vm_id: f"{fleet.name}/{instance}/{vm_id}" for vm_id, instance in wanted.items()}
+            asked += len(own)
             try:
                 with plain_errors():
-                    early += [own[vm_id] for vm_id in fleet.end(wanted)]
-            except RefusedError as error:  # the others are ended all the same
-                refused |= dict.fromkeys(own.values(), error)
-            except (LaunchError, OSError) as error:
-                unanswered |= dict.fromkeys(own.values(), error)
-        if refused:
-            words = "; ".join(sorted({str(error) for error in refused.values()}))
-            raise RefusedError(words, () if refused.keys() >= {*ids} else refused, [*unanswered, *early])
-        if unanswered:
-            raise next(iter(unanswered.values()))
-        if early:
-            names = ", ".join(id.rpartition("/")[0] for id in early)
-            raise OSError(f"Azure does not know {names} now, made or seen less than {LIMITS.list_lag_seconds} s ago")
+                    failures |= {own[vm_id]: error for vm_id, error in fleet.end(wanted).items()}
+            except (LaunchError, OSError) as error:  # the others are ended all the same
+                failures |= dict.fromkeys(own.values(), error)
+        raise_unended(failures, asked)
 
     def list(self) -> Sequence[Instance]:
         """All machines; as in `Machines`. Those that have gone while this process ran are listed for an hour."""

@@ -22,7 +22,7 @@ from hpc_components.elastic.drivers.contract import (
 )
 from hpc_components.elastic.drivers.http import Answer
 
-__all__ = ["ArmError", "codes_in", "plain_errors", "reasons_in"]
+__all__ = ["ArmError", "codes_in", "meaning_of", "plain_errors", "reasons_in"]
 
 Told = tuple[str, str]
 """A code and its message."""
@@ -205,6 +205,11 @@ def reasons_in(document: Any) -> Iterator[Told]:
         yield from inner
     elif isinstance(document.get("code"), str):
         yield document["code"], message
+
+
+def meaning_of(error: Exception) -> Exception:
+    """A LaunchError or an OSError for an error of Azure; others as they are."""
+    return error.meaning(spot=False) if isinstance(error, ArmError) else error
 
 
 @contextmanager

@@ -182,20 +182,20 @@ class Fleet(Listing):
 
     # What is ended.
 
-    def end(self, wanted: Mapping[str, str]) -> Collection[str]:
+    def end(self, wanted: Mapping[str, str]) -> Mapping[str, Exception]:
         """As `Listing`. While a launch is open, only a new list tells which machine has which id."""
         if self.assigned.open:
             self.read()
         return super().end(wanted)
 
-    def delete(self, machines: Iterable[Machine]) -> Collection[str]:
+    def delete_each(self, machines: Iterable[Machine]) -> tuple[Collection[str], Mapping[str, Exception]]:
         """Delete these, in one request, which fails for an unknown one.
 
         Lowering the capacity would let Azure choose others.
         """
         ends = [machine for machine in machines if machine.provisioning != "deleting"]
         if not ends:
-            return ()
+            return (), {}
         name, bucket = self.scale_set.name, f"{DELETIONS}:{self.scale_set.name}"
         if self._arm.pace.delay(bucket) > PATIENCE:
             raise ThrottledError(
@@ -204,4 +204,4 @@ class Fleet(Listing):
         document = {"instanceIds": [machine.instance for machine in ends]}
         self._delete_by_force("POST", f"{self.scale_set.id}/delete", document, bucket)
         self._ended(ends)
-        return ()
+        return (), {}

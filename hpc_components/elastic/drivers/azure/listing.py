@@ -6,7 +6,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from hpc_components.elastic.drivers.azure.arm import INSTANCES, SETS, Arm
-from hpc_components.elastic.drivers.azure.errors import ArmError
+from hpc_components.elastic.drivers.azure.errors import ArmError, meaning_of
+from hpc_components.elastic.drivers.azure.limits import LIMITS
 from hpc_components.elastic.drivers.azure.machines import Machine, machine_id
 from hpc_components.elastic.drivers.azure.memory import SETTLING, Memory
 from hpc_components.elastic.model import Instance, InstanceState, Pool
@@ -65,8 +66,18 @@ class Listing(ABC):
         """What tells a machine's launch, by its token, and its node name; empty if nobody knows."""
 
     @abstractmethod
+    def delete_each(self, machines: Iterable[Machine]) -> tuple[Collection[str], Mapping[str, Exception]]:
+        """Delete these. The vmIds of those that Azure does not know now; why others are not deleted, by vmId.
+
+        LaunchError, ArmError or OSError if none is, or nobody knows which.
+        """
+
     def delete(self, machines: Iterable[Machine]) -> Collection[str]:
         """Delete these. The vmIds of those that Azure does not know now. LaunchError, ArmError or OSError."""
+        unknown, failures = self.delete_each(machines)
+        for error in failures.values():
+            raise error
+        return unknown
 
     # What is there.
 
@@ -187,10 +198,10 @@ class Listing(ABC):
 
     # What is ended.
 
-    def end(self, wanted: Mapping[str, str]) -> Collection[str]:
-        """Delete machines by their vmIds, each with its id in the group.
+    def end(self, wanted: Mapping[str, str]) -> Mapping[str, Exception]:
+        """Delete machines by their vmIds, each with its id in the group. Why some are not deleted, by vmId.
 
-        Those of which nobody knows yet whether they are there; what else Azure does not know has gone.
+        What Azure does not know has gone, unless it may only not be known for a moment.
         """
         try:
             return self._end(self.machines(), wanted)
@@ -199,18 +210,22 @@ class Listing(ABC):
                 raise
             return self._end(self.read(), wanted)  # one has gone since
 
-    def _end(self, machines: Iterable[Machine], wanted: Mapping[str, str]) -> Collection[str]:
+    def _end(self, machines: Iterable[Machine], wanted: Mapping[str, str]) -> Mapping[str, Exception]:
         ends = {machine.vm_id: machine for machine in machines if machine.vm_id in wanted}
         with self._lock:
             lost = {id: wanted[id] for id in wanted.keys() - ends.keys() if not self._memory.is_gone(id)}
         ends |= {machine.vm_id: machine for machine in self._looked_for(lost)}
-        unknown = set(self.delete(ends.values()))
+        unknown, failures = self.delete_each(ends.values())
         now = self._running()
         with self._lock:
             for id in unknown:
                 self._memory.miss(id, now, taken=self.spot)
-            unclear = (id for id in lost.keys() - ends.keys() | unknown if not self._memory.is_gone(id))
-            return [id for id in unclear if self._memory.knows(id) or id not in self._looked_up]
+            unclear = {id for id in lost.keys() - ends.keys() | {*unknown} if not self._memory.is_gone(id)}
+            early = sorted(id for id in unclear if self._memory.knows(id) or id not in self._looked_up)
+        names = ", ".join(f"{self.name}/{wanted[id]}" for id in early)
+        seen = f"made or seen less than {LIMITS.list_lag_seconds} s ago"
+        told = {id: meaning_of(error) for id, error in failures.items()}
+        return {**told, **dict.fromkeys(early, OSError(f"Azure does not know {names} now, {seen}"))}
 
     def _delete_by_force(self, method: str, place: str, document: Any, bucket: str) -> None:
         """Send a deletion by force; where Azure does not allow that, without, from then on."""

@@ -1,13 +1,14 @@
 """One availability set of a cluster. Its machines are made one by one, each with the name of its node in its tags."""
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 
 from hpc_components.elastic.drivers.azure.arm import Arm
 from hpc_components.elastic.drivers.azure.availability_sets import AvailabilitySet, read_member, read_members
-from hpc_components.elastic.drivers.azure.errors import ArmError
+from hpc_components.elastic.drivers.azure.errors import ArmError, meaning_of
 from hpc_components.elastic.drivers.azure.listing import LOOKED_UP, Listing
 from hpc_components.elastic.drivers.azure.machines import Machine
+from hpc_components.elastic.drivers.contract import LaunchError, RefusedError
 from hpc_components.elastic.model import Instance
 
 __all__ = ["NamedFleet", "machine_name"]
@@ -93,17 +94,29 @@ class NamedFleet(Listing):
         """The machines of a launch, as Azure lists them."""
         return self.told(machine for machine in self.read() if machine.token == token)
 
-    def delete(self, machines: Iterable[Machine]) -> Collection[str]:
-        """Delete these, each by a request of its own; disk and card go with it. No later machine has its name."""
-        unknown = []
+    def delete_each(self, machines: Iterable[Machine]) -> tuple[Collection[str], Mapping[str, Exception]]:
+        """Delete these, each by a request of its own; disk and card go with it. No later machine has its name.
+
+        A refusal is one machine's. After any other error, which the next request would meet too, no more are sent.
+        """
+        unknown: list[str] = []
+        failures: dict[str, Exception] = {}
+        stop: Exception | None = None
         for machine in machines:
             if machine.provisioning == "deleting":
                 continue
-            if self._delete(machine.instance):
-                self._ended([machine])
-            else:
-                unknown.append(machine.vm_id)
-        return unknown
+            if stop is not None:
+                failures[machine.vm_id] = stop
+                continue
+            try:
+                if self._delete(machine.instance):
+                    self._ended([machine])
+                else:
+                    unknown.append(machine.vm_id)
+            except (ArmError, LaunchError, OSError) as error:
+                failures[machine.vm_id] = error
+                stop = None if isinstance(meaning_of(error), RefusedError) else error
+        return unknown, failures
 
     def _delete(self, instance: str) -> bool:
         """Whether Azure knows the machine."""

@@ -17,6 +17,7 @@ from hpc_components.elastic.drivers.gcp.machines import (
 )
 from hpc_components.elastic.drivers.gcp.memory import Memory
 from hpc_components.elastic.drivers.gcp.planning import LAUNCH, delete_request, listed_labels
+from hpc_components.elastic.drivers.unended import raise_unended
 from hpc_components.elastic.model import Instance, InstanceState, Launch
 
 __all__ = ["Listing"]
@@ -117,33 +118,23 @@ class Listing:
         told = dict(zip(wanted, self._compute.all(requests), strict=True))
         errors = {id: reply for id, reply in told.items() if isinstance(reply, GceError)}
         self.memory.end((id for id in told if id not in errors), now)
-        self._look_at(errors, len(told), now)
+        raise_unended(self._failures(errors, now), len(told))
 
-    def _look_at(self, errors: Mapping[str, GceError], asked: int, now: float) -> None:
-        """Raise what the daemon must know of deletions that were not accepted."""
-        left: dict[str, GceError] = {}
+    def _failures(self, errors: Mapping[str, GceError], now: float) -> dict[str, Exception]:
+        """What the daemon must know of deletions that were not accepted, by id."""
+        failures: dict[str, Exception] = {}
         early = []
         for id, error in errors.items():
             if not error.has(NOT_FOUND):
-                left[id] = error
-            else:
-                self.memory.miss(id, now)
-                known = self.memory.get(id)
-                if known and known.gone is None:
-                    early.append(id)
-        refused = {id: error for id, error in left.items() if isinstance(error.meaning(), RefusedError)}
-        if refused:
-            words = f"{', '.join(refused)}: {next(iter(refused.values())).meaning()}"
-            raise RefusedError(words, refused, [*(id for id in left if id not in refused), *early])
-        if left:
-            error = next(iter(left.values()))
-            meaning = error.meaning()
-            if isinstance(meaning, ThrottledError) and len(left) < asked:
-                raise OSError(f"{len(left)} of {asked} machines are not being deleted yet: {meaning}") from error
-            raise meaning from error
-        if early:
-            seen = f"made or seen less than {LIMITS.list_lag_seconds} s ago"
-            raise OSError(f"Google Cloud does not know {', '.join(early)} now, {seen}")
+                failures[id] = _about(id, error)
+                continue
+            self.memory.miss(id, now)
+            known = self.memory.get(id)
+            if known and known.gone is None:
+                early.append(id)
+        seen = f"made or seen less than {LIMITS.list_lag_seconds} s ago"
+        unknown = OSError(f"Google Cloud does not know {', '.join(early)} now, {seen}")
+        return failures | dict.fromkeys(early, unknown)
 
     def _deletions(self, id: str) -> int:
         known = self.memory.get(id)
@@ -173,6 +164,12 @@ class Listing:
         found = list(machines)
         self.memory.see((each for each in found if each.cluster == self.label), self._running())
         return found
+
+
+def _about(id: str, error: GceError) -> Exception:
+    """What an answer to the deletion of a machine means."""
+    meaning = error.meaning()
+    return RefusedError(f"{id}: {meaning}", [id]) if error.protected else meaning
 
 
 def _labels(**labels: str) -> str:

@@ -15,8 +15,8 @@ The protocol: one request on one connection, both sides one line of JSON in UTF-
     <- {"instances": [...]}
 
 A refusal is {"error": "CapacityError", "message": "no c7i.large in use2-az2"}, by the name of its class in
-`drivers.contract`. Everything else that may go wrong with a call is, as with any cloud, that no answer comes: a
-closed connection.
+`drivers.contract`; a RefusedError also has `kept` and `unclear`, lists of ids. Everything else that may go wrong with
+a call is, as with any cloud, that no answer comes: a closed connection.
 """
 
 import json
@@ -89,7 +89,10 @@ class LocalDriver:
             raise ConnectionError(f"{self._path}: the answer to {request['method']!r} ends in its middle")
         reply = json.loads(line)
         if "error" in reply:
-            raise _ERRORS[reply["error"]](reply["message"])
+            kind = _ERRORS[reply["error"]]
+            if issubclass(kind, RefusedError):
+                raise kind(reply["message"], reply.get("kept", ()), reply.get("unclear", ()))
+            raise kind(reply["message"])
         return reply
 
 
@@ -110,6 +113,8 @@ def answer(machines: Machines, line: str | bytes) -> bytes:
             raise RefusedError(f"there is no method {request['method']!r}")
     except LaunchError as error:
         reply = {"error": type(error).__name__, "message": str(error)}
+        if isinstance(error, RefusedError):
+            reply |= {"kept": error.kept, "unclear": error.unclear}
     return json.dumps(reply).encode() + b"\n"
 
 
