@@ -9,6 +9,8 @@ from typing import Any, ForwardRef, Literal, TypeVar, Union, get_args, get_origi
 
 from pulumi import ComponentResource, Output
 
+from hpc_components.catalog.id_forms import IdForms
+
 __all__ = ["Component", "as_declared"]
 
 _Args = TypeVar("_Args")
@@ -46,16 +48,20 @@ class Component(ComponentResource):
         setattr(cls, "__init__", checked)  # noqa: B010  a type checker wants the signature of each component
 
 
-def as_declared(args: type[_Args]) -> type[_Args]:
+def as_declared(args: type[_Args], id_forms: IdForms | None = None) -> type[_Args]:
     """A decorator, below that of a dataclass: a value of another type than declared raises ValueError with its path.
 
     It comes before the class's own checks, which take the types for granted: a text in place of a tuple would be
     taken letter by letter. A list may stand for a tuple. An Output may stand where `Input[...]` is declared, and
-    nowhere else: put into another text, it would be there as a warning of Pulumi's.
+    nowhere else: put into another text, it would be there as a warning of Pulumi's. With `id_forms`, an id that has
+    the form of another kind than the argument takes is refused too.
     """
     own = getattr(args, "__post_init__", lambda _: None)
 
     def check(self: Any) -> None:
+        if id_forms is not None:
+            for name in args.__annotations__:
+                id_forms.check(f"{args.__name__}.{name}", getattr(self, name))
         for name, declared in args.__annotations__.items():
             _check(f"{args.__name__}.{name}", declared, getattr(self, name))
         own(self)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from pulumi import Input
 
-from hpc_components.declared import as_declared
+from hpc_components.aws.arguments import as_declared
 
 __all__ = ["BucketAccess", "BucketRef", "ConfigStore", "FleetRef", "Network", "SecurityGroupIds"]
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 from pulumi import Input, Resource
 
-from hpc_components.declared import as_declared
+from hpc_components.gcp.arguments import as_declared
 from hpc_components.gcp.spec.addresses import Place
 from hpc_components.identity_check import check_not_shared
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 import pulumi
 import pulumi_aws as aws
 
+from hpc_components.aws.arguments import as_declared
 from hpc_components.aws.catalog.limits import budget_limits
 from hpc_components.aws.tags import Tags
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
 
 __all__ = ["ClusterBudget", "ClusterBudgetArgs"]
 

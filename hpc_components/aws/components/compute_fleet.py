@@ -8,6 +8,7 @@ from typing import get_args
 import pulumi
 import pulumi_aws as aws
 
+from hpc_components.aws.arguments import as_declared
 from hpc_components.aws.catalog.efa import efa_interfaces
 from hpc_components.aws.components import launch_template as lt
 from hpc_components.aws.components.data_role import data_role_path
@@ -24,7 +25,7 @@ from hpc_components.aws.components.policies import arn
 from hpc_components.aws.ports import BucketAccess, ConfigStore, FleetRef, Network
 from hpc_components.aws.tags import Tags
 from hpc_components.catalog import machine as catalog_machine
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
 
 __all__ = ["EfaComputeFleet", "EfaComputeFleetArgs"]
 

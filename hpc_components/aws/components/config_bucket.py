@@ -7,11 +7,12 @@ import pulumi
 import pulumi_aws as aws
 from pulumi import Input
 
+from hpc_components.aws.arguments import as_declared
 from hpc_components.aws.components.private_bucket import make_private_bucket
 from hpc_components.aws.ports import ConfigStore
 from hpc_components.aws.tags import Tags
 from hpc_components.boot.manifest import MANIFEST, check_path, manifest
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
 
 __all__ = ["ConfigBucket", "ConfigBucketArgs"]
 

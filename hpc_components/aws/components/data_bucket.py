@@ -7,6 +7,7 @@ from typing import Any
 import pulumi
 import pulumi_aws as aws
 
+from hpc_components.aws.arguments import as_declared
 from hpc_components.aws.catalog.bucket_names import express_bucket_name, is_express_base, wrong_bucket_name
 from hpc_components.aws.catalog.lifecycle import WARM_TO_COLD, lifecycle_refusals
 from hpc_components.aws.catalog.limits import service_limit
@@ -14,7 +15,7 @@ from hpc_components.aws.components.policies import arn
 from hpc_components.aws.components.private_bucket import make_private_bucket
 from hpc_components.aws.tags import Tags
 from hpc_components.catalog.refusal import Refusal, Why
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
 from hpc_components.retention import data_options
 
 __all__ = ["DataBucket", "DataBucketArgs", "ExpressDataBucket", "ExpressDataBucketArgs"]

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 import pulumi
 from pulumi import Input, Output
 
+from hpc_components.aws.arguments import as_declared
 from hpc_components.aws.components.policies import Statement, arn
 from hpc_components.aws.components.roles import make_role
 from hpc_components.aws.ports import BucketAccess, BucketRef
 from hpc_components.aws.tags import Tags
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
 
 __all__ = ["DataRole", "DataRoleArgs", "bucket_statements", "data_role_path", "wear_statement"]
 

@@ -8,13 +8,14 @@ import pulumi
 import pulumi_aws as aws
 from pulumi import Input
 
+from hpc_components.aws.arguments import as_declared
 from hpc_components.aws.catalog.filesystems import openzfs
 from hpc_components.aws.catalog.openzfs import OpenZfsOrder, openzfs_refusals
 from hpc_components.aws.tags import Tags
 from hpc_components.catalog import region_of_zone
 from hpc_components.catalog.mounts import check_mount
 from hpc_components.catalog.refusal import Refusal
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
 from hpc_components.ports import FileSystemMount
 from hpc_components.retention import data_options
 from hpc_components.wording import plural

@@ -8,9 +8,9 @@ from typing import Literal
 import pulumi_aws as aws
 from pulumi import Input
 
+from hpc_components.aws.arguments import as_declared
 from hpc_components.aws.catalog.efa import efa_interfaces
 from hpc_components.catalog import Machine
-from hpc_components.declared import as_declared
 
 __all__ = [
     "DiskType", "Purchase", "RootDisk", "capacity_reservation", "check_smt_off", "cpu_options", "encoded_user_data",

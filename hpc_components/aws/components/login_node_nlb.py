@@ -6,6 +6,7 @@ import pulumi
 import pulumi_aws as aws
 from pulumi import Input, Output
 
+from hpc_components.aws.arguments import as_declared
 from hpc_components.aws.components import launch_template as lt
 from hpc_components.aws.components.data_role import data_role_path
 from hpc_components.aws.components.launch_role import make_launch_role
@@ -25,7 +26,7 @@ from hpc_components.aws.components.policies import Statement
 from hpc_components.aws.components.security_groups import check_cidr
 from hpc_components.aws.ports import BucketAccess, ConfigStore, Network
 from hpc_components.aws.tags import Tags
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
 
 __all__ = ["LoginNodeNLB", "LoginNodeNLBArgs"]
 

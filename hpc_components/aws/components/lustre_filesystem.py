@@ -9,11 +9,12 @@ import pulumi
 import pulumi_aws as aws
 from pulumi import Input
 
+from hpc_components.aws.arguments import as_declared
 from hpc_components.aws.catalog.lustre import LustreOrder, is_link_path, link_paths_overlap, lustre_refusals
 from hpc_components.aws.tags import Tags
 from hpc_components.catalog.mounts import check_mount
 from hpc_components.catalog.refusal import Refusal, Why
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
 from hpc_components.ports import FileSystemMount
 from hpc_components.retention import data_options
 

@@ -6,12 +6,13 @@ from pathlib import Path
 import pulumi
 import pulumi_aws as aws
 
+from hpc_components.aws.arguments import as_declared
 from hpc_components.aws.components.permissions import reaper_statements
 from hpc_components.aws.components.policies import trust_document
 from hpc_components.aws.components.roles import make_role
 from hpc_components.aws.ports import ConfigStore
 from hpc_components.aws.tags import Tags
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
 
 __all__ = ["NodeReaper", "NodeReaperArgs"]
 

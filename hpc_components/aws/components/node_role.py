@@ -5,12 +5,13 @@ from dataclasses import dataclass
 import pulumi
 import pulumi_aws as aws
 
+from hpc_components.aws.arguments import as_declared
 from hpc_components.aws.components.data_role import DataRole, DataRoleArgs, wear_statement
 from hpc_components.aws.components.policies import Statement, trust_document
 from hpc_components.aws.components.roles import make_role
 from hpc_components.aws.ports import BucketAccess
 from hpc_components.aws.tags import Tags
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
 
 __all__ = ["NodeRole", "NodeRoleArgs"]
 

@@ -6,8 +6,9 @@ from typing import Literal, get_args
 import pulumi
 import pulumi_aws as aws
 
+from hpc_components.aws.arguments import as_declared
 from hpc_components.aws.tags import Tags
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
 
 __all__ = ["PlacementGroup", "PlacementGroupArgs"]
 

@@ -6,10 +6,11 @@ from ipaddress import IPv4Network
 import pulumi
 import pulumi_aws as aws
 
+from hpc_components.aws.arguments import as_declared
 from hpc_components.aws.components.security_rules import ROLES, Role, Rule, security_rules
 from hpc_components.aws.ports import SecurityGroupIds
 from hpc_components.aws.tags import Tags
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
 from hpc_components.retention import ground_options
 
 __all__ = ["SecurityGroups", "SecurityGroupsArgs"]

@@ -7,6 +7,7 @@ import pulumi
 import pulumi_aws as aws
 from pulumi import Input, Output
 
+from hpc_components.aws.arguments import as_declared
 from hpc_components.aws.catalog.network_limits import log_retention_days
 from hpc_components.aws.components import launch_template as lt
 from hpc_components.aws.components.data_role import data_role_path
@@ -22,7 +23,7 @@ from hpc_components.aws.components.node_secret import make_node_secret
 from hpc_components.aws.components.permissions import head_statements, node_log_group
 from hpc_components.aws.ports import BucketAccess, ConfigStore, FleetRef
 from hpc_components.aws.tags import Tags
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
 from hpc_components.identity_check import check_not_shared
 from hpc_components.retention import data_options
 

@@ -9,6 +9,7 @@ from typing import Literal, get_args
 import pulumi
 import pulumi_aws as aws
 
+from hpc_components.aws.arguments import as_declared
 from hpc_components.aws.catalog.network_limits import endpoint_kind
 from hpc_components.aws.components.endpoints import make_gateway_endpoint, make_interface_endpoints
 from hpc_components.aws.components.flow_logs import RETENTION_DAYS, make_flow_logs
@@ -24,7 +25,7 @@ from hpc_components.aws.ports import Network
 from hpc_components.aws.spec.addresses import plan_subnets
 from hpc_components.aws.tags import Tags
 from hpc_components.catalog import region_of_zone
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
 from hpc_components.retention import ground_options
 from hpc_components.spec.addresses import fixed_block
 

@@ -6,13 +6,14 @@ from typing import Literal
 
 from hpc_components.azure.catalog.names import wrong_name
 
-__all__ = ["ArmId", "ArmKind", "VaultUrl", "arm_id", "vault_url", "wrong_arm_id", "wrong_vault_url"]
+__all__ = ["ArmId", "ArmKind", "VaultUrl", "arm_form", "arm_id", "vault_url", "wrong_arm_id", "wrong_vault_url"]
 
 ArmKind = Literal[
     "resource_group", "virtual_network", "subnet", "private_dns_zone", "security_group", "identity",
     "scale_set", "virtual_machine",
     "capacity_reservation_group", "proximity_group", "image", "gallery_image", "gallery_image_version",
     "disk_encryption_set", "key_vault", "storage_account", "container", "workspace", "data_rule",
+    "availability_set", "vault_secret",
 ]  # fmt: skip
 """A kind of resource that descriptions or tags name by id."""
 
@@ -36,6 +37,8 @@ _TYPES: dict[ArmKind, str] = {
     "container": "Microsoft.Storage/storageAccounts/blobServices/containers",
     "workspace": "Microsoft.OperationalInsights/workspaces",
     "data_rule": "Microsoft.Insights/dataCollectionRules",
+    "availability_set": "Microsoft.Compute/availabilitySets",
+    "vault_secret": "Microsoft.KeyVault/vaults/secrets",
 }
 """Source: Azure Resource Manager documentation, "Resource providers for Azure services"; read 2026-11."""
 
@@ -114,10 +117,14 @@ def wrong_arm_id(text: str, kind: ArmKind) -> tuple[str, str] | None:
     other = arm_id(text)
     named = kind.replace("_", " ")
     reason = f"{text!r} is a {other.type or 'resource group'}" if other else f"{text!r} is no id of a resource"
+    return reason, f"write the id of a {named}: {arm_form(kind)}"
+
+
+def arm_form(kind: ArmKind) -> str:
+    """How an id of that kind is written, with placeholders."""
     parts = [f"{part}/<name>" for part in _TYPES[kind].split("/")[1:]]
     providers = f"/providers/{_TYPES[kind].split('/')[0]}/{'/'.join(parts)}" if parts else ""
-    form = f"/subscriptions/<subscription>/resourceGroups/<group>{providers}"
-    return reason, f"write the id of a {named}: {form}"
+    return f"/subscriptions/<subscription>/resourceGroups/<group>{providers}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,8 +8,9 @@ import pulumi
 import pulumi_azure_native as azure_native
 from pulumi import Input, Output
 
+from hpc_components.azure.arguments import as_declared
 from hpc_components.azure.catalog.limits import budget_limits
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
 
 __all__ = ["ClusterBudget", "ClusterBudgetArgs"]
 

@@ -9,6 +9,7 @@ import pulumi
 import pulumi_azure_native as azure_native
 from pulumi import Input
 
+from hpc_components.azure.arguments import as_declared
 from hpc_components.azure.catalog.zones import zone_number
 from hpc_components.azure.components import machine_profile as profile
 from hpc_components.azure.components.availability_set import NamedMachines, make_availability_set
@@ -36,7 +37,7 @@ from hpc_components.azure.components.short_names import scale_set_end, short_nam
 from hpc_components.azure.ports import FleetRef, Group, Identities, Network, Services
 from hpc_components.azure.spec.queues import PurchaseKind
 from hpc_components.azure.tags import Tags
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
 
 __all__ = ["InfinibandComputeFleet", "InfinibandComputeFleetArgs"]
 

@@ -7,12 +7,13 @@ import pulumi
 import pulumi_azure_native as azure_native
 from pulumi import Input, Output
 
+from hpc_components.azure.arguments import as_declared
 from hpc_components.azure.components.endpoints import make_private_endpoint
 from hpc_components.azure.components.storage_account import make_storage_account
 from hpc_components.azure.ports import ConfigStore, Group, Network
 from hpc_components.azure.tags import Tags
 from hpc_components.boot.manifest import MANIFEST, check_path, manifest
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
 
 __all__ = ["ConfigBucket", "ConfigBucketArgs"]
 

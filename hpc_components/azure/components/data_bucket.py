@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import pulumi
 import pulumi_azure_native as azure_native
 
+from hpc_components.azure.arguments import as_declared
 from hpc_components.azure.catalog.blob_urls import BLOB_SUFFIXES
 from hpc_components.azure.catalog.lifecycle import lifecycle_refusals, tiers
 from hpc_components.azure.catalog.names import wrong_name
@@ -14,7 +15,7 @@ from hpc_components.azure.components.storage_account import make_storage_account
 from hpc_components.azure.ports import BucketRef, Group, Network
 from hpc_components.azure.tags import Tags
 from hpc_components.catalog.refusal import Refusal, Why
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
 from hpc_components.retention import data_options
 
 __all__ = ["DataBucket", "DataBucketArgs"]

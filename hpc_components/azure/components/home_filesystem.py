@@ -6,6 +6,7 @@ from typing import Literal, get_args
 import pulumi
 import pulumi_azure_native as azure_native
 
+from hpc_components.azure.arguments import as_declared
 from hpc_components.azure.catalog.networks import private_dns_zone
 from hpc_components.azure.catalog.nfs import NfsOrder, netapp_pool_tib, nfs_refusals
 from hpc_components.azure.components.endpoints import make_private_endpoint
@@ -15,7 +16,7 @@ from hpc_components.azure.ports import Group, Network
 from hpc_components.azure.tags import Tags
 from hpc_components.catalog.mounts import check_mount
 from hpc_components.catalog.refusal import Refusal, Why
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
 from hpc_components.ports import FileSystemMount
 from hpc_components.retention import data_options
 

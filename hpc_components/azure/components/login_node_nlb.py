@@ -6,6 +6,7 @@ import pulumi
 import pulumi_azure_native as azure_native
 from pulumi import Input, Output
 
+from hpc_components.azure.arguments import as_declared
 from hpc_components.azure.catalog.zones import zone_number
 from hpc_components.azure.components import machine_profile as profile
 from hpc_components.azure.components.bastion import make_public_address
@@ -25,7 +26,7 @@ from hpc_components.azure.components.roles import grant
 from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.ports import Group, Identities, Network, Services
 from hpc_components.azure.tags import Tags
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
 
 __all__ = ["LoginNodeNLB", "LoginNodeNLBArgs"]
 

@@ -7,6 +7,7 @@ import pulumi
 import pulumi_azure_native as azure_native
 from pulumi import Input
 
+from hpc_components.azure.arguments import as_declared
 from hpc_components.azure.catalog.arm_ids import wrong_vault_url
 from hpc_components.azure.catalog.lustre import LustreOrder, lustre_refusals, lustre_tier, maintenance_window
 from hpc_components.azure.components.lustre_link import LustreLink, grant_roles, hsm_settings, make_job
@@ -15,7 +16,7 @@ from hpc_components.azure.ports import Group
 from hpc_components.azure.tags import Tags
 from hpc_components.catalog.mounts import check_mount
 from hpc_components.catalog.refusal import Refusal
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
 from hpc_components.ports import FileSystemMount
 from hpc_components.retention import data_options
 

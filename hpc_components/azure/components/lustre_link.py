@@ -10,6 +10,7 @@ import pulumi
 import pulumi_azure_native as azure_native
 from pulumi import Input
 
+from hpc_components.azure.arguments import as_declared
 from hpc_components.azure.catalog.arm_ids import arm_id, wrong_arm_id
 from hpc_components.azure.catalog.blob_urls import BlobUrl, blob_url, wrong_blob_url
 from hpc_components.azure.catalog.lustre import change_refusals, link_refusals
@@ -17,7 +18,6 @@ from hpc_components.azure.catalog.roles import role_id
 from hpc_components.azure.ports import Group
 from hpc_components.azure.tags import Tags
 from hpc_components.catalog.refusal import Refusal, Why
-from hpc_components.declared import as_declared
 
 __all__ = ["LustreLink", "grant_roles", "hsm_settings", "make_job"]
 

@@ -8,10 +8,10 @@ from typing import Any, Literal
 import pulumi_azure_native as azure_native
 from pulumi import Input
 
+from hpc_components.azure.arguments import as_declared
 from hpc_components.azure.catalog.images import image_reference
 from hpc_components.azure.catalog.local_disks import local_root
 from hpc_components.azure.spec.queues import PurchaseKind
-from hpc_components.declared import as_declared
 
 __all__ = [
     "NOBODYS_KEY", "DiskType", "ImagePlan", "RootDisk", "boot_diagnostics", "bought", "custom_data",

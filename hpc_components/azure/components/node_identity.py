@@ -6,10 +6,11 @@ import pulumi
 import pulumi_azure_native as azure_native
 from pulumi import Input, Output
 
+from hpc_components.azure.arguments import as_declared
 from hpc_components.azure.components.data_identity import DataIdentity, DataIdentityArgs
 from hpc_components.azure.ports import BucketAccess, Group, Identities, Identity, Services
 from hpc_components.azure.tags import Tags
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
 
 __all__ = ["NodeIdentity", "NodeIdentityArgs", "identity_ids", "identity_marks", "service_marks"]
 

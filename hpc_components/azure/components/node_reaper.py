@@ -6,10 +6,11 @@ import pulumi
 import pulumi_azure_native as azure_native
 from pulumi import Output
 
+from hpc_components.azure.arguments import as_declared
 from hpc_components.azure.catalog.names import wrong_name
 from hpc_components.azure.ports import Group
 from hpc_components.azure.tags import Tags
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
 
 __all__ = ["NodeReaper", "NodeReaperArgs"]
 

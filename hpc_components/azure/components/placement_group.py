@@ -5,10 +5,11 @@ from dataclasses import dataclass
 import pulumi
 import pulumi_azure_native as azure_native
 
+from hpc_components.azure.arguments import as_declared
 from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.ports import Group
 from hpc_components.azure.tags import Tags
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
 
 __all__ = ["PlacementGroup", "PlacementGroupArgs"]
 

@@ -7,11 +7,12 @@ from ipaddress import IPv4Network
 import pulumi
 import pulumi_azure_native as azure_native
 
+from hpc_components.azure.arguments import as_declared
 from hpc_components.azure.components.security_rules import GUARDED, Guarded, Rule, security_rules
 from hpc_components.azure.ports import Group
 from hpc_components.azure.spec.addresses import Place
 from hpc_components.azure.tags import Tags
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
 
 __all__ = ["SecurityGroups", "SecurityGroupsArgs", "check_cidr", "check_ssh"]
 

@@ -8,6 +8,7 @@ import pulumi
 import pulumi_azure_native as azure_native
 from pulumi import Input, Output
 
+from hpc_components.azure.arguments import as_declared
 from hpc_components.azure.catalog.names import wrong_name
 from hpc_components.azure.catalog.zones import zone_number
 from hpc_components.azure.components import machine_profile as profile
@@ -29,7 +30,7 @@ from hpc_components.azure.components.state_disk import StateDisk, attached, make
 from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.ports import FleetRef, Group, Identities, Services
 from hpc_components.azure.tags import Tags
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
 from hpc_components.identity_check import check_not_shared
 from hpc_components.retention import data_options
 

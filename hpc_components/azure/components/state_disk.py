@@ -6,10 +6,10 @@ import pulumi
 import pulumi_azure_native as azure_native
 from pulumi import Input
 
+from hpc_components.azure.arguments import as_declared
 from hpc_components.azure.components import machine_profile as profile
 from hpc_components.azure.ports import Group
 from hpc_components.azure.tags import Tags
-from hpc_components.declared import as_declared
 
 __all__ = ["StateDisk", "attached", "make_state_disk"]
 

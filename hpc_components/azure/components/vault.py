@@ -8,13 +8,14 @@ import pulumi
 import pulumi_azure_native as azure_native
 from pulumi import Input, Output
 
+from hpc_components.azure.arguments import as_declared
 from hpc_components.azure.components.endpoints import make_private_endpoint
 from hpc_components.azure.components.node_secret import make_node_secret
 from hpc_components.azure.components.short_names import former_names
 from hpc_components.azure.components.storage_account import LONGEST_NAME, RANDOM_CHARACTERS
 from hpc_components.azure.ports import Group, Network, SecretRef
 from hpc_components.azure.tags import Tags
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
 
 __all__ = ["NodeVault", "NodeVaultArgs"]
 

@@ -8,6 +8,7 @@ from typing import Literal, get_args
 import pulumi
 import pulumi_azure_native as azure_native
 
+from hpc_components.azure.arguments import as_declared
 from hpc_components.azure.catalog.networks import subnet_need
 from hpc_components.azure.components.bastion import make_bastion, make_public_address
 from hpc_components.azure.components.endpoints import make_private_zones
@@ -22,7 +23,7 @@ from hpc_components.azure.ports import Group, Network
 from hpc_components.azure.spec.addresses import Place, plan_subnets, sharing_a_place
 from hpc_components.azure.spec.network import Service
 from hpc_components.azure.tags import Tags
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
 
 __all__ = ["Vpc", "VpcArgs"]
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Literal
 
-__all__ = ["IdKind", "id_parts", "wrong_id"]
+__all__ = ["IdKind", "id_form", "id_parts", "without_host", "wrong_id"]
 
 IdKind = Literal[
     "network", "subnet", "image", "image_family", "secret", "secret_version", "reservation", "kms_key",
@@ -72,6 +72,17 @@ def id_parts(kind: IdKind, id: str) -> Mapping[str, str] | None:
     return {part: text for part, text in match.groupdict().items() if text} if match else None
 
 
+def id_form(kind: IdKind) -> tuple[str, str]:
+    """What a kind is called, and how its ids are written, with placeholders."""
+    title, form, _ = (_WHOLE if kind in _WHOLE else _FORMS)[kind]
+    return title, form
+
+
+def without_host(id: str) -> str:
+    """An id out of the URL of a resource (`https://www.googleapis.com/compute/v1/projects/...`)."""
+    return re.sub(r"^(?:https:)?//[^/]+/(?:compute/)?(?:v1|beta|alpha)?/?(?=projects/)", "", id)
+
+
 def wrong_id(kind: IdKind, id: str, region: str | None = None) -> tuple[str, str] | None:
     """Reason and remedy where a text is no id of a kind, or one of another region; None if it is one.
 
@@ -80,7 +91,7 @@ def wrong_id(kind: IdKind, id: str, region: str | None = None) -> tuple[str, str
     title, form, _ = (_WHOLE if kind in _WHOLE else _FORMS)[kind]
     parts = id_parts(kind, id)
     if parts is None:
-        short = re.sub(r"^(?:https:)?//[^/]+/(?:compute/)?(?:v1|beta|alpha)?/?(?=projects/)", "", id)
+        short = without_host(id)
         if short != id and id_parts(kind, short):
             return f"{id!r} is the URL of {title}", f"write {short}"
         return f"{id!r} is no id of {title}" if kind not in _WHOLE else f"{id!r} is not {title}", f"write {form}"

@@ -6,7 +6,8 @@ from typing import get_args
 import pulumi
 import pulumi_gcp as gcp
 
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
+from hpc_components.gcp.arguments import as_declared
 from hpc_components.gcp.catalog.apis import ApiUse as Use
 from hpc_components.gcp.catalog.apis import needed_apis
 

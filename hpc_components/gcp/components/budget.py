@@ -7,7 +7,8 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Input, Output
 
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
+from hpc_components.gcp.arguments import as_declared
 from hpc_components.gcp.catalog.limits import budget_limits
 from hpc_components.gcp.catalog.resource_ids import wrong_id
 from hpc_components.gcp.tags import Tags

@@ -8,7 +8,8 @@ import pulumi_gcp as gcp
 from pulumi import Input, Output
 
 from hpc_components.boot.manifest import MANIFEST, check_path, manifest
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
+from hpc_components.gcp.arguments import as_declared
 from hpc_components.gcp.ports import ConfigStore
 from hpc_components.gcp.tags import Tags
 

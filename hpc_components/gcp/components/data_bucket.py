@@ -7,7 +7,8 @@ import pulumi
 import pulumi_gcp as gcp
 
 from hpc_components.catalog.refusal import Refusal, Why
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
+from hpc_components.gcp.arguments import as_declared
 from hpc_components.gcp.catalog.lifecycle import BucketOrder, bucket_refusals, classes
 from hpc_components.gcp.catalog.names import wrong_name
 from hpc_components.gcp.ports import BucketRef

@@ -8,7 +8,8 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Input
 
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
+from hpc_components.gcp.arguments import as_declared
 from hpc_components.gcp.components.firewall_rules import Place, Rule, firewall_rules
 from hpc_components.gcp.components.short_names import short_name
 from hpc_components.gcp.ports import Network

@@ -10,7 +10,8 @@ from pulumi import Input
 
 from hpc_components.catalog.mounts import check_mount
 from hpc_components.catalog.refusal import Refusal
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
+from hpc_components.gcp.arguments import as_declared
 from hpc_components.gcp.catalog.filestore import (
     FilestoreOrder,
     filestore_refusals,

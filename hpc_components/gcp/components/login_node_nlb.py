@@ -7,7 +7,8 @@ import pulumi_gcp as gcp
 from pulumi import Output
 
 from hpc_components.catalog.autonaming import RANDOM_END
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
+from hpc_components.gcp.arguments import as_declared
 from hpc_components.gcp.components import machine_profile as profile
 from hpc_components.gcp.components.login_balancer import make_balancer
 from hpc_components.gcp.components.node_checks import (

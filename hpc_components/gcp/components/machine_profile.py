@@ -7,7 +7,7 @@ import pulumi_gcp as gcp
 from pulumi import Input
 
 from hpc_components.catalog import machine as catalog_machine
-from hpc_components.declared import as_declared
+from hpc_components.gcp.arguments import as_declared
 from hpc_components.gcp.catalog.disks import default_disk_type
 from hpc_components.gcp.catalog.limits import service_limit
 from hpc_components.gcp.catalog.machines import live_migrates

@@ -6,7 +6,8 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Output
 
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
+from hpc_components.gcp.arguments import as_declared
 from hpc_components.gcp.catalog.accounts import account_id
 from hpc_components.gcp.components.data_identity import DataIdentity, DataIdentityArgs
 from hpc_components.gcp.components.roles import Grant, grant

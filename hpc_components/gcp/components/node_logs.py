@@ -6,7 +6,8 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Output
 
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
+from hpc_components.gcp.arguments import as_declared
 from hpc_components.gcp.catalog.limits import log_retention_days
 from hpc_components.gcp.tags import Tags
 

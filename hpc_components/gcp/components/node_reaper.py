@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import pulumi
 import pulumi_gcp as gcp
 
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
+from hpc_components.gcp.arguments import as_declared
 from hpc_components.gcp.ports import ConfigStore
 from hpc_components.gcp.tags import Tags
 

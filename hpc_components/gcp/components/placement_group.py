@@ -6,7 +6,8 @@ from typing import Literal
 import pulumi
 import pulumi_gcp as gcp
 
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
+from hpc_components.gcp.arguments import as_declared
 from hpc_components.gcp.catalog.limits import service_limit
 from hpc_components.gcp.components.short_names import short_name
 from hpc_components.gcp.tags import Tags

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import pulumi
 from pulumi import Output
 
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
+from hpc_components.gcp.arguments import as_declared
 from hpc_components.gcp.components.node_secret import make_node_secret
 from hpc_components.gcp.ports import SecretRef
 from hpc_components.gcp.tags import Tags

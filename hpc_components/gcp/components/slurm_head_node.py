@@ -7,7 +7,8 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Input, Output
 
-from hpc_components.declared import Component, as_declared
+from hpc_components.declared import Component
+from hpc_components.gcp.arguments import as_declared
 from hpc_components.gcp.components import machine_profile as profile
 from hpc_components.gcp.components.fleets_file import FLEETS_OBJECT, fleets_json
 from hpc_components.gcp.components.head_roles import make_head_roles

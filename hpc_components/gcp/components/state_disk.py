@@ -6,7 +6,7 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Input
 
-from hpc_components.declared import as_declared
+from hpc_components.gcp.arguments import as_declared
 from hpc_components.gcp.components.machine_profile import disk_type
 from hpc_components.gcp.spec.nodes import DiskType
 from hpc_components.gcp.tags import Tags
