@@ -17,6 +17,8 @@ __all__ = ["end_machines", "give_up", "resume_and_close", "update_slurm"]
 _OWN_REASONS = 50
 """Up to so many nodes get reasons of their own; more at once share one, because each reason is a call of Slurm."""
 
+_MAY_BE_ENDING = "its machine may be ending: the cloud did not answer"
+
 
 def end_machines(executor: Executor, view: ClusterView) -> list[NodeView]:
     """End the machines that nobody needs. Returns the nodes whose machine is to be replaced."""
@@ -30,8 +32,7 @@ def end_machines(executor: Executor, view: ClusterView) -> list[NodeView]:
                 replaced += [this for this in seen if this.machine and this.machine.id in executor.ended]
                 # A machine that ends later than its node registers would take a job with it.
                 unclear = [this for this in seen if this.machine and this.machine.id in executor.unanswered]
-                reason = f"{OURS}its machine may be ending: the cloud did not answer"
-                _set_free(executor, view, _names(unclear), reason)
+                _set_free(executor, view, _names(unclear), OURS + _MAY_BE_ENDING)
     return replaced
 
 
@@ -139,4 +140,6 @@ def _fault(this: NodeView) -> str:
 
 
 def _failing(this: NodeView) -> str:
+    if this.cloud is CloudState.DOUBTFUL:
+        return _MAY_BE_ENDING
     return this.machine.failing if this.machine else "its machine is broken"

@@ -46,8 +46,7 @@ class Executor:
         """What was said in the last cycle, and in this one, of machines that could not be ended yet."""
         self._set_down: dict[str, str] = {}
         """Node -> the reason with which it was set down last."""
-        self.unanswered: set[str] = set()
-        """Ids of machines whose end was requested in this cycle and not answered: they may end at any time."""
+        self._unanswered: dict[str, float] = {}
         self.events: list[Event] = []
         """Events of this cycle."""
         self.calls = 0
@@ -56,21 +55,28 @@ class Executor:
     def begin(self) -> None:
         """A new cycle."""
         self.events = []
-        self.unanswered = set()
         self.calls = 0
         self._not_ended_before, self._not_ended_now = self._not_ended_now, set()
         now = self._clock()
-        self._ended = {id: at for id, at in self._ended.items() if now < at + self._driver.limits.list_lag_seconds}
+        lag = self._driver.limits.list_lag_seconds
+        self._ended = {id: at for id, at in self._ended.items() if now < at + lag}
+        self._unanswered = {id: at for id, at in self._unanswered.items() if now < at + lag}
 
     def shift(self, step: float) -> None:
         """The clock was set by `step` seconds: move all times."""
         self._ended = {id: at + step for id, at in self._ended.items()}
+        self._unanswered = {id: at + step for id, at in self._unanswered.items()}
         self._kept = {id: replace(kept, until=kept.until + step) for id, kept in self._kept.items()}
 
     @property
     def ended(self) -> Collection[str]:
         """Ids of machines that were ended within the list lag."""
         return self._ended.keys()
+
+    @property
+    def unanswered(self) -> Collection[str]:
+        """Ids of machines whose end was requested within the list lag and not answered: they may end at any time."""
+        return self._unanswered.keys()
 
     def end(self, machines: Mapping[str, str], why: str) -> bool:
         """End machines (id -> node). Whether the cloud ends them all; if not, the next cycle tries again."""
@@ -89,17 +95,18 @@ class Executor:
             self._keep({id: ends.pop(id) for id in refused}, str(error), longest)
             if unclear:
                 kept += len(unclear)
-                self.unanswered.update(unclear)
+                self._unanswered.update(dict.fromkeys(unclear, now))
                 self._not_ended(EventKind.LOST, unclear, "the cloud did not say whether it ends them")
         except (OSError, LaunchError) as error:
             kind = EventKind.THROTTLED if isinstance(error, ThrottledError) else EventKind.LOST
             if isinstance(error, OSError):
-                self.unanswered.update(ends)
+                self._unanswered.update(dict.fromkeys(ends, now))
             self._not_ended(kind, ends, str(error))
             return False
         self._ended.update(dict.fromkeys(ends, self._clock()))
         for id in ends:
             self._kept.pop(id, None)
+            self._unanswered.pop(id, None)
         if ends:
             self.tell(EventKind.TERMINATE, ends.values(), f"{fold(ends.values())}: machine ended: {why}")
         return not kept
@@ -108,6 +115,7 @@ class Executor:
         """The cloud will not end these (id -> node): tell it once, and ask less and less often."""
         news = {id: node for id, node in machines.items() if id not in self._kept}
         for id in machines:
+            self._unanswered.pop(id, None)
             pause = min(2 * self._kept[id].pause, longest) if id in self._kept else RETRY_FIRST
             self._kept[id] = _Kept(until=self._clock() + pause, pause=pause)
         if news:

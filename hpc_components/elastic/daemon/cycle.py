@@ -173,6 +173,7 @@ class Cycle:
             list_lag=self._list_lag,
             at_work={name for job in reading.jobs if job.state == "RUNNING" for name in job.nodes},
             missing=unlisted.missing,
+            doubtful=self._executor.unanswered,
         )
         self._before = view.seen
         if view.arrived:

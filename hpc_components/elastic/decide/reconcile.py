@@ -81,15 +81,16 @@ def reconcile(
     list_lag: float,
     at_work: Collection[str] = (),
     missing: Mapping[str, Instance] | None = None,
+    doubtful: Collection[str] = (),
 ) -> ClusterView:
     """Find the row of the decision table for every node that Slurm or the cloud knows.
 
     `ended` are ids of machines that the daemon ended within the list lag (seconds), whatever the list shows. `before`
     is what the last call returned, `at_work` are nodes on which jobs run, `missing` are machines by node that were
-    launched or seen alive and that the cloud does not show now. Nodes of queues that `config` does not know are left
-    out, unless they have machines.
+    launched or seen alive and that the cloud does not show now. `doubtful` are ids of machines whose end was
+    requested and not answered. Nodes of queues that `config` does not know are left out, unless they have machines.
     """
-    fleet = _Fleet(instances, entries, ended, missing or {})
+    fleet = _Fleet(instances, entries, ended, missing or {}, doubtful)
     kept = {name for queue in config.queues for name in queue.kept}
     spares: list[Instance] = []
     seen: dict[str, NodeView] = {}
@@ -156,8 +157,10 @@ class _Fleet:
         entries: Collection[Entry],
         ended: Collection[str],
         missing: Mapping[str, Instance],
+        doubtful: Collection[str],
     ) -> None:
         self._missing = missing
+        self._doubtful = doubtful
         self._alive: dict[str, list[Instance]] = {}
         self._gone: dict[str, Instance | None] = {}
         self._asked: dict[str, str] = {}
@@ -192,16 +195,18 @@ class _Fleet:
 
     def look(self, name: str, node: Node | None) -> tuple[Instance | None, CloudState, Sequence[Instance]]:
         """A node's machine, the state of the cloud for it, and other machines of the node."""
-        machines = self._alive.get(name)
-        if not machines:
-            if name in self._missing:
-                return self._missing[name], CloudState.MISSING, ()
-            former = self._gone.get(name)
-            ended = CloudState.ENDED if name in self._gone else CloudState.NONE
-            return former, CloudState.ASKED if name in self._unlisted else ended, ()
+        machines = self._alive.get(name, [])
         if len(machines) > 1:
             machines = sorted(machines, key=partial(self._rank, node))
+        if not machines or self._is_former(machines[0], node):
+            if name in self._missing:
+                return self._missing[name], CloudState.MISSING, machines
+            former = self._gone.get(name)
+            ended = CloudState.ENDED if name in self._gone else CloudState.NONE
+            return former, CloudState.ASKED if name in self._unlisted else ended, machines
         first = machines[0]
+        if first.id in self._doubtful:
+            return first, CloudState.DOUBTFUL, machines[1:]
         if first.failing:
             return first, CloudState.FAILING, machines[1:]
         pending = first.state is InstanceState.PENDING
@@ -215,12 +220,25 @@ class _Fleet:
             return old.met
         return min(self._launched.get(machine.token, machine.launched), now)
 
-    def _rank(self, node: Node | None, machine: Instance) -> tuple[bool, float, bool, float]:
-        """Lowest for the machine that registered, then the one asked for last, then the oldest."""
-        booted = node.boot_time if node and "POWERING_UP" not in node.states else 0.0
-        registered = machine.launched <= booted + _BOOT_SLACK
+    def _is_former(self, machine: Instance, node: Node | None) -> bool:
+        """Whether the machine may be ending, and the node has another one by now, which the list lacks."""
+        if machine.id not in self._doubtful or _has_registered(node, machine):
+            return False
+        missing = self._missing.get(machine.node)
+        return missing.id != machine.id if missing else machine.node in self._unlisted
+
+    def _rank(self, node: Node | None, machine: Instance) -> tuple[bool, bool, float, bool, float]:
+        """Lowest for the machine that registered, then one that will stay, the one asked for last, the oldest."""
+        registered = _has_registered(node, machine)
         by_age = -machine.launched if registered else 0.0
-        return not registered, by_age, self._asked.get(machine.node) != machine.token, machine.launched
+        doubtful = machine.id in self._doubtful
+        return not registered, doubtful, by_age, self._asked.get(machine.node) != machine.token, machine.launched
+
+
+def _has_registered(node: Node | None, machine: Instance) -> bool:
+    """Whether the node may have booted on this machine."""
+    booted = node.boot_time if node and "POWERING_UP" not in node.states else 0.0
+    return machine.launched <= booted + _BOOT_SLACK
 
 
 def _age(seen: NodeView, config: Config, now: float, list_lag: float) -> Age:

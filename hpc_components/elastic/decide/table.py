@@ -23,10 +23,11 @@ class CloudState(Enum):
     PENDING = "starting"
     RUNNING = "running"
     FAILING = "failing"
+    DOUBTFUL = "may be ending"
     ENDED = "ended"
 
 
-ALIVE = frozenset({CloudState.PENDING, CloudState.RUNNING, CloudState.FAILING})
+ALIVE = frozenset({CloudState.PENDING, CloudState.RUNNING, CloudState.FAILING, CloudState.DOUBTFUL})
 """The cloud lists a machine that costs money."""
 
 
@@ -143,6 +144,7 @@ TABLE = (
     _row(S.BOOTING, frozenset({C.PENDING, C.RUNNING}), A.DUE, Do.REPLACE, "its machine did not register in time"),
     _row(S.BOOTING, C.FAILING, A.FRESH, Do.WAIT, "a machine that starts may look broken"),
     _row(S.BOOTING, C.FAILING, _LATER, Do.REPLACE, "its machine is broken"),
+    _row(S.BOOTING, C.DOUBTFUL, _EVER, Do.REPLACE, "the cloud did not say whether it ends the machine"),
     # Its job is gone.
     _row(S.UNWANTED, C.ASKED, _EVER, Do.WAIT, "its machine is asked for, and another job may come"),
     _row(S.UNWANTED, C.MISSING, A.FRESH, Do.WAIT, "its machine was launched, or seen: the list may be behind"),
@@ -157,6 +159,7 @@ TABLE = (
     ),
     _row(S.UNWANTED, C.FAILING, A.FRESH, Do.WAIT, "a machine that starts may look broken"),
     _row(S.UNWANTED, C.FAILING, _LATER, Do.FORCE_POWER_DOWN, "its machine is broken"),
+    _row(S.UNWANTED, C.DOUBTFUL, _EVER, Do.FORCE_POWER_DOWN, "the cloud did not say whether it ends the machine"),
     _row(S.UNWANTED, _NO, _EVER, Do.FORCE_POWER_DOWN, "no machine is launched for nobody"),
     _row(
         S.CALLED_OFF,
@@ -174,6 +177,7 @@ TABLE = (
         Do.NOTHING,
         "Slurm sets it down if it stays silent",
     ),
+    _row(_WORKS, C.DOUBTFUL, _EVER, Do.DRAIN, "the cloud did not say whether it ends the machine: no new jobs"),
     _row(_WORKS, C.FAILING, _EVER, Do.DRAIN, "its machine is broken or about to be taken away: no new jobs"),
     _row(_DRAINING, _SOME, _EVER, Do.WAIT, "its jobs may end"),
     _row(S.DRAINED, frozenset(C), _EVER, Do.POWER_DOWN, "nothing runs on it any more"),

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from hpc_components.elastic.decide.reconcile import REGISTERED, ClusterView, NodeView
-from hpc_components.elastic.decide.table import Action, CloudState
+from hpc_components.elastic.decide.table import ALIVE, Action, CloudState
 from hpc_components.elastic.decide.unlisted import unlisted
 from hpc_components.elastic.journal.entries import Entry
 from hpc_components.elastic.model import Instance, Job
@@ -12,7 +12,7 @@ from hpc_components.elastic.slurm.node_states import SlurmState
 
 __all__ = ["unanswered", "units_waiting"]
 
-_HAS_ONE = frozenset({CloudState.PENDING, CloudState.RUNNING, CloudState.FAILING, CloudState.MISSING})
+_HAS_ONE = ALIVE | {CloudState.MISSING}
 
 
 def unanswered(view: ClusterView, entries: Iterable[Entry]) -> tuple[list[Entry], list[Entry]]:

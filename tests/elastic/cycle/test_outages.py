@@ -99,6 +99,36 @@ def test_a_machine_whose_end_was_not_answered_beside_a_refused_one_is_asked_for_
     assert [*site.cloud.ended] == ["i-2"]
 
 
+def test_a_node_that_is_wanted_again_gets_a_new_machine_if_the_end_of_its_old_one_was_not_answered(site):
+    site.cloud.add("q-1")
+    site.cloud.fails["terminate"] = [LOST]
+    site.run()
+    site.slurm.want(1, 1)
+    assert EventKind.TERMINATE in kinds(site.run())
+    assert site.cloud.ended == ["i-1"]
+    assert [launch.nodes for launch in site.cloud.launches] == [("q-1",)]
+
+
+def test_a_node_whose_machine_may_be_ending_gets_no_job(site):
+    """Nobody answers the second time either: the node is set down before the machine registers."""
+    site.cloud.add("q-1")
+    site.cloud.fails["terminate"] = [LOST, LOST]
+    site.run()
+    site.slurm.want(1, 1)
+    site.run()
+    assert site.told("down").keys() == {"q-1"}
+    assert site.cloud.launches == []
+
+
+def test_a_node_that_has_registered_on_a_machine_that_may_be_ending_is_drained(site):
+    site.cloud.add("q-1")
+    site.cloud.fails["terminate"] = [LOST]
+    site.run()
+    site.slurm.set(UP, 1)
+    site.run()
+    assert site.told("drain").keys() == {"q-1"}
+
+
 def test_a_machine_that_is_protected_is_told_once_and_asked_for_ever_more_seldom(site):
     site.cloud.add("q-1")
     site.cloud.add("q-2")

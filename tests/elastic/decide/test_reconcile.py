@@ -38,7 +38,7 @@ def entry(token="t1", nodes=("q-1",), machines=None, **more):
     return Entry(launch=launch, sent=NOW - 60, machines=machines, **more)
 
 
-def look(nodes, instances=(), entries=(), ended=(), before=None, now=NOW):
+def look(nodes, instances=(), entries=(), ended=(), before=None, now=NOW, **more):
     return reconcile(
         CONFIG,
         nodes=nodes,
@@ -48,6 +48,7 @@ def look(nodes, instances=(), entries=(), ended=(), before=None, now=NOW):
         before=before.seen if before else {},
         now=now,
         list_lag=LIST_LAG,
+        **more,
     )
 
 
@@ -266,3 +267,33 @@ def test_a_lost_node_knows_the_machine_it_had():
     first = look([UP], [former, machine("i-2", launched=2.0)])
     view = look([UP], [former, machine("i-2", state="gone", launched=2.0)], before=first)
     assert view.todo[Action.SET_DOWN][0].machine.id == "i-2"
+
+
+BOOTS = node("ALLOCATED+CLOUD+POWERING_UP")
+LATER = machine("i-2", token="t2", launched=NOW - 5)
+
+
+def test_a_machine_whose_end_was_not_answered_may_be_ending():
+    assert cell([BOOTS], [machine()], doubtful=["i-1"]) == (SlurmState.BOOTING, CloudState.DOUBTFUL)
+    assert cell([UP], [machine(failing="retirement")], doubtful=["i-1"]) == (SlurmState.UP, CloudState.DOUBTFUL)
+
+
+@pytest.mark.parametrize(
+    ("more", "cloud"),
+    [
+        ({"entries": [entry("t2")]}, CloudState.ASKED),
+        ({"missing": {"q-1": LATER}}, CloudState.MISSING),
+        ({"instances": [machine(), LATER]}, CloudState.RUNNING),
+    ],
+    ids=["asked for", "missing", "listed"],
+)
+def test_a_machine_that_may_be_ending_does_not_hide_the_one_launched_since(more, cloud):
+    view = look([BOOTS], **{"instances": [machine()], **more}, doubtful=["i-1"])
+    assert view.seen["q-1"].cloud is cloud
+    assert [spare.id for spare in view.spares] == ["i-1"]
+
+
+def test_a_node_that_booted_on_a_machine_that_may_be_ending_keeps_it():
+    booted = node("ALLOCATED+CLOUD", boot_time=NOW - 30)
+    view = look([booted], [machine(launched=NOW - 100)], [entry("t2")], doubtful=["i-1"])
+    assert (view.seen["q-1"].cloud, view.spares) == (CloudState.DOUBTFUL, ())

@@ -6,7 +6,7 @@ import pytest
 from hpc_components.elastic.decide.table import TABLE, Action, Age, CloudState, decide
 from hpc_components.elastic.slurm.node_states import SlurmState
 
-ALIVE = {CloudState.PENDING, CloudState.RUNNING, CloudState.FAILING}
+ALIVE = {CloudState.PENDING, CloudState.RUNNING, CloudState.FAILING, CloudState.DOUBTFUL}
 HEARD = {SlurmState.UP, SlurmState.DRAINING, SlurmState.HELD}
 MUTE = {SlurmState.UP_NOT_RESPONDING, SlurmState.DRAINING_NOT_RESPONDING, SlurmState.HELD_NOT_RESPONDING}
 WORKS = HEARD | MUTE | {SlurmState.DOWN_HELD}

@@ -31,6 +31,12 @@ def test_what_was_once_launched_twice(how, seed):
     World(seed).run_with(how)
 
 
+@pytest.mark.parametrize("seed", [395, 661])
+def test_a_launch_is_not_doubled_beside_a_machine_that_may_be_ending(seed):
+    """The launch's machine was not listed yet, the one before it still was, and its end had not been answered."""
+    World(seed).run()
+
+
 @pytest.mark.parametrize("how", ["clock steps", "forgetful lists", "slow calls"])
 def test_nothing_but_one_thing_is_wrong(how):
     for seed in range(50):
