@@ -88,6 +88,26 @@ def test_a_launch_that_failed_fails_again_after_a_crash(arm):
     assert not arm.live()
 
 
+@pytest.mark.parametrize("minimum", [4, 2], ids=["none are kept", "some are kept"])
+def test_a_machine_that_is_unknown_while_a_failed_launch_is_cleared_away_is_listed_later(arm, minimum):
+    """One "not found" is believed then, so the daemon must see the machine once Azure does, to end it."""
+    arm.left[NAMED.machine, NAMED.zone] = 3
+    arm.on_made = lambda _, vm: arm.unknown.add(vm.vm_id) if not arm.unknown else None
+    driver = new_driver(arm)
+    if minimum == 4:
+        with pytest.raises(CapacityError, match="AllocationFailed"):
+            driver.launch(named(1, 2, 3, 4, minimum=minimum))
+    else:
+        assert len(driver.launch(named(1, 2, 3, 4, minimum=minimum))) == 2
+    (hidden,) = arm.unknown
+    arm.unknown = set()
+    listed = {each.id: each for each in driver.list() if each.alive}
+    (late,) = [each for each in listed.values() if each.id.endswith(hidden)]
+    assert late.token == "t1"
+    driver.terminate(listed)
+    assert not arm.live()
+
+
 def test_a_machine_that_has_gone_meanwhile_does_not_keep_the_others(arm):
     driver = new_driver(arm)
     made = driver.launch(named(1, 2))
