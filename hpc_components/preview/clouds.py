@@ -9,7 +9,15 @@ from hpc_components.preview.reader import PlanReader
 from hpc_components.preview.recording import Recording
 from hpc_components.preview.resources import Resource
 
-__all__ = ["cloud_of", "cloud_of_resources", "cloud_of_types", "reader_of", "reader_of_type", "title_of"]
+__all__ = [
+    "cloud_of",
+    "cloud_of_resources",
+    "cloud_of_types",
+    "internet_way_of",
+    "reader_of",
+    "reader_of_type",
+    "title_of",
+]
 
 _NO_CLOUD = PlanReader()
 
@@ -66,6 +74,14 @@ def title_of(cloud: str) -> str:
         return cloud_named(cloud).title
     except UnknownCloudError:
         return cloud
+
+
+def internet_way_of(cloud: str) -> str:
+    """Return what a cloud calls its connection to the internet; "internet" for an unknown cloud."""
+    try:
+        return cloud_named(cloud).words.internet
+    except UnknownCloudError:
+        return "internet"
 
 
 def _clouds() -> list[Cloud]:

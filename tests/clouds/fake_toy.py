@@ -36,6 +36,10 @@ class FakeToy:
     lose: set[str] = field(default_factory=set)
     """Calls whose next answer gets lost."""
     throttled: bool = False
+    throttled_ends: set[str] = field(default_factory=set)
+    """Machines of which each end is answered with "too often"."""
+    protected: set[str] = field(default_factory=set)
+    """Machines that it refuses to end."""
     omitted: Collection[str] = ()
     unknown: dict[str, float] = field(default_factory=dict)
     """Since when machines are not known by their ids, although they are there."""
@@ -97,14 +101,21 @@ class FakeToy:
         return 200, [self._shown(each) for each in self._of_token(launch["token"])]
 
     def _terminate(self, asked: dict[str, Any]) -> tuple[int, Any]:
-        new = []
-        for id in asked["ids"]:
-            machine = self.machines.get(id)
-            if machine and (self._is_new(machine) or self.now - self.unknown.get(id, 0.0) < LIMITS.list_lag_seconds):
-                new.append(id)
-            elif machine and machine["ended"] is None:
-                machine["ended"] = self.now
-        return (503, f"{', '.join(new)}: not known everywhere yet") if new else (200, None)
+        """Answer with status and words for each machine that is not ended."""
+        failures = {id: failure for id in asked["ids"] if id in self.machines and (failure := self._end(id))}
+        return 200, failures
+
+    def _end(self, id: str) -> tuple[int, str] | None:
+        machine = self.machines[id]
+        if id in self.throttled_ends:
+            return 429, f"{id}: too often"
+        if id in self.protected:
+            return 422, f"{id} is protected"
+        if self._is_new(machine) or self.now - self.unknown.get(id, 0.0) < LIMITS.list_lag_seconds:
+            return 503, f"{id}: not known everywhere yet"
+        if machine["ended"] is None:
+            machine["ended"] = self.now
+        return None
 
     def _list(self, asked: dict[str, Any]) -> tuple[int, Any]:
         found = [each for each in self.machines.values() if not self._is_new(each)]

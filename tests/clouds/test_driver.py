@@ -54,6 +54,12 @@ class ToyDouble:
     def throttle(self) -> None:
         self.fake.throttled = True
 
+    def throttle_end(self, id: str) -> None:
+        self.fake.throttled_ends.add(id)
+
+    def protect(self, id: str) -> None:
+        self.fake.protected.add(id)
+
     def omit(self, ids: Collection[str]) -> None:
         self.fake.omitted = ids
 

@@ -72,19 +72,21 @@ def terms_of_plan(cluster: AzureClusterSpec) -> Iterator[Problem]:
     asks for its image is not in the cost of a plan. Source: Azure documentation, "Find and use Azure Marketplace VM
     images with the Azure CLI", accept the terms.
     """
-    said = set()
+    places: dict[PurchasePlan, list[Path]] = {}
     for path, node in _nodes(cluster):
-        found = _plan(node)
+        plan = _plan(node)
         is_usable = node.image is not None and other_system(node.image) is None
-        if found is None or found in said or not is_usable or _is_refused(node, Why.NOT_TAKEN):
-            continue
-        said.add(found)
+        if plan is not None and is_usable and not _is_refused(node, Why.NOT_TAKEN):
+            places.setdefault(plan, []).append((*path, "image_plan"))
+    for plan, paths in places.items():
         yield Problem(
-            path=(*path, "image_plan"),
-            value=found.name,
-            reason="Azure makes no machine with it before somebody has accepted its terms for the subscription; what"
+            path=paths[0],
+            places=tuple(paths),
+            about={"plan": f"{plan.publisher}:{plan.product}:{plan.name}"},
+            value=plan.name,
+            reason="Azure makes no machine with it until its terms are accepted for the subscription; what"
             " the publisher asks for the image is not in the cost shown",
-            remedy=f"type this once: {found.terms_command}",
+            remedy=f"type this once: {plan.terms_command}",
         )
 
 

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from hpc_components.cloud import cloud_named
-from hpc_components.preview.clouds import reader_of
+from hpc_components.preview.clouds import internet_way_of, reader_of
 from hpc_components.preview.picture.cards import Card, Network, Placed, fleet_card, users_card
 from hpc_components.preview.resources import Resources
 
@@ -85,7 +84,7 @@ def scene_of(resources: Resources, cloud: str, region: str) -> Scene:
     scene = Scene(
         region=region,
         network=map_.network.title,
-        gateway=cloud_named(cloud).words.internet,
+        gateway=internet_way_of(cloud),
         users=users_card(reader.ssh_sources(resources)),
         across=tuple(_telling_zones(each.card, zones) for zones, each in standing if len(zones) > 1),
         zones=tuple(map_.zone(zone, here, stores) for zone in map_.zones),

@@ -14,6 +14,7 @@ from hpc_components.elastic.drivers.contract import (
     RefusedError,
     ThrottledError,
 )
+from hpc_components.elastic.drivers.unended import raise_unended
 from hpc_components.elastic.model import Instance, InstanceState, Launch, Pool
 
 __all__ = ["ToyDriver", "connect"]
@@ -42,7 +43,8 @@ class ToyDriver:
 
     def terminate(self, ids: Collection[str]) -> None:
         """End machines; as in `Machines`."""
-        self._ask("terminate", {"ids": sorted(ids)})
+        answers = self._ask("terminate", {"ids": sorted(ids)})
+        raise_unended({id: _ending_error(id, *answer) for id, answer in answers.items()}, len(ids))
 
     def list(self) -> Sequence[Instance]:
         """All machines; as in `Machines`."""
@@ -62,6 +64,12 @@ class ToyDriver:
         if status != 200:
             raise OSError(f"{call}: the toy cloud answers {status}: {said}")
         return said
+
+
+def _ending_error(id: str, status: int, words: str) -> Exception:
+    """Return the error for one machine that the cloud does not end."""
+    error = _ERRORS.get(status, OSError)
+    return RefusedError(words, kept=[id]) if error is RefusedError else error(words)
 
 
 def _instance(plain: Mapping[str, Any]) -> Instance:
