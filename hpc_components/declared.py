@@ -2,16 +2,15 @@
 
 from collections.abc import Awaitable, Mapping
 from dataclasses import is_dataclass
-from functools import wraps
 from reprlib import repr
 from types import NoneType, UnionType
 from typing import Any, ForwardRef, Literal, TypeVar, Union, get_args, get_origin
 
-from pulumi import ComponentResource, Output
+from pulumi import Output
 
 from hpc_components.catalog.id_forms import IdForms
 
-__all__ = ["Component", "as_declared"]
+__all__ = ["as_declared", "check_type"]
 
 _Args = TypeVar("_Args")
 
@@ -24,28 +23,6 @@ _WORDS = {
     Mapping: "a mapping",
     Awaitable: "an Output",
 }
-
-
-class Component(ComponentResource):
-    """A component whose arguments are of one class: another cloud's, or a dict, raise ValueError with the way out.
-
-    It comes before anything is registered.
-    """
-
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Let `__init__` look at its `args` first."""
-        super().__init_subclass__(**kwargs)
-        make = cls.__init__
-        wanted = make.__annotations__.get("args")
-        if not is_dataclass(wanted):
-            return
-
-        @wraps(make)
-        def checked(self: Any, name: str, args: Any, *rest: Any, **named: Any) -> None:
-            _check(f"{cls.__name__} args", wanted, args)
-            make(self, name, args, *rest, **named)
-
-        setattr(cls, "__init__", checked)  # noqa: B010  a type checker wants the signature of each component
 
 
 def as_declared(args: type[_Args], id_forms: IdForms | None = None) -> type[_Args]:
@@ -63,14 +40,15 @@ def as_declared(args: type[_Args], id_forms: IdForms | None = None) -> type[_Arg
             for name in args.__annotations__:
                 id_forms.check(f"{args.__name__}.{name}", getattr(self, name))
         for name, declared in args.__annotations__.items():
-            _check(f"{args.__name__}.{name}", declared, getattr(self, name))
+            check_type(f"{args.__name__}.{name}", declared, getattr(self, name))
         own(self)
 
     setattr(args, "__post_init__", check)  # noqa: B010  a type checker knows no such attribute of any class
     return args
 
 
-def _check(path: str, declared: Any, value: Any) -> None:
+def check_type(path: str, declared: Any, value: Any) -> None:
+    """Refuse a value of another type than `declared`: ValueError with `path`."""
     choices = get_args(declared) if get_origin(declared) in (UnionType, Union) else (declared,)
     # `Input[...]` names Output by a reference to it, and Awaitable beside it
     kinds = {each: _kind(each) for each in choices if not isinstance(each, ForwardRef)}
@@ -88,10 +66,10 @@ def _check_parts(path: str, declared: Any, value: Any) -> None:
     """The items of a tuple, or the values of a mapping."""
     if (kind := _kind(declared)) is tuple:
         for index, item in enumerate(value):
-            _check(f"{path}[{index}]", get_args(declared)[0], item)
+            check_type(f"{path}[{index}]", get_args(declared)[0], item)
     elif kind is Mapping:
         for key, item in value.items():
-            _check(f"{path}[{key!r}]", get_args(declared)[1], item)
+            check_type(f"{path}[{key!r}]", get_args(declared)[1], item)
 
 
 def _kind(declared: Any) -> type | None:

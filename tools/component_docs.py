@@ -14,8 +14,8 @@ from typing import Any, Literal, get_args, get_origin
 import pulumi
 
 from hpc_components import ports
+from hpc_components.attribute_docs import attribute_docs
 from hpc_components.cloud import CLOUDS, cloud_named
-from hpc_components.spec.shape import attribute_docs
 
 __all__ = ["components_page"]
 

@@ -1,20 +1,18 @@
 """Which model and which type the models declare for a path of a description, and how to say that in words."""
 
-import ast
-import inspect
-import textwrap
 import types
 from collections.abc import Mapping
 from functools import cache
 from ipaddress import IPv4Address, IPv4Network
 from typing import Annotated, Any, Literal, TypeGuard, Union, get_args, get_origin
 
+from hpc_components.attribute_docs import attribute_docs
 from hpc_components.spec.findings import Path
 from hpc_components.spec.model import Model
 from hpc_components.spec.values import Duration, Size
 
 __all__ = [
-    "attribute_docs", "describe", "field_docs", "literals", "model_at", "models_in", "placeholder", "type_at",
+    "describe", "field_docs", "literals", "model_at", "models_in", "placeholder", "type_at",
     "type_name", "type_words", "value_at",
 ]  # fmt: skip
 
@@ -187,17 +185,4 @@ def field_docs(model: type[Model]) -> dict[str, str]:
     for owner in reversed(model.__mro__):
         if issubclass(owner, Model) and owner is not Model:
             docs |= attribute_docs(owner)
-    return docs
-
-
-def attribute_docs(owner: type) -> dict[str, str]:
-    """The docstring under each annotated attribute that a class declares itself."""
-    body = ast.parse(textwrap.dedent(inspect.getsource(owner))).body[0]
-    assert isinstance(body, ast.ClassDef)
-    docs = {}
-    for field, text in zip(body.body, body.body[1:], strict=False):
-        if not (isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)):
-            continue
-        if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant) and isinstance(text.value.value, str):
-            docs[field.target.id] = " ".join(text.value.value.split())
     return docs

@@ -9,7 +9,7 @@ import pulumi_aws as aws
 from hpc_components.aws.arguments import as_declared
 from hpc_components.aws.catalog.limits import budget_limits
 from hpc_components.aws.tags import Tags
-from hpc_components.declared import Component
+from hpc_components.component import Component
 
 __all__ = ["ClusterBudget", "ClusterBudgetArgs"]
 
@@ -51,14 +51,14 @@ class ClusterBudgetArgs:
                 raise ValueError(f"ClusterBudgetArgs.notify[{index}]: {address!r} is no mail address")
 
 
-class ClusterBudget(Component):
+class ClusterBudget(Component[ClusterBudgetArgs]):
     """A budget with mail when spending, or the forecast, passes it. It stops nothing."""
 
     budget_name: pulumi.Output[str]
     """Name of the budget."""
 
-    def __init__(self, name: str, args: ClusterBudgetArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("hpc:aws:ClusterBudget", name, {"monthlyUsd": args.monthly_usd}, opts)
+    def _make(self, name: str, args: ClusterBudgetArgs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register("hpc:aws:ClusterBudget", name, {"monthlyUsd": args.monthly_usd}, opts)
         alerts = [("ACTUAL", percent) for percent in sorted(args.alert_at)]
         alerts.append(("FORECASTED", max(args.alert_at)))
         budget = aws.budgets.Budget(

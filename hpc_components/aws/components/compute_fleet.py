@@ -25,7 +25,7 @@ from hpc_components.aws.components.policies import arn
 from hpc_components.aws.ports import BucketAccess, ConfigStore, FleetRef, Network
 from hpc_components.aws.tags import Tags
 from hpc_components.catalog import machine as catalog_machine
-from hpc_components.declared import Component
+from hpc_components.component import Component
 
 __all__ = ["EfaComputeFleet", "EfaComputeFleetArgs"]
 
@@ -162,7 +162,7 @@ def _summary(args: EfaComputeFleetArgs) -> dict[str, object]:
     }
 
 
-class EfaComputeFleet(Component):
+class EfaComputeFleet(Component[EfaComputeFleetArgs]):
     """Launch templates, one a machine type and zone, from which the head node launches nodes as jobs want them.
 
     A template names its subnet, because RunInstances takes no other beside network interfaces; and its interfaces,
@@ -173,8 +173,8 @@ class EfaComputeFleet(Component):
     fleet: FleetRef
     """What the head node needs to launch its nodes; launch templates by `<machine>/<zone id>`."""
 
-    def __init__(self, name: str, args: EfaComputeFleetArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("hpc:aws:EfaComputeFleet", name, _summary(args), opts)
+    def _make(self, name: str, args: EfaComputeFleetArgs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register("hpc:aws:EfaComputeFleet", name, _summary(args), opts)
         self._name, self._args = name, args
         self._child = pulumi.ResourceOptions(parent=self)
 

@@ -12,7 +12,7 @@ from hpc_components.aws.components.private_bucket import make_private_bucket
 from hpc_components.aws.ports import ConfigStore
 from hpc_components.aws.tags import Tags
 from hpc_components.boot.manifest import MANIFEST, check_path, manifest
-from hpc_components.declared import Component
+from hpc_components.component import Component
 
 __all__ = ["ConfigBucket", "ConfigBucketArgs"]
 
@@ -38,14 +38,14 @@ class ConfigBucketArgs:
                 raise ValueError(f"ConfigBucketArgs.files: {error}") from None
 
 
-class ConfigBucket(Component):
+class ConfigBucket(Component[ConfigBucketArgs]):
     """A versioned bucket with one object per file. It holds nothing that the program can't make again."""
 
     store: ConfigStore
     """Where nodes fetch their configuration from."""
 
-    def __init__(self, name: str, args: ConfigBucketArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("hpc:aws:ConfigBucket", name, {"files": sorted(args.files)}, opts)
+    def _make(self, name: str, args: ConfigBucketArgs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register("hpc:aws:ConfigBucket", name, {"files": sorted(args.files)}, opts)
         child = pulumi.ResourceOptions(parent=self)
         bucket, versioning = make_private_bucket(
             name, versioning=True, force_destroy=True, tags=args.tags, opts=child

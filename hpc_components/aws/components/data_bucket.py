@@ -15,7 +15,7 @@ from hpc_components.aws.components.policies import arn
 from hpc_components.aws.components.private_bucket import make_private_bucket
 from hpc_components.aws.tags import Tags
 from hpc_components.catalog.refusal import Refusal, Why
-from hpc_components.declared import Component
+from hpc_components.component import Component
 from hpc_components.retention import data_options
 
 __all__ = ["DataBucket", "DataBucketArgs", "ExpressDataBucket", "ExpressDataBucketArgs"]
@@ -55,7 +55,7 @@ class DataBucketArgs:
         _check_ages(self.archive, self.expire_days)
 
 
-class DataBucket(Component):
+class DataBucket(Component[DataBucketArgs]):
     """A private S3 bucket whose objects move to cheaper storage classes with age."""
 
     bucket_name: pulumi.Output[str]
@@ -65,9 +65,9 @@ class DataBucket(Component):
     url: pulumi.Output[str]
     """`s3://<name>`: what a Lustre file system is linked to."""
 
-    def __init__(self, name: str, args: DataBucketArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def _make(self, name: str, args: DataBucketArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {"archive": dict(args.archive), "versioning": args.versioning}
-        super().__init__("hpc:aws:DataBucket", name, summary, opts)
+        self._register("hpc:aws:DataBucket", name, summary, opts)
         bucket, versioning = make_private_bucket(
             name,
             bucket_name=args.bucket_name,
@@ -116,7 +116,7 @@ class ExpressDataBucketArgs:
             )
 
 
-class ExpressDataBucket(Component):
+class ExpressDataBucket(Component[ExpressDataBucketArgs]):
     """S3 Express One Zone: directory buckets in one zone. No copies elsewhere, no versions, no archive."""
 
     bucket_names: tuple[pulumi.Output[str], ...]
@@ -126,8 +126,8 @@ class ExpressDataBucket(Component):
     arn_patterns: tuple[str, ...]
     """What stands for all of `arns` in a policy, whose length IAM limits."""
 
-    def __init__(self, name: str, args: ExpressDataBucketArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("hpc:aws:ExpressDataBucket", name, {"zone": args.zone, "shards": args.shards}, opts)
+    def _make(self, name: str, args: ExpressDataBucketArgs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register("hpc:aws:ExpressDataBucket", name, {"zone": args.zone, "shards": args.shards}, opts)
         buckets = [
             aws.s3.DirectoryBucket(
                 f"{name}-{shard}",

@@ -11,7 +11,7 @@ from hpc_components.aws.components.policies import Statement, arn
 from hpc_components.aws.components.roles import make_role
 from hpc_components.aws.ports import BucketAccess, BucketRef
 from hpc_components.aws.tags import Tags
-from hpc_components.declared import Component
+from hpc_components.component import Component
 
 __all__ = ["DataRole", "DataRoleArgs", "bucket_statements", "data_role_path", "wear_statement"]
 
@@ -47,18 +47,18 @@ class DataRoleArgs:
             raise ValueError("DataRoleArgs.buckets: there is none; a role without buckets is of no use, leave it out")
 
 
-class DataRole(Component):
+class DataRole(Component[DataRoleArgs]):
     """A role that may use some buckets and nothing else. Nodes take it and lend it to everybody on them."""
 
     role_arn: Output[str]
     """ARN of the role."""
 
-    def __init__(self, name: str, args: DataRoleArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def _make(self, name: str, args: DataRoleArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {
             "read": [bucket.name for bucket in args.buckets.read],
             "write": [bucket.name for bucket in args.buckets.write],
         }
-        super().__init__("hpc:aws:DataRole", name, summary, opts)
+        self._register("hpc:aws:DataRole", name, summary, opts)
         role, _ = make_role(
             name,
             trust=_trust(args.worn_by),

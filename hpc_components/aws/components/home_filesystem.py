@@ -15,7 +15,7 @@ from hpc_components.aws.tags import Tags
 from hpc_components.catalog import region_of_zone
 from hpc_components.catalog.mounts import check_mount
 from hpc_components.catalog.refusal import Refusal
-from hpc_components.declared import Component
+from hpc_components.component import Component
 from hpc_components.ports import FileSystemMount
 from hpc_components.retention import data_options
 from hpc_components.wording import plural
@@ -80,7 +80,7 @@ class HomeFilesystemArgs:
             _check_efs(self)
 
 
-class HomeFilesystem(Component):
+class HomeFilesystem(Component[HomeFilesystemArgs]):
     """A file system that all nodes mount by NFS. Encrypted at rest; root on a node is root on it."""
 
     file_system_id: pulumi.Output[str]
@@ -90,8 +90,8 @@ class HomeFilesystem(Component):
     mount: FileSystemMount
     """How nodes mount it."""
 
-    def __init__(self, name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("hpc:aws:HomeFilesystem", name, {"kind": args.kind, "mount": args.mount}, opts)
+    def _make(self, name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register("hpc:aws:HomeFilesystem", name, {"kind": args.kind, "mount": args.mount}, opts)
         data = data_options(self, opts, retain=args.retain)
         make = _make_openzfs if args.kind == "openzfs" else _make_efs
         file_system = make(name, args, data)

@@ -26,7 +26,7 @@ from hpc_components.aws.components.policies import Statement
 from hpc_components.aws.components.security_groups import check_cidr
 from hpc_components.aws.ports import BucketAccess, ConfigStore, Network
 from hpc_components.aws.tags import Tags
-from hpc_components.declared import Component
+from hpc_components.component import Component
 
 __all__ = ["LoginNodeNLB", "LoginNodeNLBArgs"]
 
@@ -108,7 +108,7 @@ class LoginNodeNLBArgs:
                     raise ValueError(f"{_A}.zones[{index}]: {zone!r} has no {kind} subnet; there are {there}")
 
 
-class LoginNodeNLB(Component):
+class LoginNodeNLB(Component[LoginNodeNLBArgs]):
     """A Network Load Balancer for SSH and an Auto Scaling group of login nodes behind it.
 
     A user comes back to the same node (by source address), and so to their `tmux`. All nodes have the same host keys,
@@ -125,9 +125,9 @@ class LoginNodeNLB(Component):
     security_group_id: Output[str]
     """Security group of the load balancer."""
 
-    def __init__(self, name: str, args: LoginNodeNLBArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def _make(self, name: str, args: LoginNodeNLBArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {"machine": args.machine, "min": args.min, "max": args.max, "public": args.public}
-        super().__init__("hpc:aws:LoginNodeNLB", name, summary, opts)
+        self._register("hpc:aws:LoginNodeNLB", name, summary, opts)
         self._name, self._args = name, args
         self._child = pulumi.ResourceOptions(parent=self)
         host_keys = make_node_secret(

@@ -14,7 +14,7 @@ from hpc_components.aws.catalog.lustre import LustreOrder, is_link_path, link_pa
 from hpc_components.aws.tags import Tags
 from hpc_components.catalog.mounts import check_mount
 from hpc_components.catalog.refusal import Refusal, Why
-from hpc_components.declared import Component
+from hpc_components.component import Component
 from hpc_components.ports import FileSystemMount
 from hpc_components.retention import data_options
 
@@ -94,7 +94,7 @@ class LustreFilesystemArgs:
         _check_associations(self.associations)
 
 
-class LustreFilesystem(Component):
+class LustreFilesystem(Component[LustreFilesystemArgs]):
     """An FSx for Lustre file system and its links to buckets."""
 
     file_system_id: pulumi.Output[str]
@@ -106,9 +106,9 @@ class LustreFilesystem(Component):
     mount: FileSystemMount
     """How nodes mount it."""
 
-    def __init__(self, name: str, args: LustreFilesystemArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def _make(self, name: str, args: LustreFilesystemArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {"capacityGib": args.capacity_gib, "deployment": args.deployment, "mount": args.mount}
-        super().__init__("hpc:aws:LustreFilesystem", name, summary, opts)
+        self._register("hpc:aws:LustreFilesystem", name, summary, opts)
         persistent = args.deployment.startswith("persistent")
         file_system = aws.fsx.LustreFileSystem(
             name,

@@ -12,7 +12,7 @@ from hpc_components.aws.components.policies import trust_document
 from hpc_components.aws.components.roles import make_role
 from hpc_components.aws.ports import ConfigStore
 from hpc_components.aws.tags import Tags
-from hpc_components.declared import Component
+from hpc_components.component import Component
 
 __all__ = ["NodeReaper", "NodeReaperArgs"]
 
@@ -54,7 +54,7 @@ class NodeReaperArgs:
             )
 
 
-class NodeReaper(Component):
+class NodeReaper(Component[NodeReaperArgs]):
     """Terminates a cluster's compute nodes on destroy, and waits until they are gone.
 
     The head node launches compute nodes by itself, so no stack knows of them; and while they run, subnets, security
@@ -72,8 +72,8 @@ class NodeReaper(Component):
     function_name: pulumi.Output[str]
     """Name of the function."""
 
-    def __init__(self, name: str, args: NodeReaperArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("hpc:aws:NodeReaper", name, {"cluster": args.cluster}, opts)
+    def _make(self, name: str, args: NodeReaperArgs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register("hpc:aws:NodeReaper", name, {"cluster": args.cluster}, opts)
         self._name, self._args = name, args
         self._child = pulumi.ResourceOptions(parent=self)
 

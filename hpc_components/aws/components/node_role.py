@@ -11,7 +11,7 @@ from hpc_components.aws.components.policies import Statement, trust_document
 from hpc_components.aws.components.roles import make_role
 from hpc_components.aws.ports import BucketAccess
 from hpc_components.aws.tags import Tags
-from hpc_components.declared import Component
+from hpc_components.component import Component
 
 __all__ = ["NodeRole", "NodeRoleArgs"]
 
@@ -48,7 +48,7 @@ class NodeRoleArgs:
             raise ValueError(f"NodeRoleArgs.statements: {twice!r} is there twice; give each statement its own sid")
 
 
-class NodeRole(Component):
+class NodeRole(Component[NodeRoleArgs]):
     """A role with one inline policy, and the instance profile that gives it to EC2 instances.
 
     With `buckets`, a second role that the nodes can take: what they lend to people and jobs, who get nothing else.
@@ -65,11 +65,11 @@ class NodeRole(Component):
     data_tag: dict[str, pulumi.Input[str]]
     """The mark by which nodes find the role for people and jobs, as `Tags.of` takes it; empty if there is none."""
 
-    def __init__(self, name: str, args: NodeRoleArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def _make(self, name: str, args: NodeRoleArgs, opts: pulumi.ResourceOptions | None) -> None:
         lend = (wear_statement(args.data_path),) if args.buckets else ()
         statements = (*args.statements, *lend)
         summary = {"statements": [statement.sid for statement in statements]}
-        super().__init__("hpc:aws:NodeRole", name, summary, opts)
+        self._register("hpc:aws:NodeRole", name, summary, opts)
         child = pulumi.ResourceOptions(parent=self)
         role, _ = make_role(
             f"{name}-role",

@@ -8,7 +8,7 @@ import pulumi_aws as aws
 
 from hpc_components.aws.arguments import as_declared
 from hpc_components.aws.tags import Tags
-from hpc_components.declared import Component
+from hpc_components.component import Component
 
 __all__ = ["PlacementGroup", "PlacementGroupArgs"]
 
@@ -53,7 +53,7 @@ class PlacementGroupArgs:
             raise ValueError(f"PlacementGroupArgs.spread_level: {self.spread_level!r} is unknown; use rack or host")
 
 
-class PlacementGroup(Component):
+class PlacementGroup(Component[PlacementGroupArgs]):
     """A placement group. A `cluster` group holds nodes of one zone; give each fleet its own."""
 
     group_name: pulumi.Output[str]
@@ -61,8 +61,8 @@ class PlacementGroup(Component):
     group_id: pulumi.Output[str]
     """Id of the group."""
 
-    def __init__(self, name: str, args: PlacementGroupArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("hpc:aws:PlacementGroup", name, {"strategy": args.strategy}, opts)
+    def _make(self, name: str, args: PlacementGroupArgs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register("hpc:aws:PlacementGroup", name, {"strategy": args.strategy}, opts)
         group = aws.ec2.PlacementGroup(
             name,
             strategy=args.strategy,

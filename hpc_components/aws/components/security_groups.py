@@ -10,7 +10,7 @@ from hpc_components.aws.arguments import as_declared
 from hpc_components.aws.components.security_rules import ROLES, Role, Rule, security_rules
 from hpc_components.aws.ports import SecurityGroupIds
 from hpc_components.aws.tags import Tags
-from hpc_components.declared import Component
+from hpc_components.component import Component
 from hpc_components.retention import ground_options
 
 __all__ = ["SecurityGroups", "SecurityGroupsArgs"]
@@ -70,15 +70,15 @@ def check_ssh(path: str, ssh_from: tuple[str, ...], ssh_to: tuple[Role, ...]) ->
             raise ValueError(f"{path}.ssh_to[{index}]: {role!r} can't be opened; use {' or '.join(SSH_ROLES)}")
 
 
-class SecurityGroups(Component):
+class SecurityGroups(Component[SecurityGroupsArgs]):
     """One group for each role. Each rule is a resource of its own, so that groups can refer to one another."""
 
     ids: SecurityGroupIds
     """The groups by role, as components take them."""
 
-    def __init__(self, name: str, args: SecurityGroupsArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def _make(self, name: str, args: SecurityGroupsArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {"sshFrom": list(args.ssh_from), "sshTo": list(args.ssh_to), "efaStorage": args.efa_storage}
-        super().__init__("hpc:aws:SecurityGroups", name, summary, opts)
+        self._register("hpc:aws:SecurityGroups", name, summary, opts)
         child = pulumi.ResourceOptions(parent=self)
         kept = ground_options(self, retain=args.retain)
         groups = {

@@ -23,7 +23,7 @@ from hpc_components.aws.components.node_secret import make_node_secret
 from hpc_components.aws.components.permissions import head_statements, node_log_group
 from hpc_components.aws.ports import BucketAccess, ConfigStore, FleetRef
 from hpc_components.aws.tags import Tags
-from hpc_components.declared import Component
+from hpc_components.component import Component
 from hpc_components.identity_check import check_not_shared
 from hpc_components.retention import data_options
 
@@ -125,7 +125,7 @@ class SlurmHeadNodeArgs:
             raise ValueError(f"{_A}.private_ip: {self.private_ip!r} is no address like 10.20.64.20") from None
 
 
-class SlurmHeadNode(Component):
+class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
     """The head node, and what outlives it: its address, its state volume, the cluster's secrets and logs.
 
     The node itself is replaceable. A new image, root disk or key pair replaces it: the old one is stopped, so that
@@ -149,9 +149,9 @@ class SlurmHeadNode(Component):
     state_volume_id: Output[str]
     """Id of the state volume."""
 
-    def __init__(self, name: str, args: SlurmHeadNodeArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def _make(self, name: str, args: SlurmHeadNodeArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {"machine": args.machine, "image": args.image, "privateIp": args.private_ip, "public": args.public}
-        super().__init__("hpc:aws:SlurmHeadNode", name, summary, opts)
+        self._register("hpc:aws:SlurmHeadNode", name, summary, opts)
         self._name, self._args = name, args
         self._child = pulumi.ResourceOptions(parent=self)
         munge, jwt = (

@@ -25,7 +25,7 @@ from hpc_components.aws.ports import Network
 from hpc_components.aws.spec.addresses import plan_subnets
 from hpc_components.aws.tags import Tags
 from hpc_components.catalog import region_of_zone
-from hpc_components.declared import Component
+from hpc_components.component import Component
 from hpc_components.retention import ground_options
 from hpc_components.spec.addresses import fixed_block
 
@@ -114,7 +114,7 @@ def _nat_zones(args: VpcArgs) -> tuple[str, ...]:
     return {"one": (args.nat_zone or args.zones[0],), "per_zone": args.zones, "none": ()}[args.nat]
 
 
-class Vpc(Component):
+class Vpc(Component[VpcArgs]):
     """A VPC with a private and a public subnet in each zone, the cluster's security groups, and ways out.
 
     No subnet gives out public addresses. In each, the block for fixed addresses is reserved, so that no elastic node
@@ -128,8 +128,8 @@ class Vpc(Component):
     nat_addresses: dict[str, pulumi.Output[str]]
     """Public address of each NAT gateway by zone id: what others see the cluster come from."""
 
-    def __init__(self, name: str, args: VpcArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("hpc:aws:Vpc", name, {"cidr": args.cidr, "zones": list(args.zones), "nat": args.nat}, opts)
+    def _make(self, name: str, args: VpcArgs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register("hpc:aws:Vpc", name, {"cidr": args.cidr, "zones": list(args.zones), "nat": args.nat}, opts)
         self._name, self._args = name, args
         self._child = pulumi.ResourceOptions(parent=self)
         self._ground = ground_options(self, retain=args.retain)

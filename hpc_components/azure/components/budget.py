@@ -10,7 +10,7 @@ from pulumi import Input, Output
 
 from hpc_components.azure.arguments import as_declared
 from hpc_components.azure.catalog.limits import budget_limits
-from hpc_components.declared import Component
+from hpc_components.component import Component
 
 __all__ = ["ClusterBudget", "ClusterBudgetArgs"]
 
@@ -58,7 +58,7 @@ class ClusterBudgetArgs:
                 raise ValueError(f"{_A}.notify[{index}]: {address!r} is no mail address")
 
 
-class ClusterBudget(Component):
+class ClusterBudget(Component[ClusterBudgetArgs]):
     """A budget with mail when spending, or the forecast, passes it. It stops nothing.
 
     A budget of one resource group would not see the other, so this is one of the subscription, with a filter. Whoever
@@ -69,8 +69,8 @@ class ClusterBudget(Component):
     budget_name: Output[str]
     """Name of the budget."""
 
-    def __init__(self, name: str, args: ClusterBudgetArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("hpc:azure:ClusterBudget", name, {"monthly": args.monthly}, opts)
+    def _make(self, name: str, args: ClusterBudgetArgs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register("hpc:azure:ClusterBudget", name, {"monthly": args.monthly}, opts)
         consumption = azure_native.consumption
         subscription = Output.from_input(args.subscription)
         budget = consumption.Budget(

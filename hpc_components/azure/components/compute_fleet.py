@@ -37,7 +37,7 @@ from hpc_components.azure.components.short_names import scale_set_end, short_nam
 from hpc_components.azure.ports import FleetRef, Group, Identities, Network, Services
 from hpc_components.azure.spec.queues import PurchaseKind
 from hpc_components.azure.tags import Tags
-from hpc_components.declared import Component
+from hpc_components.component import Component
 
 __all__ = ["InfinibandComputeFleet", "InfinibandComputeFleetArgs"]
 
@@ -148,7 +148,7 @@ class InfinibandComputeFleetArgs:
         check_tags(f"{_A}.tags", self.tags)
 
 
-class InfinibandComputeFleet(Component):
+class InfinibandComputeFleet(Component[InfinibandComputeFleetArgs]):
     """Scale sets, one a machine type and zone, whose size the head node changes as jobs want it; or availability
     sets, one a machine type, into which it launches machines.
 
@@ -162,10 +162,8 @@ class InfinibandComputeFleet(Component):
     fleet: FleetRef
     """What the head node needs to change its size; scale sets and availability sets by `<machine>/<zone>`."""
 
-    def __init__(
-        self, name: str, args: InfinibandComputeFleetArgs, opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__("hpc:azure:InfinibandComputeFleet", name, _summary(args), opts)
+    def _make(self, name: str, args: InfinibandComputeFleetArgs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register("hpc:azure:InfinibandComputeFleet", name, _summary(args), opts)
         self._name, self._args = name, args
         child = pulumi.ResourceOptions(parent=self)
         self._grants = grant(name, args.identities.own, compute_grants(args.services), child)

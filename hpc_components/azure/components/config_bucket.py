@@ -13,7 +13,7 @@ from hpc_components.azure.components.storage_account import make_storage_account
 from hpc_components.azure.ports import ConfigStore, Group, Network
 from hpc_components.azure.tags import Tags
 from hpc_components.boot.manifest import MANIFEST, check_path, manifest
-from hpc_components.declared import Component
+from hpc_components.component import Component
 
 __all__ = ["ConfigBucket", "ConfigBucketArgs"]
 
@@ -49,7 +49,7 @@ class ConfigBucketArgs:
                 raise ValueError(f"ConfigBucketArgs.files: {error}") from None
 
 
-class ConfigBucket(Component):
+class ConfigBucket(Component[ConfigBucketArgs]):
     """A storage account with two containers: one for the files, a blob each, and one for the names of the nodes.
 
     The head node writes the latter. Nothing in it can't be made again.
@@ -60,8 +60,8 @@ class ConfigBucket(Component):
     account_id: Output[str]
     """Id of the storage account."""
 
-    def __init__(self, name: str, args: ConfigBucketArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("hpc:azure:ConfigBucket", name, {"files": sorted(args.files)}, opts)
+    def _make(self, name: str, args: ConfigBucketArgs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register("hpc:azure:ConfigBucket", name, {"files": sorted(args.files)}, opts)
         self._name, self._group = name, args.group
         child = pulumi.ResourceOptions(parent=self)
         self._account = make_storage_account(

@@ -15,7 +15,7 @@ from hpc_components.azure.components.storage_account import make_storage_account
 from hpc_components.azure.ports import BucketRef, Group, Network
 from hpc_components.azure.tags import Tags
 from hpc_components.catalog.refusal import Refusal, Why
-from hpc_components.declared import Component
+from hpc_components.component import Component
 from hpc_components.retention import data_options
 
 __all__ = ["DataBucket", "DataBucketArgs"]
@@ -62,7 +62,7 @@ class DataBucketArgs:
             raise ValueError(f"DataBucketArgs.{_wrong_age(self, refusal)}")
 
 
-class DataBucket(Component):
+class DataBucket(Component[DataBucketArgs]):
     """A private container in a storage account of its own.
 
     Nobody reaches it by a key: there are none, only roles. Copies are kept in one datacenter (LRS), because accounts
@@ -78,9 +78,9 @@ class DataBucket(Component):
     url: pulumi.Output[str]
     """`https://<account>.blob.core.windows.net/<container>`."""
 
-    def __init__(self, name: str, args: DataBucketArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def _make(self, name: str, args: DataBucketArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {"archive": dict(args.archive), "versioning": args.versioning}
-        super().__init__("hpc:azure:DataBucket", name, summary, opts)
+        self._register("hpc:azure:DataBucket", name, summary, opts)
         storage, group = azure_native.storage, args.group
         data, child = data_options(self, opts, retain=args.retain), pulumi.ResourceOptions(parent=self)
         account = make_storage_account(

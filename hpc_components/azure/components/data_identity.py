@@ -10,7 +10,7 @@ from hpc_components.azure.arguments import as_declared
 from hpc_components.azure.components.roles import Grant, built_in_role, grant
 from hpc_components.azure.ports import BucketAccess, Group, Identity
 from hpc_components.azure.tags import Tags
-from hpc_components.declared import Component
+from hpc_components.component import Component
 
 __all__ = ["DataIdentity", "DataIdentityArgs"]
 
@@ -35,7 +35,7 @@ class DataIdentityArgs:
             )
 
 
-class DataIdentity(Component):
+class DataIdentity(Component[DataIdentityArgs]):
     """An identity that may use some buckets and nothing else. Nodes have it, and lend it to everybody on them."""
 
     identity: Identity
@@ -43,12 +43,12 @@ class DataIdentity(Component):
     client_id: Output[str]
     """By which nodes ask for its tokens."""
 
-    def __init__(self, name: str, args: DataIdentityArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def _make(self, name: str, args: DataIdentityArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {
             "read": [bucket.name for bucket in args.buckets.read],
             "write": [bucket.name for bucket in args.buckets.write],
         }
-        super().__init__("hpc:azure:DataIdentity", name, summary, opts)
+        self._register("hpc:azure:DataIdentity", name, summary, opts)
         child = pulumi.ResourceOptions(parent=self)
         made = azure_native.managedidentity.UserAssignedIdentity(
             name,

@@ -16,7 +16,7 @@ from hpc_components.azure.ports import Group, Network
 from hpc_components.azure.tags import Tags
 from hpc_components.catalog.mounts import check_mount
 from hpc_components.catalog.refusal import Refusal, Why
-from hpc_components.declared import Component
+from hpc_components.component import Component
 from hpc_components.ports import FileSystemMount
 from hpc_components.retention import data_options
 
@@ -98,7 +98,7 @@ class HomeFilesystemArgs:
             )
 
 
-class HomeFilesystem(Component):
+class HomeFilesystem(Component[HomeFilesystemArgs]):
     """A file system that all nodes mount by NFS. Encrypted at rest; root on a node is root on it.
 
     Azure Files knows at most 16 groups of a user; its NFS is not encrypted, but by Azure between its datacenters.
@@ -111,8 +111,8 @@ class HomeFilesystem(Component):
     mount: FileSystemMount
     """How nodes mount it."""
 
-    def __init__(self, name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("hpc:azure:HomeFilesystem", name, {"kind": args.kind, "mount": args.mount}, opts)
+    def _make(self, name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register("hpc:azure:HomeFilesystem", name, {"kind": args.kind, "mount": args.mount}, opts)
         data = data_options(self, opts, retain=args.retain)
         made = _make_share(name, args, opts, data) if args.kind == "files" else _make_volume(name, args, data)
         self.file_system_id, self.server, export = made

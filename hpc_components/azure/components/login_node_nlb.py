@@ -26,7 +26,7 @@ from hpc_components.azure.components.roles import grant
 from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.ports import Group, Identities, Network, Services
 from hpc_components.azure.tags import Tags
-from hpc_components.declared import Component
+from hpc_components.component import Component
 
 __all__ = ["LoginNodeNLB", "LoginNodeNLBArgs"]
 
@@ -115,7 +115,7 @@ class LoginNodeNLBArgs:
         return [number for number in numbers if number is not None] or None
 
 
-class LoginNodeNLB(Component):
+class LoginNodeNLB(Component[LoginNodeNLBArgs]):
     """A Standard Load Balancer for SSH and a scale set of login nodes behind it.
 
     A user comes back to the same node (by source address), and so to their `tmux`. All nodes have the same host keys,
@@ -131,9 +131,9 @@ class LoginNodeNLB(Component):
     load_balancer_id: Output[str]
     """Id of the load balancer."""
 
-    def __init__(self, name: str, args: LoginNodeNLBArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def _make(self, name: str, args: LoginNodeNLBArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {"machine": args.machine, "min": args.min, "max": args.max, "public": args.public}
-        super().__init__("hpc:azure:LoginNodeNLB", name, summary, opts)
+        self._register("hpc:azure:LoginNodeNLB", name, summary, opts)
         self._name, self._args = name, args
         self._child = pulumi.ResourceOptions(parent=self)
         rights = grant(name, args.identities.own, login_grants(args.services), self._child)

@@ -16,7 +16,7 @@ from hpc_components.azure.ports import Group
 from hpc_components.azure.tags import Tags
 from hpc_components.catalog.mounts import check_mount
 from hpc_components.catalog.refusal import Refusal
-from hpc_components.declared import Component
+from hpc_components.component import Component
 from hpc_components.ports import FileSystemMount
 from hpc_components.retention import data_options
 
@@ -110,7 +110,7 @@ class LustreFilesystemArgs:
         return number_of_zone(f"{_ARGS}.zone", self.zone, self.group.location)
 
 
-class LustreFilesystem(Component):
+class LustreFilesystem(Component[LustreFilesystemArgs]):
     """A Managed Lustre file system and its link to a Blob container."""
 
     file_system_id: pulumi.Output[str]
@@ -120,9 +120,9 @@ class LustreFilesystem(Component):
     mount: FileSystemMount
     """How nodes mount it."""
 
-    def __init__(self, name: str, args: LustreFilesystemArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def _make(self, name: str, args: LustreFilesystemArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {"capacityTib": args.capacity_tib, "throughput": args.throughput, "mount": args.mount}
-        super().__init__("hpc:azure:LustreFilesystem", name, summary, opts)
+        self._register("hpc:azure:LustreFilesystem", name, summary, opts)
         # who takes the roles from a file system that stays ends its imports and exports
         roles = pulumi.ResourceOptions(parent=self, retain_on_delete=args.retain or None)
         granted = grant_roles(name, args.link, roles) if args.link else []

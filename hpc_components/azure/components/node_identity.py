@@ -10,7 +10,7 @@ from hpc_components.azure.arguments import as_declared
 from hpc_components.azure.components.data_identity import DataIdentity, DataIdentityArgs
 from hpc_components.azure.ports import BucketAccess, Group, Identities, Identity, Services
 from hpc_components.azure.tags import Tags
-from hpc_components.declared import Component
+from hpc_components.component import Component
 
 __all__ = ["NodeIdentity", "NodeIdentityArgs", "identity_ids", "identity_marks", "service_marks"]
 
@@ -28,7 +28,7 @@ class NodeIdentityArgs:
     """Tags of the cluster."""
 
 
-class NodeIdentity(Component):
+class NodeIdentity(Component[NodeIdentityArgs]):
     """A user-assigned identity for the nodes of one place: the head, the login nodes, or a queue.
 
     It may do nothing yet: the component to which it is handed gives it its roles. With `buckets`, there is a second
@@ -40,8 +40,8 @@ class NodeIdentity(Component):
     tenant_id: Output[str]
     """The tenant of the subscription, which a Key Vault must name."""
 
-    def __init__(self, name: str, args: NodeIdentityArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("hpc:azure:NodeIdentity", name, {"lends": args.buckets is not None}, opts)
+    def _make(self, name: str, args: NodeIdentityArgs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register("hpc:azure:NodeIdentity", name, {"lends": args.buckets is not None}, opts)
         child = pulumi.ResourceOptions(parent=self)
         made = azure_native.managedidentity.UserAssignedIdentity(
             f"{name}-identity",

@@ -10,7 +10,7 @@ from hpc_components.azure.arguments import as_declared
 from hpc_components.azure.catalog.limits import log_retention_days
 from hpc_components.azure.ports import Group, LogStore
 from hpc_components.azure.tags import Tags
-from hpc_components.declared import Component
+from hpc_components.component import Component
 
 __all__ = ["NodeLogs", "NodeLogsArgs"]
 
@@ -45,7 +45,7 @@ class NodeLogsArgs:
             )
 
 
-class NodeLogs(Component):
+class NodeLogs(Component[NodeLogsArgs]):
     """A workspace with a table for failed boots, and the endpoint to which nodes post rows with their identities."""
 
     logs: LogStore
@@ -53,8 +53,8 @@ class NodeLogs(Component):
     workspace_id: Output[str]
     """Id of the workspace."""
 
-    def __init__(self, name: str, args: NodeLogsArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("hpc:azure:NodeLogs", name, {"retentionDays": args.retention_days}, opts)
+    def _make(self, name: str, args: NodeLogsArgs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register("hpc:azure:NodeLogs", name, {"retentionDays": args.retention_days}, opts)
         self._name, self._args = name, args
         self._child = pulumi.ResourceOptions(parent=self)
         workspace = self._make_workspace()

@@ -10,7 +10,7 @@ from hpc_components.azure.arguments import as_declared
 from hpc_components.azure.catalog.names import wrong_name
 from hpc_components.azure.ports import Group
 from hpc_components.azure.tags import Tags
-from hpc_components.declared import Component
+from hpc_components.component import Component
 
 __all__ = ["NodeReaper", "NodeReaperArgs"]
 
@@ -33,7 +33,7 @@ class NodeReaperArgs:
             raise ValueError(f"NodeReaperArgs.group_name: {self.group_name!r}: {wrong[0]}; {wrong[1]}")
 
 
-class NodeReaper(Component):
+class NodeReaper(Component[NodeReaperArgs]):
     """A resource group for a cluster's scale sets. Deleting it ends every machine in it, also those no stack knows.
 
     The head node launches compute nodes by itself, and while they run, subnets and identities can't be deleted. Azure
@@ -48,8 +48,8 @@ class NodeReaper(Component):
     group_name: Output[str]
     """Its name."""
 
-    def __init__(self, name: str, args: NodeReaperArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("hpc:azure:NodeReaper", name, {"group": args.group_name}, opts)
+    def _make(self, name: str, args: NodeReaperArgs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register("hpc:azure:NodeReaper", name, {"group": args.group_name}, opts)
         made = azure_native.resources.ResourceGroup(
             name,
             resource_group_name=args.group_name,

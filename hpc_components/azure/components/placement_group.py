@@ -9,7 +9,7 @@ from hpc_components.azure.arguments import as_declared
 from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.ports import Group
 from hpc_components.azure.tags import Tags
-from hpc_components.declared import Component
+from hpc_components.component import Component
 
 __all__ = ["PlacementGroup", "PlacementGroupArgs"]
 
@@ -54,7 +54,7 @@ class PlacementGroupArgs:
         return number_of_zone("PlacementGroupArgs.zone", self.zone, self.group.location) if self.zone else None
 
 
-class PlacementGroup(Component):
+class PlacementGroup(Component[PlacementGroupArgs]):
     """A proximity placement group: its machines are in one datacenter.
 
     It is for jobs that talk over Ethernet, and for latency to storage; the more machine types are in it, and the more
@@ -65,8 +65,8 @@ class PlacementGroup(Component):
     group_id: pulumi.Output[str]
     """Id of the group: what fleets take."""
 
-    def __init__(self, name: str, args: PlacementGroupArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("hpc:azure:PlacementGroup", name, {"machines": list(args.machines)}, opts)
+    def _make(self, name: str, args: PlacementGroupArgs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register("hpc:azure:PlacementGroup", name, {"machines": list(args.machines)}, opts)
         compute = azure_native.compute
         intent = compute.ProximityPlacementGroupPropertiesIntentArgs(vm_sizes=list(args.machines))
         group = compute.ProximityPlacementGroup(

@@ -12,7 +12,7 @@ from hpc_components.azure.components.security_rules import GUARDED, Guarded, Rul
 from hpc_components.azure.ports import Group
 from hpc_components.azure.spec.addresses import Place
 from hpc_components.azure.tags import Tags
-from hpc_components.declared import Component
+from hpc_components.component import Component
 
 __all__ = ["SecurityGroups", "SecurityGroupsArgs", "check_cidr", "check_ssh"]
 
@@ -71,7 +71,7 @@ def check_ssh(path: str, ssh_from: tuple[str, ...], ssh_to: tuple[Guarded, ...])
             raise ValueError(f"{path}.ssh_to[{index}]: {place!r} can't be opened; use {' or '.join(SSH_PLACES)}")
 
 
-class SecurityGroups(Component):
+class SecurityGroups(Component[SecurityGroupsArgs]):
     """A network security group for each kind of subnet, whose rules name address ranges.
 
     Rules are part of their group, so that Azure takes all changes of one at once.
@@ -80,9 +80,9 @@ class SecurityGroups(Component):
     ids: Mapping[Place, pulumi.Output[str]]
     """The groups, by what they guard."""
 
-    def __init__(self, name: str, args: SecurityGroupsArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def _make(self, name: str, args: SecurityGroupsArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {"sshFrom": list(args.ssh_from), "sshTo": list(args.ssh_to)}
-        super().__init__("hpc:azure:SecurityGroups", name, summary, opts)
+        self._register("hpc:azure:SecurityGroups", name, summary, opts)
         groups = {
             place: azure_native.network.NetworkSecurityGroup(
                 f"{name}-{place}-nsg",

@@ -30,7 +30,7 @@ from hpc_components.azure.components.state_disk import StateDisk, attached, make
 from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.ports import FleetRef, Group, Identities, Services
 from hpc_components.azure.tags import Tags
-from hpc_components.declared import Component
+from hpc_components.component import Component
 from hpc_components.identity_check import check_not_shared
 from hpc_components.retention import data_options
 
@@ -123,7 +123,7 @@ class SlurmHeadNodeArgs:
             raise ValueError(f"{_A}.private_ip: {self.private_ip!r} is no address like 10.20.0.20") from None
 
 
-class SlurmHeadNode(Component):
+class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
     """The head node, and what outlives it: its address and its state disk.
 
     The node itself is replaceable. A new image, root disk or administrator replaces it: Azure shuts the old one down
@@ -141,12 +141,12 @@ class SlurmHeadNode(Component):
     state_disk_id: Output[str]
     """Id of the state disk."""
 
-    def __init__(self, name: str, args: SlurmHeadNodeArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def _make(self, name: str, args: SlurmHeadNodeArgs, opts: pulumi.ResourceOptions | None) -> None:
         for kind in get_args(_Named):
             if wrong := wrong_name(kind, name):
                 raise ValueError(f"SlurmHeadNode name: the machine is called so: {wrong[0]}; {wrong[1]}")
         summary = {"machine": args.machine, "image": args.image, "privateIp": args.private_ip, "public": args.public}
-        super().__init__("hpc:azure:SlurmHeadNode", name, summary, opts)
+        self._register("hpc:azure:SlurmHeadNode", name, summary, opts)
         self._name, self._args = name, args
         self._child = pulumi.ResourceOptions(parent=self)
         number = zone_number(args.zone, args.group.location)

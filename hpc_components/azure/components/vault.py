@@ -15,7 +15,7 @@ from hpc_components.azure.components.short_names import former_names
 from hpc_components.azure.components.storage_account import LONGEST_NAME, RANDOM_CHARACTERS
 from hpc_components.azure.ports import Group, Network, SecretRef
 from hpc_components.azure.tags import Tags
-from hpc_components.declared import Component
+from hpc_components.component import Component
 
 __all__ = ["NodeVault", "NodeVaultArgs"]
 
@@ -41,7 +41,7 @@ class NodeVaultArgs:
     """Tags of the cluster."""
 
 
-class NodeVault(Component):
+class NodeVault(Component[NodeVaultArgs]):
     """A Key Vault that only roles open, and three empty secrets: nodes make their values at first boot."""
 
     munge: SecretRef
@@ -55,8 +55,8 @@ class NodeVault(Component):
     vault_name: Output[str]
     """Its name: the value of the tag `hpc:vault`."""
 
-    def __init__(self, name: str, args: NodeVaultArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("hpc:azure:NodeVault", name, {"retain": args.retain}, opts)
+    def _make(self, name: str, args: NodeVaultArgs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register("hpc:azure:NodeVault", name, {"retain": args.retain}, opts)
         child = pulumi.ResourceOptions(parent=self)
         vault = azure_native.keyvault.Vault(
             _stem(name),

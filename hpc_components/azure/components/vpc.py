@@ -23,7 +23,7 @@ from hpc_components.azure.ports import Group, Network
 from hpc_components.azure.spec.addresses import Place, plan_subnets, sharing_a_place
 from hpc_components.azure.spec.network import Service
 from hpc_components.azure.tags import Tags
-from hpc_components.declared import Component
+from hpc_components.component import Component
 
 __all__ = ["Vpc", "VpcArgs"]
 
@@ -112,7 +112,7 @@ def _check_words(path: str, words: tuple[str, ...], known: tuple[str, ...]) -> N
             raise ValueError(f"{path}[{index}]: {word!r} is there twice; remove one")
 
 
-class Vpc(Component):
+class Vpc(Component[VpcArgs]):
     """A virtual network with a subnet for each kind of thing that it holds, each with its security group, and the
     ways out.
 
@@ -128,8 +128,8 @@ class Vpc(Component):
     nat_address: pulumi.Output[str | None] | None
     """Public address of the NAT gateway: what others see the cluster come from; None without one."""
 
-    def __init__(self, name: str, args: VpcArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("hpc:azure:Vpc", name, {"cidr": args.cidr, "nat": args.nat, "bastion": args.bastion}, opts)
+    def _make(self, name: str, args: VpcArgs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register("hpc:azure:Vpc", name, {"cidr": args.cidr, "nat": args.nat, "bastion": args.bastion}, opts)
         self._name, self._args = name, args
         self._child = pulumi.ResourceOptions(parent=self)
 

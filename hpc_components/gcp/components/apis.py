@@ -6,7 +6,7 @@ from typing import get_args
 import pulumi
 import pulumi_gcp as gcp
 
-from hpc_components.declared import Component
+from hpc_components.component import Component
 from hpc_components.gcp.arguments import as_declared
 from hpc_components.gcp.catalog.apis import ApiUse as Use
 from hpc_components.gcp.catalog.apis import needed_apis
@@ -39,14 +39,14 @@ class ProjectServicesArgs:
         return needed_apis(self.uses)
 
 
-class ProjectServices(Component):
+class ProjectServices(Component[ProjectServicesArgs]):
     """The APIs that a cluster needs. Everything else of it is made after them.
 
     None is ever disabled: something else in the project may use it.
     """
 
-    def __init__(self, name: str, args: ProjectServicesArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("hpc:gcp:ProjectServices", name, {"apis": list(args.apis)}, opts)
+    def _make(self, name: str, args: ProjectServicesArgs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register("hpc:gcp:ProjectServices", name, {"apis": list(args.apis)}, opts)
         for api in args.apis:
             gcp.projects.Service(
                 f"{name}-{api.partition('.')[0]}",

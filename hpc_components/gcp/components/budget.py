@@ -7,7 +7,7 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Input, Output
 
-from hpc_components.declared import Component
+from hpc_components.component import Component
 from hpc_components.gcp.arguments import as_declared
 from hpc_components.gcp.catalog.limits import budget_limits
 from hpc_components.gcp.catalog.resource_ids import wrong_id
@@ -59,7 +59,7 @@ class ClusterBudgetArgs:
                 raise ValueError(f"{_A}.notify[{index}]: {address!r} is no mail address")
 
 
-class ClusterBudget(Component):
+class ClusterBudget(Component[ClusterBudgetArgs]):
     """A budget with mail when spending, or the forecast, passes it. It stops nothing.
 
     What bears no label (traffic, for instance) does not count. Whoever makes it needs
@@ -69,8 +69,8 @@ class ClusterBudget(Component):
     budget_name: Output[str]
     """Name of the budget."""
 
-    def __init__(self, name: str, args: ClusterBudgetArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("hpc:gcp:ClusterBudget", name, {"monthly": args.monthly}, opts)
+    def _make(self, name: str, args: ClusterBudgetArgs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register("hpc:gcp:ClusterBudget", name, {"monthly": args.monthly}, opts)
         child, billing = pulumi.ResourceOptions(parent=self), gcp.billing
         channels = [
             gcp.monitoring.NotificationChannel(

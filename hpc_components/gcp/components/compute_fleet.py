@@ -8,7 +8,7 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Input
 
-from hpc_components.declared import Component
+from hpc_components.component import Component
 from hpc_components.gcp.arguments import as_declared
 from hpc_components.gcp.components import machine_profile as profile
 from hpc_components.gcp.components.fleet_checks import (
@@ -150,7 +150,7 @@ class CompactComputeFleetArgs:
         return self.network.cards.get((self.queue, zone), ()) if profile.has_fabric(machine, self.fabric) else ()
 
 
-class CompactComputeFleet(Component):
+class CompactComputeFleet(Component[CompactComputeFleetArgs]):
     """Instance templates, one a machine type and zone, from which the head node makes nodes as jobs want them.
 
     A template says nothing of how many there are, and can't be changed: a changed one is a new one, which the head
@@ -160,8 +160,8 @@ class CompactComputeFleet(Component):
     fleet: FleetRef
     """What the head node needs to make its nodes; templates by `<machine>/<zone>`."""
 
-    def __init__(self, name: str, args: CompactComputeFleetArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("hpc:gcp:CompactComputeFleet", name, _summary(args), opts)
+    def _make(self, name: str, args: CompactComputeFleetArgs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register("hpc:gcp:CompactComputeFleet", name, _summary(args), opts)
         self._name, self._args = name, args
         child = pulumi.ResourceOptions(parent=self)
         self._grants = grant(name, args.identities.own, compute_grants(args.services, args.project), child)

@@ -8,7 +8,7 @@ import pulumi_gcp as gcp
 from pulumi import Input, Output
 
 from hpc_components.boot.manifest import MANIFEST, check_path, manifest
-from hpc_components.declared import Component
+from hpc_components.component import Component
 from hpc_components.gcp.arguments import as_declared
 from hpc_components.gcp.ports import ConfigStore
 from hpc_components.gcp.tags import Tags
@@ -46,7 +46,7 @@ class ConfigBucketArgs:
                 raise ValueError(f"ConfigBucketArgs.files: {error}") from None
 
 
-class ConfigBucket(Component):
+class ConfigBucket(Component[ConfigBucketArgs]):
     """A private bucket with an object for each file, and the manifest. Nothing in it can't be made again."""
 
     store: ConfigStore
@@ -56,8 +56,8 @@ class ConfigBucket(Component):
     project_number: Output[int]
     """Number of the project, which the bucket's owner is known by."""
 
-    def __init__(self, name: str, args: ConfigBucketArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("hpc:gcp:ConfigBucket", name, {"files": sorted(args.files)}, opts)
+    def _make(self, name: str, args: ConfigBucketArgs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register("hpc:gcp:ConfigBucket", name, {"files": sorted(args.files)}, opts)
         self._name = name
         self._bucket = self._make_bucket(args)
         files = [self._put(path, text, []) for path, text in sorted(args.files.items())]

@@ -7,7 +7,7 @@ import pulumi
 import pulumi_gcp as gcp
 
 from hpc_components.catalog.refusal import Refusal, Why
-from hpc_components.declared import Component
+from hpc_components.component import Component
 from hpc_components.gcp.arguments import as_declared
 from hpc_components.gcp.catalog.lifecycle import BucketOrder, bucket_refusals, classes
 from hpc_components.gcp.catalog.names import wrong_name
@@ -63,7 +63,7 @@ class DataBucketArgs:
             raise ValueError(f"{_ARGS}.{_refused(self, refusal)}")
 
 
-class DataBucket(Component):
+class DataBucket(Component[DataBucketArgs]):
     """A private bucket. Nobody reaches it but by roles: no object has an access list of its own."""
 
     bucket_name: pulumi.Output[str]
@@ -71,9 +71,9 @@ class DataBucket(Component):
     url: pulumi.Output[str]
     """`gs://<bucket>`."""
 
-    def __init__(self, name: str, args: DataBucketArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def _make(self, name: str, args: DataBucketArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {"archive": dict(args.archive), "versioning": args.versioning, "folders": args.folders}
-        super().__init__("hpc:gcp:DataBucket", name, summary, opts)
+        self._register("hpc:gcp:DataBucket", name, summary, opts)
         storage = gcp.storage
         bucket = storage.Bucket(
             name,

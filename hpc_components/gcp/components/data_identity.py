@@ -6,7 +6,7 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Output
 
-from hpc_components.declared import Component
+from hpc_components.component import Component
 from hpc_components.gcp.arguments import as_declared
 from hpc_components.gcp.catalog.accounts import account_id
 from hpc_components.gcp.components.roles import Grant, grant
@@ -33,7 +33,7 @@ class DataIdentityArgs:
             )
 
 
-class DataIdentity(Component):
+class DataIdentity(Component[DataIdentityArgs]):
     """A service account that may use some buckets and nothing else. Nodes lend its tokens to everybody on them."""
 
     identity: Identity
@@ -43,12 +43,12 @@ class DataIdentity(Component):
     account_name: Output[str]
     """Its full name, on which permissions to make its tokens hang."""
 
-    def __init__(self, name: str, args: DataIdentityArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def _make(self, name: str, args: DataIdentityArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {
             "read": [bucket.name for bucket in args.buckets.read],
             "write": [bucket.name for bucket in args.buckets.write],
         }
-        super().__init__("hpc:gcp:DataIdentity", name, summary, opts)
+        self._register("hpc:gcp:DataIdentity", name, summary, opts)
         child = pulumi.ResourceOptions(parent=self)
         made = gcp.serviceaccount.Account(
             f"{name}-account",

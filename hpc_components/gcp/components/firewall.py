@@ -8,7 +8,7 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Input
 
-from hpc_components.declared import Component
+from hpc_components.component import Component
 from hpc_components.gcp.arguments import as_declared
 from hpc_components.gcp.components.firewall_rules import Place, Rule, firewall_rules
 from hpc_components.gcp.components.short_names import short_name
@@ -77,7 +77,7 @@ def check_cidr(path: str, cidr: str) -> IPv4Network:
         raise ValueError(f"{path}: {cidr!r} is no address range ({error}); write one like 10.20.0.0/16") from None
 
 
-class FirewallRules(Component):
+class FirewallRules(Component[FirewallRulesArgs]):
     """Rules that let the nodes of a cluster reach one another, and people reach those that they log in to.
 
     They go by service accounts, so that nothing else in the network is let in and none of its machines is opened.
@@ -86,9 +86,9 @@ class FirewallRules(Component):
     ours (`Network.firewall_rules`).
     """
 
-    def __init__(self, name: str, args: FirewallRulesArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def _make(self, name: str, args: FirewallRulesArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {"sshFrom": list(args.ssh_from), "sshTo": list(args.ssh_to), "iap": args.iap}
-        super().__init__("hpc:gcp:FirewallRules", name, summary, opts)
+        self._register("hpc:gcp:FirewallRules", name, summary, opts)
         self._name, self._args = name, args
         if args.network.firewall_rules:
             for rule in firewall_rules(
@@ -98,10 +98,10 @@ class FirewallRules(Component):
                 ssh_to=args.ssh_to,
                 iap=args.iap,
             ):
-                self._make_rule(rule)
+                self._make_rules(rule)
         self.register_outputs({})
 
-    def _make_rule(self, rule: Rule) -> None:
+    def _make_rules(self, rule: Rule) -> None:
         """One of Google's rules, or several where there are more accounts than one takes."""
         ranges, accounts = self._args.network.ranges, self._args.accounts
         to, sources = ([place for place in places if accounts[place]] for places in (rule.to, rule.sources))
@@ -110,18 +110,18 @@ class FirewallRules(Component):
         # Not what comes through a load balancer: such packets are for its address, not for the node's.
         if ranges and "nodes" in (*to, *sources):
             from_ranges = [*rule.ranges, *(ranges[place] for place in sources)]
-            self._make(rule, from_ranges=from_ranges, to_ranges=[ranges[place] for place in to])
+            self._make_rule(rule, from_ranges=from_ranges, to_ranges=[ranges[place] for place in to])
             return
         targets = _parts([account for place in to for account in accounts[place]])
         from_accounts = _parts([account for place in sources for account in accounts[place]])
         for i, target in enumerate(targets):
             if not rule.sources:
-                self._make(rule, f"-{i + 1}" if i else "", from_ranges=list(rule.ranges), to_accounts=target)
+                self._make_rule(rule, f"-{i + 1}" if i else "", from_ranges=list(rule.ranges), to_accounts=target)
             for j, source in enumerate(from_accounts):
                 end = f"-{i + 1}-{j + 1}" if i or j else ""
-                self._make(rule, end, from_accounts=source, to_accounts=target)
+                self._make_rule(rule, end, from_accounts=source, to_accounts=target)
 
-    def _make(
+    def _make_rule(
         self,
         rule: Rule,
         end: str = "",

@@ -10,7 +10,7 @@ from pulumi import Input
 
 from hpc_components.catalog.mounts import check_mount
 from hpc_components.catalog.refusal import Refusal
-from hpc_components.declared import Component
+from hpc_components.component import Component
 from hpc_components.gcp.arguments import as_declared
 from hpc_components.gcp.catalog.filestore import (
     FilestoreOrder,
@@ -80,7 +80,7 @@ class HomeFilesystemArgs:
         check_key(f"{_ARGS}.kms_key", self.kms_key, region_of(self.location) if zonal else self.location)
 
 
-class HomeFilesystem(Component):
+class HomeFilesystem(Component[HomeFilesystemArgs]):
     """A file system that all nodes mount by NFS. Encrypted at rest; root on a node is root on it."""
 
     file_system_id: pulumi.Output[str]
@@ -90,8 +90,8 @@ class HomeFilesystem(Component):
     mount: FileSystemMount
     """How nodes mount it."""
 
-    def __init__(self, name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("hpc:gcp:HomeFilesystem", name, {"tier": args.tier, "mount": args.mount}, opts)
+    def _make(self, name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register("hpc:gcp:HomeFilesystem", name, {"tier": args.tier, "mount": args.mount}, opts)
         instance = _make_instance(name, args, data_options(self, opts, retain=args.retain))
         self.file_system_id = instance.id
         # what is ordered of the networks is known before their addresses are; the id is not

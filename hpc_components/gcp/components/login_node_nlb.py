@@ -7,7 +7,7 @@ import pulumi_gcp as gcp
 from pulumi import Output
 
 from hpc_components.catalog.autonaming import RANDOM_END
-from hpc_components.declared import Component
+from hpc_components.component import Component
 from hpc_components.gcp.arguments import as_declared
 from hpc_components.gcp.components import machine_profile as profile
 from hpc_components.gcp.components.login_balancer import make_balancer
@@ -91,7 +91,7 @@ class LoginNodeNLBArgs:
         return region_of_zones(f"{_A}.zones", self.zones)
 
 
-class LoginNodeNLB(Component):
+class LoginNodeNLB(Component[LoginNodeNLBArgs]):
     """A passthrough Network Load Balancer for SSH, and a regional managed instance group of login nodes behind it.
 
     A user comes back to the same node (by source address), and so to their `tmux`. All nodes have the same host keys,
@@ -105,10 +105,10 @@ class LoginNodeNLB(Component):
     group_id: Output[str]
     """Id of the managed instance group."""
 
-    def __init__(self, name: str, args: LoginNodeNLBArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def _make(self, name: str, args: LoginNodeNLBArgs, opts: pulumi.ResourceOptions | None) -> None:
         check_name("name", name, end=RANDOM_END)  # of the template and the group; machines have a shorter one
         summary = {"machine": args.machine, "min": args.min, "max": args.max, "public": args.public}
-        super().__init__("hpc:gcp:LoginNodeNLB", name, summary, opts)
+        self._register("hpc:gcp:LoginNodeNLB", name, summary, opts)
         self._name, self._args = name, args
         self._child = pulumi.ResourceOptions(parent=self)
         before = grant(name, args.identities.own, login_grants(args.services, args.project), self._child)

@@ -9,7 +9,7 @@ from pulumi import Input
 
 from hpc_components.catalog.mounts import check_mount
 from hpc_components.catalog.refusal import Refusal
-from hpc_components.declared import Component
+from hpc_components.component import Component
 from hpc_components.gcp.arguments import as_declared
 from hpc_components.gcp.catalog.lustre import LustreOrder, lustre_refusals, lustre_tier
 from hpc_components.gcp.catalog.zones import is_zone, region_of
@@ -107,7 +107,7 @@ class LustreFilesystemArgs:
         return bucket_of(_ARGS, self.export_to) if self.export_to else None
 
 
-class LustreFilesystem(Component):
+class LustreFilesystem(Component[LustreFilesystemArgs]):
     """A Managed Lustre file system, and the permissions to copy between it and buckets."""
 
     instance_id: pulumi.Output[str]
@@ -117,9 +117,9 @@ class LustreFilesystem(Component):
     mount: FileSystemMount
     """How nodes mount it."""
 
-    def __init__(self, name: str, args: LustreFilesystemArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def _make(self, name: str, args: LustreFilesystemArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {"capacityGib": args.capacity_gib, "throughput": args.throughput, "mount": args.mount}
-        super().__init__("hpc:gcp:LustreFilesystem", name, summary, opts)
+        self._register("hpc:gcp:LustreFilesystem", name, summary, opts)
         instance = _make_instance(name, args, data_options(self, opts, retain=args.retain))
         if args.imports or args.exports:
             _make_permissions(name, args, self)

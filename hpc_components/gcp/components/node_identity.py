@@ -6,7 +6,7 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Output
 
-from hpc_components.declared import Component
+from hpc_components.component import Component
 from hpc_components.gcp.arguments import as_declared
 from hpc_components.gcp.catalog.accounts import account_id
 from hpc_components.gcp.components.data_identity import DataIdentity, DataIdentityArgs
@@ -27,7 +27,7 @@ class NodeIdentityArgs:
     """What people and jobs on the nodes may do with buckets, by a service account of their own."""
 
 
-class NodeIdentity(Component):
+class NodeIdentity(Component[NodeIdentityArgs]):
     """A service account for the nodes of one place: the head, the login nodes, or a queue.
 
     It may do nothing yet: the component to which it is handed gives it its roles. With `buckets`, there is a second
@@ -39,8 +39,8 @@ class NodeIdentity(Component):
     email: Output[str]
     """Email of the nodes' own service account."""
 
-    def __init__(self, name: str, args: NodeIdentityArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("hpc:gcp:NodeIdentity", name, {"lends": args.buckets is not None}, opts)
+    def _make(self, name: str, args: NodeIdentityArgs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register("hpc:gcp:NodeIdentity", name, {"lends": args.buckets is not None}, opts)
         child = pulumi.ResourceOptions(parent=self)
         made = gcp.serviceaccount.Account(
             f"{name}-account",

@@ -6,7 +6,7 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Output
 
-from hpc_components.declared import Component
+from hpc_components.component import Component
 from hpc_components.gcp.arguments import as_declared
 from hpc_components.gcp.catalog.limits import log_retention_days
 from hpc_components.gcp.tags import Tags
@@ -41,7 +41,7 @@ class NodeLogsArgs:
             )
 
 
-class NodeLogs(Component):
+class NodeLogs(Component[NodeLogsArgs]):
     """A log bucket, and a sink that puts the cluster's own log into it. Nodes need the role `logging.logWriter`.
 
     The bucket stays when the cluster goes: it costs nothing without logs, which go by themselves, and Google gives
@@ -51,8 +51,8 @@ class NodeLogs(Component):
     bucket_id: Output[str]
     """Id of the log bucket."""
 
-    def __init__(self, name: str, args: NodeLogsArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("hpc:gcp:NodeLogs", name, {"retentionDays": args.retention_days}, opts)
+    def _make(self, name: str, args: NodeLogsArgs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register("hpc:gcp:NodeLogs", name, {"retentionDays": args.retention_days}, opts)
         bucket = gcp.logging.ProjectBucketConfig(
             name,
             project=args.project,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pulumi
 import pulumi_gcp as gcp
 
-from hpc_components.declared import Component
+from hpc_components.component import Component
 from hpc_components.gcp.arguments import as_declared
 from hpc_components.gcp.ports import ConfigStore
 from hpc_components.gcp.tags import Tags
@@ -27,7 +27,7 @@ class NodeReaperArgs:
     """Tags of the cluster."""
 
 
-class NodeReaper(Component):
+class NodeReaper(Component[NodeReaperArgs]):
     """An object in the config bucket that is there as long as the cluster is to be.
 
     The head node makes compute nodes by itself, and while they run, networks and service accounts can't be deleted.
@@ -42,8 +42,8 @@ class NodeReaper(Component):
     "labels.clustername=<cluster> AND labels.hpc_role=compute"`, and destroy again.
     """
 
-    def __init__(self, name: str, args: NodeReaperArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("hpc:gcp:NodeReaper", name, {"cluster": args.tags.cluster}, opts)
+    def _make(self, name: str, args: NodeReaperArgs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register("hpc:gcp:NodeReaper", name, {"cluster": args.tags.cluster}, opts)
         gcp.storage.BucketObject(
             f"{name}-{OBJECT}",
             bucket=args.config.bucket,

@@ -6,7 +6,7 @@ from typing import Literal
 import pulumi
 import pulumi_gcp as gcp
 
-from hpc_components.declared import Component
+from hpc_components.component import Component
 from hpc_components.gcp.arguments import as_declared
 from hpc_components.gcp.catalog.limits import service_limit
 from hpc_components.gcp.components.short_names import short_name
@@ -52,7 +52,7 @@ class PlacementGroupArgs:
             raise ValueError("PlacementGroupArgs.max_distance: only with HIGH_THROUGHPUT; leave it out")
 
 
-class PlacementGroup(Component):
+class PlacementGroup(Component[PlacementGroupArgs]):
     """A resource policy for machines that are composed by hand, and for queues that are spread.
 
     The elastic daemon makes the compact policies of described queues itself, as many as its machines need, because a
@@ -63,8 +63,8 @@ class PlacementGroup(Component):
     policy_id: pulumi.Output[str]
     """Id of the policy: what fleets take."""
 
-    def __init__(self, name: str, args: PlacementGroupArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("hpc:gcp:PlacementGroup", name, {"region": args.region}, opts)
+    def _make(self, name: str, args: PlacementGroupArgs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register("hpc:gcp:PlacementGroup", name, {"region": args.region}, opts)
         compute = gcp.compute
         group, workload = None, None
         if args.workload is not None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pulumi
 from pulumi import Output
 
-from hpc_components.declared import Component
+from hpc_components.component import Component
 from hpc_components.gcp.arguments import as_declared
 from hpc_components.gcp.components.node_secret import make_node_secret
 from hpc_components.gcp.ports import SecretRef
@@ -25,7 +25,7 @@ class NodeSecretsArgs:
     """Tags of the cluster, whose name the secrets' begin with."""
 
 
-class NodeSecrets(Component):
+class NodeSecrets(Component[NodeSecretsArgs]):
     """Three secrets without a version: nodes make their values at first boot."""
 
     munge: SecretRef
@@ -38,8 +38,8 @@ class NodeSecrets(Component):
     """When each of them was made, a line each. As a file of the config bucket it brings nodes to put their keys into
     secrets that are made anew."""
 
-    def __init__(self, name: str, args: NodeSecretsArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("hpc:gcp:NodeSecrets", name, {}, opts)
+    def _make(self, name: str, args: NodeSecretsArgs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register("hpc:gcp:NodeSecrets", name, {}, opts)
         child = pulumi.ResourceOptions(parent=self)
         made = {
             what: make_node_secret(name, what, project=args.project, tags=args.tags, opts=child)

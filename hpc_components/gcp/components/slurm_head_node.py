@@ -7,7 +7,7 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Input, Output
 
-from hpc_components.declared import Component
+from hpc_components.component import Component
 from hpc_components.gcp.arguments import as_declared
 from hpc_components.gcp.components import machine_profile as profile
 from hpc_components.gcp.components.fleets_file import FLEETS_OBJECT, fleets_json
@@ -99,7 +99,7 @@ class SlurmHeadNodeArgs:
         return region_of_zones(f"{_A}.zone", (self.zone,))
 
 
-class SlurmHeadNode(Component):
+class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
     """The head node, and what outlives it: its addresses and its state disk.
 
     The node itself is replaceable. A new image or another kind of root disk replaces it: Google shuts the old one
@@ -118,10 +118,10 @@ class SlurmHeadNode(Component):
     state_disk_id: Output[str]
     """Id of the state disk."""
 
-    def __init__(self, name: str, args: SlurmHeadNodeArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def _make(self, name: str, args: SlurmHeadNodeArgs, opts: pulumi.ResourceOptions | None) -> None:
         check_name("name", name)
         summary = {"machine": args.machine, "image": args.image, "privateIp": args.private_ip, "public": args.public}
-        super().__init__("hpc:gcp:SlurmHeadNode", name, summary, opts)
+        self._register("hpc:gcp:SlurmHeadNode", name, summary, opts)
         self._name, self._args = name, args
         self._child = pulumi.ResourceOptions(parent=self)
         before = grant(name, args.identities.own, head_grants(args.services, args.project), self._child)

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 import pulumi
 import pulumi_gcp as gcp
 
-from hpc_components.declared import Component
+from hpc_components.component import Component
 from hpc_components.gcp.arguments import as_declared
 from hpc_components.gcp.catalog.names import wrong_name
 from hpc_components.gcp.catalog.networks import NetworkOrder, mtus, network_refusals
@@ -81,7 +81,7 @@ class VpcArgs:
         return plan_subnets(IPv4Network(self.cidr))
 
 
-class Vpc(Component):
+class Vpc(Component[VpcArgs]):
     """A network with subnets for the head node, the login nodes and the compute nodes, and the ways out.
 
     Ranges follow from the network's range alone: what is added later moves nothing. Google's services are reached
@@ -96,10 +96,10 @@ class Vpc(Component):
     services_range: str
     """Address range that is lent to Google's managed services, if they are used."""
 
-    def __init__(self, name: str, args: VpcArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def _make(self, name: str, args: VpcArgs, opts: pulumi.ResourceOptions | None) -> None:
         if wrong := wrong_name("resource", name):
             raise ValueError(f"Vpc name: the network is called so: {wrong[0]}; {wrong[1]}")
-        super().__init__("hpc:gcp:Vpc", name, {"cidr": args.cidr, "nat": args.nat, "services": args.services}, opts)
+        self._register("hpc:gcp:Vpc", name, {"cidr": args.cidr, "nat": args.nat, "services": args.services}, opts)
         self._name, self._args = name, args
         self._child = pulumi.ResourceOptions(parent=self)
         network = self._make_network()

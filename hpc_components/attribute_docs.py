@@ -1,0 +1,44 @@
+"""Docstrings of attributes: Python keeps them in the source alone, so they are read when someone asks."""
+
+import ast
+import inspect
+import textwrap
+
+__all__ = ["DocWithAttributes", "attribute_docs"]
+
+
+def attribute_docs(owner: type) -> dict[str, str]:
+    """Return the docstring under each annotated attribute that a class declares itself."""
+    body = ast.parse(textwrap.dedent(inspect.getsource(owner))).body[0]
+    assert isinstance(body, ast.ClassDef)
+    docs = {}
+    for field, text in zip(body.body, body.body[1:], strict=False):
+        if not (isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)):
+            continue
+        if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant) and isinstance(text.value.value, str):
+            docs[field.target.id] = " ".join(text.value.value.split())
+    return docs
+
+
+class DocWithAttributes:
+    """A class's `__doc__` that lists attributes of classes, for `help()`. The source is read on each access."""
+
+    def __init__(self, text: str, **sections: type) -> None:
+        """`sections` are the classes whose attributes are listed, by title."""
+        self._text, self._sections = text, sections
+
+    def __get__(self, instance: object, owner: type | None = None) -> str:
+        """Return the text with the attributes; the text alone where the source is not at hand."""
+        parts = [inspect.cleandoc(self._text)]
+        for title, described in self._sections.items():
+            try:
+                docs = attribute_docs(described)
+            except OSError:
+                continue
+            if docs:
+                lines = (
+                    textwrap.fill(f"{name}: {text}", 100, initial_indent="    ", subsequent_indent="        ")
+                    for name, text in docs.items()
+                )
+                parts.append("\n".join([f"{title}:", *lines]))
+        return "\n\n".join(parts)

@@ -1,0 +1,97 @@
+"""The base class of all components. Arguments are given as an object, as a dict, or as keywords."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, fields, is_dataclass
+from difflib import get_close_matches
+from types import UnionType
+from typing import Any, ClassVar, Generic, TypeVar, Union, get_args, get_origin
+
+from pulumi import ComponentResource, Inputs, ResourceOptions
+
+from hpc_components.attribute_docs import DocWithAttributes
+from hpc_components.declared import check_type
+
+__all__ = ["Component", "args_object"]
+
+Args = TypeVar("Args")
+
+
+class Component(ComponentResource, Generic[Args]):
+    """A component whose arguments are those of one class, `Args`.
+
+    A subclass names the class in its bases, `class Vpc(Component[VpcArgs])`, and makes its resources in `_make`.
+    """
+
+    _args_class: ClassVar[type]
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Read the class of the arguments from the bases, and let `help()` list arguments and outputs."""
+        super().__init_subclass__(**kwargs)
+        for base in cls.__dict__.get("__orig_bases__", ()):
+            if get_origin(base) is Component and isinstance(get_args(base)[0], type):
+                cls._args_class = get_args(base)[0]
+                text = cls.__doc__ or ""
+                setattr(cls, "__doc__", DocWithAttributes(text, Arguments=cls._args_class, Outputs=cls))  # noqa: B010
+
+    def __init__(
+        self,
+        name: str,
+        args: Args | Mapping[str, Any] | None = None,
+        opts: ResourceOptions | None = None,
+        **arguments: Any,
+    ) -> None:
+        """Make the component and the resources in it.
+
+        Give the arguments as an object, as a dict, or as keywords: `Vpc("net", VpcArgs(cidr=...))`,
+        `Vpc("net", {"cidr": ...})` and `Vpc("net", cidr=...)` are the same. Parts of arguments may be dicts too.
+        ValueError names an argument that is missing, unknown, of a wrong type or refused by the cloud; nothing has
+        been registered by then.
+        """
+        self._make(name, args_object(type(self).__name__, self._args_class, args, arguments), opts)
+
+    def _make(self, name: str, args: Args, opts: ResourceOptions | None) -> None:
+        """Call `_register`, then make the resources and set the outputs."""
+        raise NotImplementedError
+
+    def _register(self, token: str, name: str, inputs: Inputs, opts: ResourceOptions | None) -> None:
+        """Register the component itself, before the resources in it."""
+        super().__init__(token, name, inputs, opts)
+
+
+def args_object(component: str, wanted: type, args: Any, arguments: Mapping[str, Any]) -> Any:
+    """Return the arguments of a component as an object of class `wanted`. ValueError if they can't be one."""
+    if args is not None and arguments:
+        raise ValueError(f"{component}: give args or keywords, not both; there is args, and {', '.join(arguments)}")
+    if args is None or isinstance(args, Mapping):
+        return _made(wanted, wanted.__name__, arguments if args is None else args)
+    check_type(f"{component} args", wanted, args)
+    return args
+
+
+def _made(wanted: Any, path: str, values: Mapping[str, Any]) -> Any:
+    """Return an object of a class of arguments, with dicts inside `values` made into objects as well."""
+    known = {field.name: field for field in fields(wanted) if field.init}
+    for name in values:
+        if name not in known:
+            near = get_close_matches(str(name), known, n=1)
+            remedy = f"did you mean {near[0]}?" if near else f"give {', '.join(known)}"
+            raise ValueError(f"{path}.{name}: there is no such argument; {remedy}")
+    required = {n for n, f in known.items() if f.default is MISSING and f.default_factory is MISSING}
+    if missing := [name for name in known if name in required and name not in values]:
+        raise ValueError(f"{path}: {', '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing")
+    types = {name: known[name].type for name in values}
+    return wanted(**{name: _part(types[name], f"{path}.{name}", value) for name, value in values.items()})
+
+
+def _part(declared: Any, path: str, value: Any) -> Any:
+    """Return a value with dicts made into objects where such are declared."""
+    for choice in get_args(declared) if get_origin(declared) in (UnionType, Union) else (declared,):
+        if isinstance(value, Mapping) and isinstance(choice, type) and is_dataclass(choice):
+            from_plain = getattr(choice, "from_plain", None)
+            return from_plain(value) if from_plain else _made(choice, path, value)
+        inner = get_args(choice)
+        if get_origin(choice) is tuple and isinstance(value, Sequence) and not isinstance(value, str):
+            return tuple(_part(inner[0], f"{path}[{index}]", each) for index, each in enumerate(value))
+        if get_origin(choice) is Mapping and isinstance(value, Mapping):
+            return {key: _part(inner[1], f"{path}[{key!r}]", each) for key, each in value.items()}
+    return value
