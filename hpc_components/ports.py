@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Self
 
+import pulumi
 from pulumi import Input
 
 from hpc_components.declared import as_declared
@@ -38,10 +40,16 @@ class Tags:
     their cloud's package: a cloud whose tags (or labels) allow fewer characters has a subclass, see `encode`.
     """
 
-    cluster: str
-    """The cluster's name."""
+    cluster: str = field(default_factory=pulumi.get_stack)
+    """The cluster's name; default: the stack's. Nodes and daemons find one another by it."""
     extra: Mapping[str, str] = field(default_factory=dict)
     """Tags of the user's own, for every resource."""
+
+    @classmethod
+    def from_plain(cls, tags: Mapping[str, str]) -> Self:
+        """Return the tags that a dict of plain ones stands for: `{"ClusterName": "cfd", "Team": "fluids"}`."""
+        cluster = {"cluster": tags["ClusterName"]} if "ClusterName" in tags else {}
+        return cls(extra={key: value for key, value in tags.items() if key != "ClusterName"}, **cluster)
 
     def of(self, name: str, **more: Input[str]) -> dict[str, Input[str]]:
         """Tags for the resource called `name`; `more` adds some (`role="compute"` becomes `hpc:role`)."""

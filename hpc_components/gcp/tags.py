@@ -1,6 +1,7 @@
 """How Google Cloud writes the tags of a cluster: as labels, which know no capital letter and no colon."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from pulumi import Input, Output
 
@@ -10,6 +11,7 @@ from hpc_components.ports import Tags as PlainTags
 __all__ = ["Tags"]
 
 
+@dataclass(frozen=True)
 class Tags(PlainTags):
     """Tags as labels: `hpc:role` becomes `hpc_role`, `ClusterName` becomes `clustername`."""
 

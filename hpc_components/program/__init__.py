@@ -7,42 +7,26 @@ A whole Pulumi program:
     run()
 """
 
-from typing import TypeVar
+from collections.abc import Mapping
 
 import pulumi
 
-from hpc_components.cloud import cloud_named
+from hpc_components.cloud import CLOUDS, cloud_named
+from hpc_components.program.described import described_cluster, description_of_stack
 from hpc_components.spec.cluster import ClusterSpec
-from hpc_components.spec.load import SpecError, load_cluster
 
 __all__ = ["described_cluster", "run"]
 
-Spec = TypeVar("Spec", bound=ClusterSpec)
-
-
-def described_cluster(model: type[Spec]) -> Spec:
-    """The cluster that the stack's file describes. `model` is a cloud's own, or `ClusterSpec` for any cloud.
-
-    pulumi.RunError lists the errors that the rules find, or says that there is none, or one on another cloud.
-    """
-    described = pulumi.Config("hpc").get_object("cluster")
-    if described is None:
-        raise pulumi.RunError(
-            f"Pulumi.{pulumi.get_stack()}.yaml describes no cluster: it has no hpc:cluster under config;"
-            " `hpc schema` prints what goes there"
-        )
-    try:
-        cluster = load_cluster(described)
-    except SpecError as error:
-        raise pulumi.RunError(str(error)) from None
-    if not isinstance(cluster, model):
-        raise pulumi.RunError(
-            f"hpc:cluster describes a cluster of cloud {cluster.cloud}; the program is for another cloud"
-        )
-    return cluster
-
 
 def run() -> None:
-    """Make the described cluster, by the `program.py` of its cloud's package."""
-    cluster = described_cluster(ClusterSpec)
-    cloud_named(cluster.cloud).part("program").main(cluster)
+    """Make the cluster that the stack's file describes, with its `outputs` as those of the stack.
+
+    pulumi.RunError says what is wrong with the description.
+    """
+    described = description_of_stack()
+    cloud = described.get("cloud") if isinstance(described, Mapping) else None
+    if cloud not in CLOUDS:
+        described_cluster(ClusterSpec)  # finds more that is wrong than the cloud's name
+    cluster = cloud_named(str(cloud)).part("cluster").Cluster(str(described.get("name", "cluster")))
+    for name, value in cluster.outputs.items():
+        pulumi.export(name, value)

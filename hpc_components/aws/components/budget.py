@@ -1,7 +1,7 @@
 """A monthly budget over everything that carries the cluster's name."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pulumi
 import pulumi_aws as aws
@@ -29,7 +29,7 @@ class ClusterBudgetArgs:
     """Percent of the budget at which mail is sent; also when the forecast for the month passes the highest."""
     notify: tuple[str, ...]
     """Mail addresses."""
-    tags: Tags
+    tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:

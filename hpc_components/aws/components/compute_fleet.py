@@ -1,7 +1,7 @@
 """The launch templates of one queue, for every machine type and zone."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from typing import get_args
 
@@ -80,7 +80,7 @@ class EfaComputeFleetArgs:
     """ARN of the policy that bounds the role."""
     role_path: str = "/"
     """Beginning of the path of the role and its instance profile; `<cluster>/compute/` follows."""
-    tags: Tags
+    tags: Tags = field(default_factory=Tags)
     """Tags of the cluster. Nodes read theirs, so no key may have a space or a slash."""
 
     def __post_init__(self) -> None:

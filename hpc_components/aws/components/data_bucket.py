@@ -42,7 +42,7 @@ class DataBucketArgs:
     """Keep overwritten and deleted objects for 30 days."""
     retain: bool = True
     """Protect it, and leave it in the cloud when it leaves the program. Without, its content is deleted with it."""
-    tags: Tags
+    tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
@@ -101,7 +101,7 @@ class ExpressDataBucketArgs:
     """Number of buckets over which data is spread."""
     retain: bool = True
     """Protect them, and leave them in the cloud when they leave the program. Without, their content goes too."""
-    tags: Tags
+    tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:

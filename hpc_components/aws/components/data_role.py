@@ -1,7 +1,7 @@
 """The role by which people and jobs read and write the cluster's buckets; the nodes' own role allows far more."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pulumi
 from pulumi import Input, Output
@@ -38,7 +38,7 @@ class DataRoleArgs:
     """Path of the role."""
     permissions_boundary: Input[str] | None = None
     """ARN of the policy that bounds the role."""
-    tags: Tags
+    tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:

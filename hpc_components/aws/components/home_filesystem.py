@@ -1,7 +1,7 @@
 """A file system for homes and software: FSx for OpenZFS, of a fixed size, or EFS, which grows with its content."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 import pulumi
@@ -64,7 +64,7 @@ class HomeFilesystemArgs:
     """Its security groups, open to NFS from the nodes."""
     retain: bool = True
     """Protect it, and leave it in the cloud when it leaves the program."""
-    tags: Tags
+    tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
@@ -210,9 +210,9 @@ def _refused(order: OpenZfsOrder, refusal: Refusal) -> str:
 
 
 def _check_efs(args: HomeFilesystemArgs) -> None:
-    for field in ("capacity_gib", "throughput", "backup_days", "route_table_ids"):
-        if getattr(args, field):
-            raise ValueError(f"{_ARGS}.{field}: efs has none; leave it out or use openzfs")
+    for name in ("capacity_gib", "throughput", "backup_days", "route_table_ids"):
+        if getattr(args, name):
+            raise ValueError(f"{_ARGS}.{name}: efs has none; leave it out or use openzfs")
     if args.throughput_mode not in get_args(ThroughputMode):
         choice = " or ".join(get_args(ThroughputMode))
         raise ValueError(f"{_ARGS}.throughput_mode: {args.throughput_mode!r} is unknown; use {choice}")

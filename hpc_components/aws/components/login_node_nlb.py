@@ -1,6 +1,6 @@
 """Nodes for users, behind one address."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pulumi
 import pulumi_aws as aws
@@ -77,7 +77,7 @@ class LoginNodeNLBArgs:
     """Path of the role and its instance profile."""
     retain: bool = True
     """Keep the secret with the host keys for thirty days after it is deleted."""
-    tags: Tags
+    tags: Tags = field(default_factory=Tags)
     """Tags of the cluster. Nodes read theirs, so no key may have a space or a slash."""
 
     def __post_init__(self) -> None:

@@ -1,7 +1,7 @@
 """A parallel file system, FSx for Lustre, linked to buckets."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Literal, get_args
 
@@ -83,7 +83,7 @@ class LustreFilesystemArgs:
     """Its security groups; with EFA, one must allow all traffic to and from itself and the clients."""
     retain: bool = True
     """Protect it, and leave it in the cloud when it leaves the program."""
-    tags: Tags
+    tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:

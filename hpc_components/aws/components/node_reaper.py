@@ -1,6 +1,6 @@
 """Terminates the compute nodes when a cluster is destroyed."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pulumi
@@ -40,7 +40,7 @@ class NodeReaperArgs:
     """ARN of the policy that bounds the function's role."""
     role_path: str = "/"
     """Path of the role."""
-    tags: Tags
+    tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:

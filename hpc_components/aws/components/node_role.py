@@ -1,6 +1,6 @@
 """The IAM role and instance profile of nodes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pulumi
 import pulumi_aws as aws
@@ -33,7 +33,7 @@ class NodeRoleArgs:
     """What people and jobs on the nodes may do with buckets, in a role of their own."""
     data_path: str = "/"
     """Path of that role, which no other role has."""
-    tags: Tags
+    tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:

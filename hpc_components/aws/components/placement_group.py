@@ -1,6 +1,6 @@
 """Placement groups: how near to one another nodes are put."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 import pulumi
@@ -30,7 +30,7 @@ class PlacementGroupArgs:
     """Number of partitions, 1 to 7; with `partition` only. Default: 7, where EC2 itself would make two."""
     spread_level: SpreadLevel | None = None
     """Own racks (`rack`) or own hosts (`host`, Outposts only); with `spread` only."""
-    tags: Tags
+    tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:

@@ -1,6 +1,6 @@
 """The four security groups of a cluster, in a VPC of ours or of yours."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import IPv4Network
 
 import pulumi
@@ -44,7 +44,7 @@ class SecurityGroupsArgs:
     retain: bool = False
     """Leave the group of the file systems, and what they say to one another, in the cloud when it leaves the program:
     for those that are retained."""
-    tags: Tags
+    tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:

@@ -1,6 +1,6 @@
 """The node that runs Slurm's controller."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import IPv4Address
 
 import pulumi
@@ -101,7 +101,7 @@ class SlurmHeadNodeArgs:
     """Keep the logs of all nodes for this long; one of CloudWatch's steps."""
     retain: bool = True
     """Protect the state volume, and leave it in the cloud when it leaves the program."""
-    tags: Tags
+    tags: Tags = field(default_factory=Tags)
     """Tags of the cluster. The node reads its own, so no key may have a space or a slash."""
 
     def __post_init__(self) -> None:

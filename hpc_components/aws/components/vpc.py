@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import IPv4Network
 from typing import Literal, get_args
 
@@ -64,7 +64,7 @@ class VpcArgs:
     """ARN of the policy that bounds the flow logs' role."""
     role_path: str = "/"
     """Path of the flow logs' role."""
-    tags: Tags
+    tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:

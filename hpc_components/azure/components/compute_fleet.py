@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 
 import pulumi
@@ -99,7 +99,7 @@ class InfinibandComputeFleetArgs:
     """The nodes' own identity, and the one that they lend to jobs."""
     services: Services
     """What nodes use at boot."""
-    tags: Tags
+    tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:

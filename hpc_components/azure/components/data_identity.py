@@ -1,6 +1,6 @@
 """The identity by which people and jobs read and write the cluster's buckets; the nodes' own may do far more."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pulumi
 import pulumi_azure_native as azure_native
@@ -24,7 +24,7 @@ class DataIdentityArgs:
     """Resource group for it."""
     buckets: BucketAccess
     """What may be done with which buckets."""
-    tags: Tags
+    tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:

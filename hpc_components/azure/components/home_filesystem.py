@@ -1,6 +1,6 @@
 """A file system for homes and software over NFS: a premium share of Azure Files, or a volume of NetApp Files."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 import pulumi
@@ -74,7 +74,7 @@ class HomeFilesystemArgs:
     for `Microsoft.Storage`. NetApp Files needs a subnet `netapp`, delegated to `Microsoft.NetApp/volumes`."""
     retain: bool = True
     """Protect it, and leave it in the cloud when it leaves the program."""
-    tags: Tags
+    tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:

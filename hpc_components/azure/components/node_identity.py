@@ -1,6 +1,6 @@
 """The managed identity of nodes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pulumi
 import pulumi_azure_native as azure_native
@@ -24,7 +24,7 @@ class NodeIdentityArgs:
     """Resource group for it."""
     buckets: BucketAccess | None = None
     """What people and jobs on the nodes may do with buckets, by an identity of their own."""
-    tags: Tags
+    tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
 

@@ -1,6 +1,6 @@
 """Where nodes send the log of a failed boot: a table of a Log Analytics workspace."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pulumi
 import pulumi_azure_native as azure_native
@@ -32,7 +32,7 @@ class NodeLogsArgs:
     """Resource group for them."""
     retention_days: int = 180
     """Keep logs for this long."""
-    tags: Tags
+    tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:

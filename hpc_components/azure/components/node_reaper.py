@@ -1,6 +1,6 @@
 """The resource group of the compute nodes, whose end is the end of all that is in it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pulumi
 import pulumi_azure_native as azure_native
@@ -24,7 +24,7 @@ class NodeReaperArgs:
     """Name of the resource group. Nothing but compute nodes may be in it: all goes with them."""
     location: str
     """Azure's name of the region."""
-    tags: Tags
+    tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:

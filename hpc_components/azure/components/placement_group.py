@@ -1,6 +1,6 @@
 """Placement groups: machines near to one another."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pulumi
 import pulumi_azure_native as azure_native
@@ -29,7 +29,7 @@ class PlacementGroupArgs:
     fabric: bool = False
     """Whether the machines share InfiniBand. There is no such group then: a scale set with a single placement group
     is one already."""
-    tags: Tags
+    tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:

@@ -1,7 +1,7 @@
 """The network security groups of a cluster, in a network of ours or of yours."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import IPv4Network
 
 import pulumi
@@ -39,7 +39,7 @@ class SecurityGroupsArgs:
     """Which of `head` and `login` they may reach."""
     retain: tuple[Place, ...] = ()
     """Leave the groups of these in the cloud when they leave the program: for subnets that are retained."""
-    tags: Tags
+    tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pulumi
 import pulumi_azure_native as azure_native
@@ -37,7 +37,7 @@ class NodeVaultArgs:
     """The tenant of the subscription."""
     retain: bool = True
     """Nobody can delete the vault for good before 90 days are over; else 7 days."""
-    tags: Tags
+    tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
 

@@ -1,7 +1,7 @@
 """A network for one cluster."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import IPv4Network
 from typing import Literal, get_args
 
@@ -60,7 +60,7 @@ class VpcArgs:
     retain: bool = False
     """Leave the network and what the subnets of `storage` need in the cloud when they leave the program: for file
     systems that are retained themselves, whose interfaces Azure does not let anybody delete a subnet under."""
-    tags: Tags
+    tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:

@@ -1,7 +1,7 @@
 """A monthly budget over everything with the cluster's label."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pulumi
 import pulumi_gcp as gcp
@@ -39,7 +39,7 @@ class ClusterBudgetArgs:
     """Percent of the budget at which mail is sent; also when the forecast for the month passes the highest."""
     notify: tuple[str, ...]
     """Mail addresses, five at most."""
-    tags: Tags
+    tags: Tags = field(default_factory=Tags)
     """Tags of the cluster, whose name is the label that counts."""
 
     def __post_init__(self) -> None:

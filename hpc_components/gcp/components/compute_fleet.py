@@ -1,7 +1,7 @@
 """The instance templates of one queue, for every machine type and zone."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 
 import pulumi
@@ -89,7 +89,7 @@ class CompactComputeFleetArgs:
     """The nodes' own service account, and the one that they lend to jobs."""
     services: Services
     """What nodes use at boot."""
-    tags: Tags
+    tags: Tags = field(default_factory=Tags)
     """Tags of the cluster, which become labels."""
 
     def __post_init__(self) -> None:

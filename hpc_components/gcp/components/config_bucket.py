@@ -1,7 +1,7 @@
 """The bucket with a cluster's configuration, which nodes fetch at boot."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pulumi
 import pulumi_gcp as gcp
@@ -32,7 +32,7 @@ class ConfigBucketArgs:
     """Text by path. A node fetches `boot/<role>.sh` and all under `common/` and `<role>/`; there are the roles
     `head`, `login` and `compute`. Plain text shows its own difference in a preview; a text made of Outputs does not.
     """
-    tags: Tags
+    tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:

@@ -45,7 +45,7 @@ class DataBucketArgs:
     `versioning`."""
     retain: bool = True
     """Protect it, and leave it in the cloud when it leaves the program. Without, its content is deleted with it."""
-    tags: Tags
+    tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:

@@ -1,7 +1,7 @@
 """A file system for homes and software over NFS, Filestore."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import pulumi
@@ -59,7 +59,7 @@ class HomeFilesystemArgs:
     """Id of a Cloud KMS key of your own that encrypts it, instead of Google's; zonal and regional only."""
     retain: bool = True
     """Protect it, and leave it in the cloud when it leaves the program."""
-    tags: Tags
+    tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:

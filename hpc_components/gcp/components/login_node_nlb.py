@@ -1,6 +1,6 @@
 """Nodes for users, behind one address."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pulumi
 import pulumi_gcp as gcp
@@ -68,7 +68,7 @@ class LoginNodeNLBArgs:
     """What nodes use at boot; the first one makes the host keys."""
     root: profile.RootDisk
     """Root disk."""
-    tags: Tags
+    tags: Tags = field(default_factory=Tags)
     """Tags of the cluster, which become labels."""
 
     def __post_init__(self) -> None:

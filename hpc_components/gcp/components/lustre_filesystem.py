@@ -1,6 +1,6 @@
 """A parallel file system, Managed Lustre."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 import pulumi
@@ -72,7 +72,7 @@ class LustreFilesystemArgs:
     must be allowed to use it."""
     retain: bool = True
     """Protect it, and leave it in the cloud when it leaves the program."""
-    tags: Tags
+    tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:

@@ -1,6 +1,6 @@
 """Where the logs of failed boots are kept: a bucket of Cloud Logging."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pulumi
 import pulumi_gcp as gcp
@@ -28,7 +28,7 @@ class NodeLogsArgs:
     """Region in which they are kept."""
     retention_days: int = 180
     """Keep logs for this long."""
-    tags: Tags
+    tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:

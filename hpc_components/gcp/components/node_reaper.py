@@ -1,6 +1,6 @@
 """What tells a head node that shuts down whether its cluster goes with it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pulumi
 import pulumi_gcp as gcp
@@ -23,7 +23,7 @@ class NodeReaperArgs:
 
     config: ConfigStore
     """Where nodes fetch their configuration from."""
-    tags: Tags
+    tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
 

@@ -1,6 +1,6 @@
 """Placement groups: machines near to one another, or on different hardware."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import pulumi
@@ -36,7 +36,7 @@ class PlacementGroupArgs:
     as there is room. Not with `spread`."""
     workload: WorkloadType | None = None
     """Make a workload policy instead, which managed instance groups take, and those only."""
-    tags: Tags
+    tags: Tags = field(default_factory=Tags)
     """Tags of the cluster. A policy has no labels: they are for its description."""
 
     def __post_init__(self) -> None:

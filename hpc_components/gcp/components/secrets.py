@@ -1,6 +1,6 @@
 """The secrets that a cluster's nodes share, in Secret Manager."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pulumi
 from pulumi import Output
@@ -21,7 +21,7 @@ class NodeSecretsArgs:
 
     project: str
     """Id of the project."""
-    tags: Tags
+    tags: Tags = field(default_factory=Tags)
     """Tags of the cluster, whose name the secrets' begin with."""
 
 

@@ -1,6 +1,6 @@
 """The node that runs Slurm's controller."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import IPv4Address
 
 import pulumi
@@ -70,7 +70,7 @@ class SlurmHeadNodeArgs:
     """The compute nodes that it may launch."""
     retain: bool = True
     """Protect the state disk, and leave it in the cloud when it leaves the program."""
-    tags: Tags
+    tags: Tags = field(default_factory=Tags)
     """Tags of the cluster, which become labels."""
 
     def __post_init__(self) -> None:

@@ -52,7 +52,7 @@ class VpcArgs:
     retain: bool = False
     """Leave the network and its connection for private services access in the cloud when they leave the program: for
     file systems that are retained themselves, which clients reach by them."""
-    tags: Tags
+    tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:

@@ -1,0 +1,174 @@
+"""A cluster on AWS as one component, from its description. `_make` reads top-down, as the cluster is built."""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+import pulumi
+import pulumi_aws as aws
+from pulumi import ResourceOptions
+
+from hpc_components.aws import from_spec
+from hpc_components.aws.components.budget import ClusterBudget
+from hpc_components.aws.components.compute_fleet import EfaComputeFleet
+from hpc_components.aws.components.config_bucket import ConfigBucket
+from hpc_components.aws.components.data_bucket import DataBucket, ExpressDataBucket
+from hpc_components.aws.components.home_filesystem import HomeFilesystem
+from hpc_components.aws.components.login_node_nlb import LoginNodeNLB
+from hpc_components.aws.components.lustre_filesystem import LustreFilesystem
+from hpc_components.aws.components.node_reaper import NodeReaper
+from hpc_components.aws.components.placement_group import PlacementGroup, PlacementGroupArgs
+from hpc_components.aws.components.security_groups import SecurityGroups
+from hpc_components.aws.components.slurm_head_node import SlurmHeadNode
+from hpc_components.aws.components.vpc import Vpc
+from hpc_components.aws.ports import BucketRef, ConfigStore, Network, SecurityGroupIds
+from hpc_components.aws.spec.cluster import AwsClusterSpec
+from hpc_components.aws.spec.network import AwsExistingNetwork
+from hpc_components.aws.spec.queues import AwsQueue, Placement
+from hpc_components.aws.spec.storage import AnyBucket, AnyFileSystem, Efs, Lustre
+from hpc_components.aws.tags import Tags
+from hpc_components.ports import FileSystemMount
+from hpc_components.program.described import DescribedCluster
+from hpc_components.resource_options import depends_on
+from hpc_components.spec.queue_defaults import placement
+
+__all__ = ["Cluster"]
+
+
+class Cluster(DescribedCluster[AwsClusterSpec]):
+    """A whole cluster on AWS: network, storage, queues, head node, login nodes, budget.
+
+    `Cluster("cfd", {"region": "us-east-2", "zone": "use2-az2", ...})` takes what stands under `hpc:cluster` in a
+    stack's file; `Cluster("cfd")` reads that file. All resources are children of it, and use the provider of `opts`.
+    """
+
+    network: Network
+    """The network, as other components take it."""
+    head_node: SlurmHeadNode
+    """The head node."""
+    login: LoginNodeNLB | None
+    """The login nodes; None without any."""
+    buckets: Mapping[str, BucketRef]
+    """The buckets, by their names in the description."""
+
+    _model = AwsClusterSpec
+    _cloud = "aws"
+
+    def _make(self, cluster: AwsClusterSpec) -> Mapping[str, Any]:
+        name, self._tags = cluster.name, Tags(cluster.name, cluster.tags)
+        tags = self._tags
+        opts = self._child = self._child_options(
+            lambda name, opts: aws.Provider(name, region=cluster.region, opts=opts)
+        )
+
+        self.network, ground = self._make_network()
+        # FSx refuses a file system whose security group does not have its rules yet.
+        on_ground = depends_on(opts, *ground)
+        stores = [self._make_mount(key, storage, on_ground) for key, storage in cluster.storage.items()]
+        mounts, file_systems = [mount for mount, _ in stores], [made for _, ours in stores for made in ours]
+        self.buckets = {key: self._make_bucket(key, bucket) for key, bucket in cluster.buckets.items()}
+        buckets = list(self.buckets.values())
+        config = ConfigBucket(f"{name}-config", from_spec.config_args(cluster, mounts, tags, buckets), opts)
+        fleets = [self._make_fleet(queue, config.store) for queue in cluster.queues]
+        if cluster.budget:
+            ClusterBudget(f"{name}-budget", from_spec.budget_args(cluster, cluster.budget, tags), opts)
+
+        # Nodes boot when what they fetch and mount is there: a new node gives up long before a file system is made.
+        # A destroy goes the other way round: the head node first, then the reaper ends its compute nodes, then the
+        # rest.
+        on_all = depends_on(opts, *ground, *file_systems, config)
+        reaper_args = from_spec.reaper_args(cluster, config.store, tags)
+        reaper = NodeReaper(f"{name}-reaper", reaper_args, depends_on(on_all, *fleets))
+        refs = tuple(fleet.fleet for fleet in fleets)
+        head_args = from_spec.head_args(cluster, self.network, config.store, refs, tags, buckets)
+        self.head_node = SlurmHeadNode(f"{name}-head", head_args, depends_on(opts, reaper))
+        self.login = None
+        if cluster.login_nodes:
+            login_args = from_spec.login_args(cluster, cluster.login_nodes, self.network, config.store, tags, buckets)
+            self.login = LoginNodeNLB(f"{name}-login", login_args, on_all)
+        return self._outputs()
+
+    def _outputs(self) -> dict[str, Any]:
+        head, network = self.head_node, self.network
+        groups = network.security_groups
+        outputs: dict[str, Any] = {
+            "head_node": {
+                "instance_id": head.instance_id,
+                "private_ip": head.private_ip,
+                "public_ip": head.public_ip,
+            },
+            "network": {
+                "vpc_id": network.id,
+                "private_subnets": dict(network.private_subnets),
+                "public_subnets": dict(network.public_subnets),
+                "security_groups": {
+                    role: list(getattr(groups, role)) for role in ("head", "login", "compute", "storage")
+                },
+            },
+        }
+        if self.login is not None:
+            outputs["login"] = self.login.dns_name
+        if self.buckets:
+            outputs["buckets"] = {key: list(bucket.buckets) for key, bucket in self.buckets.items()}
+        return outputs
+
+    def _make_network(self) -> tuple[Network, list[pulumi.Resource]]:
+        """Return the network, and the resources of it that are ours."""
+        cluster = self.description
+        if cluster.network.existing is not None:
+            return self._adopt_network(cluster.network.existing)
+        vpc = Vpc(cluster.name, from_spec.vpc_args(cluster, self._tags), self._child)
+        return vpc.network, [vpc]
+
+    def _adopt_network(self, existing: AwsExistingNetwork) -> tuple[Network, list[pulumi.Resource]]:
+        """Return the user's network as components take it, and the resources that were added to it.
+
+        Block volumes want a zone's name, which differs from account to account; the subnets have it.
+        """
+        cluster = self.description
+        names = {
+            zone: aws.ec2.Subnet.get(f"{cluster.name}-existing-{zone}", subnet.id, opts=self._child).availability_zone
+            for zone, subnet in existing.private.items()
+        }
+        own = existing.security_groups
+        if own is not None:
+            ids = SecurityGroupIds(head=own.head, login=own.login, compute=own.compute, storage=own.storage)
+            return from_spec.existing_network(existing, ids, names), []
+        groups_args = from_spec.security_groups_args(cluster, existing, self._tags)
+        groups = SecurityGroups(cluster.name, groups_args, self._child)
+        return from_spec.existing_network(existing, groups.ids, names), [groups]
+
+    def _make_mount(
+        self, key: str, storage: AnyFileSystem, opts: ResourceOptions
+    ) -> tuple[FileSystemMount, list[pulumi.Resource]]:
+        """Return a file system as nodes mount it, and the resources of it that are ours."""
+        cluster, network = self.description, self.network
+        name = f"{cluster.name}-{key}"
+        if not isinstance(storage, Efs) and storage.existing is not None:
+            return from_spec.existing_mount(key, storage), []
+        if isinstance(storage, Lustre):
+            made = LustreFilesystem(name, from_spec.lustre_args(cluster, storage, network, self._tags), opts)
+        else:
+            made = HomeFilesystem(name, from_spec.home_args(cluster, storage, network, self._tags), opts)
+        return made.mount, [made]
+
+    def _make_bucket(self, key: str, bucket: AnyBucket) -> BucketRef:
+        """Make a bucket that moves objects to colder storage, or fast ones in the zone of the nodes."""
+        name = f"{self.description.name}-{key}"
+        if bucket.type == "s3":
+            made = DataBucket(name, from_spec.bucket_args(self.description, bucket, self._tags), self._child)
+            return BucketRef(name=key, buckets=(made.bucket_name,), arns=(made.arn,))
+        fast_args = from_spec.express_bucket_args(self.description, key, bucket, self._tags)
+        fast = ExpressDataBucket(name, fast_args, self._child)
+        return BucketRef(name=key, buckets=fast.bucket_names, arns=fast.arn_patterns, express=True)
+
+    def _make_fleet(self, queue: AwsQueue, config: ConfigStore) -> EfaComputeFleet:
+        """Make the machines of one queue, in their placement group."""
+        name, tags = f"{self.description.name}-{queue.name}", self._tags
+        strategy = cast(Placement, placement(queue))  # an `AwsQueue` has no other
+        group = None
+        if strategy != "none":
+            group = PlacementGroup(name, PlacementGroupArgs(strategy=strategy, tags=tags), self._child).group_name
+        fleet_args = from_spec.fleet_args(
+            self.description, queue, self.network, config, tags, group, tuple(self.buckets.values())
+        )
+        return EfaComputeFleet(name, fleet_args, self._child)

@@ -1,0 +1,107 @@
+"""The base class of each cloud's `Cluster`: a component that is made from a description."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Generic, TypeVar, cast
+
+import pulumi
+
+from hpc_components.cloud import cloud_named
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.load import SpecError, check, load_cluster
+
+__all__ = ["DescribedCluster", "described_cluster", "description_of_stack"]
+
+Spec = TypeVar("Spec", bound=ClusterSpec)
+
+
+class DescribedCluster(pulumi.ComponentResource, Generic[Spec]):
+    """A whole cluster as one component. All its resources are children of it.
+
+    Its provider is that of `opts`, or of its parent; without one it makes its own, for the region of the description.
+    """
+
+    description: Spec
+    """The description, with all defaults."""
+    outputs: Mapping[str, Any]
+    """Ids and addresses, ready for `pulumi.export`: `head_node`, `network`, and `login` and `buckets` if there are
+    any."""
+
+    _model: ClassVar[type[ClusterSpec]]
+    """The cloud's model of a description."""
+    _cloud: ClassVar[str]
+    """The cloud's name."""
+
+    def __init__(
+        self,
+        name: str,
+        description: Spec | Mapping[str, Any] | None = None,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        """Make the cluster.
+
+        `description` is what stands under `hpc:cluster` in a stack's file, as a model or a dict, in which `cloud` and
+        `name` may be left out: `name` is the cluster's name then. Without a description, the stack's file has it.
+        SpecError lists all errors that the rules find; nothing has been registered by then.
+        """
+        model = cast(type[Spec], self._model)
+        self.description = (
+            described_cluster(model) if description is None else _checked(model, self._cloud, name, description)
+        )
+        super().__init__(f"hpc:{self._cloud}:Cluster", name, {"cluster": self.description.name}, opts)
+        self.outputs = self._make(self.description)
+        self.register_outputs(dict(self.outputs))
+
+    def _make(self, cluster: Spec) -> Mapping[str, Any]:
+        """Make the resources and return the outputs."""
+        raise NotImplementedError
+
+    def _child_options(
+        self, make_provider: Callable[[str, pulumi.ResourceOptions], pulumi.ProviderResource]
+    ) -> pulumi.ResourceOptions:
+        """Return the options of all children, with a provider of their own where neither `opts` nor a parent has one."""
+        child = pulumi.ResourceOptions(parent=self)
+        if self.get_provider(f"{cloud_named(self._cloud).pulumi_package}:index:Provider") is not None:
+            return child
+        return pulumi.ResourceOptions(
+            parent=self, provider=make_provider(f"{self.description.name}-{self._cloud}", child)
+        )
+
+
+def described_cluster(model: type[Spec]) -> Spec:
+    """Return the cluster that the stack's file describes. `model` is a cloud's own, or `ClusterSpec` for any cloud.
+
+    pulumi.RunError lists the errors that the rules find, or says that the file describes no cluster, or one on
+    another cloud.
+    """
+    try:
+        cluster = load_cluster(description_of_stack())
+    except SpecError as error:
+        raise pulumi.RunError(str(error)) from None
+    if not isinstance(cluster, model):
+        raise pulumi.RunError(
+            f"hpc:cluster describes a cluster of cloud {cluster.cloud}; the program is for another cloud"
+        )
+    return cluster
+
+
+def description_of_stack() -> Any:
+    """Return what stands under `hpc:cluster` in the stack's file. pulumi.RunError if nothing does."""
+    described = pulumi.Config("hpc").get_object("cluster")
+    if described is None:
+        raise pulumi.RunError(
+            f"Pulumi.{pulumi.get_stack()}.yaml describes no cluster: it has no hpc:cluster under config;"
+            " `hpc schema` prints what goes there"
+        )
+    return described
+
+
+def _checked(model: type[Spec], cloud: str, name: str, description: Spec | Mapping[str, Any]) -> Spec:
+    if isinstance(description, ClusterSpec):
+        cluster: ClusterSpec = check(description)
+    else:
+        cluster = load_cluster({"cloud": cloud, "name": name, **description})
+    if not isinstance(cluster, model):
+        raise ValueError(
+            f"Cluster {name}: the description is of cloud {cluster.cloud}, and this is the Cluster of {cloud}"
+        )
+    return cluster
