@@ -58,7 +58,7 @@ class DescribedCluster(pulumi.ComponentResource, Generic[Spec]):
     def _child_options(
         self, make_provider: Callable[[str, pulumi.ResourceOptions], pulumi.ProviderResource]
     ) -> pulumi.ResourceOptions:
-        """Return the options of all children, with a provider of their own where neither `opts` nor a parent has one."""
+        """Return the options of all children, with a provider of ours where neither `opts` nor a parent has one."""
         child = pulumi.ResourceOptions(parent=self)
         if self.get_provider(f"{cloud_named(self._cloud).pulumi_package}:index:Provider") is not None:
             return child

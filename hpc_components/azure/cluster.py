@@ -1,0 +1,227 @@
+"""A cluster on Azure as one component, from its description. `_make` reads top-down, as the cluster is built."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pulumi
+import pulumi_azure_native as azure_native
+from pulumi import Input, ResourceOptions
+
+from hpc_components.azure import from_spec
+from hpc_components.azure.catalog.arm_ids import arm_id
+from hpc_components.azure.components.budget import ClusterBudget
+from hpc_components.azure.components.compute_fleet import InfinibandComputeFleet
+from hpc_components.azure.components.config_bucket import ConfigBucket
+from hpc_components.azure.components.data_bucket import DataBucket
+from hpc_components.azure.components.endpoints import PrivateZones
+from hpc_components.azure.components.home_filesystem import HomeFilesystem
+from hpc_components.azure.components.login_node_nlb import LoginNodeNLB
+from hpc_components.azure.components.lustre_filesystem import LustreFilesystem
+from hpc_components.azure.components.node_identity import NodeIdentity
+from hpc_components.azure.components.node_logs import NodeLogs
+from hpc_components.azure.components.node_reaper import NodeReaper
+from hpc_components.azure.components.placement_group import PlacementGroup, PlacementGroupArgs
+from hpc_components.azure.components.security_groups import SecurityGroups
+from hpc_components.azure.components.slurm_head_node import SlurmHeadNode
+from hpc_components.azure.components.vault import NodeVault
+from hpc_components.azure.components.vpc import Vpc
+from hpc_components.azure.ports import BucketRef, Group, Identities, Identity, Network, Services
+from hpc_components.azure.spec.addresses import Place
+from hpc_components.azure.spec.cluster import AzureClusterSpec
+from hpc_components.azure.spec.network import AzureExistingNetwork, Service
+from hpc_components.azure.spec.queues import AzureQueue
+from hpc_components.azure.spec.storage import AnyBucket, AnyFileSystem, Lustre
+from hpc_components.azure.tags import Tags
+from hpc_components.ports import FileSystemMount
+from hpc_components.program.described import DescribedCluster
+from hpc_components.resource_options import depends_on
+from hpc_components.spec.bucket_access import LOGIN
+from hpc_components.spec.queue_defaults import fabric_on, placement
+
+__all__ = ["Cluster"]
+
+
+class Cluster(DescribedCluster[AzureClusterSpec]):
+    """A whole cluster on Azure: network, storage, queues, head node, login nodes, budget.
+
+    `Cluster("cfd", {"region": "eastus", "zone": "eastus-1", ...})` takes what stands under `hpc:cluster` in a
+    stack's file; `Cluster("cfd")` reads that file. All resources are children of it, and use the provider of `opts`.
+    """
+
+    group: Group
+    """The resource group of all but the nodes."""
+    network: Network
+    """The network, as other components take it."""
+    head_node: SlurmHeadNode
+    """The head node."""
+    login: LoginNodeNLB | None
+    """The login nodes; None without any."""
+    buckets: Mapping[str, BucketRef]
+    """The buckets, by their names in the description."""
+
+    _model = AzureClusterSpec
+    _cloud = "azure"
+
+    def _make(self, cluster: AzureClusterSpec) -> Mapping[str, Any]:
+        name, self._tags = cluster.name, Tags(cluster.name, cluster.tags)
+        tags = self._tags
+        opts = self._child = self._child_options(
+            lambda name, opts: azure_native.Provider(name, location=cluster.region, opts=opts)
+        )
+
+        group = self.group = self._make_group()
+        self.network, ground = self._make_network()
+        on_ground = depends_on(opts, *ground)
+        stores = [self._make_mount(key, storage, on_ground) for key, storage in cluster.storage.items()]
+        mounts, file_systems = [mount for mount, _ in stores], [made for _, ours in stores for made in ours]
+        self.buckets = {key: self._make_bucket(key, bucket, on_ground) for key, bucket in cluster.buckets.items()}
+
+        head, login = cluster.head_node, cluster.login_nodes
+        as_head, tenant, _ = self._make_identities("head", head.identity, people=None if login else LOGIN)
+        as_nodes = [self._make_identities(queue.name, queue.identity, people=queue.name) for queue in cluster.queues]
+        identities = [made for _, _, ours in as_nodes for made in ours]
+        vault = NodeVault(f"{name}-vault", from_spec.vault_args(cluster, tenant, self.network, group, tags), opts)
+        logs = NodeLogs(f"{name}-logs", from_spec.logs_args(cluster, group, tags), opts)
+        buckets = list(self.buckets.values())
+        config_args = from_spec.config_args(cluster, mounts, self.network, group, tags, buckets)
+        config = ConfigBucket(f"{name}-config", config_args, opts)
+        services = Services(
+            config=config.store, munge=vault.munge, jwt=vault.jwt, host_keys=vault.host_keys, logs=logs.logs
+        )
+
+        # Nodes boot when what they fetch and mount is there: a new node gives up long before a file system is made.
+        # A destroy goes the other way round: the head node first, then the compute nodes with their resource group,
+        # also those that no stack knows, then the rest.
+        on_all = depends_on(opts, *ground, *file_systems, config, vault, logs)
+        reaper_args = from_spec.reaper_args(cluster, tags)
+        reaper = NodeReaper(f"{name}-reaper", reaper_args, depends_on(on_all, *identities))
+        nodes = reaper.group
+        fleets = [
+            self._make_fleet(queue, as_node, services, nodes)
+            for queue, (as_node, _, _) in zip(cluster.queues, as_nodes, strict=True)
+        ]
+        refs = tuple(fleet.fleet for fleet in fleets)
+        head_args = from_spec.head_args(cluster, self.network, as_head, services, refs, group, nodes, tags)
+        self.head_node = SlurmHeadNode(f"{name}-head", head_args, depends_on(opts, reaper, *fleets))
+        self.login = None
+        if login:
+            as_login, _, _ = self._make_identities("login", login.identity, people=LOGIN)
+            login_args = from_spec.login_args(cluster, login, self.network, as_login, services, group, tags)
+            self.login = LoginNodeNLB(f"{name}-login", login_args, on_all)
+        if cluster.budget:
+            ClusterBudget(f"{name}-budget", from_spec.budget_args(cluster.budget, group, nodes), opts)
+        return self._outputs()
+
+    def _outputs(self) -> dict[str, Any]:
+        head, network = self.head_node, self.network
+        outputs: dict[str, Any] = {
+            "head_node": {"vm_id": head.vm_id, "private_ip": head.private_ip, "public_ip": head.public_ip},
+            "network": {
+                "vnet_id": network.id,
+                "subnets": dict(network.subnets),
+                "security_groups": dict(network.security_groups),
+            },
+        }
+        if self.login is not None:
+            outputs["login"] = self.login.address
+        if self.buckets:
+            outputs["buckets"] = {key: bucket.url for key, bucket in self.buckets.items()}
+        return outputs
+
+    def _make_group(self) -> Group:
+        """Return the cluster's resource group. It stays as long as something in it does: deleting it deletes all."""
+        cluster = self.description
+        if cluster.resource_group is not None:
+            found = arm_id(cluster.resource_group, "resource_group")
+            assert found is not None, "a rule: it is the id of a resource group"
+            return Group(name=found.group, id=cluster.resource_group, location=cluster.region)
+        kept = ResourceOptions(protect=not cluster.throw_away, retain_on_delete=not cluster.throw_away)
+        made = azure_native.resources.ResourceGroup(
+            cluster.name,
+            resource_group_name=cluster.name,
+            location=cluster.region,
+            tags=self._tags.of(cluster.name),
+            opts=ResourceOptions.merge(self._child, kept),
+        )
+        return Group(name=made.name, id=made.id, location=cluster.region)
+
+    def _make_network(self) -> tuple[Network, list[pulumi.Resource]]:
+        """Return the network, and the resources of it that are ours."""
+        cluster = self.description
+        if cluster.network.existing is not None:
+            return self._adopt_network(cluster.network.existing)
+        vpc = Vpc(cluster.name, from_spec.vpc_args(cluster, self.group, self._tags), self._child)
+        return vpc.network, [vpc]
+
+    def _adopt_network(self, existing: AzureExistingNetwork) -> tuple[Network, list[pulumi.Resource]]:
+        """Return the user's network as components take it, and the resources that were added to it."""
+        cluster, opts = self.description, self._child
+        wanted = cluster.network.endpoints
+        zones: dict[Service, Input[str]] = {each: id for each, id in existing.dns_zones.items() if each in wanted}
+        guards: dict[Place, Input[str]] = {}
+        added: list[pulumi.Resource] = []
+        if made := [each for each in wanted if each not in zones]:
+            own = PrivateZones(
+                cluster.name, made, group=self.group, network_id=existing.vnet, tags=self._tags, opts=opts
+            )
+            zones |= own.ids
+            added.append(own)
+        if existing.security_groups:
+            groups_args = from_spec.security_groups_args(cluster, existing, self.group, self._tags)
+            groups = SecurityGroups(cluster.name, groups_args, opts)
+            guards |= groups.ids
+            added.append(groups)
+        return from_spec.existing_network(existing, guards, zones), added
+
+    def _make_identities(
+        self, place: str, own: str | None, *, people: str | None
+    ) -> tuple[Identities, Input[str], list[pulumi.Resource]]:
+        """Return the identities of the nodes at `place`, their tenant, and the resources of them that are ours.
+
+        `own` is the id of one of the user's, which gets no roles. `people`: where the people or jobs on the nodes
+        are, as buckets name it; None if there are none.
+        """
+        name, opts = f"{self.description.name}-{place}", self._child
+        if own is None:
+            identity_args = from_spec.identity_args(
+                self.description, people, list(self.buckets.values()), self.group, self._tags
+            )
+            made = NodeIdentity(name, identity_args, opts)
+            return made.identities, made.tenant_id, [made]
+        found = azure_native.managedidentity.UserAssignedIdentity.get(f"{name}-existing-identity", own, opts=opts)
+        return Identities(own=Identity(id=own, client_id=found.client_id)), found.tenant_id, []
+
+    def _make_mount(
+        self, key: str, storage: AnyFileSystem, opts: ResourceOptions
+    ) -> tuple[FileSystemMount, list[pulumi.Resource]]:
+        """Return a file system as nodes mount it, and the resources of it that are ours."""
+        cluster, network, group, tags = self.description, self.network, self.group, self._tags
+        name = f"{cluster.name}-{key}"
+        if storage.existing is not None:
+            return from_spec.existing_mount(key, storage), []
+        if isinstance(storage, Lustre):
+            made = LustreFilesystem(name, from_spec.lustre_args(cluster, storage, network, group, tags), opts)
+        else:
+            made = HomeFilesystem(name, from_spec.home_args(cluster, storage, network, group, tags), opts)
+        return made.mount, [made]
+
+    def _make_bucket(self, key: str, bucket: AnyBucket, opts: ResourceOptions) -> BucketRef:
+        """Make a container that moves objects to colder storage."""
+        bucket_args = from_spec.bucket_args(self.description, bucket, self.network, self.group, self._tags)
+        return DataBucket(f"{self.description.name}-{key}", bucket_args, opts).bucket(key)
+
+    def _make_fleet(
+        self, queue: AzureQueue, identities: Identities, services: Services, nodes_group: Group
+    ) -> InfinibandComputeFleet:
+        """Make the machines of one queue, close together if they are to be."""
+        cluster, tags = self.description, self._tags
+        name, near = f"{cluster.name}-{queue.name}", None
+        if placement(queue) == "cluster" and not fabric_on(queue):
+            zones = cluster.queue_zones(queue)
+            zone = zones[0] if len(zones) == 1 else None
+            # it goes with its resource group, as the scale sets that hold it do
+            kept = ResourceOptions.merge(self._child, ResourceOptions(retain_on_delete=True))
+            group_args = PlacementGroupArgs(group=nodes_group, zone=zone, machines=queue.machines, tags=tags)
+            near = PlacementGroup(name, group_args, kept).group_id
+        args = from_spec.fleet_args(cluster, queue, self.network, identities, services, nodes_group, tags, near)
+        return InfinibandComputeFleet(name, args, self._child)

@@ -1,0 +1,205 @@
+"""A cluster on Google Cloud as one component, from its description. `_make` reads top-down, as it is built."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pulumi
+import pulumi_gcp
+from pulumi import ResourceOptions
+
+from hpc_components.gcp import from_spec
+from hpc_components.gcp.components.apis import ProjectServices
+from hpc_components.gcp.components.budget import ClusterBudget
+from hpc_components.gcp.components.compute_fleet import CompactComputeFleet
+from hpc_components.gcp.components.config_bucket import ConfigBucket
+from hpc_components.gcp.components.data_bucket import DataBucket
+from hpc_components.gcp.components.firewall import FirewallRules
+from hpc_components.gcp.components.home_filesystem import HomeFilesystem
+from hpc_components.gcp.components.login_node_nlb import LoginNodeNLB
+from hpc_components.gcp.components.lustre_filesystem import LustreFilesystem
+from hpc_components.gcp.components.node_identity import NodeIdentity
+from hpc_components.gcp.components.node_logs import NodeLogs
+from hpc_components.gcp.components.node_reaper import NodeReaper
+from hpc_components.gcp.components.placement_group import PlacementGroup
+from hpc_components.gcp.components.secrets import NodeSecrets
+from hpc_components.gcp.components.slurm_head_node import SlurmHeadNode
+from hpc_components.gcp.components.vpc import Vpc
+from hpc_components.gcp.ports import BucketRef, Identities, Identity, Network, Services
+from hpc_components.gcp.spec.cluster import GcpClusterSpec
+from hpc_components.gcp.spec.queues import GcpQueue
+from hpc_components.gcp.spec.storage import AnyBucket, AnyFileSystem, Lustre
+from hpc_components.gcp.tags import Tags
+from hpc_components.ports import FileSystemMount
+from hpc_components.program.described import DescribedCluster
+from hpc_components.resource_options import depends_on
+from hpc_components.spec.bucket_access import LOGIN
+from hpc_components.spec.queue_defaults import placement
+
+__all__ = ["Cluster"]
+
+
+class Cluster(DescribedCluster[GcpClusterSpec]):
+    """A whole cluster on Google Cloud: network, storage, queues, head node, login nodes, budget.
+
+    `Cluster("cfd", {"project": "fluids", "region": "us-central1", "zone": "us-central1-a", ...})` takes what stands
+    under `hpc:cluster` in a stack's file; `Cluster("cfd")` reads that file. All resources are children of it, and use
+    the provider of `opts`. A provider of your own must name a project of which it uses the quota
+    (`user_project_override`, `billing_project`) if the cluster has a budget.
+    """
+
+    network: Network
+    """The network, as other components take it."""
+    head_node: SlurmHeadNode
+    """The head node."""
+    login: LoginNodeNLB | None
+    """The login nodes; None without any."""
+    buckets: Mapping[str, BucketRef]
+    """The buckets, by their names in the description."""
+
+    _model = GcpClusterSpec
+    _cloud = "gcp"
+
+    def _make(self, cluster: GcpClusterSpec) -> Mapping[str, Any]:
+        name, self._tags = cluster.name, Tags(cluster.name, cluster.tags)
+        tags = self._tags
+        by_provider = self._child_options(
+            lambda name, opts: pulumi_gcp.Provider(
+                name, project=cluster.project, region=cluster.region, zone=cluster.zone, opts=opts
+            )
+        )
+        apis = ProjectServices(f"{name}-apis", from_spec.apis_args(cluster), by_provider)
+        opts = self._child = depends_on(by_provider, apis)
+
+        self.buckets = {key: self._make_bucket(key, bucket) for key, bucket in cluster.buckets.items()}
+        head, login = cluster.head_node, cluster.login_nodes
+        as_head, _ = self._make_identities("head", head.service_account, people=None if login else LOGIN)
+        as_login = None
+        if login:
+            as_login, _ = self._make_identities("login", login.service_account, people=LOGIN)
+        as_nodes = [
+            self._make_identities(queue.name, queue.service_account, people=queue.name) for queue in cluster.queues
+        ]
+
+        self.network, ground = self._make_network()
+        on_ground = depends_on(opts, *ground)
+        stores = [self._make_mount(key, storage, as_head, on_ground) for key, storage in cluster.storage.items()]
+        mounts, file_systems = [mount for mount, _ in stores], [made for _, ours in stores for made in ours]
+        firewall_args = from_spec.firewall_args(
+            cluster, self.network, as_head, as_login, [own for own, _ in as_nodes]
+        )
+        firewall = FirewallRules(name, firewall_args, opts)
+        secrets = NodeSecrets(f"{name}-secrets", from_spec.secrets_args(cluster, tags), opts)
+        logs = NodeLogs(f"{name}-logs", from_spec.logs_args(cluster, tags), opts)
+        buckets = list(self.buckets.values())
+        config_args = from_spec.config_args(cluster, mounts, secrets.made, tags, buckets)
+        config = ConfigBucket(f"{name}-config", config_args, opts)
+        services = Services(config=config.store, munge=secrets.munge, jwt=secrets.jwt, host_keys=secrets.host_keys)
+
+        # Nodes boot when what they fetch and mount is there: a new node gives up long before a file system is made.
+        # A destroy goes the other way round: first the object that says that the cluster is to be; then the head
+        # node, which deletes the compute nodes, also those that no stack knows, when it shuts down without it; then
+        # the rest.
+        on_all = depends_on(opts, *ground, *file_systems, firewall, secrets, logs, config)
+        fleets = [
+            self._make_fleet(queue, as_node, services, on_all)
+            for queue, (as_node, _) in zip(cluster.queues, as_nodes, strict=True)
+        ]
+        refs = tuple(fleet.fleet for fleet in fleets)
+        head_args = from_spec.head_args(cluster, self.network, as_head, services, refs, tags)
+        identities = [made for _, ours in as_nodes for made in ours]
+        self.head_node = SlurmHeadNode(f"{name}-head", head_args, depends_on(on_all, *fleets, *identities))
+        NodeReaper(f"{name}-reaper", from_spec.reaper_args(config.store, tags), depends_on(opts, self.head_node))
+        self.login = None
+        if login and as_login:
+            login_args = from_spec.login_args(cluster, login, self.network, as_login, services, tags)
+            self.login = LoginNodeNLB(f"{name}-login", login_args, on_all)
+        if cluster.budget and cluster.billing_account:
+            budget_args = from_spec.budget_args(cluster, cluster.budget, config.project_number, tags)
+            ClusterBudget(f"{name}-budget", budget_args, self._with_quota_project())
+        return self._outputs()
+
+    def _with_quota_project(self) -> ResourceOptions:
+        """Return the options of the budget.
+
+        The Budget API answers people with 403 unless they name the project whose quota they use. Only here: nothing
+        else needs it, and APIs of a new project could not be enabled so. Source: pulumi_gcp, Budget, warning.
+        """
+        if self._child.provider is None:
+            return self._child
+        project = self.description.project
+        billing = pulumi_gcp.Provider(
+            f"{self.description.name}-billing",
+            project=project,
+            user_project_override=True,
+            billing_project=project,
+            opts=ResourceOptions(parent=self),
+        )
+        return ResourceOptions.merge(self._child, ResourceOptions(provider=billing))
+
+    def _outputs(self) -> dict[str, Any]:
+        head, network = self.head_node, self.network
+        outputs: dict[str, Any] = {
+            "head_node": {
+                "instance_id": head.instance_id,
+                "private_ip": head.private_ip,
+                "public_ip": head.public_ip,
+            },
+            "network": {"network_id": network.id, "subnets": dict(network.subnets)},
+        }
+        if self.login is not None:
+            outputs["login"] = self.login.address
+        if self.buckets:
+            outputs["buckets"] = {key: bucket.url for key, bucket in self.buckets.items()}
+        return outputs
+
+    def _make_network(self) -> tuple[Network, list[pulumi.Resource]]:
+        """Return the network, and the resources of it that are ours."""
+        cluster = self.description
+        if cluster.network.existing is not None:
+            return from_spec.existing_network(cluster, cluster.network.existing), []
+        vpc = Vpc(cluster.name, from_spec.vpc_args(cluster, self._tags), self._child)
+        return vpc.network, [vpc]
+
+    def _make_identities(
+        self, place: str, own: str | None, *, people: str | None
+    ) -> tuple[Identities, list[pulumi.Resource]]:
+        """Return the service accounts of the nodes at `place`, and the resources of them that are ours.
+
+        `own` is the email of one of the user's, which gets no roles. `people`: where the people or jobs on the nodes
+        are, as buckets name it; None if there are none.
+        """
+        if own is not None:
+            return Identities(own=Identity(email=own, is_ours=False)), []
+        identity_args = from_spec.identity_args(self.description, people, list(self.buckets.values()))
+        made = NodeIdentity(f"{self.description.name}-{place}", identity_args, self._child)
+        return made.identities, [made]
+
+    def _make_mount(
+        self, key: str, storage: AnyFileSystem, as_head: Identities, opts: ResourceOptions
+    ) -> tuple[FileSystemMount, list[pulumi.Resource]]:
+        """Return a file system as nodes mount it, and the resources of it that are ours."""
+        cluster, network, tags = self.description, self.network, self._tags
+        name = f"{cluster.name}-{key}"
+        if storage.existing is not None:
+            return from_spec.existing_mount(key, storage), []
+        if isinstance(storage, Lustre):
+            made = LustreFilesystem(name, from_spec.lustre_args(cluster, storage, network, as_head, tags), opts)
+        else:
+            made = HomeFilesystem(name, from_spec.home_args(cluster, storage, network, tags), opts)
+        return made.mount, [made]
+
+    def _make_bucket(self, key: str, bucket: AnyBucket) -> BucketRef:
+        """Make a bucket that moves objects to colder storage."""
+        bucket_args = from_spec.bucket_args(self.description, bucket, self._tags)
+        return DataBucket(f"{self.description.name}-{key}", bucket_args, self._child).bucket(key)
+
+    def _make_fleet(
+        self, queue: GcpQueue, identities: Identities, services: Services, opts: ResourceOptions
+    ) -> CompactComputeFleet:
+        """Make the machines of one queue, on different hardware if they are to be; the daemon puts them together."""
+        cluster, tags = self.description, self._tags
+        name, policy = f"{cluster.name}-{queue.name}", None
+        if placement(queue) == "spread":
+            policy = PlacementGroup(name, from_spec.placement_args(cluster, tags), opts).policy_id
+        args = from_spec.fleet_args(cluster, queue, self.network, identities, services, tags, policy)
+        return CompactComputeFleet(name, args, opts)
