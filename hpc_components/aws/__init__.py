@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from hpc_components.aws.cluster import Cluster
     from hpc_components.aws.components.budget import ClusterBudget, ClusterBudgetArgs
     from hpc_components.aws.components.compute_fleet import EfaComputeFleet, EfaComputeFleetArgs
     from hpc_components.aws.components.config_bucket import ConfigBucket, ConfigBucketArgs
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from hpc_components.aws.tags import Tags
 
 __all__ = [
+    "Cluster",
     "ClusterBudget",
     "ClusterBudgetArgs",
     "ConfigBucket",
@@ -73,6 +75,7 @@ __all__ = [
 ]
 
 _MODULES = {
+    "Cluster": "cluster",
     "ClusterBudget": "components.budget",
     "ConfigBucket": "components.config_bucket",
     "DataBucket": "components.data_bucket",

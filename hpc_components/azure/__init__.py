@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from hpc_components.azure.cluster import Cluster
     from hpc_components.azure.components.budget import ClusterBudget, ClusterBudgetArgs
     from hpc_components.azure.components.compute_fleet import InfinibandComputeFleet, InfinibandComputeFleetArgs
     from hpc_components.azure.components.config_bucket import ConfigBucket, ConfigBucketArgs
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from hpc_components.azure.tags import Tags
 
 __all__ = [
+    "Cluster",
     "ClusterBudget",
     "ClusterBudgetArgs",
     "ConfigBucket",
@@ -74,6 +76,7 @@ __all__ = [
 ]
 
 _MODULES = {
+    "Cluster": "cluster",
     "ClusterBudget": "components.budget",
     "ConfigBucket": "components.config_bucket",
     "DataBucket": "components.data_bucket",

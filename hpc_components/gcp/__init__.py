@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from hpc_components.gcp.cluster import Cluster
     from hpc_components.gcp.components.apis import ProjectServices, ProjectServicesArgs
     from hpc_components.gcp.components.budget import ClusterBudget, ClusterBudgetArgs
     from hpc_components.gcp.components.card_networks import NetworkCards
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from hpc_components.gcp.tags import Tags
 
 __all__ = [
+    "Cluster",
     "ClusterBudget",
     "ClusterBudgetArgs",
     "CompactComputeFleet",
@@ -73,6 +75,7 @@ __all__ = [
 ]
 
 _MODULES = {
+    "Cluster": "cluster",
     "ClusterBudget": "components.budget",
     "CompactComputeFleet": "components.compute_fleet",
     "ConfigBucket": "components.config_bucket",

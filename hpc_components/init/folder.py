@@ -4,7 +4,6 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 
 from hpc_components import __version__
@@ -19,6 +18,22 @@ _PROGRAM = '''\
 from hpc_components.program import run
 
 run()
+'''
+
+_OWN_PROGRAM = '''\
+"""Makes the cluster that the stack file describes, and what else the stack needs."""
+
+import pulumi
+
+from {package} import Cluster
+
+cluster = Cluster("{name}")  # reads hpc:cluster in the stack file
+
+# Resources of your own go here. cluster.network, cluster.head_node, cluster.login and cluster.buckets have the ids
+# that they may need.
+
+for name, value in cluster.outputs.items():
+    pulumi.export(name, value)
 '''
 
 _PROJECT = """\
@@ -49,11 +64,10 @@ def new_files(
 ) -> Iterator[NewFile]:
     """What a new cluster needs: a stack file in `project`, or a project in `folder` with one.
 
-    `own_program` makes the program the whole composition instead of two lines that call it.
+    `own_program` makes the program one with a `Cluster`, to which resources can be added, instead of two lines.
     """
-    program = (
-        (files(cloud_named(cloud).package) / "program.py").read_text(encoding="utf-8") if own_program else _PROGRAM
-    )
+    own = _OWN_PROGRAM.format(package=cloud_named(cloud).package, name=stack)
+    program = own if own_program else _PROGRAM
     if project is None:
         environment = _environment(folder)
         yield NewFile(folder / "Pulumi.yaml", _PROJECT.format(name=_project_name(folder), environment=environment))

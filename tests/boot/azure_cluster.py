@@ -10,7 +10,7 @@ from pathlib import Path
 from elastic.drivers.fake_arm import GROUP, FakeArm
 from planned_azure import ACCOUNT, DATA_ACCOUNT, VAULT, PlannedAzure
 
-from hpc_components.azure.program import main
+from hpc_components.azure.cluster import Cluster
 from hpc_components.azure.spec import AzureClusterSpec
 from hpc_components.preview.record import record
 
@@ -107,7 +107,10 @@ def azure_booted(layers: tuple[Path, ...], described: AzureClusterSpec) -> Itera
         lab = stack.enter_context(Lab(layers, seams, WIRE_SERVER, (*_DOMAINS, _ARM)))
         for folder in ("state", "shared", "certificates"):
             (lab.files / folder).mkdir()
-        plan, arm = PlannedAzure(record(lambda: main(described), preview=False)), FakeArm(base=f"https://{_ARM}")
+        plan, arm = (
+            PlannedAzure(record(lambda: Cluster(described.name, described), preview=False)),
+            FakeArm(base=f"https://{_ARM}"),
+        )
         for name, tags in plan.scale_sets.items():
             arm.add_set(name, tags["hpc:machine"], "1", tags, flexible=True)
         azure = FakeAzure(

@@ -9,7 +9,7 @@ from typing import Any
 
 from planned_aws import Planned
 
-from hpc_components.aws.program import main
+from hpc_components import aws as hpc
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.preview.record import record
 
@@ -55,7 +55,7 @@ def spec(**more: Any) -> AwsClusterSpec:
 
 def planned(described: AwsClusterSpec) -> Planned:
     """What `pulumi up` makes of it."""
-    return Planned(record(lambda: main(described), preview=False))
+    return Planned(record(lambda: hpc.Cluster(described.name, described), preview=False))
 
 
 @dataclass

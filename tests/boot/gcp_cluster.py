@@ -10,7 +10,7 @@ from elastic.drivers.fake_gce import FakeGce
 from elastic.drivers.gce_shapes import Template
 from planned_gcp import PlannedGcp
 
-from hpc_components.gcp.program import main
+from hpc_components.gcp.cluster import Cluster
 from hpc_components.gcp.spec import GcpClusterSpec
 from hpc_components.preview.record import record
 
@@ -109,7 +109,7 @@ def gcp_booted(layers: tuple[Path, ...], described: GcpClusterSpec) -> Iterator[
         lab = stack.enter_context(Lab(layers, {"HPC_CONSOLE": "/var/log/console"}, METADATA, ("googleapis.com",)))
         for folder in ("state", "shared", "certificates"):
             (lab.files / folder).mkdir()
-        plan, gce = PlannedGcp(record(lambda: main(described), preview=False)), FakeGce()
+        plan, gce = PlannedGcp(record(lambda: Cluster(described.name, described), preview=False)), FakeGce()
         for id, template in plan.templates.items():
             gce.templates[id] = Template(template.machine, dict(template.labels))
         gcp = FakeGcp(

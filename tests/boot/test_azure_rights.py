@@ -3,7 +3,7 @@
 import pytest
 from planned_azure import PlannedAzure
 
-from hpc_components.azure.program import main
+from hpc_components.azure.cluster import Cluster
 from hpc_components.preview.record import record
 
 from .azure_rights import GRANTS, ROLES
@@ -12,7 +12,7 @@ from .azure_stage import IDENTITIES, azure_spec, azure_tags
 
 @pytest.fixture(scope="module")
 def plan() -> PlannedAzure:
-    return PlannedAzure(record(lambda: main(azure_spec()), preview=False))
+    return PlannedAzure(record(lambda: Cluster("cfd", azure_spec()), preview=False))
 
 
 MACHINES = [("head", "lab-head"), ("login", "lab-login"), ("compute", "lab-debug-d2s-v5-1")]

@@ -3,7 +3,7 @@
 import pytest
 from planned_gcp import PlannedGcp
 
-from hpc_components.gcp.program import main
+from hpc_components.gcp.cluster import Cluster
 from hpc_components.preview.record import record
 
 from .gcp_rights import GRANTS, LAUNCH_PERMISSIONS, ROLES
@@ -12,7 +12,7 @@ from .gcp_stage import gcp_metadata, gcp_spec
 
 @pytest.fixture(scope="module")
 def plan() -> PlannedGcp:
-    return PlannedGcp(record(lambda: main(gcp_spec()), preview=False))
+    return PlannedGcp(record(lambda: Cluster("cfd", gcp_spec()), preview=False))
 
 
 MACHINES = [("head", "lab-head"), ("login", "lab-login"), ("compute", "lab-debug-n2-standard-4-us-central1-a")]

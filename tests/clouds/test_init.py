@@ -26,10 +26,10 @@ def test_a_first_cluster_has_no_errors_and_can_be_planned(tmp_path: Path, worklo
         assert "cluster first on the toy cloud, reef-1" in planned.stdout
 
 
-def test_the_whole_composition_is_the_clouds(tmp_path: Path) -> None:
+def test_a_program_of_ones_own_makes_the_clouds_cluster(tmp_path: Path) -> None:
     done = hpc(*ASKED, "--workload", "mpi", "--ssh-from", "none", "--program", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "import pulumi_gcp as gcp" in (tmp_path / "__main__.py").read_text()
+    assert "from clouds.toy import Cluster" in (tmp_path / "__main__.py").read_text()
     assert hpc("preview", "first", cwd=tmp_path).returncode == 0
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from clouds.descriptions import PLAY, PLAY_FILE, cluster_of
 from clouds.running import hpc
-from clouds.toy.program import main
+from clouds.toy.cluster import Cluster
 from hpc_components.cloud import CLOUDS
 from hpc_components.preview.files import USER_DATA, generated_files
 from hpc_components.preview.picture.scene import scene_of
@@ -43,7 +43,7 @@ def plan() -> dict[str, Any]:
 
 
 def recorded(**changed: Any) -> Recording:
-    return record(lambda: main(cluster_of(PLAY | changed)))  # type: ignore[arg-type]
+    return record(lambda: Cluster("play", cluster_of(PLAY | changed)))  # type: ignore[arg-type]
 
 
 def test_the_plan_is_of_the_toy_cloud_and_its_region() -> None:
@@ -83,7 +83,7 @@ def test_rules_of_the_plan_hold_and_its_own() -> None:
     assert_no_violations(recorded())
 
     def program() -> None:
-        main(cluster_of(PLAY))
+        Cluster("play", cluster_of(PLAY))
         gcp.compute.Disk("spare", size=8, type="slow", zone="reef-1-a")
 
     with pytest.raises(AssertionError, match="HPC-TOY-003 Disk 'spare': type: it is slow; use type: fast"):

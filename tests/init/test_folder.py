@@ -54,13 +54,14 @@ def test_it_makes_a_project_and_says_what_to_do_next(folder: Path) -> None:
     assert len([line for line in (folder / "__main__.py").read_text().splitlines()[1:] if line]) == 2
 
 
-def test_two_lines_the_whole_composition_and_no_program_at_all_make_the_same(folder: Path) -> None:
+def test_two_lines_a_program_of_ones_own_and_no_program_at_all_make_the_same(folder: Path) -> None:
     made("--name", "first")
     project = find_project()
     short = graph(record_stack(project, project.open("first")))
     (folder / "__main__.py").unlink()
-    made("--name", "second", "--program")
-    assert "hpc.SlurmHeadNode(" in (folder / "__main__.py").read_text()
+    (folder / "Pulumi.first.yaml").unlink()
+    made("--name", "first", "--program")
+    assert 'Cluster("first")' in (folder / "__main__.py").read_text()
     assert graph(record_stack(project, project.open("first"))) == short
     for file in ("__main__.py", "Pulumi.yaml"):
         (folder / file).unlink()

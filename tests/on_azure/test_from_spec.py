@@ -1,15 +1,11 @@
 from typing import Any
 
-import pulumi
 import pytest
 
 from hpc_components.azure import from_spec as to
-from hpc_components.azure.components.config_bucket import ConfigBucket, ConfigBucketArgs
+from hpc_components.azure.cluster import Cluster
 from hpc_components.azure.components.lustre_filesystem import LustreFilesystem
 from hpc_components.azure.components.security_groups import SecurityGroups
-from hpc_components.azure.components.vault import NodeVault, NodeVaultArgs
-from hpc_components.azure.described import make_network
-from hpc_components.azure.ports import Network
 from hpc_components.azure.spec import AzureClusterSpec
 from hpc_components.preview.record import record
 from on_azure.sample import GROUP, NETWORK, TAGS, VNET
@@ -124,19 +120,12 @@ def test_private_endpoints_in_an_existing_network():
     theirs = f"{zone}/privatelink.blob.core.windows.net"
     existing = {**EXISTING["existing"], "security_groups": False, "dns_zones": {"blob": theirs}}
     described = cluster(network={"existing": existing, "endpoints": ["blob", "vault"]})
-    made: list[Network] = []
-
-    def program() -> None:
-        network, _ = make_network(described, GROUP, TAGS, pulumi.ResourceOptions())
-        made.append(network)
-        ConfigBucket("cfd-config", ConfigBucketArgs(group=GROUP, network=network, files={}, tags=TAGS))
-        NodeVault("cfd-vault", NodeVaultArgs(group=GROUP, tenant_id="t", network=network, retain=False, tags=TAGS))
-
-    recording = record(program)
+    made: list[Cluster] = []
+    recording = record(lambda: made.append(Cluster("cfd", described)))
     assert recording.one("PrivateZone").inputs["privateZoneName"] == "privatelink.vaultcore.azure.net"
     assert recording.one("VirtualNetworkLink").inputs["virtualNetwork"] == {"id": VNET}
     assert recording.one("PrivateZones").inputs == {"services": ["vault"]}
-    assert made[0].private_zones["blob"] == theirs
+    assert made[0].network.private_zones["blob"] == theirs
     endpoints = {each.name: each.inputs["subnet"]["id"] for each in recording.all("PrivateEndpoint")}
     batch = f"{VNET}/subnets/batch"
     assert endpoints == {"cfd-config-blob-endpoint": batch, "cfd-vault-vault-endpoint": batch}
@@ -147,7 +136,7 @@ def test_private_endpoints_in_an_existing_network():
 
 
 def test_no_zones_without_endpoints():
-    made = record(lambda: make_network(cluster(network=EXISTING), GROUP, TAGS, pulumi.ResourceOptions()))
+    made = record(lambda: Cluster("cfd", cluster(network=EXISTING)))
     assert not made.all("PrivateZone")
 
 

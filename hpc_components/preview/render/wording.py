@@ -63,7 +63,12 @@ class Branch:
 
 def branches(resources: Resources) -> tuple[Branch, ...]:
     """The plan as a tree of components with their leaves folded; guarded leaves stay visible, providers do not."""
-    seen = [each for each in resources.roots() if not is_provider(each)]
+    return _branches(resources, resources.roots())
+
+
+def _branches(resources: Resources, siblings: Iterable[Resource]) -> tuple[Branch, ...]:
+    """Return a branch for each of `siblings`, components first."""
+    seen = [each for each in siblings if not is_provider(each)]
     ordered = sorted(seen, key=lambda each: (not resources.children(each), each.type, each.name))
     return tuple(_branch(resources, each) for each in ordered)
 
@@ -78,12 +83,21 @@ def size(resources: Resources) -> str:
     return count(sum(1 for each in resources if not is_provider(each)), "resource")
 
 
+def _is_cluster(resource: Resource) -> bool:
+    """Return whether it is a whole cluster, in which no resource is folded that stands beside its components."""
+    return resource.type.startswith("hpc:") and resource.kind == "Cluster"
+
+
 def _branch(resources: Resources, resource: Resource) -> Branch:
-    children = resources.children(resource)
+    size = sum(1 for each in resources.below(resource) if not is_provider(each))
+    children = [each for each in resources.children(resource) if not is_provider(each)]
+    if _is_cluster(resource):
+        inner = _branches(resources, children)
+        return Branch(resource=resource, size=size, leaves="", guarded=(), branches=inner)
     leaves = [each for each in children if not resources.children(each)]
     return Branch(
         resource=resource,
-        size=sum(1 for _ in resources.below(resource)),
+        size=size,
         leaves=folded(each for each in leaves if not marks(each)),
         guarded=tuple(_bundles([each for each in leaves if marks(each)])),
         branches=tuple(_branch(resources, each) for each in children if resources.children(each)),

@@ -14,7 +14,7 @@ from planned_azure_rights import (
 )
 from stack_recordings import recorded, stacks_of
 
-from hpc_components.azure.program import main
+from hpc_components.azure.cluster import Cluster
 from hpc_components.azure.spec import AzureClusterSpec
 from hpc_components.elastic.drivers.azure.driver import AzureDriver
 from hpc_components.elastic.drivers.azure.identity import Metadata, Tokens
@@ -43,7 +43,7 @@ QUEUES: dict[str, dict[str, Any]] = {
         "machine": "Standard_D8as_v5",
         "root": {"size": "64GiB", "encryption_set": f"{SITE}/diskEncryptionSets/k"},
     },
-    "gpu": {"machine": "Standard_ND96isr_H200_v5"},
+    "gpu": {"machine": "Standard_ND96isr_H100_v5"},
     "named": {"machine": "Standard_HB120rs_v3", "availability_set": True, "zones": ["eastus"]},
 }
 """One for each way in which the head node makes nodes."""
@@ -71,7 +71,7 @@ def cluster_with(*queues: str, network: str = "new") -> Recording:
         "network": NETWORKS[network], "head_node": {"machine": "Standard_D2s_v5"},
         "queues": [{"name": name, "max": 2, **QUEUES[name]} for name in queues],
     }  # fmt: skip
-    return record(lambda: main(AzureClusterSpec.model_validate(described)), preview=False)
+    return record(lambda: Cluster("cfd", AzureClusterSpec.model_validate(described)), preview=False)
 
 
 def run(recording: Recording, rights: AzureRights) -> set[tuple[str, str]]:

@@ -10,7 +10,7 @@ from stack_recordings import recorded, stacks_of
 
 from hpc_components.elastic.drivers.contract import LaunchError
 from hpc_components.elastic.drivers.gcp.reap import reap
-from hpc_components.gcp.program import main
+from hpc_components.gcp.cluster import Cluster
 from hpc_components.gcp.spec import GcpClusterSpec
 from hpc_components.preview.record import Recording, record
 
@@ -40,7 +40,7 @@ def cluster_with(*queues: str) -> Recording:
         "network": {"cidr": "10.90.0.0/16"}, "head_node": {"machine": "n2-standard-4"},
         "queues": [{"name": name, "max": 4, **QUEUES[name]} for name in queues],
     }  # fmt: skip
-    return record(lambda: main(GcpClusterSpec.model_validate(described)), preview=False)
+    return record(lambda: Cluster("cfd", GcpClusterSpec.model_validate(described)), preview=False)
 
 
 def run(recording: Recording, rights: GcpRights) -> set[Need]:
