@@ -4,7 +4,7 @@ import ast
 import inspect
 import textwrap
 
-__all__ = ["DocWithAttributes", "attribute_docs"]
+__all__ = ["DocWithAttributes", "attribute_docs", "plain_doc"]
 
 
 def attribute_docs(owner: type) -> dict[str, str]:
@@ -20,16 +20,22 @@ def attribute_docs(owner: type) -> dict[str, str]:
     return docs
 
 
+def plain_doc(owner: type) -> str:
+    """Return a class's docstring as it is written, without a list of attributes."""
+    doc = vars(owner).get("__doc__") or ""
+    return inspect.cleandoc(doc.text if isinstance(doc, DocWithAttributes) else doc)
+
+
 class DocWithAttributes:
     """A class's `__doc__` that lists attributes of classes, for `help()`. The source is read on each access."""
 
     def __init__(self, text: str, **sections: type) -> None:
         """`sections` are the classes whose attributes are listed, by title."""
-        self._text, self._sections = text, sections
+        self.text, self._sections = text, sections
 
     def __get__(self, instance: object, owner: type | None = None) -> str:
         """Return the text with the attributes; the text alone where the source is not at hand."""
-        parts = [inspect.cleandoc(self._text)]
+        parts = [inspect.cleandoc(self.text)]
         for title, described in self._sections.items():
             try:
                 docs = attribute_docs(described)

@@ -14,16 +14,17 @@ from typing import Any, Literal, get_args, get_origin
 import pulumi
 
 from hpc_components import ports
-from hpc_components.attribute_docs import attribute_docs
+from hpc_components.attribute_docs import attribute_docs, plain_doc
 from hpc_components.cloud import CLOUDS, cloud_named
 
 __all__ = ["components_page"]
 
 _INTRO = (
     "# Components\n\n"
-    "Each is a Pulumi component that can be used alone: it takes plain ids, or outputs of another component. "
-    "Create one by `Vpc(name, VpcArgs(...), opts)`. Arguments are keyword-only; a value that the cloud would refuse "
-    "raises ValueError with its path. `Input[...]` takes a value or an Output; what decides which resources there "
+    "`Cluster` makes a whole cluster from its description. Each of the others can be used alone: it takes plain ids, "
+    "or outputs of another component. `Vpc(name, VpcArgs(...), opts)`, `Vpc(name, {...}, opts)` with a dict and "
+    "`Vpc(name, cidr=..., opts=opts)` with keywords are the same; parts of arguments may be dicts too. A value that "
+    "the cloud would refuse raises ValueError with its path. `Input[...]` takes a value or an Output; what decides which resources there "
     "are takes plain values only, so a preview shows all of them. Whole programs: "
     "[examples](../examples/README.md). Made from the docstrings by `make docs`.\n\n"
     "Options (`pulumi.ResourceOptions`) hold for all that is in a component, as far as Pulumi hands them down: "
@@ -33,8 +34,8 @@ _INTRO = (
     "An output is known before all that belongs to it is there: a subnet's id before its routes, a security group's "
     "before its rules, the name of a bucket before its files, the host of a file system before its mount targets. "
     "Pulumi waits for the output alone. So compose with `depends_on`; a component stands for all that is in it, and "
-    "a destroy goes the other way round. `after(opts, vpc, home)` of a cloud's module `described` writes it, and the "
-    "program of `hpc init --program` has all of it.\n\n"
+    "a destroy goes the other way round. `hpc_components.resource_options.depends_on(opts, vpc, home)` writes it; a "
+    "`Cluster` has all of it.\n\n"
     "| component | give it `depends_on` with | without |\n| --- | --- | --- |\n"
     "| `LustreFilesystem`, `HomeFilesystem` | the network, or `SecurityGroups` | the cloud may refuse a file system "
     "whose security group has no rules yet |\n"
@@ -56,6 +57,7 @@ def components_page() -> str:
         own = {name: one for name, one in classes.items() if is_dataclass(one) and not name.endswith("Args")}
         values = {name: one for name, one in own.items() if not issubclass(one, ports.Tags)}
         parts += [f"## Components of {cloud.title}\n", _contents(made)]
+        parts += _cluster(package, made.pop("Cluster"))
         parts += [part for name, one in made.items() for part in _component(package, name, classes[f"{name}Args"])]
         parts += [f"## Values of {cloud.title}\n", "Parts of arguments.\n"]
         parts += [part for name, one in values.items() for part in (f"### {name}\n", _about(one), _arguments(one))]
@@ -76,22 +78,34 @@ def _handed(title: str, module: ModuleType) -> Iterator[str]:
         yield from (f"### {name}\n", _about(getattr(module, name)), _arguments(getattr(module, name)))
 
 
+def _cluster(package: ModuleType, cluster: type) -> Iterator[str]:
+    yield f"### {cluster.__name__}\n"
+    yield f"`from {package.__name__} import Cluster`: `Cluster(name, description=None, opts=None)`.\n"
+    yield _about(cluster)
+    yield inspect.cleandoc(cluster.__init__.__doc__ or "") + "\n"
+    yield _outputs(*(each for each in reversed(cluster.__mro__) if each.__module__.startswith("hpc_components")))
+
+
 def _component(package: ModuleType, name: str, arguments: type) -> Iterator[str]:
     component = getattr(package, name)
     source = inspect.getsource(component)
-    token = re.search(r'super\(\).__init__\(\s*"([^"]+)"', source)
+    token = re.search(r'self\._register\(\s*"([^"]+)"', source)
     assert token is not None, f"{name} has no type token"
     yield f"### {name}\n"
     yield f"`from {package.__name__} import {name}, {name}Args`, type `{token[1]}`.\n"
     yield _about(component)
     yield _arguments(arguments)
-    given = attribute_docs(component)
-    rows = [f"| `{field}` | {kind} | {given.get(field, '')} |" for field, kind, _ in _fields(component)]
-    yield "\n".join(["| output | type | meaning |", "| --- | --- | --- |", *rows, ""]) if rows else ""
+    yield _outputs(component)
+
+
+def _outputs(*classes: type) -> str:
+    given = {field: text for one in classes for field, text in attribute_docs(one).items()}
+    rows = [f"| `{field}` | {kind} | {given.get(field, '')} |" for one in classes for field, kind, _ in _fields(one)]
+    return "\n".join(["| output | type | meaning |", "| --- | --- | --- |", *rows, ""]) if rows else ""
 
 
 def _about(one: type) -> str:
-    return inspect.cleandoc(one.__doc__ or "") + "\n"
+    return plain_doc(one) + "\n"
 
 
 def _arguments(one: type) -> str:

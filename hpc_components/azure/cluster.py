@@ -119,7 +119,7 @@ class Cluster(DescribedCluster[AzureClusterSpec]):
             "network": {
                 "vnet_id": network.id,
                 "subnets": dict(network.subnets),
-                "security_groups": dict(network.security_groups),
+                "security_groups": dict(self._security_groups),
             },
         }
         if self.login is not None:
@@ -151,6 +151,7 @@ class Cluster(DescribedCluster[AzureClusterSpec]):
         if cluster.network.existing is not None:
             return self._adopt_network(cluster.network.existing)
         vpc = Vpc(cluster.name, from_spec.vpc_args(cluster, self.group, self._tags), self._child)
+        self._security_groups = vpc.security_group_ids
         return vpc.network, [vpc]
 
     def _adopt_network(self, existing: AzureExistingNetwork) -> tuple[Network, list[pulumi.Resource]]:
@@ -171,6 +172,7 @@ class Cluster(DescribedCluster[AzureClusterSpec]):
             groups = SecurityGroups(cluster.name, groups_args, opts)
             guards |= groups.ids
             added.append(groups)
+        self._security_groups = guards
         return from_spec.existing_network(existing, guards, zones), added
 
     def _make_identities(

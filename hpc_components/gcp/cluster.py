@@ -124,7 +124,7 @@ class Cluster(DescribedCluster[GcpClusterSpec]):
         The Budget API answers people with 403 unless they name the project whose quota they use. Only here: nothing
         else needs it, and APIs of a new project could not be enabled so. Source: pulumi_gcp, Budget, warning.
         """
-        if self._child.provider is None:
+        if not self._has_own_provider:
             return self._child
         project = self.description.project
         billing = pulumi_gcp.Provider(

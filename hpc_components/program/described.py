@@ -22,6 +22,8 @@ class DescribedCluster(pulumi.ComponentResource, Generic[Spec]):
 
     description: Spec
     """The description, with all defaults."""
+    provider: pulumi.ProviderResource
+    """The provider of its resources, for more resources of your own beside it."""
     outputs: Mapping[str, Any]
     """Ids and addresses, ready for `pulumi.export`: `head_node`, `network`, and `login` and `buckets` if there are
     any."""
@@ -59,12 +61,12 @@ class DescribedCluster(pulumi.ComponentResource, Generic[Spec]):
         self, make_provider: Callable[[str, pulumi.ResourceOptions], pulumi.ProviderResource]
     ) -> pulumi.ResourceOptions:
         """Return the options of all children, with a provider of ours where neither `opts` nor a parent has one."""
-        child = pulumi.ResourceOptions(parent=self)
-        if self.get_provider(f"{cloud_named(self._cloud).pulumi_package}:index:Provider") is not None:
-            return child
-        return pulumi.ResourceOptions(
-            parent=self, provider=make_provider(f"{self.description.name}-{self._cloud}", child)
-        )
+        package = cloud_named(self._cloud).pulumi_package
+        given = self.get_provider(f"{package}:index:Provider")
+        self._has_own_provider = given is None
+        own = pulumi.ResourceOptions(parent=self)
+        self.provider = given or make_provider(f"{self.description.name}-{self._cloud}", own)
+        return pulumi.ResourceOptions(parent=self, provider=self.provider)
 
 
 def described_cluster(model: type[Spec]) -> Spec:

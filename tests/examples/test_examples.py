@@ -50,7 +50,7 @@ def made_before(recording: Recording, one: RecordedResource) -> set[str]:
 
 def test_the_head_node_of_a_cluster_in_python_boots_when_what_it_uses_is_there() -> None:
     recording = record(EXAMPLES[0])
-    before = made_before(recording, recording.one("aws:ec2/instance:Instance"))
+    before = made_before(recording, recording.one("aws:ec2/instance:Instance", "campus-head"))
     needed = ("Route", "SecurityGroupIngressRule", "MountTarget", "BucketObjectv2", "LaunchTemplate", "Invocation")
     for kind in needed:
         made = {each.urn for each in recording.all(kind) if "SlurmHeadNode" not in each.urn}

@@ -125,6 +125,10 @@ class Vpc(Component[VpcArgs]):
     """The network as components take it."""
     vpc_id: pulumi.Output[str]
     """Id of the VPC."""
+    private_subnet_ids: dict[str, pulumi.Output[str]]
+    """Ids of the subnets without a public address, by zone id."""
+    public_subnet_ids: dict[str, pulumi.Output[str]]
+    """Ids of the subnets with a route to the internet, by zone id."""
     nat_addresses: dict[str, pulumi.Output[str]]
     """Public address of each NAT gateway by zone id: what others see the cluster come from."""
 
@@ -150,17 +154,26 @@ class Vpc(Component[VpcArgs]):
         self._make_flow_logs(vpc)
         groups = self._make_security_groups(vpc)
         self.vpc_id = vpc.id
+        self.private_subnet_ids = {zone: subnet.id for zone, subnet in private.items()}
+        self.public_subnet_ids = {zone: subnet.id for zone, subnet in public.items()}
         self.nat_addresses = {zone: nat.public_ip for zone, nat in nats.items()}
         self.network = Network(
             id=vpc.id,
             cidr=args.cidr,
-            private_subnets={zone: subnet.id for zone, subnet in private.items()},
-            public_subnets={zone: subnet.id for zone, subnet in public.items()},
+            private_subnets=self.private_subnet_ids,
+            public_subnets=self.public_subnet_ids,
             security_groups=groups.ids,
             zone_names={zone: subnet.availability_zone for zone, subnet in private.items()},
             route_tables=tuple(table.id for table in (*tables.values(), public_table)),
         )
-        self.register_outputs({"vpcId": self.vpc_id, "natAddresses": self.nat_addresses})
+        self.register_outputs(
+            {
+                "vpcId": self.vpc_id,
+                "privateSubnetIds": self.private_subnet_ids,
+                "publicSubnetIds": self.public_subnet_ids,
+                "natAddresses": self.nat_addresses,
+            }
+        )
 
     def _make_flow_logs(self, vpc: "aws.ec2.Vpc") -> None:
         if self._args.flow_logs_days is None:

@@ -125,6 +125,10 @@ class Vpc(Component[VpcArgs]):
     """The network as components take it. Its security groups are those of the subnets."""
     network_id: pulumi.Output[str]
     """Id of the virtual network."""
+    subnet_ids: Mapping[Place, pulumi.Output[str]]
+    """Ids of the subnets, by what stands in them."""
+    security_group_ids: Mapping[Place, pulumi.Output[str]]
+    """Ids of the network security groups of the subnets, likewise."""
     nat_address: pulumi.Output[str | None] | None
     """Public address of the NAT gateway: what others see the cluster come from; None without one."""
 
@@ -144,13 +148,22 @@ class Vpc(Component[VpcArgs]):
             name, args.endpoints, group=args.group, network_id=network.id, tags=args.tags, opts=self._child
         )
         self.network_id = network.id
+        self.subnet_ids = {place: subnet.id for place, subnet in subnets.items()}
+        self.security_group_ids = groups.ids
         self.network = Network(
             id=network.id,
             cidr=args.cidr,
-            subnets={place: subnet.id for place, subnet in subnets.items()},
+            subnets=self.subnet_ids,
             private_zones=zones,
         )
-        self.register_outputs({"networkId": self.network_id, "natAddress": self.nat_address})
+        self.register_outputs(
+            {
+                "networkId": self.network_id,
+                "subnetIds": self.subnet_ids,
+                "securityGroupIds": dict(self.security_group_ids),
+                "natAddress": self.nat_address,
+            }
+        )
 
     def _ground(self, stays: bool) -> pulumi.ResourceOptions:
         """Options for what a retained file system stands on, if this is."""

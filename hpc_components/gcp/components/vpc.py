@@ -1,5 +1,6 @@
 """A network for one cluster."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from ipaddress import IPv4Network
 from typing import Literal, get_args
@@ -93,6 +94,8 @@ class Vpc(Component[VpcArgs]):
     """The network as components take it."""
     network_id: pulumi.Output[str]
     """Id of the network."""
+    subnet_ids: Mapping[Place, pulumi.Output[str]]
+    """Ids of the subnets, by what stands in them."""
     services_range: str
     """Address range that is lent to Google's managed services, if they are used."""
 
@@ -117,16 +120,17 @@ class Vpc(Component[VpcArgs]):
             opts=self._child,
         )
         self.network_id, self.services_range = network.id, str(args.plan.services)
+        self.subnet_ids = {place: subnet.id for place, subnet in subnets.items()}
         self.network = Network(
             id=network.id,
             cidr=args.cidr,
-            subnets={place: subnet.id for place, subnet in subnets.items()},
+            subnets=self.subnet_ids,
             ranges={place: str(getattr(args.plan, place)) for place in subnets},
             cards=cards,
             services=connections,
             services_range=address.name if address else None,
         )
-        self.register_outputs({"networkId": self.network_id})
+        self.register_outputs({"networkId": self.network_id, "subnetIds": self.subnet_ids})
 
     @property
     def _ground(self) -> pulumi.ResourceOptions:
