@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory
 from types import ModuleType
 
 import pytest
@@ -47,15 +47,16 @@ def pass_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def configuration(cloud: str, url: str) -> str:
     """Fetch the configuration by the user data, as a node does first. Return what its log says; PermissionError."""
-    folder = Path(mkdtemp())
-    (folder / "python3").symlink_to(Path(sys.executable).resolve())
-    (folder / "shutdown").symlink_to("/bin/true")
-    settings = {
-        "PATH": f"{folder}:{os.environ['PATH']}", "IMDS": url, "S3": url, "BLOB": url, "GOOGLEAPIS": url,
-        "HPC_ROOT": str(folder), "HPC_LOG": str(folder / "boot.log"), "HPC_CONSOLE": "/dev/null", "HPC_TRIES": "1",
-    }  # fmt: skip
-    run = subprocess.run(["bash", "-c", user_data(cloud)], env=settings, capture_output=True, check=False, timeout=60)
-    log = (folder / "boot.log").read_text()
+    with TemporaryDirectory() as made:
+        folder = Path(made)
+        (folder / "python3").symlink_to(Path(sys.executable).resolve())
+        (folder / "shutdown").symlink_to("/bin/true")
+        services = dict.fromkeys(("IMDS", "S3", "BLOB", "GOOGLEAPIS"), url)
+        places = {"HPC_ROOT": made, "HPC_LOG": f"{made}/boot.log", "HPC_CONSOLE": "/dev/null", "HPC_TRIES": "1"}
+        settings = {"PATH": f"{made}:{os.environ['PATH']}", **services, **places}
+        command = ["bash", "-c", user_data(cloud)]
+        run = subprocess.run(command, env=settings, capture_output=True, check=False, timeout=60)
+        log = (folder / "boot.log").read_text()
     if run.returncode != 0:
         raise PermissionError(log)
     return log
