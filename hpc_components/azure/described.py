@@ -1,6 +1,7 @@
 """Makes the parts of a described cluster: each function takes one entry of the description."""
 
 from collections.abc import Collection
+from dataclasses import replace
 
 import pulumi
 import pulumi_azure_native as azure_native
@@ -28,7 +29,10 @@ from hpc_components.azure.tags import Tags
 from hpc_components.ports import FileSystemMount
 from hpc_components.spec.queue_defaults import fabric_on, placement
 
-__all__ = ["after", "make_bucket", "make_fleet", "make_group", "make_identities", "make_mount", "make_network"]
+__all__ = [
+    "after", "make_bucket", "make_fleet", "make_group", "make_identities", "make_mount", "make_network",
+    "make_queue_identities",
+]  # fmt: skip
 
 
 def after(opts: Options, *resources: pulumi.Resource) -> Options:
@@ -104,6 +108,29 @@ def make_identities(
         return made.identities, made.tenant_id, [made]
     found = azure_native.managedidentity.UserAssignedIdentity.get(f"{name}-existing-identity", own, opts=opts)
     return Identities(own=Identity(id=own, client_id=found.client_id)), found.tenant_id, []
+
+
+def make_queue_identities(
+    cluster: AzureClusterSpec,
+    queue: AzureQueue,
+    buckets: Collection[BucketRef],
+    group: Group,
+    tags: Tags,
+    opts: Options,
+) -> tuple[Identities, list[pulumi.Resource]]:
+    """The identities of a queue's nodes, and what of them is ours.
+
+    One of the user's is for jobs: nodes lend it, and boot with one of ours, since whoever has the tokens of that can
+    read the munge key.
+    """
+    shared = buckets, group, tags, opts
+    people = queue.name if queue.identity is None else None
+    identities, _, ours = make_identities(cluster, queue.name, None, *shared, people=people)
+    if queue.identity is None:
+        return identities, ours
+    name = f"{cluster.name}-{queue.name}-existing-identity"
+    found = azure_native.managedidentity.UserAssignedIdentity.get(name, queue.identity, opts=opts)
+    return replace(identities, lent=Identity(id=queue.identity, client_id=found.client_id)), ours
 
 
 def make_mount(

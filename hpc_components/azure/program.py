@@ -13,6 +13,7 @@ from hpc_components.azure.described import (
     make_identities,
     make_mount,
     make_network,
+    make_queue_identities,
 )
 from hpc_components.azure.ports import Services
 from hpc_components.azure.spec import AzureClusterSpec
@@ -40,10 +41,8 @@ def main(cluster: AzureClusterSpec) -> None:
     head, login = cluster.head_node, cluster.login_nodes
     shared = buckets, group, tags, opts
     as_head, tenant, _ = make_identities(cluster, "head", head.identity, *shared, people=None if login else LOGIN)
-    as_nodes = [
-        make_identities(cluster, queue.name, queue.identity, *shared, people=queue.name) for queue in cluster.queues
-    ]
-    identities = [made for _, _, ours in as_nodes for made in ours]
+    as_nodes = [make_queue_identities(cluster, queue, *shared) for queue in cluster.queues]
+    identities = [made for _, ours in as_nodes for made in ours]
     vault = hpc.NodeVault(f"{name}-vault", to.vault_args(cluster, tenant, network, group, tags), opts)
     logs = hpc.NodeLogs(f"{name}-logs", to.logs_args(cluster, group, tags), opts)
     config_args = to.config_args(cluster, mounts, network, group, tags, buckets)
@@ -60,7 +59,7 @@ def main(cluster: AzureClusterSpec) -> None:
     nodes = reaper.group
     fleets = [
         make_fleet(cluster, queue, network, as_node, services, nodes, tags, opts)
-        for queue, (as_node, _, _) in zip(cluster.queues, as_nodes, strict=True)
+        for queue, (as_node, _) in zip(cluster.queues, as_nodes, strict=True)
     ]
     refs = tuple(fleet.fleet for fleet in fleets)
     head_args = to.head_args(cluster, network, as_head, services, refs, group, nodes, tags)
