@@ -53,7 +53,7 @@ _BOTH = {"kind", "type", "source", "as_of"}
 _MAY_BOTH = {"within", "name_like", "words", "unsure"}
 KEYS = {
     "property": (_BOTH | {"property", "action"}, _MAY_BOTH | {"when", "effect", "remedy"}),
-    "kept": (_BOTH | {"properties"}, set()),
+    "kept": (_BOTH | {"properties"}, {"unsure"}),
     "resource": (_BOTH | {"op", "effect"}, _MAY_BOTH | {"remedy"}),
 }
 """By kind: the keys that a record must have, and those that it may have."""

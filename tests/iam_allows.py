@@ -5,10 +5,13 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-__all__ = ["Allows", "allows_all", "policy"]
+__all__ = ["Allows", "Part", "allows_all", "parts", "policy", "without"]
 
 Allows = Callable[[str, Collection[str], Mapping[str, str]], bool]
 """Action, the names that one resource goes by, context keys -> whether it may be done."""
+
+Part = tuple[str, str, str]
+"""Sid of a statement, one of its actions and one of its resources."""
 
 _TESTS: dict[str, Callable[[str, Sequence[str]], bool]] = {
     "StringEquals": lambda have, wanted: have in wanted,
@@ -29,6 +32,26 @@ def policy(statements: Sequence[Mapping[str, Any]]) -> Allows:
         return any(_applies(each, action, resource, context) for each in statements)
 
     return allows
+
+
+def parts(statements: Sequence[Mapping[str, Any]]) -> list[Part]:
+    """Return each action of a policy on each resource."""
+    return [
+        (each["Sid"], action, resource)
+        for each in statements
+        for action in _listed(each["Action"])
+        for resource in _listed(each["Resource"])
+    ]
+
+
+def without(statements: Sequence[Mapping[str, Any]], part: Part) -> list[Mapping[str, Any]]:
+    """Return the statements but for one action on one resource."""
+    sid, action, resource = part
+    rest = [each for each in statements if each["Sid"] != sid]
+    (found,) = [each for each in statements if each["Sid"] == sid]
+    others = {"Action": [each for each in _listed(found["Action"]) if each != action]}
+    same = {"Action": action, "Resource": [each for each in _listed(found["Resource"]) if each != resource]}
+    return [*rest, {**found, **others}, {**found, **same}]
 
 
 def _applies(

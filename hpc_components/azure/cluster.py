@@ -1,6 +1,7 @@
 """A cluster on Azure as one component, from its description. `_make` reads top-down, as the cluster is built."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pulumi
@@ -78,8 +79,8 @@ class Cluster(DescribedCluster[AzureClusterSpec]):
 
         head, login = cluster.head_node, cluster.login_nodes
         as_head, tenant, _ = self._make_identities("head", head.identity, people=None if login else LOGIN)
-        as_nodes = [self._make_identities(queue.name, queue.identity, people=queue.name) for queue in cluster.queues]
-        identities = [made for _, _, ours in as_nodes for made in ours]
+        as_nodes = [self._make_queue_identities(queue) for queue in cluster.queues]
+        identities = [made for _, ours in as_nodes for made in ours]
         vault = NodeVault(f"{name}-vault", from_spec.vault_args(cluster, tenant, self.network, group, tags), opts)
         logs = NodeLogs(f"{name}-logs", from_spec.logs_args(cluster, group, tags), opts)
         buckets = list(self.buckets.values())
@@ -98,7 +99,7 @@ class Cluster(DescribedCluster[AzureClusterSpec]):
         nodes = reaper.group
         fleets = [
             self._make_fleet(queue, as_node, services, nodes)
-            for queue, (as_node, _, _) in zip(cluster.queues, as_nodes, strict=True)
+            for queue, (as_node, _) in zip(cluster.queues, as_nodes, strict=True)
         ]
         refs = tuple(fleet.fleet for fleet in fleets)
         head_args = from_spec.head_args(cluster, self.network, as_head, services, refs, group, nodes, tags)
@@ -192,6 +193,20 @@ class Cluster(DescribedCluster[AzureClusterSpec]):
             return made.identities, made.tenant_id, [made]
         found = azure_native.managedidentity.UserAssignedIdentity.get(f"{name}-existing-identity", own, opts=opts)
         return Identities(own=Identity(id=own, client_id=found.client_id)), found.tenant_id, []
+
+    def _make_queue_identities(self, queue: AzureQueue) -> tuple[Identities, list[pulumi.Resource]]:
+        """Return the identities of a queue's nodes, and the resources of them that are ours.
+
+        One of the user's is for jobs: nodes lend it, and boot with one of ours, since whoever has the tokens of that
+        can read the munge key.
+        """
+        people = queue.name if queue.identity is None else None
+        identities, _, ours = self._make_identities(queue.name, None, people=people)
+        if queue.identity is None:
+            return identities, ours
+        name = f"{self.description.name}-{queue.name}-existing-identity"
+        found = azure_native.managedidentity.UserAssignedIdentity.get(name, queue.identity, opts=self._child)
+        return replace(identities, lent=Identity(id=queue.identity, client_id=found.client_id)), ours
 
     def _make_mount(
         self, key: str, storage: AnyFileSystem, opts: ResourceOptions

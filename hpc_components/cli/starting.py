@@ -40,7 +40,12 @@ __all__ = ["init"]
 @click.option("--billing-account", metavar="ID", help="The account of the budget, where a cloud asks for it.")
 @click.option("--notify", metavar="MAIL", help="Who hears when the budget is nearly spent.")
 @click.option("--name", metavar="NAME", help="Name of the cluster and its stack. [default: one that is free]")
-@click.option("--program", "own_program", is_flag=True, help="Write the whole composition, for you to change.")
+@click.option(
+    "--program",
+    "own_program",
+    is_flag=True,
+    help="Write a program with a Cluster, for resources of your own beside it.",
+)
 def init(own_program: bool, **flags: str | None) -> None:
     """Begin: describe a first cluster.
 

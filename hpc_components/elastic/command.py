@@ -103,11 +103,16 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _run(options: argparse.Namespace) -> int:
+    from hpc_components.elastic.daemon.log import as_json, as_text, only_json, say
+
+    if options.log == "json":
+        only_json()
     from hpc_components.elastic.act.calls import LaunchCalls
     from hpc_components.elastic.clock import Clock
     from hpc_components.elastic.daemon.cycle import Cycle
-    from hpc_components.elastic.daemon.loop import WARNING, Daemon, as_json, as_text, say
+    from hpc_components.elastic.daemon.loop import Daemon
     from hpc_components.elastic.daemon.start import connected
+    from hpc_components.elastic.daemon.systemd import WARNING
     from hpc_components.elastic.drivers import connect
     from hpc_components.elastic.journal.file import Journal
     from hpc_components.elastic.report.events import EventKind

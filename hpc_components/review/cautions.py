@@ -84,7 +84,7 @@ def _keys(change: DescriptionChange) -> Iterator[_Key]:
     """The key, and all that come or go with it: `slurm` with `version` in it. An item of a list comes as a whole."""
     path, before, after = parsed(change.path), change.before, change.after
     yield path, before, after
-    if isinstance(path[-1], int):
+    if _is_item(path):
         return
     for inner, value in leaves(after, path) if before == ABSENT else leaves(before, path) if after == ABSENT else ():
         yield inner, ABSENT if before == ABSENT else value, ABSENT if after == ABSENT else value
@@ -111,4 +111,5 @@ def _holds(record: Mapping[str, Any], key: _Key) -> bool:
 
 
 def _is_item(path: Path) -> bool:
-    return isinstance(path[-1], int)
+    """Return whether the path ends at an item of a list. An empty path is that of the whole description."""
+    return bool(path) and isinstance(path[-1], int)

@@ -19,6 +19,8 @@ Record = Mapping[str, Any]
 _ANY_INPUT = "*"
 """`property` of a record that stands for all inputs of a type that have none of their own."""
 
+_MAY_KEEP = "The cloud may keep the value that is there: no source says whether removing it changes anything."
+
 
 class ChangeTable:
     """The records of clouds' `plan/data/changes.json`, found by type.
@@ -56,10 +58,11 @@ class ChangeTable:
         return found
 
     def _kept(self, resource: Resource, path: Path, depth: int) -> Record | None:
-        """A record that says that the provider keeps the value of this input when it is removed."""
+        """A record that says that the provider keeps the value of this input when it is removed, or may do so."""
         for record in self._by_type.get(("kept", resource.type), ()):
             if any(_reach(named, path) == depth for named in record["properties"]):
-                return {"action": "kept", "source": record["source"]}
+                said = {"action": "unknown", "words": _MAY_KEEP} if record.get("unsure") else {"action": "kept"}
+                return {**said, "source": record["source"]}
         return None
 
     def of_resource(self, resource: Resource, around: Resources, operation: str) -> Record | None:

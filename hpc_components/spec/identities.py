@@ -25,6 +25,8 @@ class NodeIdentity:
     """The names that the cloud knows it by, in one spelling: two identities that share a name are the same."""
     removed_with: tuple[Path, ...] = ()
     """Keys that can stay only with it."""
+    for_jobs: bool = False
+    """Whether jobs get its credentials, with which the node reads the munge key."""
 
 
 def node_places(cluster: "ClusterSpec") -> Iterator[tuple[Path, Model]]:

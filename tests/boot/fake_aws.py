@@ -272,7 +272,10 @@ class _Handler(BaseHTTPRequestHandler):
         if not self._right()("s3:GetObject", [f"{arn}/{key}"], {}):
             return self._answer(403, b"<Error><Code>AccessDenied</Code></Error>")
         body = objects.get(key)
-        return self._answer(404, b"NoSuchKey") if body is None else self._answer(200, body)
+        if body is None:  # Source: S3 API reference, GetObject, Permissions
+            known = self._right()("s3:ListBucket", [arn or ""], {})
+            return self._answer(404, b"NoSuchKey") if known else self._answer(403, b"AccessDenied")
+        return self._answer(200, body)
 
     def _answer(self, status: int, body: bytes) -> None:
         self.send_response(status)

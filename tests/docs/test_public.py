@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from hpc_components.cli import main
+from hpc_components.cloud import CLOUDS
 from hpc_components.errors import HpcError
 
 ROOT = Path(__file__).parents[2]
@@ -24,8 +25,8 @@ def listed(title: str) -> dict[str, list[str]]:
 
 
 MODULES = listed("Python")
-CODE = [ROOT / "hpc_components/aws/program.py", *sorted((ROOT / "examples").glob("*/__main__.py"))]
-"""Programs of users: those that they begin from, and the one that `hpc init --program` writes."""
+CODE = sorted((ROOT / "examples").glob("*/__main__.py"))
+"""Programs that users begin from."""
 
 
 def imports(code: str) -> set[tuple[str, str]]:
@@ -71,14 +72,16 @@ def test_every_public_error_is_under_one_root() -> None:
     assert [one for one in errors if not issubclass(one, HpcError)] == []
 
 
-def test_a_component_has_the_type_that_is_listed() -> None:
+@pytest.mark.parametrize("cloud", CLOUDS)
+def test_a_component_has_the_type_that_is_listed(cloud: str) -> None:
+    package = f"hpc_components.{cloud}"
     tokens = {
         token
-        for file in (ROOT / "hpc_components/aws/components").glob("*.py")
-        for token in re.findall(r'__init__\("(hpc:\w+:\w+)"', file.read_text(encoding="utf-8"))
+        for file in (ROOT / package.replace(".", "/") / "components").glob("*.py")
+        for token in re.findall(r'_register\(\s*"(hpc:\w+:\w+)"', file.read_text(encoding="utf-8"))
     }
-    names = {name for name in MODULES["hpc_components.aws"] if f"{name}Args" in MODULES["hpc_components.aws"]}
-    assert tokens == {f"hpc:aws:{name}" for name in names}
+    names = {name for name in MODULES[package] if f"{name}Args" in MODULES[package]}
+    assert tokens == {f"hpc:{cloud}:{name}" for name in names}
 
 
 @pytest.mark.parametrize("command", [each for each in listed("Documents") if "rehearse" not in each])

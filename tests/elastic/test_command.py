@@ -51,10 +51,11 @@ def config(tmp_path):
 
 @pytest.fixture
 def slurm(tmp_path, monkeypatch):
-    """scontrol and squeue; a file `away` beside them makes them fail."""
+    """scontrol and squeue; a file `away` beside them makes them fail, one called `slow` makes them late."""
     for name, file in (("scontrol", "nodes.txt"), ("squeue", "jobs.txt")):
         program = tmp_path / name
         away = 'if [ -e "$(dirname "$0")/away" ]; then echo "Unable to contact slurm controller" >&2; exit 1; fi'
+        away += '\nif [ -e "$(dirname "$0")/slow" ]; then exec sleep 0.5; fi'
         program.write_text(
             f'#!/bin/sh\n{away}\n[ "$1" = update ] || exec cat {RECORDED / file}\necho "$@" >>{tmp_path}/updates\n'
         )

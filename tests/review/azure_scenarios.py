@@ -262,4 +262,13 @@ AZURE = (
         described=("buckets",),
         holds="destroy data-loss access",
     ),
+    Scenario(
+        name="azure_root_squash_removed",
+        stack="azure-hbv4",
+        before=(("size: 8TiB\n", "size: 8TiB\n        root_squash: root_only\n"),),
+        after=(("        root_squash: root_only\n", ""),),
+        worst=Effect.UNKNOWN,
+        meets=((UPDATE, Effect.UNKNOWN, "AmlFilesystem", "cfd-scratch"),),
+        described=("storage.scratch.root_squash",),
+    ),
 )

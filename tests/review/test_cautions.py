@@ -126,3 +126,9 @@ def test_each_caution_says_where_it_is_known_from() -> None:
     for record in json.loads((Path(module.__file__).parent / "data" / "cautions.json").read_text()):
         assert {"paths", "words", "source", "as_of"} <= record.keys()
         assert record["words"].endswith(".")
+
+
+@pytest.mark.parametrize(("old", "new"), [("null", BEFORE), (BEFORE, "text"), ("[1]", "text")])
+def test_a_description_that_is_no_mapping_on_one_side_is_one_change(old: str, new: str) -> None:
+    one, other = (described(read_yaml(text, "x.yaml")) for text in (old, new))
+    assert [each.path for each in with_cautions(description_changes(one, other))] == [""]

@@ -47,15 +47,28 @@ def damaged(draw: st.DrawFn, document: Any) -> Any:
     """The document with one part replaced by another value, or without it."""
     path = draw(st.sampled_from(list(parts(document))[1:]))
     wrong = draw(st.sampled_from(WRONG))
+    return changed(document, path, wrong)
+
+
+def changed(document: Any, path: tuple[Any, ...], value: Any) -> Any:
+    """A copy of the document with another value at `path`; without that part if the value is `REMOVED`."""
     found = deepcopy(document)
     around = found
     for key in path[:-1]:
         around = around[key]
-    if wrong is REMOVED:
+    if value is REMOVED:
         del around[path[-1]]
     else:
-        around[path[-1]] = wrong
+        around[path[-1]] = value
     return found
+
+
+def without_each_key(document: Any) -> Iterator[Any]:
+    """The document without one key, for each key of it; of keys that differ in positions of lists, the first."""
+    kinds = {tuple(0 if isinstance(key, int) else key for key in path): path for path in list(parts(document))[::-1]}
+    for path in kinds.values():
+        if path and isinstance(path[-1], str):
+            yield changed(document, path, REMOVED)
 
 
 @cache
@@ -125,6 +138,18 @@ def test_damaged_states(tmp_path_factory: pytest.TempPathFactory, data: st.DataO
     except SourceError:
         return
     drift(deployment, Plan.from_json(plan_text()), sides=SIDES)
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_previews_and_logs_without_one_key_are_reviewed_or_refused(tmp_path: Path, part: int) -> None:
+    file = tmp_path / "file"
+    texts = [
+        json.dumps(each) for name in ("changes.json", "failed.json") for each in without_each_key(recorded(name))
+    ]
+    texts += ["\n".join(map(json.dumps, each)) for each in without_each_key(events())]
+    for text in texts[part::4]:
+        file.write_text(text)
+        reviewed_or_refused("--pulumi", str(file))
 
 
 WHOLE = {

@@ -39,6 +39,8 @@ RECORDS = [
     of_input(DISK, "export", "kept", when="removed", words="It goes on.", remedy="Link it again."),
     of_input(DISK, "parts", "update", "live"),
     {"kind": "kept", "type": DISK, "properties": ["key", "parts", "parts.first"], "source": "disk.go"},
+    of_input(DISK, "guard", "update", "access"),
+    {"kind": "kept", "type": DISK, "properties": ["guard"], "source": "a question", "unsure": ["properties"]},
     of_input(DISK, "mood", "unknown"),
     of_input(NET, "*", "replace"),
     of_resource(NET, "replace", "nodes_end"),
@@ -127,6 +129,9 @@ def test_an_input_that_differs(
         ({"parts": {"first": 1, "last": 2}}, {"parts": {"last": 2}}, ("keep", "kept")),
         ({"parts": {"first": 1, "last": 2}}, {"parts": {"first": 1}}, ("update", "live")),
         ({"parts": [1, 2]}, {"parts": [1]}, ("update", "live")),
+        ({"guard": "a"}, {}, ("update", "unknown")),
+        ({"guard": "a"}, {"guard": "b"}, ("update", "access")),
+        ({"guard": "a", "key": "a"}, {}, ("update", "unknown")),
     ],
 )
 def test_what_a_provider_keeps_when_it_is_removed(
@@ -143,6 +148,12 @@ def test_words_of_what_a_provider_keeps(table: ChangeTable) -> None:
     both = one(table, [made(DISK, key="a", size=1)], [made(DISK, size=2)])
     assert both.words.endswith("Without key in the program, the provider keeps the value that is there.")
     assert [each.path for each in both.properties] == ["key", "size"]
+
+
+def test_words_of_what_a_cloud_may_keep(table: ChangeTable) -> None:
+    change = one(table, [made(DISK, guard="a")], [made(DISK)])
+    assert change.words.startswith("The cloud may keep the value that is there")
+    assert change.source == "a question"
 
 
 def test_words_source_and_reasons(table: ChangeTable) -> None:

@@ -208,10 +208,17 @@ def test_a_resource_group_and_identities_that_are_there() -> None:
     assert [each.name for each in made.all(GROUP)] == ["cfd-reaper"]
     assert made.one("Vault").inputs["resourceGroupName"] == "site"
     assert {each.import_id for each in made.reads} == {f"{WHO}/head", f"{WHO}/jobs"}
-    assert {each.name for each in made.all("UserAssignedIdentity")} == {"cfd-spot-identity"}
-    assert not [
-        each.name for each in made.all("RoleAssignment") if each.name.startswith(("cfd-head", "cfd-compute-queue"))
-    ]
+    assert {each.name for each in made.all("UserAssignedIdentity")} == {
+        "cfd-compute-queue-identity",
+        "cfd-spot-identity",
+    }
+    assert not [each.name for each in made.all("RoleAssignment") if each.name.startswith("cfd-head")]
+    (scale_set,) = [each for each in made.all(SET) if each.name.startswith("cfd-compute-queue")]
+    own = made.one("UserAssignedIdentity", "cfd-compute-queue-identity")
+    assert f"{WHO}/jobs" in scale_set.inputs["identity"]["userAssignedIdentities"]
+    assigned = [each for each in made.all("RoleAssignment") if each.name.startswith("cfd-compute-queue-")]
+    assert assigned
+    assert {each.property_dependencies["principalId"] for each in assigned} == {(own.urn,)}, "none is for jobs"
     machine = made.one(parts_of("azure-hbv4").machine)
     assert machine.inputs["identity"]["userAssignedIdentities"] == [f"{WHO}/head"]
 

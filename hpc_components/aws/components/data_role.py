@@ -22,7 +22,10 @@ WRITE = (
     "s3:AbortMultipartUpload", "s3:DeleteObject", "s3:ListMultipartUploadParts", "s3:PutObject",
     "s3:PutObjectTagging", "s3:RestoreObject",
 )  # fmt: skip
-"""No old versions: what is deleted or overwritten by mistake can be fetched back by whoever owns the account."""
+"""For PutObject, CopyObject and uploads in parts (with ListParts and AbortMultipartUpload), DeleteObject, tags, and
+RestoreObject of archived objects. No old versions: what is deleted or overwritten by mistake can be fetched back by
+whoever owns the account.
+Source: S3 user guide, "Required permissions for Amazon S3 API operations", read 2026-11-24."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -190,7 +190,7 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
             return args.instance_profile, {}
         share = Statement(
             "ShareHostKeys",
-            ("secretsmanager:DescribeSecret", "secretsmanager:GetSecretValue", "secretsmanager:PutSecretValue"),
+            ("secretsmanager:GetSecretValue", "secretsmanager:PutSecretValue"),
             (host_keys.arn,),
         )
         role = NodeRole(

@@ -96,6 +96,7 @@ class AwsClusterSpec(ClusterSpec):
                         {f"profile {_iam_name(profile)}", f"role {_iam_name(profile if role is None else role)}"}
                     ),
                     removed_with=() if role is None else ((*path, "instance_role"),),
+                    for_jobs=path[0] == "queues",
                 )
 
     def paid_services(self) -> Iterator[PaidService]:

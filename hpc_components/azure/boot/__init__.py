@@ -28,8 +28,8 @@ def made_lustre(cluster: AzureClusterSpec) -> tuple[str, ...]:
 
 
 def jobs_have_node_identity(queue: AzureQueue) -> bool:
-    """Whether the queue has an identity of the user's own, which its jobs use too."""
-    return queue.identity is not None
+    """Whether jobs may ask the metadata service. None may: an identity of the user's is lent to them."""
+    return False
 
 
 def _software(os: str) -> Iterator[tuple[str, str]]:

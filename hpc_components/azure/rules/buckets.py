@@ -65,7 +65,7 @@ def frozen_objects(cluster: AzureClusterSpec) -> Iterator[Problem]:
 def lent_by_own_identity(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """Nodes with an identity of your own lend none for buckets.
 
-    Only what the cluster makes gets roles. Jobs of such a queue have the node's identity, which may be given the
+    Only what the cluster makes gets roles. Jobs of such a queue are lent that identity, which may be given the
     rights; people on such login nodes have none. Source: the project's documentation, "What a cloud brings".
     """
     for path, place, identity in _own_identities(cluster):

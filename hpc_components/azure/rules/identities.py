@@ -14,8 +14,6 @@ NEEDS = {
     " container nodes and Reader on config, and a role that changes scale sets in the nodes' resource group",
     "login_nodes": "Key Vault Secrets User on the secret munge and Officer on ssh-host, Storage Blob Data Reader on"
     " the container config",
-    "queues": "Key Vault Secrets User on the secret munge, Storage Blob Data Reader on the containers config and"
-    " nodes",
 }
 """What an identity that gets no roles from the cluster must have, by who uses it."""
 
@@ -35,11 +33,11 @@ def identity_ids(cluster: AzureClusterSpec) -> Iterator[Problem]:
 def identity_roles(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """An identity of your own has the roles that its nodes need.
 
-    The cluster gives it none. Without them nodes end themselves at boot, or the head node launches none. Source:
-    Azure RBAC documentation, "Azure built-in roles".
+    The cluster gives it none. Without them nodes end themselves at boot, or the head node launches none. That of a
+    queue is for its jobs, and needs none. Source: Azure RBAC documentation, "Azure built-in roles".
     """
     for path, identity in ((one.path, one.written) for one in cluster.node_identities()):
-        if not wrong_arm_id(identity, "identity"):
+        if path[0] in NEEDS and not wrong_arm_id(identity, "identity"):
             yield Problem(
                 path=path,
                 value=identity,

@@ -53,4 +53,4 @@ class AzureQueue(SpotPricedQueue):
     image_plan: ImagePlan | None = None
     """The purchase plan of `image`, where it is sold with one: `{name: cis-ubuntulinux2404-l1-gen2}`."""
     identity: str | None = None
-    """Id of an existing user-assigned identity. It is for jobs too: the metadata service answers them."""
+    """Id of an existing user-assigned identity for jobs. Nodes boot with one of their own, and lend this one."""

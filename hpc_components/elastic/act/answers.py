@@ -64,7 +64,7 @@ class Answers:
         elif isinstance(error, ThrottledError):
             self._throttled(entry, former, error)
         elif isinstance(error, LaunchError):
-            self._refused(entry, former, error)
+            self._refused(entry, former, error, answer.call.needs)
             return not isinstance(error, QuotaError)
         elif isinstance(error, OSError):
             self._unanswered(entry, former, error, last_words)
@@ -97,7 +97,7 @@ class Answers:
         nodes = entry.launch.nodes
         self._executor.tell(EventKind.THROTTLED, nodes, f"{fold(nodes)}: the cloud asks for a pause: {error}")
 
-    def _refused(self, entry: Entry, former: Entry | None, error: LaunchError) -> None:
+    def _refused(self, entry: Entry, former: Entry | None, error: LaunchError, needs: int) -> None:
         launch = entry.launch
         if former is None:
             self._journal.drop(launch.token)
@@ -111,7 +111,7 @@ class Answers:
         if not isinstance(error, QuotaError):
             self._blocks.add(launch.pool, str(error), why)
         elif former is None and len(launch.nodes) == launch.minimum:
-            self._blocks.add(launch.pool, str(error), Why.REFUSED, at_least=launch.minimum)
+            self._blocks.add(launch.pool, str(error), Why.QUOTA, at_least=needs)
 
     def _unanswered(self, entry: Entry, former: Entry | None, error: OSError, last_words: str) -> None:
         launch = entry.launch

@@ -13,7 +13,7 @@ from hpc_components.elastic.names import queue_of
 from hpc_components.elastic.plan.planner import Unit
 from hpc_components.elastic.report.events import clock_time
 from hpc_components.elastic.slurm.node_states import SlurmState, is_busy
-from hpc_components.elastic.slurm.reasons import OURS
+from hpc_components.elastic.slurm.reasons import OURS, Why
 
 __all__ = ["Availability"]
 
@@ -48,8 +48,9 @@ class Availability:
         if reason:
             return reason
         asked = (*(machine.pool for machine in unit.up), *self._config.by_name[unit.queue].pools)
-        blocks = (self._blocked[pool] for pool in asked if pool in self._blocked)
-        words = next((_words_of(block) for block in blocks), "no machines now")
+        blocks = [self._blocked[pool] for pool in asked if pool in self._blocked]
+        blocks.sort(key=lambda block: block.why is not Why.QUOTA)  # about a quota, people can do something
+        words = _words_of(blocks[0]) if blocks else "no machines now"
         return f"{OURS}this job: {words}"
 
     def to_wait(self, units: Iterable[Unit], jobs: Iterable[Job]) -> Mapping[tuple[float, str], list[int]]:

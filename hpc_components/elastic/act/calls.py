@@ -20,6 +20,8 @@ class Call:
     """The journal's entry until the answer comes."""
     former: Entry | None
     """The journal's entry before the call; None if the launch is sent for the first time."""
+    needs: int = 0
+    """How many machines its smallest job needs from the pool in all, if it is sent for the first time."""
 
 
 @dataclass(frozen=True, kw_only=True)

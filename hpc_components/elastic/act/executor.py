@@ -95,12 +95,12 @@ class Executor:
             self._keep({id: ends.pop(id) for id in refused}, str(error), longest)
             if unclear:
                 kept += len(unclear)
-                self._unanswered.update(dict.fromkeys(unclear, now))
+                self._unanswered.update(dict.fromkeys(unclear, self._clock()))
                 self._not_ended(EventKind.LOST, unclear, "the cloud did not say whether it ends them")
         except (OSError, LaunchError) as error:
             kind = EventKind.THROTTLED if isinstance(error, ThrottledError) else EventKind.LOST
             if isinstance(error, OSError):
-                self._unanswered.update(dict.fromkeys(ends, now))
+                self._unanswered.update(dict.fromkeys(ends, self._clock()))  # a call may last as long as the lag
             self._not_ended(kind, ends, str(error))
             return False
         self._ended.update(dict.fromkeys(ends, self._clock()))

@@ -214,4 +214,4 @@ class Launcher:
         launch = Launch(
             token=token, pool=pool, nodes=parts.nodes, minimum=parts.minimum, asked=now, sizes=parts.sizes
         )
-        return Call(entry=Entry(launch=launch, sent=now), former=None)
+        return Call(entry=Entry(launch=launch, sent=now), former=None, needs=parts.needs)

@@ -13,6 +13,7 @@ class OrderParts:
         self.left = order.nodes
         """Nodes that no part has brought yet."""
         self._sizes = order.sizes
+        self._needs = order.needs
         self._units = len(order.sizes)
         """How many units the next part has."""
         self.done = False
@@ -32,6 +33,11 @@ class OrderParts:
         return self._sizes[: self._units]
 
     @property
+    def needs(self) -> int:
+        """How many machines its first unit needs from the pool in all."""
+        return self._needs[0]
+
+    @property
     def minimum(self) -> int:
         """The fewest machines with which a unit of the next part becomes whole."""
         return self._sizes[0]
@@ -41,6 +47,6 @@ class OrderParts:
         size = len(self.sizes)
         if within_quota:
             self.left = self.left[len(self.nodes) :]
-            self._sizes = self._sizes[self._units :]
+            self._sizes, self._needs = self._sizes[self._units :], self._needs[self._units :]
         self.done = not self._sizes or (not within_quota and self._units == 1)  # what is left is as large, or larger
         self._units = max(1, size // 2)

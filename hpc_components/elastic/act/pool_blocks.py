@@ -40,7 +40,7 @@ class PoolBlocks:
             pause = min(ENDING_PAUSE, self._config.cooldown) if soon else self._config.cooldown
             until = self._clock() + pause
             self._journal.block(BlockedPool(pool=pool, until=until, words=words, why=why, at_least=at_least))
-        if at_least == 1:
+        if at_least == 1 or (former and former.at_least < at_least):  # asked all the same, for a job that boots there
             self.failed.add(pool)
 
     def closed(self) -> tuple[Mapping[Pool, int], set[Pool]]:
@@ -52,4 +52,4 @@ class PoolBlocks:
     def may_have(self, order: Order) -> bool:
         """Whether its pool is still usable; an answer may have changed that since the order was planned."""
         block = self._journal.blocked.get(order.pool)
-        return order.pool not in self.failed and not (block and 1 < block.at_least <= order.minimum)
+        return order.pool not in self.failed and not (block and 1 < block.at_least <= order.needs[0])

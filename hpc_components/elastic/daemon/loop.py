@@ -1,27 +1,22 @@
 """The loop: a cycle, a pause, and the next cycle at once when somebody wakes it."""
 
-import json
 import sys
 import threading
 import time
-import traceback
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Protocol
 
-from hpc_components.elastic.daemon.systemd import NOTICE, WARNING, mark, notify
+from hpc_components.elastic.daemon.log import Show, say
+from hpc_components.elastic.daemon.systemd import NOTICE, WARNING, notify
 from hpc_components.elastic.report.events import CycleReport, EventKind, slurm_away
 from hpc_components.elastic.report.status import TROUBLE, Status
 from hpc_components.elastic.slurm.hostlists import fold
 from hpc_components.elastic.slurm.registrations import Registrations
 
-__all__ = ["Daemon", "as_json", "as_text"]
+__all__ = ["Daemon"]
 
 AFTER_A_FAULT = 30.0
 """Seconds of pause after a cycle that ended in an error of our own code."""
-
-Show = Callable[[dict[str, Any]], str]
-"""Makes a line of the log of what happened: `time`, `kind`, `nodes` and `words`."""
 
 
 class Runs(Protocol):
@@ -87,7 +82,7 @@ class Daemon:
         try:
             report = self._cycle.run()
         except Exception as fault:  # an error of our own: the next cycle may pass, and somebody must see it
-            traceback.print_exc()
+            sys.excepthook(type(fault), fault, fault.__traceback__)
             words = f"a fault of hpc-elastic's own, see its log: {fault!r}"
             report = CycleReport(time=time.time(), pause=AFTER_A_FAULT, problem=words)
         if report.nodes:
@@ -105,20 +100,3 @@ class Daemon:
 
     def _say(self, level: int, at: float, kind: str, nodes: str, words: str) -> None:
         say(self._show, level, at, kind, nodes, words)
-
-
-def say(show: Callable[[dict[str, Any]], str], level: int, at: float, kind: str, nodes: str, words: str) -> None:
-    """Write one line to the log."""
-    line = show({"time": at, "kind": kind, "nodes": nodes, "words": words})
-    sys.stdout.write(mark(level, line) + "\n")  # in one write: programs wake us from other threads
-    sys.stdout.flush()
-
-
-def as_text(line: dict[str, Any]) -> str:
-    """For people; journald adds the time."""
-    return line["words"]
-
-
-def as_json(line: dict[str, Any]) -> str:
-    """For programs: one JSON object a line."""
-    return json.dumps(line)

@@ -2,6 +2,8 @@
 
 import os
 import socket
+import sys
+from contextlib import suppress
 
 __all__ = ["NOTICE", "WARNING", "mark", "notify"]
 
@@ -22,5 +24,13 @@ def notify(state: str) -> None:
 
 
 def mark(level: int, line: str) -> str:
-    """The line with its level if it goes to the journal (sd-daemon(3)), else unchanged."""
-    return f"<{level}>{line}" if "JOURNAL_STREAM" in os.environ else line
+    """The line with its level if stdout is the journal (sd-daemon(3)), else unchanged.
+
+    Where only stderr is the journal, as with `StandardOutput=append:`, the variable is set too. Source:
+    systemd.exec(5), $JOURNAL_STREAM.
+    """
+    journal = os.environ.get("JOURNAL_STREAM")
+    with suppress(OSError):  # a stdout without a file
+        if journal and journal == "{0.st_dev}:{0.st_ino}".format(os.fstat(sys.stdout.fileno())):
+            return f"<{level}>{line}"
+    return line

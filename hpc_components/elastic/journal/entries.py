@@ -68,4 +68,7 @@ class BlockedPool:
     @property
     def told(self) -> str:
         """Kind and words of the reason, for people."""
-        return self.words if self.why is Why.CAPACITY else f"{self.why.value}: {self.words}"
+        if self.why is Why.CAPACITY:
+            return self.words
+        size = f" for {self.at_least} machines or more" if self.at_least > 1 else ""
+        return f"{self.why.value}{size}: {self.words}"

@@ -9,10 +9,12 @@ from hpc_components.elastic.journal.entries import Entry
 from hpc_components.elastic.model import Instance, Job
 from hpc_components.elastic.plan.planner import Unit, units_of
 from hpc_components.elastic.slurm.node_states import SlurmState
+from hpc_components.elastic.slurm.registrations import is_awaited
 
 __all__ = ["unanswered", "units_waiting"]
 
 _HAS_ONE = ALIVE | {CloudState.MISSING}
+_OFF = (SlurmState.OFF, SlurmState.LEAVING)
 
 
 def unanswered(view: ClusterView, entries: Iterable[Entry]) -> tuple[list[Entry], list[Entry]]:
@@ -41,7 +43,8 @@ def units_waiting(
     """Nodes that need a machine, as units with the machines that their jobs have already.
 
     `entries` are those of the journal now, `replaced` are nodes whose machine was ended in this cycle, and `brought`
-    is what repeated launches brought. No unit is made for a job while it is not known which machines it has.
+    is what repeated launches brought. No unit is made for a job while it is not known which machines it has, or
+    before Slurm has powered up all its nodes.
     """
     missing = dict.fromkeys(this.name for this in (*view.todo.get(Action.LAUNCH, ()), *replaced))
     last = {name: entry for entry in entries for name in entry.nodes}
@@ -51,6 +54,8 @@ def units_waiting(
     for name, this in view.seen.items():
         if name in missing:
             continue
+        if this.slurm in _OFF and this.node and is_awaited(this.node):
+            unknown.add(name)  # Slurm powers it up in a moment, and the job gets all its machines at once
         machine = this.machine if this.cloud in _HAS_ONE else None
         if this.cloud is CloudState.ASKED:
             entry = last.get(name)

@@ -23,6 +23,11 @@ class Unit:
     up: tuple[Instance, ...] = ()
     """Machines of its nodes that are up: their pools are tried first for the others."""
 
+    @property
+    def needs(self) -> int:
+        """How many machines a pool must have for it, besides those that are up."""
+        return len(self.missing) + len(self.booting)
+
     def with_machines(self, machines: Mapping[str, Instance]) -> "Unit":
         """The unit after a launch brought these machines, by node."""
         got = [machines[name] for name in self.missing if name in machines]
@@ -51,6 +56,9 @@ class Order:
     sizes: tuple[int, ...]
     """Sizes of the units, smallest first: the first `sizes[0]` nodes are one unit, the next `sizes[1]` the next
     one."""
+    needs: tuple[int, ...]
+    """How many machines each unit needs from the pool in all: more than its size if some boot there already, or if
+    it is too large for one launch."""
     ends: tuple[Instance, ...] = ()
     """Machines of other pools under the same names: they have to be ended first."""
 
@@ -173,23 +181,23 @@ def _is_closed(unit: Unit, pool: Pool, closed: Mapping[Pool, int]) -> bool:
     least = closed.get(pool)
     if least is None or (least == 1 and any(machine.pool == pool for machine in unit.booting)):
         return False
-    return least <= len(_names(unit, pool))
+    return least <= unit.needs
 
 
 def _orders(pool: Pool, units: Iterable[Unit], limits: Limits) -> Iterator[Order]:
     """Small units first, so that an answer with `minimum` machines always makes one of them whole."""
-    wanted = [(_names(unit, pool), tuple(m for m in unit.booting if m.pool != pool)) for unit in units]
-    wanted.sort(key=lambda pair: (len(pair[0]), number_of(pair[0][0])))
+    wanted = [(_names(unit, pool), tuple(m for m in unit.booting if m.pool != pool), unit.needs) for unit in units]
+    wanted.sort(key=lambda each: (len(each[0]), number_of(each[0][0])))
     batch = _Batch(pool, limits)
-    for names, ends in wanted:
-        if batch.take(names, ends):
+    for names, ends, needs in wanted:
+        if batch.take(names, ends, needs):
             continue
         if batch.nodes:
             yield batch.order()
         batch = _Batch(pool, limits)
-        while not batch.take(names, ends):  # a unit too large for one launch
+        while not batch.take(names, ends, needs):  # a unit too large for one launch
             fitting = _fitting(names, limits)
-            yield Order(pool=pool, nodes=names[:fitting], sizes=(fitting,), ends=ends)
+            yield Order(pool=pool, nodes=names[:fitting], sizes=(fitting,), needs=(needs,), ends=ends)
             names, ends = names[fitting:], ()
     yield batch.order()
 
@@ -209,9 +217,10 @@ class _Batch:
         self._limits = limits
         self._ends: list[Instance] = []
         self._sizes: list[int] = []
+        self._needs: list[int] = []
         self._tag = _EMPTY
 
-    def take(self, names: Sequence[str], ends: Iterable[Instance]) -> bool:
+    def take(self, names: Sequence[str], ends: Iterable[Instance], needs: int) -> bool:
         """Add all these nodes or, if there is no room, none."""
         if len(self.nodes) + len(names) > self._limits.launch_size:
             return False
@@ -222,13 +231,20 @@ class _Batch:
             return False
         self._tag = tag
         self._sizes.append(len(names))
+        self._needs.append(needs)
         self.nodes += names
         self._ends += ends
         return True
 
     def order(self) -> Order:
         """The launch as it is now."""
-        return Order(pool=self._pool, nodes=tuple(self.nodes), sizes=tuple(self._sizes), ends=tuple(self._ends))
+        return Order(
+            pool=self._pool,
+            nodes=tuple(self.nodes),
+            sizes=tuple(self._sizes),
+            needs=tuple(self._needs),
+            ends=tuple(self._ends),
+        )
 
 
 def _fitting(names: Sequence[str], limits: Limits) -> int:

@@ -3,6 +3,7 @@
 Source: Prometheus documentation, "Exposition formats", "Metric and label naming".
 """
 
+import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -94,6 +95,12 @@ class Exporter:
 
 class _Server(ThreadingHTTPServer):
     document: Callable[[], dict[str, Any]]
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Ignore scrapers that hang up. Any other error ends the thread, and is logged."""
+        error = sys.exc_info()[1]
+        if error and not isinstance(error, OSError):
+            raise error
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -16,4 +16,5 @@ class Why(str, Enum):  # noqa: UP042  StrEnum is of Python 3.11
     CAPACITY = "no capacity"
     BOOT = "machines do not come up"
     REFUSED = "refused"
+    QUOTA = "over the quota"
     SILENCE = "no answer"

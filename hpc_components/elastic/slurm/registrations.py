@@ -4,9 +4,9 @@ A cycle reads Slurm every five seconds at best, and less often when the cloud is
 that is to start, the name server) hears of a registration within about a second.
 """
 
+import sys
 import threading
 import time
-import traceback
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from hpc_components.elastic.model import Node
@@ -124,8 +124,8 @@ class Registrations:
         while self._pause():
             try:
                 self.look()
-            except Exception:  # an error of our own must not keep jobs waiting for ever: the next reading may pass
-                traceback.print_exc()
+            except Exception as error:  # an error of our own must not keep jobs waiting: the next reading may pass
+                sys.excepthook(type(error), error, error.__traceback__)
 
     def look(self) -> None:
         """Take one reading. A slurmctld that does not answer is reported and asked again."""
@@ -177,8 +177,8 @@ class Registrations:
             if not self._publish_fails:
                 self._unpublished(error)
             self._publish_fails = True
-        except Exception:
-            traceback.print_exc()
+        except Exception as error:
+            sys.excepthook(type(error), error, error.__traceback__)
         else:
             self._published = addresses, off
             self._publish_fails = False

@@ -15,12 +15,12 @@ __all__ = ["ask_permissions", "bucket_of", "let_agent_in"]
 
 TRANSFER = (
     "lustre.instances.exportData",
-    "lustre.instances.get",
     "lustre.instances.importData",
     "lustre.instances.list",
     "lustre.operations.get",
 )
-"""Find a file system, begin a transfer, and see how far it is."""
+"""Find a file system in the list, begin a transfer, and see how far it is.
+Source: Managed Lustre documentation, "Access control with IAM", permissions, read 2026-11-24."""
 
 
 def bucket_of(path: str, url: str) -> str:

@@ -98,7 +98,12 @@ class GcpClusterSpec(ClusterSpec):
             email = getattr(node, "service_account", None)
             if email is not None:
                 known_as = frozenset({email.removeprefix("serviceAccount:").lower()})
-                yield NodeIdentity(path=(*path, "service_account"), written=email, known_as=known_as)
+                yield NodeIdentity(
+                    path=(*path, "service_account"),
+                    written=email,
+                    known_as=known_as,
+                    for_jobs=path[0] == "queues",
+                )
 
     def paid_services(self) -> Iterator[PaidService]:
         """As `needs` has them."""

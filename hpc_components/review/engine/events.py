@@ -38,7 +38,7 @@ def run_of_events(events: Sequence[_Event]) -> Run:
     )
     return Run(
         steps=tuple(_step(each["metadata"]) for each in _of(events, "resourcePreEvent")),
-        config=next((each["config"] for each in _of(events, "preludeEvent")), None) or {},
+        config=next((each.get("config") for each in _of(events, "preludeEvent")), None) or {},
         failure=_failure(events, summaries, violations),
         violations=violations,
         has_policies=True,

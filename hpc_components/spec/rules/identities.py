@@ -58,6 +58,30 @@ def identity_of_one_kind_of_node(cluster: ClusterSpec) -> Iterator[Problem]:
                 yield _shared(cluster, pair, one, mighty[shared])
 
 
+@rule("HPC-IDN-014", Level.WARNING)
+def munge_key_within_reach_of_jobs(cluster: ClusterSpec) -> Iterator[Problem]:
+    """Jobs can't read the munge key.
+
+    AWS gives a machine one role, Google Cloud one service account. Where a queue names its own, nodes boot with it,
+    so it must be allowed to read the key; and jobs get its credentials too, because the metadata service answers
+    them. Whoever has the key acts as any user of the cluster, root on all nodes included. On Azure, nodes have two
+    identities, and lend jobs the one that the queue names. Source: EC2 user guide, "IAM roles for Amazon EC2";
+    Compute Engine documentation, "Service accounts"; MUNGE's documentation, munge(7).
+    """
+    for one in cluster.node_identities():
+        if one.for_jobs:
+            queue, key = cluster.queues[int(one.path[1])].name, str(one.path[-1])
+            yield Problem(
+                path=one.path,
+                value=one.written,
+                reason="nodes read the munge key with it, and the metadata service gives it to jobs: whoever runs"
+                f" jobs in queue {queue} can be root on all nodes",
+                remedy=f"remove {key}, and let jobs use the cluster's buckets by read_from and write_from; or silence"
+                " this, if all users of the queue may administer the cluster",
+                fix=(Change(one.path), *map(Change, one.removed_with)),
+            )
+
+
 def _shared(cluster: ClusterSpec, pair: _Pair, one: NodeIdentity, theirs: NodeIdentity) -> Problem:
     queue = cluster.queues[int(one.path[1])].name if pair.other == "queues" else ""
     key = str(one.path[-1])

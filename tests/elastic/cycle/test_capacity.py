@@ -227,10 +227,10 @@ def test_over_the_quota_small_jobs_get_their_machines_and_only_large_ones_wait(t
     assert site.cloud.alive().keys() == set(names(6, 7))
     assert site.told("down").keys() == set(names(1, 2, 3, 4, 5))
     assert set(site.told("down").values()) == {site.told("down")["q-1"]}
-    assert "this job: refused: m1 in z, on_demand: VcpuLimitExceeded" in site.told("down")["q-1"]
+    assert "this job: over the quota: m1 in z, on_demand: VcpuLimitExceeded" in site.told("down")["q-1"]
     assert len(site.cloud.launches) <= 4
     (blocked,) = report.blocked
-    assert (blocked.at_least, blocked.told) == (5, "refused: VcpuLimitExceeded")
+    assert (blocked.at_least, blocked.told) == (5, "over the quota for 5 machines or more: VcpuLimitExceeded")
     site.slurm.jobs_now = [job for job in site.slurm.jobs_now if job.id != 1]
     site.slurm.set("DOWN+CLOUD+POWERED_DOWN", 1, 2, 3, 4, 5, reason=site.told("down")["q-1"])
     site.slurm.want(4, 8)

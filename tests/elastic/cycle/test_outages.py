@@ -120,6 +120,21 @@ def test_a_node_whose_machine_may_be_ending_gets_no_job(site):
     assert site.cloud.launches == []
 
 
+def test_an_end_that_was_not_answered_for_longer_than_the_list_lag_is_not_forgotten(site, monkeypatch):
+    """Each of several groups of machines may take its time not to answer."""
+
+    def hang(ids):
+        site.now += LIST_LAG + 10
+        raise LOST
+
+    site.cloud.add("q-1")
+    monkeypatch.setattr(site.cloud, "terminate", hang)
+    site.run()
+    site.slurm.set(UP, 1)
+    site.run()
+    assert site.told("drain").keys() == {"q-1"}
+
+
 def test_a_node_that_has_registered_on_a_machine_that_may_be_ending_is_drained(site):
     site.cloud.add("q-1")
     site.cloud.fails["terminate"] = [LOST]

@@ -1,7 +1,9 @@
 """The loop, with cycles that are told what to report."""
 
 import json
+import os
 import queue
+import sys
 import threading
 import time
 from dataclasses import replace
@@ -9,7 +11,8 @@ from dataclasses import replace
 import pytest
 
 from elastic.report.test_status import CONFIG
-from hpc_components.elastic.daemon.loop import Daemon, as_json, as_text
+from hpc_components.elastic.daemon.log import as_json, as_text
+from hpc_components.elastic.daemon.loop import Daemon
 from hpc_components.elastic.daemon.systemd import mark
 from hpc_components.elastic.model import Node
 from hpc_components.elastic.report.events import CycleReport, Event, EventKind
@@ -206,7 +209,13 @@ def test_what_a_cycle_has_told_is_not_told_again_between_cycles(start, script, c
     ]
 
 
-def test_the_journal_is_told_how_bad_it_is(monkeypatch):
+def test_the_journal_is_told_how_bad_it_is(monkeypatch, capfd):
     assert mark(4, "x") == "x"
-    monkeypatch.setenv("JOURNAL_STREAM", "8:1")
+    stdout = os.fstat(sys.stdout.fileno())
+    monkeypatch.setenv("JOURNAL_STREAM", f"{stdout.st_dev}:{stdout.st_ino}")
     assert mark(4, "x") == "<4>x"
+
+
+def test_a_file_gets_no_levels_where_stderr_is_the_journal(monkeypatch, capfd):
+    monkeypatch.setenv("JOURNAL_STREAM", "8:1")
+    assert mark(4, "x") == "x"

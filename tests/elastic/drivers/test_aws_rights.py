@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from iam_allows import policy
+from iam_allows import Part, parts, policy, without
 from planned_aws import Planned
 from stack_recordings import recorded, stacks_of
 
@@ -57,30 +57,15 @@ def test_it_launches_lists_and_ends_nodes_of_every_queue(plan: Planned, driver: 
 OF_EC2 = ("ec2:", "iam:PassRole", "kms:", "ssm:GetParameters")
 
 
-def parts_of(statements: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
-    """Id, action and resource of all that launching and ending nodes may take."""
+def of_launches(statements: list[dict[str, Any]]) -> list[Part]:
+    """All that launching and ending nodes may take."""
     return [
-        (each["Sid"], action, resource)
-        for each in statements
-        for action in listed(each["Action"])
-        for resource in listed(each["Resource"])
+        (sid, action, resource)
+        for sid, action, resource in parts(statements)
         if action.startswith(OF_EC2)
         # the API asks for all kinds together, but the rest of them are the next statement's
-        and (each["Sid"] != "UseTemplates" or ":launch-template/" in resource)
+        and (sid != "UseTemplates" or ":launch-template/" in resource)
     ]
-
-
-def without(statements: list[dict[str, Any]], sid: str, action: str, resource: str) -> list[dict[str, Any]]:
-    """The statements but for one resource of one action."""
-    rest = [each for each in statements if each["Sid"] != sid]
-    (found,) = [each for each in statements if each["Sid"] == sid]
-    others = {"Action": [each for each in listed(found["Action"]) if each != action]}
-    same = {"Action": action, "Resource": [each for each in listed(found["Resource"]) if each != resource]}
-    return [*rest, {**found, **others}, {**found, **same}]
-
-
-def listed(value: str | list[str]) -> list[str]:
-    return [value] if isinstance(value, str) else value
 
 
 def do_all(plan: Planned, driver: AwsDriver, account: FakeEc2, token: str) -> None:
@@ -112,8 +97,9 @@ def test_each_right_of_the_role_is_needed_and_its_lack_is_seen(
     }
     statements = plan.statements("head")
     unseen = set()
-    for number, (sid, action, resource) in enumerate(parts_of(statements)):
-        account.allows = policy(without(statements, sid, action, resource))
+    for number, part in enumerate(of_launches(statements)):
+        _, action, resource = part
+        account.allows = policy(without(statements, part))
         driver = AwsDriver(plan.head_tags["ClusterName"], plan.bucket, client, clock, clock)
         said = ""
         try:

@@ -352,6 +352,22 @@ def test_a_machine_that_goes_meanwhile_does_not_keep_the_others(arm, driver):
     assert arm.calls["delete"] == 2
 
 
+def test_a_machine_that_has_gone_and_is_listed_still_does_not_keep_the_others(arm, driver):
+    made = driver.launch(launch(1, 2, 3))
+    delete = arm.delete
+
+    def gone(name, instances):
+        if "1" in instances:
+            words = "The provided instanceId 1 is not an active Virtual Machine Scale Set VM instanceId."
+            raise AzureError("InvalidParameter", words)
+        return delete(name, instances)
+
+    arm.delete = gone
+    with pytest.raises(OSError, match=f"does not know {NAME}/1 now"):
+        driver.terminate([each.id for each in made])
+    assert [each.instance for each in arm.live()] == ["1"]
+
+
 def test_machines_are_deleted_by_force_where_azure_allows_it(arm, driver):
     made = driver.launch(launch(1, 2, 3))
     driver.terminate([made[0].id])
@@ -387,6 +403,13 @@ def test_an_error_of_one_scale_set_does_not_keep_the_machines_of_the_others(arm,
     with pytest.raises(Exception, match="ScopeLocked"):
         driver.terminate([each.id for each in made])
     assert len(arm.live()) == 1
+
+
+def test_a_new_driver_that_can_t_read_the_scale_sets_ends_nothing_and_says_so(arm, driver):
+    (made,) = driver.launch(launch(1))
+    arm.fail["list sets"] = AzureError("InternalServerError", "Sorry.", 500)
+    with pytest.raises(OSError, match="InternalServerError"):
+        new_driver(arm).terminate([made.id])
 
 
 @pytest.mark.parametrize("offset", [0, 17, 43])

@@ -1,5 +1,7 @@
 """What Google Cloud's driver does beyond the contract: names, placement policies, and what became of machines."""
 
+import json
+
 import pytest
 
 from hpc_components.elastic.drivers.contract import (
@@ -7,6 +9,8 @@ from hpc_components.elastic.drivers.contract import (
     RefusedError,
     ThrottledError,
 )
+from hpc_components.elastic.drivers.gcp import compute
+from hpc_components.elastic.drivers.http import Answer
 from hpc_components.elastic.model import InstanceState, Pool
 
 from .gce_shapes import NEVER, FaultError, Template
@@ -211,6 +215,32 @@ def test_a_deletion_that_was_not_answered_beside_a_throttled_one_is_an_oserror(g
     gce.on_request = admit
     with pytest.raises(OSError, match=r"Slow down.*Sorry"):
         gcp.terminate([each.id for each in made])
+
+
+@pytest.mark.parametrize(
+    ("status", "reason", "raised"),
+    [(403, "rateLimitExceeded", OSError), (403, "forbidden", RefusedError), (503, "backendError", OSError)],
+)
+def test_a_second_call_that_is_refused_as_a_whole_does_not_hide_that_the_first_was_not(
+    status, reason, raised, gce, monkeypatch
+):
+    monkeypatch.setattr(compute, "BATCH", 2)
+    calls = []
+
+    def send(method, url, headers, body) -> Answer:
+        calls.append(b"DELETE /" in body)
+        if sum(calls) < 2:
+            return inside(gce)(method, url, headers, body)
+        error = {"errors": [{"reason": reason, "message": "Sorry."}]}
+        return Answer(status=status, headers={}, body=json.dumps({"error": error}).encode())
+
+    gcp = make_driver(gce, send)
+    made = [each.id for each in gcp.launch(launch(1, 2, 3, 4))]
+    with pytest.raises(raised) as caught:
+        gcp.terminate(made)
+    assert len(gce.live()) == 2
+    if isinstance(caught.value, RefusedError):
+        assert caught.value.kept == tuple(made[2:])
 
 
 def test_deletions_that_are_too_many_are_left_for_later(gcp, gce):

@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import Any
 
 import pytest
+from change_records import unknown_properties
 from stack_recordings import recorded, stacks_of
 
 from hpc_components.azure.components.compute_fleet import InfinibandComputeFleet
@@ -202,7 +203,15 @@ def test_every_path_is_a_property_of_the_sdk(token: str) -> None:
 def test_what_a_record_is_for_is_there() -> None:
     every = [each for program in (*stacks_of("azure"), "rare") for each in planned(program)]
     used = {id(record) for each in every for record in (*each.properties, *each.ends)}
-    assert not [each for each in TABLE if id(each) not in used]
+    assert not [each for each in TABLE if id(each) not in used and each["kind"] != "kept"]
+
+
+def test_what_is_kept_when_it_is_removed_is_an_input() -> None:
+    kept = [each for each in TABLE if each["kind"] == "kept"]
+    assert list(unknown_properties(kept)) == []
+    assert {each["type"] for each in kept} <= {
+        each.resource.type for program in (*stacks_of("azure"), "rare") for each in planned(program)
+    }
 
 
 def test_records_are_in_order_and_no_two_are_for_the_same() -> None:

@@ -150,7 +150,9 @@ class AzureDriver:
         """Delete machines; as in `Machines`. OSError names those made a moment ago that Azure does not list yet."""
         failures: dict[str, Exception] = {}
         asked = 0
-        for fleet, wanted in self._by_fleet(ids).items():
+        with plain_errors():
+            by_fleet = self._by_fleet(ids)
+        for fleet, wanted in by_fleet.items():
             own = {vm_id: f"{fleet.name}/{instance}/{vm_id}" for vm_id, instance in wanted.items()}
             asked += len(own)
             try:

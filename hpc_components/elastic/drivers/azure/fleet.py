@@ -1,10 +1,12 @@
 """One scale set of a cluster: its machines, and which of them is which node."""
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 
 from hpc_components.elastic.drivers.azure.arm import CHANGES, DELETIONS, Arm, Container
 from hpc_components.elastic.drivers.azure.assignment_blob import AssignmentBlob
 from hpc_components.elastic.drivers.azure.assignments import Assignments, LaunchRecord
+from hpc_components.elastic.drivers.azure.errors import ArmError
 from hpc_components.elastic.drivers.azure.listing import LATE, Listing
 from hpc_components.elastic.drivers.azure.machines import Machine, read_machine, read_machines
 from hpc_components.elastic.drivers.azure.memory import SETTLING
@@ -14,6 +16,9 @@ from hpc_components.elastic.model import Instance
 
 __all__ = ["Fleet"]
 
+UNKNOWN_MACHINE = re.compile(r"instanceId (\S+) is not an active Virtual Machine Scale Set VM")
+"""Why Azure deletes none of several machines. Source: kubernetes-sigs/cloud-provider-azure,
+`isInstanceNotFoundError`."""
 PATIENCE = 1.0
 """Seconds that a deletion waits for its turn; after that the next cycle may ask, and for more machines at once."""
 
@@ -189,13 +194,25 @@ class Fleet(Listing):
         return super().end(wanted)
 
     def delete_each(self, machines: Iterable[Machine]) -> tuple[Collection[str], Mapping[str, Exception]]:
-        """Delete these, in one request, which fails for an unknown one.
+        """Delete these, in one request, which fails for an unknown one: it is sent again without that.
 
         Lowering the capacity would let Azure choose others.
         """
         ends = [machine for machine in machines if machine.provisioning != "deleting"]
+        try:
+            self._delete_all(ends)
+        except ArmError as error:
+            match = UNKNOWN_MACHINE.search(str(error))
+            rest = [machine for machine in ends if match and machine.instance != match[1]]
+            if match is None or len(rest) == len(ends):
+                raise
+            unknown, failures = self.delete_each(rest)
+            return [*unknown, *(machine.vm_id for machine in ends if machine not in rest)], failures
+        return (), {}
+
+    def _delete_all(self, ends: Collection[Machine]) -> None:
         if not ends:
-            return (), {}
+            return
         name, bucket = self.scale_set.name, f"{DELETIONS}:{self.scale_set.name}"
         if self._arm.pace.delay(bucket) > PATIENCE:
             raise ThrottledError(
@@ -204,4 +221,3 @@ class Fleet(Listing):
         document = {"instanceIds": [machine.instance for machine in ends]}
         self._delete_by_force("POST", f"{self.scale_set.id}/delete", document, bucket)
         self._ended(ends)
-        return (), {}

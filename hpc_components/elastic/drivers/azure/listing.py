@@ -26,7 +26,6 @@ BY_FORCE: Mapping[str, str] = {"forceDeletion": "true"}
 """A machine that hangs is not waited for. Nothing is lost: by then Slurm runs nothing on it. Source: REST API
 reference, Virtual Machine Scale Sets - Delete Instances, Virtual Machines - Delete. Where it is not allowed, Azure
 answers OperationNotAllowed (kubernetes/autoscaler, cloudprovider/azure, `isOperationNotAllowed`)."""
-UNKNOWN_MACHINE = "is not an active Virtual Machine Scale Set VM"
 
 
 class Listing(ABC):
@@ -203,15 +202,7 @@ class Listing(ABC):
 
         What Azure does not know has gone, unless it may only not be known for a moment.
         """
-        try:
-            return self._end(self.machines(), wanted)
-        except ArmError as error:
-            if UNKNOWN_MACHINE not in str(error):
-                raise
-            return self._end(self.read(), wanted)  # one has gone since
-
-    def _end(self, machines: Iterable[Machine], wanted: Mapping[str, str]) -> Mapping[str, Exception]:
-        ends = {machine.vm_id: machine for machine in machines if machine.vm_id in wanted}
+        ends = {machine.vm_id: machine for machine in self.machines() if machine.vm_id in wanted}
         with self._lock:
             lost = {id: wanted[id] for id in wanted.keys() - ends.keys() if not self._memory.is_gone(id)}
         ends |= {machine.vm_id: machine for machine in self._looked_for(lost)}

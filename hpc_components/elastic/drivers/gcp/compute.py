@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode
 
+from hpc_components.elastic.drivers.contract import ThrottledError
 from hpc_components.elastic.drivers.gcp.errors import GceError
 from hpc_components.elastic.drivers.gcp.identity import Tokens
 from hpc_components.elastic.drivers.http import Answer, Send
@@ -62,7 +63,8 @@ class Compute:
     def all(self, requests: Sequence[Request], version: str = V1) -> list[Any | GceError]:
         """Send many requests in as few calls as can be. The documents, or errors, that answer them.
 
-        OSError if a call was not answered: then nobody knows which of its requests were heard.
+        OSError if a call was not answered: then nobody knows which of its requests were heard. A call that is refused
+        as a whole after another was not answers each of its requests with that error.
         """
         if len(requests) == 1:
             try:
@@ -71,7 +73,13 @@ class Compute:
                 return [error]
         told: list[Any | GceError] = []
         for start in range(0, len(requests), BATCH):
-            told += self._batch(requests[start : start + BATCH], version)
+            some = requests[start : start + BATCH]
+            try:
+                told += self._batch(some, version)
+            except (GceError, ThrottledError) as error:
+                if not told:
+                    raise
+                told += [_as_answer(error)] * len(some)
         return told
 
     def one(self, request: Request, version: str = V1) -> Any:
@@ -175,6 +183,10 @@ class _Door:
             return answer
         self._tokens.refused(token)
         return self._send(method, url, {**headers, "Authorization": f"Bearer {self._tokens.get()}"}, body)
+
+
+def _as_answer(error: GceError | ThrottledError) -> GceError:
+    return error if isinstance(error, GceError) else GceError(429, [("rateLimitExceeded", str(error))])
 
 
 def _document(answer: Answer) -> Any:

@@ -20,8 +20,8 @@ __all__ = ["Policies"]
 READY, DELETING = "READY", "DELETING"
 LONGEST = 60.0
 """Seconds that a launch waits for its policies."""
-PAUSE = 2.0
-"""Seconds before each look at them: none was ready at once."""
+PAUSE = 3.5
+"""Seconds before each look at them. Google does not say how long they take; each look is a call."""
 KEPT = 20.0
 """Seconds for which the policies of a launch stay that will be sent again: the daemon does so every 5 s."""
 RELIST = 600.0

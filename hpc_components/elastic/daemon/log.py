@@ -1,0 +1,77 @@
+"""The daemon's log: a line of text, or one JSON object, for each thing that happens."""
+
+import json
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from io import TextIOBase
+from types import TracebackType
+from typing import Any
+
+from hpc_components.elastic.daemon.systemd import WARNING, mark
+
+__all__ = ["Show", "as_json", "as_text", "only_json", "say"]
+
+Show = Callable[[dict[str, Any]], str]
+"""Makes a line of the log of what happened: `time`, `kind`, `nodes` and `words`."""
+
+
+def say(show: Show, level: int, at: float, kind: str, nodes: str, words: str) -> None:
+    """Write one line to the log. A log that takes none (a full disk) is no reason to leave jobs without nodes."""
+    line = show({"time": at, "kind": kind, "nodes": nodes, "words": words})
+    with suppress(OSError):
+        sys.stdout.write(mark(level, line) + "\n")  # in one write: programs wake the daemon from other threads
+        sys.stdout.flush()
+
+
+def as_text(line: dict[str, Any]) -> str:
+    """For people; journald adds the time."""
+    return line["words"]
+
+
+def as_json(line: dict[str, Any]) -> str:
+    """For programs: one JSON object a line."""
+    return json.dumps(line)
+
+
+def only_json() -> None:
+    """From now on, write to the log as JSON whatever this process would write to stderr.
+
+    An uncaught exception is one line with its whole traceback, of the kind `fault`. Everything else (warnings, the
+    loggers of an SDK, error messages of ours) is of the kind `stderr`.
+    """
+    sys.stderr = _Stderr()
+    sys.excepthook = _fault
+    threading.excepthook = lambda hooked: _fault(hooked.exc_type, hooked.exc_value, hooked.exc_traceback)
+    sys.unraisablehook = lambda hooked: _fault(hooked.exc_type, hooked.exc_value, hooked.exc_traceback)
+
+
+def _fault(kind: type[BaseException], error: BaseException | None, place: TracebackType | None) -> None:
+    _tell("fault", "".join(traceback.format_exception(kind, error, place)))
+
+
+def _tell(kind: str, words: str) -> None:
+    say(as_json, WARNING, time.time(), kind, "", words.strip())
+
+
+class _Stderr(TextIOBase):
+    """A text stream whose lines go to the log. What one call writes is one object, if it ends with a line end."""
+
+    def __init__(self) -> None:
+        self._of_thread = threading.local()
+
+    def write(self, text: str) -> int:
+        """Keep the text until its line ends."""
+        self._of_thread.text = getattr(self._of_thread, "text", "") + text
+        if text.endswith("\n"):
+            self.flush()
+        return len(text)
+
+    def flush(self) -> None:
+        """Write what is kept to the log."""
+        words, self._of_thread.text = getattr(self._of_thread, "text", ""), ""
+        if words.strip():
+            _tell("stderr", words)
