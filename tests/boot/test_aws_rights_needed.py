@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 from botocore.exceptions import ClientError
-from hpc_components.aws.cluster import Cluster
 from iam_allows import Part, parts, policy, without
 from planned_aws import Planned
 
 from hpc_components.aws import boot
+from hpc_components.aws.cluster import Cluster
 from hpc_components.boot.manifest import MANIFEST
 from hpc_components.preview.record import record
 

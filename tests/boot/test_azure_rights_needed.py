@@ -8,10 +8,10 @@ from pathlib import Path
 from urllib.request import Request, urlopen
 
 import pytest
-from hpc_components.azure.cluster import Cluster
 from planned_azure import PlannedAzure
 
 from hpc_components.azure import boot
+from hpc_components.azure.cluster import Cluster
 from hpc_components.preview.record import record
 
 from .azure_stage import IDENTITIES, azure_spec, azure_tags

@@ -11,10 +11,10 @@ from pathlib import Path
 from urllib.request import Request, urlopen
 
 import pytest
-from hpc_components.gcp.cluster import Cluster
 from planned_gcp import PlannedGcp
 
 from hpc_components.gcp import boot
+from hpc_components.gcp.cluster import Cluster
 from hpc_components.preview.record import record
 
 from .fake_gcp import FakeGcp
