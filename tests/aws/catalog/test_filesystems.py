@@ -6,6 +6,7 @@ from lustre_steps import lustre_steps
 
 from hpc_components.aws.catalog.filesystems import (
     ebs_type,
+    lustre_sold,
     lustre_throughputs,
     lustre_versions,
     nearest_capacities,
@@ -170,3 +171,9 @@ def test_regions_without_openzfs_are_regions():
     for deployment in ("single_az_2", "single_az_ha_2"):
         doubtful = [region for region in regions("aws") if openzfs_sold(deployment, region) is not True]
         assert len(doubtful) == 16, doubtful
+
+
+def test_regions_of_lustre_deployments():
+    assert lustre_sold("scratch_2", "af-south-1")
+    assert lustre_sold("persistent_1", "af-south-1")
+    assert lustre_sold("persistent_2", "af-south-1") is None

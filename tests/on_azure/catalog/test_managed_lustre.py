@@ -11,6 +11,7 @@ from hpc_components.azure.catalog.lustre import (
     LustreOrder,
     link_refusals,
     lustre_refusals,
+    lustre_sold,
     lustre_subnet_prefix,
     lustre_tier,
     lustre_tiers,
@@ -131,3 +132,8 @@ def test_the_log_of_a_link_has_a_container_of_its_own_in_the_same_account():
     assert linked(BlobUrl(account="hpcdata", container="data")) == [("log_bucket", Why.NOT_TAKEN, "bucket")]
     assert linked(BlobUrl(account="other", container="log")) == [("log_bucket", Why.NOT_TAKEN, "bucket")]
     assert linked(BlobUrl(account="hpcdata", container="log", prefix="x")) == [("log_bucket", Why.NOT_SOLD, None)]
+
+
+def test_regions_of_which_a_page_tells():
+    assert lustre_sold("eastus")
+    assert lustre_sold("westus") is None
