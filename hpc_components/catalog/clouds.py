@@ -12,6 +12,7 @@ from hpc_components.catalog.service_limits import BudgetLimits, LogRetention, Ta
 from hpc_components.cloud import cloud_named
 
 if TYPE_CHECKING:
+    from hpc_components.catalog.pinned_image import PinnedImage
     from hpc_components.catalog.prices import Price
     from hpc_components.catalog.quotas import Quota
 
@@ -66,6 +67,11 @@ class CloudCatalog:
     image_gib: Callable[[str, Machine | None], tuple[int, bool] | None] = lambda os, machine: None
     """The GiB of an operating system's public image for a machine, with the drivers that it needs, or of the plain
     one, and whether that is sure; None if it is not known."""
+    pinned_image: Callable[[str, Machine, str | None, bool], "PinnedImage | None"] = (
+        lambda os, machine, image, lustre: None
+    )
+    """The image of an operating system for a machine, or the one that is named, where it is of one known day. Nodes
+    that mount Lustre may have another default."""
     region_of_host: Callable[[str], str | None] = lambda host: None
     """The region of the cloud's own service that has a host name; None where the name says none."""
     budget_limits: Callable[[], BudgetLimits | None] = lambda: None

@@ -135,8 +135,8 @@ def lustre_sold_here(cluster: GcpClusterSpec) -> Iterator[Problem]:
             reason=f"Google's list of zones with Managed Lustre lacks {zone}"
             if sold is False
             else f"it is not known here whether Managed Lustre is offered in {zone}",
-            remedy="compare with https://docs.cloud.google.com/managed-lustre/docs/locations, or with: gcloud lustre"
-            f" locations list --project {cluster.project}",
+            remedy="look for the zone in https://docs.cloud.google.com/managed-lustre/docs/locations, or in what"
+            f" `gcloud lustre locations list --project {cluster.project}` prints",
             level=None if sold is False else Level.INFO,
         )
 

@@ -8,8 +8,9 @@ from hpc_components.spec.findings import Level
 
 from .judged import HOME, cards, existing, queue, said_of
 
-QUIET = {"HPC-QTA-010"}
-"""A new project's quota of GPUs: no fault of a description."""
+QUIET = {"HPC-QTA-010", "HPC-OSI-024"}
+"""A new project's quota of GPUs, and the age of the default image that the Lustre client fits: no faults of a
+description."""
 
 WITHIN_A_DAY = {"slurm": {"MaxTime": "1-0", "DefaultTime": "4:00:00"}}
 BUDGET = {"monthly": 20_000, "notify": ["hpc-admins@example.org"]}
