@@ -256,14 +256,18 @@ def test_diffs_of_texts() -> None:
         FileChange(name="a.b64", before="QUFB", after="QUFBQUFB"),
         FileChange(name="c", before="one\ntwo\n", after="one\nthree"),
         FileChange(name="d", before="one", after="one\n"),
+        FileChange(name="e", before="", after=""),
+        FileChange(name="f.b64", before="QUFB", after=""),
         FileChange(name="z/slurm.conf", before="", after="one\n"),
     ]
     assert [(diff.name, diff.note) for diff in diffs_of(files)] == [
-        ("z/slurm.conf", "new, 1 line"),
-        ("a.b64", "packed, 4 → 8 characters"),
+        ("z/slurm.conf", "new"),
+        ("a.b64", "packed, changed"),
         ("c", "1 line added, 1 removed"),
         ("d", "another end of its last line"),
-        ("b", "gone, 1 line"),
+        ("b", "gone"),
+        ("e", "an empty file on one side alone"),
+        ("f.b64", "packed, gone"),
     ]
     assert diffs_of(files)[2].lines == ("@@ -1,2 +1,2 @@", " one", "-two", "+three")
 

@@ -79,4 +79,4 @@ def test_nothing_is_cut() -> None:
 def test_files_of_one_side_are_there_in_full() -> None:
     text = render_html_review([new_stack()])
     assert "<ins>+ClusterName=cfd</ins>" in text
-    assert "new, 6 lines" in text
+    assert ">new</span></summary>" in text
