@@ -5,10 +5,10 @@ import shutil
 from pathlib import Path
 
 import pytest
+from clouds.aws.convert.converting import FILES, SMALL
 
 from hpc_components.cloud import CLOUDS
 from hpc_components.convert import formats
-from tests.aws.convert.converting import FILES, SMALL
 from tests.cli.running import error, hpc
 
 PUBLISHED = "published.yaml"

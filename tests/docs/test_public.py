@@ -85,7 +85,7 @@ def test_a_component_has_the_type_that_is_listed() -> None:
 def test_a_document_has_the_key_that_is_listed(command: str) -> None:
     files = {
         "STACK": "stacks/config/Pulumi.aws-dev.yaml",
-        "FILE": "tests/aws/convert/files/published.yaml",
+        "FILE": "tests/clouds/aws/convert/files/published.yaml",
         "PLAN": "tests/preview/golden/plan.json",
     }
     words = [str(ROOT / files[word]) if word in files else word for word in command.split()[1:]]
