@@ -78,7 +78,7 @@ def test_a_secret_that_stays_empty(helper: ModuleType, aws: FakeAws) -> None:
 
 
 @pytest.mark.parametrize(("value", "password"), [(b"plain\n", "plain"), (b'{"password": "in json"}', "in json")])
-def test_password(
+def test_a_database_password_is_printed(
     helper: ModuleType, aws: FakeAws, capsys: pytest.CaptureFixture[str], value: bytes, password: str
 ) -> None:
     aws.secrets[NAME] = {"1": value}
@@ -86,7 +86,7 @@ def test_password(
     assert capsys.readouterr().out == f"{password}\n"
 
 
-def test_no_password(helper: ModuleType, aws: FakeAws) -> None:
+def test_a_missing_database_password_is_refused(helper: ModuleType, aws: FakeAws) -> None:
     with pytest.raises(SystemExit, match="put the database's password there"):
         helper.password(NAME)
 
@@ -103,7 +103,7 @@ def test_a_log_fits_into_one_call(helper: ModuleType, aws: FakeAws, tmp_path: Pa
 
 
 @pytest.mark.parametrize("index", ["Packages", "Packages.gz"])
-def test_a_package_archive_in_a_bucket(helper: ModuleType, tmp_path: Path, index: str) -> None:
+def test_a_package_archive_in_a_bucket_is_copied(helper: ModuleType, tmp_path: Path, index: str) -> None:
     with mock_aws():
         s3 = boto3.client("s3", region_name="us-east-2")
         s3.create_bucket(Bucket="packages", CreateBucketConfiguration={"LocationConstraint": "us-east-2"})

@@ -201,7 +201,7 @@ def test_a_right_that_is_never_given_is_told_in_one_line(load: Load, azure: Fake
 
 
 @pytest.mark.parametrize(("value", "password"), [("plain\n", "plain"), ('{"password": "in json"}', "in json")])
-def test_password(
+def test_a_database_password_is_printed(
     load: Load, azure: FakeAzure, capsys: pytest.CaptureFixture[str], value: str, password: str
 ) -> None:
     azure.grants[IDENTITIES["head"]] |= {("Key Vault Secrets User", "secret/db")}
@@ -264,7 +264,7 @@ def test_a_node_of_an_availability_set_has_its_name_from_the_first(
 
 
 @pytest.mark.parametrize("index", ["Packages", "Packages.gz"])
-def test_a_package_archive_in_a_container(load: Load, azure: FakeAzure, tmp_path: Path, index: str) -> None:
+def test_a_package_archive_in_a_container_is_copied(load: Load, azure: FakeAzure, tmp_path: Path, index: str) -> None:
     """Lists come in pages; names in them may leave the folder."""
     names = ("slurm/a.deb", "slurm/pool/b & c.deb", "slurm-old/d.deb", "slurm/../../e.deb", f"slurm/{index}")
     azure.blob.containers["packages"] = {name: name.encode() for name in names}

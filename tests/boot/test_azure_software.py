@@ -64,7 +64,7 @@ def test_a_fabric_that_comes_up(azure_sandbox: Make) -> None:
     assert len(box.read("slept").split()) == 20
 
 
-def test_a_machine_without_an_adapter_and_an_image_without_hpc_x(azure_sandbox: Make) -> None:
+def test_a_machine_without_adapter_and_an_image_without_hpc_x_are_refused(azure_sandbox: Make) -> None:
     box = with_fabric(azure_sandbox)
     box.write("ports", PORTS.splitlines()[0])
     assert refused(call(box, "install_fabric", "node")) == f"no InfiniBand adapter with a driver is here: {IMAGE}"
@@ -111,7 +111,7 @@ def with_archive(make: Make, content: bytes = b"") -> Sandbox:
     return box
 
 
-def test_people_compile_with_the_same_mpi(azure_sandbox: Make) -> None:
+def test_people_can_compile_with_the_same_mpi(azure_sandbox: Make) -> None:
     box = with_archive(azure_sandbox)
     for _ in range(2):
         assert call(box, "install_fabric", "users").status == 0
@@ -127,7 +127,7 @@ def test_an_archive_that_was_changed(azure_sandbox: Make) -> None:
     assert not [*(box.root / "var/tmp").glob("hpcx.*")], "tried every minute, it would fill the disk"
 
 
-def test_a_system_without_hpc_x(azure_sandbox: Make) -> None:
+def test_a_system_without_hpc_x_is_refused(azure_sandbox: Make) -> None:
     reason = refused(call(azure_sandbox("login"), "install_fabric", "users"))
     assert reason == "there is no HPC-X for debian-13: use os: ubuntu-24.04 or ubuntu-22.04"
 
@@ -154,7 +154,7 @@ def lustre(make: Make, kernel: str) -> Sandbox:
     return box
 
 
-def test_lustre_client_of_the_running_kernel(azure_sandbox: Make) -> None:
+def test_the_lustre_client_fits_the_running_kernel(azure_sandbox: Make) -> None:
     """The newest that there is for it."""
     box = lustre(azure_sandbox, "6.8.0-1030-azure")
     assert call(box, "install_lustre_client").status == 0

@@ -123,7 +123,7 @@ class CloudContract:
         assert call(box, "send_log", "/boot.log").status == 0
         assert [lines[-1] for lines in stage.logs()] == ["failed: why"]
 
-    def test_disks(self, stage: Stage) -> None:
+    def test_own_disks_are_found_by_the_cloud(self, stage: Stage) -> None:
         box = stage.node("compute")
         stage.disks(box, own=("/dev/own0", "/dev/own1"), state=None)
         assert call(box, "own_disks").lines == ["/dev/own0", "/dev/own1"]

@@ -182,7 +182,7 @@ def box(lending: tuple[Sandbox, int]) -> Sandbox:
     return lending[0]
 
 
-def test_step(lending: tuple[Sandbox, int]) -> None:
+def test_the_step_writes_what_jobs_need(lending: tuple[Sandbox, int]) -> None:
     box, port = lending
     said = box.then("common/data.sh", "data", "echo again; data")
     assert said.splitlines()[-1] == "again"

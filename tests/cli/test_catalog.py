@@ -94,7 +94,7 @@ def test_all_prices_of_the_stacks_regions_are_kept_in_the_project(
     assert usd("hpc6a.48xlarge") == before, "another project has its own"
 
 
-def test_other_regions_stay(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_prices_of_other_regions_stay(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with aws_prices(monkeypatch):
         assert run("--cloud", "aws", "--region", "us-west-2", "--region", "eu-north-1").exit_code == 0
         assert run().exit_code == 0

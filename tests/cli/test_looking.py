@@ -35,7 +35,7 @@ COMMANDS = (
 
 @pytest.mark.parametrize("command", ["", *COMMANDS])
 @pytest.mark.parametrize("option", ["-h", "--help"])
-def test_help_shows_examples(command: str, option: str) -> None:
+def test_help_shows_examples_of_each_command(command: str, option: str) -> None:
     done = hpc(*command.split(), option)
     assert (done.returncode, done.stderr) == (0, "")
     assert re.search(rf"Examples?( \(bash\))?:\n(    mkdir .*\n)?    hpc {command}", done.stdout)

@@ -140,7 +140,7 @@ def test_one_group_is_not_taken_letter_by_letter() -> None:
         SecurityGroupIds(**given)
 
 
-def test_tags_are_plain() -> None:
+def test_tags_are_plain_values_only() -> None:
     given: Any = object.__new__(pulumi.Output)
     with pytest.raises(ValueError, match=r"^Tags\.extra\['Team'\]: an Output can't stand here"):
         PlainTags("cfd", {"Team": given})

@@ -75,7 +75,7 @@ def test_an_error_has_its_place(parts: dict[str, Any], id: str, place: str) -> N
     assert found[id].remedy
 
 
-def test_its_own_warning() -> None:
+def test_a_warning_of_the_clouds_own_is_found() -> None:
     found = said_of(**changed("head_node", state={"size": "64GiB", "type": "slow"}))
     assert (found["HPC-TOY-002"].level, found["HPC-TOY-002"].path) == (Level.WARNING, "head_node.state.type")
     text = hpc("rules", "HPC-TOY-002").stdout

@@ -41,7 +41,7 @@ def compare(recorded: list[RecordedResource], real: list[dict[str, Any]]) -> lis
     return [each.removeprefix(URN) for each in differences(recording, StackState.of_records(real))]
 
 
-def test_the_same_graph() -> None:
+def test_the_same_graph_has_no_difference() -> None:
     assert compare([RECORDED], [REAL]) == []
 
 

@@ -49,7 +49,7 @@ ACCOUNTING = {
 }
 
 
-def test_accounts_and_qos() -> None:
+def test_accounts_and_qos_are_listed() -> None:
     found = access(slurm={"accounting": ACCOUNTING})
     assert [each["account"] for each in found["accounts"]] == ["a", "b"]
     assert found["accounts"][1]["default_for"] == ["bob"]
@@ -61,7 +61,7 @@ def test_accounts_and_qos() -> None:
     ("more", "limit"),
     [({}, "no limit"), ({"slurm": {"accounting": ACCOUNTING}}, "as its QoS says")],
 )
-def test_the_longest_job_of_a_queue_without_a_limit_of_its_own(more, limit) -> None:
+def test_a_queue_without_a_limit_has_that_of_accounts(more, limit) -> None:
     found = access(**more)
     assert longest_job(found["queues"][0], found) == limit
 

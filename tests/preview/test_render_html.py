@@ -19,13 +19,13 @@ def page() -> Page:
     return Page(render_html(plan_of(cfd())))
 
 
-def test_golden() -> None:
+def test_the_page_is_the_reviewed_one() -> None:
     program = Program()
     fleet(program, "compute", ["hpc6a.48xlarge"], network(program), placementStrategy="cluster")
     assert_golden("plan.html", render_html(plan_of(program)))
 
 
-def test_the_same_page_for_the_same_plan() -> None:
+def test_the_same_plan_has_the_same_page() -> None:
     assert render_html(plan_of(cfd())) == render_html(plan_of(cfd()))
 
 

@@ -36,7 +36,7 @@ def ruled(*rules: tuple[str, int, int]) -> Resources:
         ((), ("0.0.0.0/0", 8888, 8888), ["0.0.0.0/0"], []),
     ],
 )
-def test_openings(before: tuple, after: tuple, opened: list[str], closed: list[str]) -> None:
+def test_who_is_let_in_and_out_is_compared(before: tuple, after: tuple, opened: list[str], closed: list[str]) -> None:
     sides = (ruled(*filter(None, [each])) for each in (before, after))
     found = openings(*sides)
     assert [[each.source for each in side] for side in found] == [opened, closed]

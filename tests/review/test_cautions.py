@@ -57,7 +57,7 @@ def warned(old: str, new: str) -> list[tuple[str, str]]:
         ("10.0.0.1", "10.0.0.2", "storage.data.existing.server"),
     ],
 )
-def test_it_warns(old: str, new: str, path: str) -> None:
+def test_a_change_warns_at_its_path(old: str, new: str, path: str) -> None:
     assert [each for each, _ in warned(old, new)] == [path]
 
 

@@ -125,7 +125,7 @@ def test_what_comes_without_a_price_may_cost_anything(words: str, review: Review
     assert (condition.gap(review) is None) is is_known
 
 
-def test_a_list_with_commas() -> None:
+def test_conditions_are_read_from_a_list_with_commas() -> None:
     assert [each.word for each in conditions("destroy, cost>20%,error")] == ["destroy", "cost>20%", "error"]
     assert conditions("") == ()
 

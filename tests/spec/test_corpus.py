@@ -140,7 +140,7 @@ def test_no_rule_has_the_id_of_a_retired_one() -> None:
     assert all(why.strip() for why in RETIRED.values())
 
 
-def test_score(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_corpus_is_caught_by_its_rules(capsys: pytest.CaptureFixture[str]) -> None:
     caught = 0
     for file in FILES:
         found = {(finding.id, finding.path) for finding in said_of(file).findings}

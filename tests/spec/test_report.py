@@ -42,7 +42,9 @@ def test_text_gives_place_reason_and_way_out() -> None:
         ((INFO,), (ERROR, WARNING), "0 errors, 0 warnings, 1 info, 2 silenced in 1 cluster"),
     ],
 )
-def test_the_summary_counts(findings: tuple[Finding, ...], silenced: tuple[Finding, ...], summary: str) -> None:
+def test_the_summary_counts_findings_by_level(
+    findings: tuple[Finding, ...], silenced: tuple[Finding, ...], summary: str
+) -> None:
     assert report([one(*findings, silenced=silenced)], "text").splitlines()[-1] == summary
 
 
@@ -50,7 +52,7 @@ def test_several_clusters_are_counted_together() -> None:
     assert report([one(ERROR), one(ERROR)], "text").endswith("2 errors, 0 warnings in 2 clusters")
 
 
-def test_colour_changes_no_word() -> None:
+def test_colour_does_not_change_the_words() -> None:
     plain, coloured = (report([one(ERROR, WARNING, INFO)], "text", colour=colour) for colour in (False, True))
     assert "\033" not in plain
     assert "\033[31;1merror\033[0m" in coloured

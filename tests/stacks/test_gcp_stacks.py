@@ -286,7 +286,7 @@ def test_a_queue_that_is_spread_has_a_policy_of_its_own() -> None:
     assert made.one(TEMPLATE).inputs["scheduling"]["onHostMaintenance"] == "TERMINATE"
 
 
-def test_two_queues_in_one_subnet_and_one_rdma_network_bind_them_once() -> None:
+def test_subnets_that_two_queues_share_are_bound_once() -> None:
     recording = recorded("gcp-h4d")
     uses = [each.name.partition("-uses-")[2] for each in recording.all("SubnetworkIAMMember")]
     assert sorted(uses) == ["nodes", "us-central1-a-irdma-1"]

@@ -80,7 +80,7 @@ def test_what_vanished_or_would_be_replaced_is_told_unless_it_has_an_alias(recor
     assert told == f'{home.urn} is replaced (data_lost): deploymentType was "SINGLE_AZ_1", is "MULTI_AZ_1"'
 
 
-def test_the_same_bytes_twice(stack: str) -> None:
+def test_the_same_stack_has_the_same_bytes(stack: str) -> None:
     first, second = planned(stack).plan, plan_stack(PROJECT, stack).plan
     assert first is not None
     assert second is not None

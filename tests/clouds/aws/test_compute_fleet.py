@@ -71,13 +71,13 @@ def test_interfaces_are_those_of_the_catalogue(machine):
 
 
 @pytest.mark.parametrize("args", [{"efa": False}, {"machines": ("c7i.large",)}])
-def test_one_plain_interface_without_efa(args):
+def test_without_efa_a_node_has_one_plain_interface(args):
     (interface,) = template(**args).inputs["networkInterfaces"]
     assert "interfaceType" not in interface
     assert interface["deviceIndex"] == 0
 
 
-def test_a_template_for_each_machine_and_zone():
+def test_each_machine_and_zone_has_a_template():
     zones = ("use2-az2", "use2-az1")
     recording, fleet = record_fleet(machines=("c7i.48xlarge", "c6i.32xlarge"), zones=zones)
     made = {each.name: each.inputs for each in recording.all("LaunchTemplate")}
@@ -108,7 +108,7 @@ def test_smt_off_gives_cores_and_threads_where_there_are_two(machine, smt, optio
     assert template(machines=(machine,), smt=smt).inputs.get("cpuOptions") == options
 
 
-def test_metadata_by_token_not_past_the_node_with_its_tags():
+def test_metadata_needs_a_token_and_stays_on_the_node():
     assert template().inputs["metadataOptions"] == {
         "httpEndpoint": "enabled",
         "httpTokens": "required",
@@ -199,7 +199,7 @@ def test_a_template_is_found_by_the_tags_that_its_launches_repeat():
     assert template().inputs["tags"].keys() == reserved.keys() - {"hpc:reservation"}
 
 
-def test_the_rest_of_a_template():
+def test_a_template_has_image_user_data_and_placement():
     inputs = template(placement_group="pg").inputs
     assert inputs["imageId"] == "ami-0123456789abcdef0"
     assert base64.b64decode(inputs["userData"]).decode() == "#!/bin/sh\necho hello\n"

@@ -30,21 +30,21 @@ def contents(recording: Recording) -> dict[str, str]:
     return {each.inputs["key"]: each.inputs["content"] for each in recording.all(OBJECT)}
 
 
-def test_one_object_a_file_with_its_text() -> None:
+def test_each_file_is_an_object_with_its_text() -> None:
     update, preview = recorded()
     assert contents(update) == contents(preview) == {**FILES, "manifest": manifest(FILES)}
     assert {each.name for each in preview.all(OBJECT)} == {f"config/{path}" for path in (*FILES, "manifest")}
     assert {each.inputs["contentType"] for each in preview.all(OBJECT)} == {"text/plain; charset=utf-8"}
 
 
-def test_manifest_comes_last() -> None:
+def test_the_manifest_comes_after_all_files() -> None:
     """A node that reads it finds what it lists."""
     update, _ = recorded()
     listed = {each.urn for each in update.all(OBJECT) if each.inputs["key"] != "manifest"}
     assert listed <= set(update.one(OBJECT, "config/manifest").depends_on)
 
 
-def test_private_versioned_and_not_data() -> None:
+def test_the_bucket_is_private_versioned_and_not_kept() -> None:
     update, preview = recorded()
     bucket = update.one("aws:s3/bucket:Bucket", "config")
     assert bucket.inputs["forceDestroy"] is True
@@ -57,7 +57,7 @@ def test_private_versioned_and_not_data() -> None:
     assert preview.one("BucketVersioning").inputs["bucket"] == UNKNOWN
 
 
-def test_only_by_tls() -> None:
+def test_the_bucket_is_read_by_tls_only() -> None:
     update, _ = recorded()
     arn = update.outputs["store"][1]
     policy = json.loads(update.one("BucketPolicy").inputs["policy"])

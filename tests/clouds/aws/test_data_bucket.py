@@ -39,7 +39,7 @@ def rules(recording: Recording) -> dict[str, dict[str, Any]]:
     return found
 
 
-def test_private_and_kept() -> None:
+def test_the_bucket_is_private_and_kept() -> None:
     recording = recorded()
     bucket = recording.one("aws:s3/bucket:Bucket", "data")
     assert bucket.inputs == {
@@ -59,16 +59,16 @@ def test_private_and_kept() -> None:
     assert recording.outputs["bucket"]["url"] == f"s3://{recording.outputs['bucket']['name']}"
 
 
-def test_throw_away() -> None:
+def test_a_bucket_to_throw_away_is_not_protected() -> None:
     bucket = recorded(retain=False).one("Bucket")
     assert (bucket.protect, bucket.retain, bucket.inputs["forceDestroy"]) == (False, False, True)
 
 
-def test_own_name() -> None:
+def test_a_bucket_may_have_a_name_of_its_own() -> None:
     assert recorded(bucket_name="my-hpc-data-bucket").one("Bucket").inputs["bucket"] == "my-hpc-data-bucket"
 
 
-def test_usual_rules() -> None:
+def test_uploads_and_old_versions_end_by_default() -> None:
     assert rules(recorded()) == {
         "abandoned-uploads": {"abortIncompleteMultipartUpload": {"daysAfterInitiation": 7}},
         "old-versions": {
@@ -78,7 +78,7 @@ def test_usual_rules() -> None:
     }
 
 
-def test_archive_and_end() -> None:
+def test_objects_are_archived_and_then_expire() -> None:
     found = rules(recorded(archive={"deep_archive": 180, "standard_ia": 30}, expire_days=3650))
     assert found["archive"] == {
         "transitions": [
@@ -89,13 +89,13 @@ def test_archive_and_end() -> None:
     assert found["expire"] == {"expiration": {"days": 3650}}
 
 
-def test_without_versions() -> None:
+def test_a_bucket_may_be_without_versions() -> None:
     recording = recorded(versioning=False)
     assert "old-versions" not in rules(recording)
     assert recording.one("BucketVersioning").inputs["versioningConfiguration"] == {"status": "Suspended"}
 
 
-def test_express_shards() -> None:
+def test_each_shard_is_a_directory_bucket() -> None:
     _, preview = in_both_modes(lambda: ExpressDataBucket("train", express(shards=2)))
     buckets = preview.all("aws:s3/directoryBucket:DirectoryBucket")
     assert [each.inputs["bucket"] for each in buckets] == [
@@ -134,7 +134,7 @@ def test_more_shards_rename_none() -> None:
         ({"expire_days": 0}, "expire_days: 0 days"),
     ],
 )
-def test_what_s3_refuses(change: dict[str, Any], message: str) -> None:
+def test_arguments_that_s3_refuses_are_refused(change: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=r"^DataBucketArgs\.") as error:
         args(**change)
     assert message in str(error.value)

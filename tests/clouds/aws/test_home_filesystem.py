@@ -38,7 +38,7 @@ def recorded(made: list[HomeFilesystem] | None = None, **change: Any) -> Recordi
     return preview
 
 
-def test_openzfs() -> None:
+def test_an_openzfs_home_is_ordered_as_described() -> None:
     file_system = recorded(backup_days=7).one("aws:fsx/openZfsFileSystem:OpenZfsFileSystem", "home")
     assert file_system.inputs == {
         "automaticBackupRetentionDays": 7,
@@ -63,7 +63,7 @@ def test_openzfs() -> None:
     assert (file_system.protect, file_system.retain) == (True, True)
 
 
-def test_openzfs_in_two_zones() -> None:
+def test_openzfs_in_two_zones_has_both_subnets() -> None:
     inputs = recorded(**MULTI_AZ).one("OpenZfsFileSystem").inputs
     assert inputs["subnetIds"] == ["subnet-2", "subnet-1"]
     assert inputs["preferredSubnetId"] == "subnet-2"
@@ -71,14 +71,14 @@ def test_openzfs_in_two_zones() -> None:
     assert inputs["throughputCapacity"] == 160
 
 
-def test_throw_away() -> None:
+def test_a_home_to_throw_away_is_not_protected() -> None:
     file_system = recorded(retain=False).one("OpenZfsFileSystem")
     assert (file_system.protect, file_system.retain) == (False, False)
     assert file_system.inputs["skipFinalBackup"] is True
     assert file_system.inputs["deleteOptions"] == ["DELETE_CHILD_VOLUMES_AND_SNAPSHOTS"]
 
 
-def test_efs() -> None:
+def test_an_efs_home_has_a_target_in_each_zone() -> None:
     recording = recorded(**EFS)
     file_system = recording.one("aws:efs/fileSystem:FileSystem", "home")
     assert file_system.inputs == {
@@ -95,7 +95,7 @@ def test_efs() -> None:
 
 
 @pytest.mark.parametrize(("change", "export", "version"), [({}, "/fsx", "4.2"), (EFS, "/", "4.1")])
-def test_the_mount(change: dict[str, Any], export: str, version: str) -> None:
+def test_the_mount_says_export_and_options(change: dict[str, Any], export: str, version: str) -> None:
     made: list[HomeFilesystem] = []
     recorded(made, **change)
     mount = made[0].mount
@@ -126,7 +126,7 @@ def test_the_mount(change: dict[str, Any], export: str, version: str) -> None:
         ({**EFS, "throughput_mode": "fast"}, "throughput_mode: 'fast' is unknown; use elastic or bursting"),
     ],
 )
-def test_what_aws_refuses(change: dict[str, Any], message: str) -> None:
+def test_arguments_that_aws_refuses_are_refused(change: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=r"^HomeFilesystemArgs\.") as error:
         args(**change)
     assert message in str(error.value)

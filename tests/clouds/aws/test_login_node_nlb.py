@@ -51,7 +51,7 @@ def recorded(**change: Any) -> tuple[Recording, Recording]:
     return in_both_modes(program)
 
 
-def test_the_resources() -> None:
+def test_login_nodes_are_made_of_these_resources() -> None:
     update, _ = recorded()
     assert {(each.type, each.name) for each in update.resources} == {
         ("hpc:aws:LoginNodeNLB", "login"),
@@ -168,7 +168,7 @@ def test_it_grows_when_busy_and_takes_nothing_away() -> None:
     assert not recorded(min=2, max=2)[0].all("aws:autoscaling/policy:Policy")
 
 
-def test_the_role() -> None:
+def test_the_role_may_share_its_host_keys_only() -> None:
     update, _ = recorded()
     text = update.one("RolePolicy").inputs["policy"]
     policy = json.loads(text)
@@ -265,7 +265,7 @@ def test_no_name_makes_a_load_balancer_impossible(name: str, prefix: str | None)
         ({"root": RootDisk(size_gib=0)}, "root.size_gib"),
     ],
 )
-def test_what_aws_refuses(change: dict[str, Any], message: str) -> None:
+def test_arguments_that_aws_refuses_are_refused(change: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=r"^LoginNodeNLBArgs\.") as error:
         args(**change)
     assert message in str(error.value)

@@ -35,7 +35,7 @@ def recorded(**change: Any) -> Recording:
     return update
 
 
-def test_the_reference_scratch() -> None:
+def test_the_reference_scratch_is_ordered_as_described() -> None:
     link = LustreAssociation(bucket="s3://my-hpc-data-bucket")
     recording = recorded(associations=(link,))
     assert [each.type for each in recording.resources] == [
@@ -71,7 +71,7 @@ def test_nothing_of_the_old_way_to_link_buckets() -> None:
     assert not {"importPath", "exportPath", "autoImportPolicy"} & set(recording.one("LustreFileSystem").inputs)
 
 
-def test_one_way_links() -> None:
+def test_a_link_may_go_one_way() -> None:
     read_only = LustreAssociation(path="/in", bucket="s3://raw", auto_export=())
     recording = recorded(
         associations=(read_only, LustreAssociation(path="/out", bucket="s3://results", auto_import=()))
@@ -80,7 +80,7 @@ def test_one_way_links() -> None:
     assert set(recording.one("DataRepositoryAssociation", "scratch:/out").inputs["s3"]) == {"autoExportPolicy"}
 
 
-def test_data_is_kept() -> None:
+def test_a_file_system_is_kept_with_its_data() -> None:
     recording = recorded(associations=(LustreAssociation(bucket="s3://abc"),))
     file_system = recording.one("LustreFileSystem")
     association = recording.one("DataRepositoryAssociation")
@@ -108,7 +108,7 @@ def test_efa_has_a_metadata_configuration() -> None:
     assert "efaEnabled" not in many
 
 
-def test_persistent() -> None:
+def test_a_persistent_file_system_has_backups_and_a_key() -> None:
     inputs = recorded(**PERSISTENT, backup_days=7, kms_key="arn:aws:kms:key").one("LustreFileSystem").inputs
     assert inputs["perUnitStorageThroughput"] == 250
     assert inputs["automaticBackupRetentionDays"] == 7
@@ -118,7 +118,7 @@ def test_persistent() -> None:
     assert recorded(**disks, capacity_gib=6000).one("LustreFileSystem").inputs["driveCacheType"] == "READ"
 
 
-def test_the_mount() -> None:
+def test_the_mount_says_server_and_options() -> None:
     made: list[LustreFilesystem] = []
     preview = record(lambda: made.append(LustreFilesystem("scratch", args())), preview=True)
     mount = made[0].mount
@@ -176,7 +176,7 @@ LINK = LustreAssociation(bucket="s3://abc")
         ),
     ],
 )
-def test_what_fsx_refuses(change: dict[str, Any], message: str) -> None:
+def test_arguments_that_fsx_refuses_are_refused(change: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=r"^LustreFilesystemArgs\.") as error:
         args(**change)
     assert message in str(error.value)

@@ -27,7 +27,7 @@ def test_what_is_right_passes() -> None:
     check_disk("a.root", replace(DISK, iops=6000, throughput=500))
 
 
-def test_machine() -> None:
+def test_a_misspelt_machine_is_refused_with_a_proposal() -> None:
     with pytest.raises(
         ValueError, match=r"^a\.machine: 'c6i\.xlrage' is no EC2 machine type; did you mean .*c6i\.xlarge"
     ):
@@ -35,7 +35,7 @@ def test_machine() -> None:
 
 
 @pytest.mark.parametrize("image", ["", "ubuntu", "ami-xyz", "resolve:ssm:", "ssm:/a", "ami-0123456789abcdef0 "])
-def test_image(image: str) -> None:
+def test_a_wrong_image_id_is_refused(image: str) -> None:
     with pytest.raises(ValueError, match=r"^a\.image: .* is no image; write ami-"):
         check_image("a.image", image)
 
@@ -46,7 +46,7 @@ def test_user_data_is_counted_in_bytes() -> None:
 
 
 @pytest.mark.parametrize("key", ["cost center", "team/hpc", "größe", "_index", ""])
-def test_tags(key: str) -> None:
+def test_a_tag_that_metadata_cannot_hold_is_refused(key: str) -> None:
     with pytest.raises(ValueError, match=rf"^a\.tags\.extra: '{key}' can't be in instance metadata"):
         check_tags("a.tags", Tags("cfd", {key: "x"}))
 
@@ -73,6 +73,6 @@ def test_tags(key: str) -> None:
         (replace(DISK, iops=3200, throughput=1000), r"a\.root\.throughput: gp3 takes 125 to 800 where iops is 3200"),
     ],
 )
-def test_disk(disk: RootDisk, message: str) -> None:
+def test_a_wrong_disk_is_refused(disk: RootDisk, message: str) -> None:
     with pytest.raises(ValueError, match=f"^{message}"):
         check_disk("a.root", disk)

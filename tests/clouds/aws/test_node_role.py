@@ -11,7 +11,7 @@ STATEMENTS = compute_statements("cfd", CONFIG)
 
 
 @pytest.mark.parametrize("preview", [True, False])
-def test_a_role_its_policy_and_its_profile(preview):
+def test_a_node_has_role_policy_and_profile(preview):
     args = NodeRoleArgs(
         statements=STATEMENTS,
         permissions_boundary="arn:aws:iam::123456789012:policy/edge",

@@ -15,7 +15,7 @@ from hpc_components.preview.record import record
         ({"strategy": "spread", "spread_level": "rack"}, {"strategy": "spread", "spreadLevel": "rack"}),
     ],
 )
-def test_a_group_as_asked_for(preview, args, inputs):
+def test_a_placement_group_is_made_as_asked_for(preview, args, inputs):
     recording = record(lambda: PlacementGroup("pg", PlacementGroupArgs(tags=TAGS, **args)), preview=preview)
     group = recording.one("aws:ec2/placementGroup:PlacementGroup", "pg")
     assert group.parent == recording.one("hpc:aws:PlacementGroup", "pg").urn

@@ -89,7 +89,7 @@ def test_the_head_node_terminates_nothing_but_its_own_compute_nodes():
     }
 
 
-def test_the_head_node_launches_from_the_templates_of_its_queues_only():
+def test_the_head_node_may_use_the_templates_of_its_queues_only():
     use = statement(HEAD, "UseTemplates")
     assert "arn:aws:ec2:*:*:launch-template/*" in use.resources
     assert use.conditions == {

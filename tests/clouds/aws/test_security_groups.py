@@ -14,7 +14,7 @@ def record_groups(preview: bool = False, **args) -> Recording:
     return record(lambda: SecurityGroups("cfd", SecurityGroupsArgs(**{**ARGS, **args})), preview=preview)
 
 
-def test_one_group_a_role_in_the_vpc_given():
+def test_each_role_has_a_group_in_the_vpc_given():
     groups = record_groups().all("SecurityGroup")
     assert [each.name for each in groups] == ["cfd-compute", "cfd-head", "cfd-login", "cfd-storage"]
     assert {each.inputs["vpcId"] for each in groups} == {"vpc-0123456789abcdef0"}

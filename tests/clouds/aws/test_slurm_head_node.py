@@ -75,7 +75,7 @@ def _inputs(resources: dict[str, RecordedResource], urn: str) -> dict[str, Any] 
     return resources[urn].inputs if urn in resources else None
 
 
-def test_the_resources() -> None:
+def test_a_head_node_is_made_of_these_resources() -> None:
     update, _ = recorded()
     assert {(each.type, each.name) for each in update.resources} == {
         ("hpc:aws:SlurmHeadNode", "head"),
@@ -98,7 +98,7 @@ def test_the_resources() -> None:
     assert untagged == {"head-role-policy", "head-state-attachment"}, "these take no tags"
 
 
-def test_the_instance() -> None:
+def test_the_instance_has_these_inputs() -> None:
     update, preview = recorded()
     instance = preview.one("aws:ec2/instance:Instance")
     assert instance.inputs == {
@@ -195,7 +195,7 @@ def test_what_a_change_touches(change: dict[str, Any], touched: set[str]) -> Non
     assert changed(**change) == touched
 
 
-def test_public_address() -> None:
+def test_a_public_head_node_has_an_elastic_address() -> None:
     private, _ = recorded()
     assert private.outputs["head"]["public_ip"] is None
     update, _ = recorded(public=True)
@@ -236,7 +236,7 @@ def test_the_role_names_what_it_may_touch() -> None:
     assert "UseDiskKeys" in by_sid
 
 
-def test_house_rules_for_roles() -> None:
+def test_a_role_keeps_boundary_and_path() -> None:
     update, _ = recorded(permissions_boundary="arn:aws:iam::aws:policy/b", role_path="/hpc/")
     role = update.one("aws:iam/role:Role")
     assert (role.inputs["permissionsBoundary"], role.inputs["path"]) == ("arn:aws:iam::aws:policy/b", "/hpc/")
@@ -248,7 +248,7 @@ def test_a_profile_that_is_there_already() -> None:
     assert not update.all("Role")
 
 
-def test_the_users_word_on_protection() -> None:
+def test_the_users_options_decide_on_protection() -> None:
     options = pulumi.ResourceOptions(protect=False, retain_on_delete=False)
     volume = record(lambda: SlurmHeadNode("head", args(), options)).one("Volume")
     assert (volume.protect, volume.retain) == (False, False)
@@ -266,7 +266,7 @@ def test_the_users_word_on_protection() -> None:
         ({"user_data": "x" * 20000}, "user_data: 20000 bytes"),
     ],
 )
-def test_what_aws_refuses(change: dict[str, Any], message: str) -> None:
+def test_arguments_that_aws_refuses_are_refused(change: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=r"^SlurmHeadNodeArgs\.") as error:
         args(**change)
     assert message in str(error.value)

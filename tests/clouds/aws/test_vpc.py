@@ -140,7 +140,7 @@ def test_the_default_security_group_has_no_rules():
     assert not default.keys() & {"ingress", "egress"}
 
 
-def test_flow_logs_only_when_asked_for_and_with_a_role_for_their_group_alone():
+def test_flow_logs_are_made_only_when_asked_for_with_a_role_for_their_group_alone():
     assert not record_vpc().all("FlowLog")
     recording = record_vpc(
         flow_logs_days=14, permissions_boundary="arn:aws:iam::123456789012:policy/edge", role_path="/hpc/"

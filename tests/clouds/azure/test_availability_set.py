@@ -192,7 +192,7 @@ def test_a_plan_counts_its_machines_and_their_disks(planned):
         ),
     ],
 )
-def test_what_azure_refuses(change, message):
+def test_arguments_that_azure_refuses_are_refused(change, message):
     with pytest.raises(ValueError, match=r"^InfinibandComputeFleetArgs\.") as error:
         fleet_args(**{**NAMED, **change})
     assert message in str(error.value)

@@ -93,7 +93,7 @@ def test_machines_of_one_fabric_are_in_one_placement_group(infiniband):
 
 
 @pytest.mark.parametrize("change", [{"machines": (PLAIN,)}, {"fabric": False}])
-def test_others_are_flexible(change):
+def test_other_scale_sets_are_flexible(change):
     inputs = scale_set(**change).inputs
     assert (inputs["orchestrationMode"], inputs["singlePlacementGroup"]) == ("Flexible", False)
     assert inputs["platformFaultDomainCount"] == 1
@@ -120,7 +120,7 @@ def test_an_image_that_is_sold_with_a_plan(machine):
         ("Standard_NC40ads_H100_v5", {"option": "Local"}),  # Azure finds room, if there is any
     ],
 )
-def test_a_root_disk_on_the_machines_own_disks(machine, settings):
+def test_a_root_disk_can_be_on_the_machines_own_disks(machine, settings):
     key = f"{GROUP.id}/providers/Microsoft.Compute/diskEncryptionSets/key"
     made = scale_set(machines=(machine,), ephemeral_root=True, root=RootDisk(size_gib=128, encryption_set=key))
     assert profile(made)["storageProfile"]["osDisk"] == {
@@ -152,7 +152,7 @@ def test_pulumi_never_changes_a_scale_set(infiniband, spot):
         assert "vmScaleSetName" not in made.inputs, "two can be there at a time"
 
 
-def test_one_for_each_machine_type_and_zone():
+def test_each_machine_type_and_zone_has_a_scale_set():
     recording, made = fleet(machines=(HB, "Standard_HB120rs_v3"), zones=("eastus-2", "eastus-1"))
     assert {each.name: (each.inputs["sku"]["name"], each.inputs["zones"]) for each in recording.all(SET)} == {
         "cfd-compute-queue-hb176rs-v4-2": (HB, ["2"]),
@@ -178,7 +178,7 @@ def test_with_its_random_end_no_name_is_too_long():
     assert len(names) == 2
 
 
-def test_in_no_zone():
+def test_a_region_without_zones_needs_none():
     made = scale_set(zones=("eastus",))
     assert made.name == "cfd-compute-queue-hb176rs-v4-r"
     assert "zones" not in made.inputs
@@ -244,17 +244,17 @@ def test_spot_machines_are_deleted_when_they_are_taken(spot):
     assert profile(scale_set(**SPOT, max_spot_price=1.25))["billingProfile"] == {"maxPrice": 1.25}
 
 
-def test_others_are_regular(infiniband):
+def test_other_machines_are_regular_ones(infiniband):
     assert profile(infiniband)["priority"] == "Regular"
     assert not {"evictionPolicy", "billingProfile", "capacityReservation"} & set(profile(infiniband))
 
 
-def test_reserved_machines():
+def test_reserved_machines_name_their_reservation():
     made = scale_set(machines=(PLAIN,), purchase="reservation", reservation_id=RESERVATION)
     assert profile(made)["capacityReservation"] == {"capacityReservationGroup": {"id": RESERVATION}}
 
 
-def test_one_interface_without_a_public_address(infiniband):
+def test_a_node_has_one_interface_without_a_public_address(infiniband):
     (interface,) = profile(infiniband)["networkProfile"]["networkInterfaceConfigurations"]
     (address,) = interface.pop("ipConfigurations")
     assert interface == {"enableAcceleratedNetworking": True, "name": "ethernet", "primary": True}
@@ -270,7 +270,7 @@ def test_where_the_subnet_has_no_security_group_the_interface_has_one():
     assert made.parts == (group,)
 
 
-def test_nobody_logs_in_as_administrator(infiniband):
+def test_nobody_can_log_in_as_administrator(infiniband):
     os = profile(infiniband)["osProfile"]
     assert base64.b64decode(os.pop("customData")).decode() == ARGS["user_data"]
     assert os == {
@@ -312,7 +312,7 @@ def test_the_head_node_learns_what_machines_are_made_with():
     assert made.identities == (f"{IDENTITIES}/own", f"{IDENTITIES}/lent")
 
 
-def test_near_to_one_another_without_infiniband():
+def test_machines_without_infiniband_can_be_near_to_one_another():
     group = f"{NODES_GROUP.id}/providers/Microsoft.Compute/proximityPlacementGroups/near"
     assert scale_set(machines=(PLAIN,), proximity_group=group).inputs["proximityPlacementGroup"] == {"id": group}
 
@@ -394,11 +394,11 @@ def test_what_a_plan_counts_from(machines, fabric, has):
         ({"tags": Tags("cfd", {"a/b": "c"})}, "tags.extra: 'a/b'"),
     ],
 )
-def test_what_azure_refuses(change, message):
+def test_arguments_that_azure_refuses_are_refused(change, message):
     with pytest.raises(ValueError, match=r"^InfinibandComputeFleetArgs\.") as error:
         fleet_args(**change)
     assert message in str(error.value)
 
 
-def test_a_larger_fabric_after_a_support_request():
+def test_a_support_request_allows_a_larger_fabric():
     assert fleet_args(max=300, scale_set_limit=300).max == 300

@@ -30,7 +30,7 @@ def usual() -> Recording:
     return checked_preview(make)
 
 
-def test_one_blob_a_file_with_its_text(usual):
+def test_each_file_is_a_blob_with_its_text(usual):
     texts = {**FILES, "manifest": manifest(FILES)}
     for each in usual.all(BLOB):
         path = each.inputs["blobName"]

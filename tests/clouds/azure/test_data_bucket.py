@@ -36,7 +36,7 @@ def rules(**change: Any) -> dict[str, dict[str, Any]]:
     return {name: definition["actions"] for name, definition in found.items()}
 
 
-def test_private_and_kept(usual):
+def test_the_bucket_is_private_and_kept(usual):
     account = usual.one("azure-native:storage:StorageAccount")
     assert account.name == account_stem("cfd-results")
     assert account.inputs == {
@@ -62,7 +62,7 @@ def test_private_and_kept(usual):
         assert usual.one(kind).deleted_with == account.urn
 
 
-def test_throw_away():
+def test_a_bucket_to_throw_away_is_not_protected():
     recording = record(lambda: make(retain=False))
     assert not [each.urn for each in recording.resources if each.protect or each.retain]
 
@@ -74,7 +74,7 @@ def test_overwritten_and_deleted_objects_are_kept_for_thirty_days(usual):
     assert service["containerDeleteRetentionPolicy"] == {"enabled": True, "days": 30}
 
 
-def test_or_not():
+def test_a_bucket_may_be_without_versions():
     recording = record(lambda: make(versioning=False))
     service = recording.one("BlobServiceProperties").inputs
     assert service["isVersioningEnabled"] is False
@@ -98,11 +98,11 @@ def test_colder_tiers_and_the_end():
     assert rules(archive={"cold": 0}, versioning=False) == {"archive": {"baseBlob": {"tierToCold": {after: 0}}}}
 
 
-def test_own_name():
+def test_a_bucket_may_have_a_name_of_its_own():
     assert record(lambda: make(account_name="wingdata")).one("StorageAccount").inputs["accountName"] == "wingdata"
 
 
-def test_outputs(usual):
+def test_the_outputs_name_account_and_address(usual):
     assert usual.outputs["bucket"]["account"] == UNKNOWN
     outputs = record(make, preview=False).outputs["bucket"]
     assert outputs["url"].startswith(f"https://{outputs['account']}.blob.core.windows.net/")
@@ -137,7 +137,7 @@ def test_beginnings_of_account_names_differ_where_accounts_do():
         ({"expire_days": 0}, "expire_days: 0 days are too few; Azure deletes objects at 1 or more"),
     ],
 )
-def test_what_azure_refuses(change: dict[str, Any], message: str) -> None:
+def test_arguments_that_azure_refuses_are_refused(change: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=r"^DataBucketArgs\.") as error:
         args(**change)
     assert message in str(error.value)

@@ -44,7 +44,7 @@ def cluster(**change: Any) -> AzureClusterSpec:
     return AzureClusterSpec.model_validate({**USUAL, **change})
 
 
-def test_a_network_of_ones_own():
+def test_a_described_network_becomes_arguments():
     args = to.vpc_args(cluster(), GROUP, TAGS)
     assert (args.cidr, args.nat, args.bastion, args.endpoints, args.storage) == ("10.20.0.0/16", "one", False, (), ())
     assert (args.ssh_from, args.ssh_to) == ((), ())
@@ -118,7 +118,7 @@ def test_an_existing_network_gets_groups_for_nodes_only():
     assert network.private_zones == {"blob": "zone"}
 
 
-def test_private_endpoints_in_an_existing_network():
+def test_an_existing_network_can_have_private_endpoints():
     """With the zones that it is linked to already, and with zones of the cluster's own for other services."""
     zone = f"{VNET.partition('/providers/')[0]}/providers/Microsoft.Network/privateDnsZones"
     theirs = f"{zone}/privatelink.blob.core.windows.net"
@@ -146,7 +146,7 @@ def test_private_endpoints_in_an_existing_network():
     assert zone_of_vault == (recording.one("PrivateZone").urn,)
 
 
-def test_no_zones_without_endpoints():
+def test_without_endpoints_no_private_zone_is_made():
     made = record(lambda: make_network(cluster(network=EXISTING), GROUP, TAGS, pulumi.ResourceOptions()))
     assert not made.all("PrivateZone")
 
@@ -156,7 +156,7 @@ def lustre(**change: Any):
     return to.lustre_args(described, described.storage["scratch"], NETWORK, GROUP, TAGS)
 
 
-def test_scratch():
+def test_a_described_lustre_becomes_arguments():
     args = lustre()
     assert (args.mount, args.capacity_tib, args.throughput, args.zone) == ("/scratch", 16, 250, "eastus-1")
     assert (args.maintenance, args.link, args.encryption, args.trusted) == ("Sunday 03:00", None, None, ())
@@ -189,14 +189,14 @@ def test_a_link_as_described_by_default_is_one_that_azure_takes():
     assert not jobs.all("AutoImportJob")
 
 
-def test_a_key_of_ones_own():
+def test_an_own_encryption_key_becomes_arguments():
     key = "https://keys.vault.azure.net/keys/lustre/0123456789abcdef0123456789abcdef"
     args = lustre(encryption_key=key, encryption_vault="vault", encryption_identity="who").encryption
     assert args is not None
     assert (args.key_url, args.vault_id, args.identity_id) == (key, "vault", "who")
 
 
-def test_homes():
+def test_described_homes_become_arguments_of_both_services():
     described = cluster(
         storage={
             "home": HOME,
@@ -235,7 +235,7 @@ def test_what_is_there_already_is_mounted(storage, expected):
     assert expected[3] in mount.options.split(",")
 
 
-def test_buckets():
+def test_a_described_bucket_becomes_arguments():
     bucket = {"type": "blob", "archive": {"cool": "30d", "archive": "180d"}, "expire": "3650d"}
     described = cluster(buckets={"results": bucket})
     args = to.bucket_args(described, described.buckets["results"], NETWORK, GROUP, TAGS)

@@ -63,7 +63,7 @@ def test_a_fallback_uses_infiniband_only_where_the_first_machine_does():
     assert many.image.startswith(PLAIN), "it has no drivers"
 
 
-def test_an_image_of_ones_own():
+def test_an_own_image_becomes_arguments_with_its_plan():
     assert fleet({"image": "me:mine:1:1.0.0"}).image == "me:mine:1:1.0.0"
     sold = {"image": "me:mine:1:1.0.0", "image_plan": {"name": "one"}}
     assert fleet(sold).image_plan == ImagePlan(publisher="me", product="mine", name="one")
@@ -87,7 +87,7 @@ def test_the_root_disk_has_room_for_drivers(queue, gib):
     assert fleet(queue).root.size_gib == gib
 
 
-def test_a_queue():
+def test_a_described_queue_becomes_arguments():
     args = fleet({"min": 1, "max": 8, "zones": ["eastus-2"], "scale_set_limit": 200, "fabric": False})
     assert (args.group, args.queue, args.machines) == (NODES_GROUP, "hb", ("Standard_HB176rs_v4",))
     assert (args.min, args.max, args.zones, args.scale_set_limit, args.fabric) == (1, 8, ("eastus-2",), 200, False)
@@ -95,7 +95,7 @@ def test_a_queue():
     assert (args.identities, args.services, args.network) == (WHO, SERVICES, NETWORK)
 
 
-def test_root_disks_on_the_machines_own_disks():
+def test_an_ephemeral_root_disk_becomes_arguments():
     assert not fleet({}).ephemeral_root
     found = fleet({"ephemeral_root": True})
     assert (found.ephemeral_root, found.root.size_gib) == (True, 128)
@@ -109,12 +109,12 @@ def test_how_a_queue_is_bought():
     assert (spot.purchase, spot.max_spot_price, spot.reservation_id) == ("spot", 2, None)
 
 
-def test_availability_sets():
+def test_an_availability_set_becomes_an_argument():
     assert fleet({"availability_set": True, "zones": ["eastus"]}).availability_set
     assert not fleet({}).availability_set
 
 
-def test_the_head_node():
+def test_a_described_head_node_becomes_arguments():
     args = head()
     assert (args.group, args.nodes_group, args.zone) == (GROUP, NODES_GROUP, "eastus-1")
     assert (args.private_ip, args.subnet_id) == ("10.20.0.20", NETWORK.subnets["head"])
@@ -123,7 +123,7 @@ def test_the_head_node():
     assert (args.state.size_gib, args.state.type, args.root.size_gib) == (64, "Premium_LRS", 64)
 
 
-def test_a_head_node_of_ones_own_kind():
+def test_an_unusual_head_node_becomes_arguments():
     state = {"size": "256GiB", "type": "PremiumV2_LRS", "iops": 6000, "throughput": 300}
     args = head(head={"state": state, "public": True, "ssh_key": KEY}, admin_user="hpcadmin", throw_away=True)
     assert (args.state.size_gib, args.state.type, args.state.iops, args.state.throughput) == (
@@ -135,7 +135,7 @@ def test_a_head_node_of_ones_own_kind():
     assert (args.public, args.ssh_key, args.admin_user, args.retain) == (True, KEY, "hpcadmin", False)
 
 
-def test_login_nodes():
+def test_described_login_nodes_become_arguments():
     described = cluster(
         login_nodes={"machine": "Standard_D4s_v5", "min": 2, "max": 3, "public": True, "ssh_key": KEY}
     )

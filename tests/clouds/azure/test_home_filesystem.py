@@ -115,7 +115,7 @@ def test_deleted_shares_can_be_gone_at_once():
     assert service.inputs["shareDeleteRetentionPolicy"] == {"enabled": False}
 
 
-def test_a_volume_of_netapp_files(netapp):
+def test_a_netapp_volume_is_ordered_as_described(netapp):
     pool = netapp.one("azure-native:netapp:CapacityPool", "home-pool")
     assert pool.inputs["size"] == 3 * 2**40
     assert pool.inputs["serviceLevel"] == "Premium"
@@ -148,7 +148,7 @@ def test_a_volume_of_netapp_files(netapp):
     assert policy["dailySchedule"] == {"hour": 2, "minute": 0, "snapshotsToKeep": 7}
 
 
-def test_netapp_without_snapshots_at_another_level():
+def test_netapp_may_be_without_snapshots_at_another_level():
     recording = record(lambda: made(**NETAPP, snapshot_days=0, level="ultra"))
     assert not recording.all("SnapshotPolicy")
     assert "dataProtection" not in recording.one("CapacityPoolVolume").inputs
@@ -156,7 +156,7 @@ def test_netapp_without_snapshots_at_another_level():
 
 
 @pytest.mark.parametrize("kind", ["files", "netapp"])
-def test_data_is_kept(kind, request):
+def test_a_home_is_kept_with_its_data(kind, request):
     recording = request.getfixturevalue(kind)
     settings = {"FileServiceProperties"}
     for each in recording.resources:
@@ -178,7 +178,7 @@ def test_what_belongs_to_the_account_goes_with_it(files):
     assert files.one("FileServiceProperties").deleted_with == account
 
 
-def test_mounts():
+def test_the_mount_says_server_and_options():
     share = record(made, preview=False).outputs["mount"]
     account = share["server"].removesuffix(".file.core.windows.net")
     assert account != share["server"]
@@ -213,7 +213,7 @@ def test_mounts():
         ),
     ],
 )
-def test_what_azure_refuses(change: dict[str, Any], message: str) -> None:
+def test_arguments_that_azure_refuses_are_refused(change: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=r"^HomeFilesystemArgs\.") as error:
         args(**change)
     assert message in str(error.value)

@@ -51,7 +51,7 @@ def public() -> Recording:
     return checked_preview(lambda: make(public=True))
 
 
-def test_the_resources(public):
+def test_login_nodes_are_made_of_these_resources(public):
     assert {(each.type.rpartition(":")[2], each.name) for each in public.resources} == {
         ("LoginNodeNLB", "login"),
         ("RoleAssignment", "login-reads-config"),
@@ -163,7 +163,7 @@ def test_rights_come_before_the_first_node(usual):
     assert not recorded(identities=THEIRS).all("RoleAssignment")
 
 
-def test_where_users_log_in():
+def test_the_outputs_say_where_users_log_in():
     assert record(lambda: make(public=True), preview=False).outputs["address"]
 
 
@@ -186,7 +186,7 @@ def test_where_users_log_in():
         ({"ssh_key": "nonsense"}, "ssh_key: this is no public SSH key"),
     ],
 )
-def test_what_azure_refuses(change, message):
+def test_arguments_that_azure_refuses_are_refused(change, message):
     with pytest.raises(ValueError, match=r"^LoginNodeNLBArgs\.") as error:
         args(**change)
     assert message in str(error.value)

@@ -62,7 +62,7 @@ def linked() -> Recording:
     return checked_preview(lambda: make(link=link()))
 
 
-def test_the_reference_scratch(plain):
+def test_the_reference_scratch_is_ordered_as_described(plain):
     file_system = plain.one("azure-native:storagecache:AmlFilesystem", "scratch")
     assert file_system.inputs == {
         "filesystemSubnet": NETWORK.subnets["lustre"],
@@ -77,7 +77,7 @@ def test_the_reference_scratch(plain):
     assert [each.type for each in plain.resources if each.custom] == ["azure-native:storagecache:AmlFilesystem"]
 
 
-def test_a_region_without_zones():
+def test_a_region_without_zones_needs_none():
     inputs = record(lambda: make(zone="eastus")).one("AmlFilesystem").inputs
     assert "zones" not in inputs
 
@@ -155,7 +155,7 @@ def test_a_link_is_made_with_the_file_system_and_exports(linked):
         (("new",), "Skip", False),
     ],
 )
-def test_automatic_imports(changes, mode, deletions):
+def test_automatic_imports_follow_the_changes_named(changes, mode, deletions):
     one_way = link(bucket=f"{BLOBS}/runs", auto_import=changes, auto_export=())
     recording = record(lambda: make(link=one_way))
     job = recording.one("azure-native:storagecache:AutoImportJob", "scratch-import").inputs
@@ -174,7 +174,7 @@ def test_a_link_that_copies_nothing_by_itself():
     assert "hsm" in recording.one("AmlFilesystem").inputs
 
 
-def test_data_is_kept(linked):
+def test_a_file_system_is_kept_with_its_data(linked):
     file_system = linked.one("AmlFilesystem")
     assert (file_system.protect, file_system.retain) == (True, True)
     assert [each.retain for each in linked.all("RoleAssignment")] == [True, True]
@@ -183,7 +183,7 @@ def test_data_is_kept(linked):
     assert not [each.urn for each in thrown.resources if each.protect or each.retain]
 
 
-def test_root_squash_but_for_the_head_node():
+def test_root_squash_excludes_the_head_node():
     recording = record(lambda: make(root_squash="root_only", trusted=("10.20.0.20",)))
     assert recording.one("AmlFilesystem").inputs["rootSquashSettings"] == {
         "mode": "RootOnly",
@@ -193,7 +193,7 @@ def test_root_squash_but_for_the_head_node():
     }
 
 
-def test_a_key_of_ones_own():
+def test_an_own_key_encrypts_the_file_system():
     inputs = checked_preview(lambda: make(encryption=KEY)).one("AmlFilesystem").inputs
     assert inputs["encryptionSettings"] == {
         "keyEncryptionKey": {"keyUrl": KEY.key_url, "sourceVault": {"id": KEY.vault_id}}
@@ -201,7 +201,7 @@ def test_a_key_of_ones_own():
     assert inputs["identity"] == {"type": "UserAssigned", "userAssignedIdentities": [KEY.identity_id]}
 
 
-def test_the_mount():
+def test_the_mount_says_server_and_options():
     mount = record(make, preview=False).outputs["mount"]
     assert (mount["name"], mount["type"], mount["mount"]) == ("scratch", "lustre", "/scratch")
     assert mount["export"] == "lustrefs"
@@ -259,7 +259,7 @@ def test_more_than_the_quota_is_not_refused():
         ),
     ],
 )
-def test_what_azure_refuses(change: dict[str, Any], message: str) -> None:
+def test_arguments_that_azure_refuses_are_refused(change: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=r"^LustreFilesystemArgs\.") as error:
         args(**change)
     assert f"LustreFilesystemArgs.{message}" in str(error.value)

@@ -20,7 +20,7 @@ def recorded() -> Recording:
     return checked_preview(program)
 
 
-def test_a_resource_group_and_nothing_else(recorded):
+def test_the_reaper_is_one_resource_group(recorded):
     (made,) = recorded.children(recorded.one("hpc:azure:NodeReaper"))
     assert made.type == "azure-native:resources:ResourceGroup"
     assert made.inputs == {

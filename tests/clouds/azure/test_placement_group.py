@@ -16,7 +16,7 @@ MACHINES = ("Standard_D64s_v5", "Standard_F72s_v2")
         ({"zone": "eastus-2", "machines": MACHINES}, {"zones": ["2"], "intent": {"vmSizes": [*MACHINES]}}),
     ],
 )
-def test_a_group_as_asked_for(change, inputs):
+def test_a_placement_group_is_made_as_asked_for(change, inputs):
     args = PlacementGroupArgs(group=GROUP, tags=TAGS, **change)
     recording = checked_preview(lambda: PlacementGroup("pg", args))
     group = recording.one("azure-native:compute:ProximityPlacementGroup", "pg")

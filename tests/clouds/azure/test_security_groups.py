@@ -68,7 +68,7 @@ def test_rules_are_as_azure_wants_them(usual):
     assert (refusal["access"], refusal["priority"], refusal["sourceAddressPrefix"]) == ("Deny", 4096, "*")
 
 
-def test_ssh_from_users(usual):
+def test_ssh_is_open_to_the_users_ranges(usual):
     rule = rules_of(usual, "head")["ssh-from-users"]
     assert rule["sourceAddressPrefixes"] == ["203.0.113.0/24", "198.51.100.7/32"]
     assert rule["destinationPortRanges"] == ["22"]

@@ -69,7 +69,7 @@ def usual() -> Recording:
     return checked_preview(make)
 
 
-def test_the_resources(usual):
+def test_a_head_node_is_made_of_these_resources(usual):
     assert {(each.type.rpartition(":")[2], each.name) for each in usual.resources} == {
         ("SlurmHeadNode", "head"),
         *(
@@ -87,7 +87,7 @@ def test_the_resources(usual):
     }  # fmt: skip
 
 
-def test_the_machine(usual):
+def test_the_machine_has_these_inputs(usual):
     inputs = dict(usual.one(VM).inputs)
     for elsewhere in ("osProfile", "storageProfile", "tags"):
         del inputs[elsewhere]
@@ -116,7 +116,7 @@ def test_it_reads_all_that_it_must_know_in_its_tags(usual):
     assert lends["hpc:data-identity"] == "22222222-0000-0000-0000-000000000000"
 
 
-def test_its_disks(usual):
+def test_the_machine_has_its_image_and_disks(usual):
     storage = usual.one(VM).inputs["storageProfile"]
     assert storage["imageReference"] == {
         "publisher": "Canonical",
@@ -137,7 +137,7 @@ def test_its_disks(usual):
     assert usual.one(DISK).urn in usual.one(VM).property_dependencies["storageProfile"]
 
 
-def test_who_logs_in_as_administrator(usual):
+def test_only_a_given_key_lets_an_administrator_in(usual):
     os = usual.one(VM).inputs["osProfile"]
     assert base64.b64decode(os["customData"]).decode() == user_data("azure")
     assert (os["adminUsername"], os["computerName"]) == ("azureuser", "head")
@@ -183,7 +183,7 @@ def test_the_state_outlives_the_node(usual):
     assert not recorded(retain=False).one(DISK).protect
 
 
-def test_faster_disks_and_keys_of_ones_own():
+def test_faster_disks_and_own_keys_are_possible():
     state = StateDisk(size_gib=64, type="PremiumV2_LRS", iops=4000, throughput=200, encryption_set="/set")
     disk = recorded(state=state).one(DISK).inputs
     assert (disk["diskIOPSReadWrite"], disk["diskMBpsReadWrite"], disk["sku"]["name"]) == (4000, 200, "PremiumV2_LRS")
@@ -237,7 +237,7 @@ def test_what_a_change_touches(change, touched):
     assert changed(**change) == touched
 
 
-def test_public_address():
+def test_a_public_head_node_has_a_fixed_address():
     public = recorded(public=True)
     address = public.one("PublicIPAddress", "head-address")
     assert (address.inputs["publicIPAllocationMethod"], address.inputs["sku"]) == ("Static", {"name": "Standard"})
@@ -257,7 +257,7 @@ def role(recording: Recording, name: str) -> dict[str, Any]:
     return recording.one("RoleDefinition", name).inputs
 
 
-def test_it_launches_in_the_nodes_group_and_nowhere_else(usual):
+def test_the_head_node_may_launch_in_the_nodes_group_only(usual):
     launch = role(usual, "head-launch")
     assert (launch["scope"], launch["assignableScopes"]) == (NODES_GROUP.id, [NODES_GROUP.id])
     assert launch["permissions"] == [{"actions": list(LAUNCH_ACTIONS)}]
@@ -306,7 +306,7 @@ def test_what_a_program_computes_is_in_the_clusters_group():
 
 
 @pytest.mark.parametrize("change", [{"fleets": ()}, {"identities": THEIRS}])
-def test_no_roles_without_fleets_and_for_an_identity_of_the_users(change):
+def test_without_fleets_or_with_the_users_identity_no_role_is_made(change):
     recording = recorded(**change)
     assert not recording.all("RoleDefinition")
     assert bool(recording.all("RoleAssignment")) == ("fleets" in change)
@@ -318,13 +318,13 @@ def test_the_plan_has_no_secret(usual):
     assert "password" not in text.lower().replace("disablepasswordauthentication", "")
 
 
-def test_the_users_word_on_protection():
+def test_the_users_options_decide_on_protection():
     options = pulumi.ResourceOptions(protect=False, retain_on_delete=False)
     disk = record(lambda: SlurmHeadNode("head", args(), options)).one(DISK)
     assert (disk.protect, disk.retain) == (False, False)
 
 
-def test_in_no_zone():
+def test_a_region_without_zones_needs_none():
     recording = recorded(zone="eastus")
     assert "zones" not in recording.one(VM).inputs
     assert "zones" not in recording.one(DISK).inputs
@@ -354,7 +354,7 @@ def test_in_no_zone():
         ({"user_data": "x" * 70_000}, "user_data: 70000 bytes"),
     ],
 )
-def test_what_azure_refuses(change, message):
+def test_arguments_that_azure_refuses_are_refused(change, message):
     with pytest.raises(ValueError, match=r"^SlurmHeadNodeArgs\.") as error:
         args(**change)
     assert message in str(error.value)

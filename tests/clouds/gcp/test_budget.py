@@ -36,7 +36,7 @@ def test_everything_with_the_clusters_label_counts():
     ("monthly", "amount"),
     [(1000.5, {"units": "1000", "nanos": 500000000}), (0.25, {"units": "0", "nanos": 250000000})],
 )
-def test_parts_of_a_unit(monthly, amount):
+def test_parts_of_a_unit_become_nanos(monthly, amount):
     budget = recorded(monthly=monthly).one("gcp:billing/budget:Budget").inputs
     assert budget["amount"] == {"specifiedAmount": amount}
 

@@ -83,7 +83,7 @@ def test_a_template_says_neither_how_many_nor_which_policy(compact):
     assert fleet(max=3)[0].one(TEMPLATE).inputs == compact.inputs
 
 
-def test_one_gvnic_in_the_subnet_of_the_nodes_without_a_public_address(compact):
+def test_a_node_has_one_gvnic_without_a_public_address(compact):
     assert compact.inputs["networkInterfaces"] == [{"subnetwork": NETWORK.subnets["nodes"], "nicType": "GVNIC"}]
 
 
@@ -131,7 +131,7 @@ def test_spot_and_flex_start_take_no_reservation_and_others_any():
     assert "reservationAffinity" not in template(**LOOSE)
 
 
-def test_a_reservation_by_its_id():
+def test_a_reservation_is_named_by_its_id():
     inputs = template(**LOOSE, purchase="reservation", reservation=RESERVATION)
     assert inputs["reservationAffinity"] == {
         "type": "SPECIFIC_RESERVATION",
@@ -179,7 +179,7 @@ def test_the_card_of_cloud_rdma_is_the_second_one():
     assert ref.subnets == {"nodes": NETWORK.subnets["nodes"], f"{ZONE}-irdma-1": FALCON.subnet}
 
 
-def test_ten_cards_of_a_gpu_machine_in_their_order():
+def test_ten_cards_of_a_gpu_machine_keep_their_order():
     cards = (card("net1", "GVNIC"), *(card(f"roce{number}", "MRDMA") for number in range(8)))
     inputs = template(**LOOSE | {"machines": (ULTRA,)}, network=with_cards(*cards))
     assert [each["nicType"] for each in inputs["networkInterfaces"]] == ["GVNIC"] * 2 + ["MRDMA"] * 8
@@ -245,7 +245,7 @@ def test_labels_by_which_the_daemon_lists_its_machines(compact):
     }
 
 
-def test_a_shielded_machine_with_one_account_of_any_scope(compact):
+def test_a_machine_is_shielded_with_one_account_of_any_scope(compact):
     assert compact.inputs["shieldedInstanceConfig"] == {
         "enableVtpm": True,
         "enableIntegrityMonitoring": True,
@@ -276,7 +276,7 @@ def test_an_account_of_ones_own_is_given_nothing():
     assert ref.service_account == email("theirs")
 
 
-def test_a_template_for_each_machine_type_and_zone():
+def test_each_machine_type_and_zone_has_a_template():
     made, ref = fleet(**LOOSE | {"machines": (PLAIN, "c3-standard-176")}, zones=(ZONE, OTHER_ZONE))
     names = {each.name for each in made.all(TEMPLATE)}
     assert set(ref.templates) == {

@@ -30,7 +30,7 @@ def usual() -> Recording:
     return checked_preview(make)
 
 
-def test_one_object_a_file_with_its_text(usual):
+def test_each_file_is_an_object_with_its_text(usual):
     """As plain text: what the SDK takes for a secret is in no plan."""
     texts = {**FILES, "manifest": manifest(FILES)}
     for each in usual.all(OBJECT):

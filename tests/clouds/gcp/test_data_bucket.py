@@ -39,7 +39,7 @@ def usual() -> Recording:
     return checked_preview(make)
 
 
-def test_private_and_kept(usual):
+def test_the_bucket_is_private_and_kept(usual):
     bucket = usual.one(BUCKET)
     assert bucket.inputs == {
         "forceDestroy": False,
@@ -57,7 +57,7 @@ def test_private_and_kept(usual):
     assert (bucket.protect, bucket.retain) == (True, True)
 
 
-def test_throw_away():
+def test_a_bucket_to_throw_away_is_not_protected():
     bucket = made(retain=False)
     assert (bucket.protect, bucket.retain, bucket.inputs["forceDestroy"]) == (False, False, True)
 
@@ -82,16 +82,16 @@ def test_google_moves_objects_down_to_the_coldest_class():
     assert "autoclass" not in made().inputs
 
 
-def test_folders():
+def test_a_bucket_may_have_real_folders():
     assert made(folders=True, versioning=False).inputs["hierarchicalNamespace"] == {"enabled": True}
     assert "hierarchicalNamespace" not in made().inputs
 
 
-def test_own_name():
+def test_a_bucket_may_have_a_name_of_its_own():
     assert made(bucket_name="wing-data").inputs["name"] == "wing-data"
 
 
-def test_outputs(usual):
+def test_the_outputs_name_bucket_and_address(usual):
     assert usual.outputs["bucket"] == [UNKNOWN, UNKNOWN]
     name, url = record(make, preview=False).outputs["bucket"]
     assert url == f"gs://{name}"
@@ -123,7 +123,7 @@ def test_outputs(usual):
         ({"folders": True}, "versioning: a bucket with folders keeps no versions; leave out folders or use"),
     ],
 )
-def test_what_google_refuses(change: dict[str, Any], message: str) -> None:
+def test_arguments_that_google_refuses_are_refused(change: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=r"^DataBucketArgs\.") as error:
         args(**change)
     assert message in str(error.value)

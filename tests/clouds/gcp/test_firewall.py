@@ -79,7 +79,7 @@ def lets_in(recording: Recording, source: str, target: str) -> set[str]:
         ("203.0.113.0/24", HEAD, set()),
     ],
 )
-def test_who_reaches_whom(full, source, target, ports):
+def test_each_role_reaches_the_ports_it_needs(full, source, target, ports):
     assert lets_in(full, source, target) == ports
 
 

@@ -35,7 +35,7 @@ def cluster(**change: Any) -> GcpClusterSpec:
     return GcpClusterSpec.model_validate({**USUAL, **change})
 
 
-def test_a_network_of_ones_own():
+def test_a_described_network_becomes_arguments():
     args = to.vpc_args(cluster(), TAGS)
     assert (args.project, args.region, args.cidr) == (PROJECT, "us-central1", "10.20.0.0/16")
     assert (args.nat, args.mtu, args.services, args.retain, args.cards) == ("one", 8896, False, True, {})
@@ -51,7 +51,7 @@ def test_a_connection_for_services_only_where_a_file_system_is_made():
     assert to.needs_services(cluster(storage={"home": existing, "scratch": SCRATCH})) is True
 
 
-def test_networks_for_the_cards_of_each_queue_in_each_of_its_zones():
+def test_each_queue_has_networks_for_its_cards_in_each_of_its_zones():
     queues = [
         {"name": "rdma", "machine": "h4d-standard-192", "max": 4},
         {"name": "gpu", "machine": "a3-highgpu-8g", "max": 2, "zones": ["us-central1-a", "us-central1-c"]},
@@ -66,7 +66,7 @@ def test_networks_for_the_cards_of_each_queue_in_each_of_its_zones():
     }
 
 
-def test_the_users_own_network_with_one_subnet_for_all():
+def test_one_subnet_of_the_users_network_can_serve_all():
     found = to.existing_network(
         cluster(network={"existing": EXISTING}), cluster(network={"existing": EXISTING}).network.existing
     )
@@ -74,7 +74,7 @@ def test_the_users_own_network_with_one_subnet_for_all():
     assert (found.id, found.cidr, found.firewall_rules) == (EXISTING["network"], "10.20.0.0/16", True)
 
 
-def test_the_users_own_networks_for_further_cards_in_their_order():
+def test_the_users_networks_for_further_cards_keep_their_order():
     networks = [
         {
             "network": f"projects/{PROJECT}/global/networks/net1",
@@ -158,7 +158,7 @@ def test_lustre_in_its_zone_and_who_copies():
     ("change", "location"),
     [({}, "us-central1-a"), ({"zone": "us-central1-b"}, "us-central1-b"), ({"tier": "regional"}, "us-central1")],
 )
-def test_filestore_in_its_zone_or_the_region(change, location):
+def test_filestore_is_in_its_zone_or_the_region(change, location):
     args = to.home_args(cluster(), cluster(storage={"home": {**HOME, **change}}).storage["home"], NETWORK, TAGS)
     assert (args.location, args.capacity_gib, args.tier) == (location, 1024, change.get("tier", "zonal"))
 
@@ -185,7 +185,7 @@ def test_a_bucket_and_what_it_costs_to_keep():
     assert (args.project, args.region, args.bucket_name, args.retain) == (PROJECT, "us-central1", None, True)
 
 
-def test_what_nodes_fetch():
+def test_the_config_bucket_has_what_nodes_fetch():
     args = to.config_args(cluster(), [], "munge 1\n", TAGS, [bucket("data")])
     assert {"common/buckets", "head/secrets", "common/mounts.json", "head/elastic.json", "common/cluster.env"} <= set(
         args.files
@@ -193,14 +193,14 @@ def test_what_nodes_fetch():
     assert (args.project, args.region) == (PROJECT, "us-central1")
 
 
-def test_a_budget_over_the_project():
+def test_a_budget_is_one_of_the_project():
     described = cluster(billing_account="012345-6789AB-CDEF01", budget={"monthly": 100, "notify": ["a@example.org"]})
     assert described.budget is not None
     args = to.budget_args(described, described.budget, 42, TAGS)
     assert (args.billing_account, args.monthly, args.project_number) == ("012345-6789AB-CDEF01", 100, 42)
 
 
-def test_what_stands_around():
+def test_secrets_logs_and_reaper_get_their_arguments():
     assert to.secrets_args(cluster(), TAGS).project == PROJECT
     assert to.logs_args(cluster(log_retention="7d"), TAGS).retention_days == 7
     assert to.reaper_args(SERVICES.config, TAGS).config is SERVICES.config

@@ -55,7 +55,7 @@ def test_with_lustre_the_image_has_a_kernel_that_googles_client_is_for():
     assert head(storage={"s": scratch}).image == fleet({}, storage={"s": scratch}).image
 
 
-def test_an_image_of_ones_own():
+def test_an_own_image_becomes_an_argument():
     assert fleet({"image": OWN_IMAGE}).image == OWN_IMAGE
     with pytest.raises(ValueError, match="no image of debian-13 is known for g2-standard-96; name one as"):
         fleet({"machine": "g2-standard-96"}, os="debian-13")
@@ -101,7 +101,7 @@ def test_flex_start_for_a_time():
     assert (args.purchase, args.max_run_seconds) == ("flex_start", 7200)
 
 
-def test_a_reservation():
+def test_a_described_reservation_becomes_arguments():
     id = f"projects/{PROJECT}/reservations/cpus"
     args = fleet({"purchase": {"reservation": id}})
     assert (args.purchase, args.reservation, args.placement, args.bound) == ("reservation", id, None, None)
@@ -119,7 +119,7 @@ def test_a_larger_root_disk_where_the_image_has_drivers():
     assert (root.size_gib, root.type, root.kms_key) == (200, "hyperdisk-balanced", disk["kms_key"])
 
 
-def test_the_head_node_at_its_fixed_address():
+def test_the_head_node_has_its_fixed_address():
     args = head(head={"public": True, "ssh_key": KEY, "state": {"size": "100GiB"}}, admin_user="ops")
     assert (args.private_ip, args.subnet_id, args.zone) == ("10.20.0.20", NETWORK.subnets["head"], "us-central1-a")
     assert (args.public, args.state.size_gib, args.retain) == (True, 100, True)
@@ -128,7 +128,7 @@ def test_the_head_node_at_its_fixed_address():
     assert head(throw_away=True).retain is False
 
 
-def test_login_nodes_in_the_clusters_zone_or_their_own():
+def test_login_nodes_are_in_the_clusters_zone_or_their_own():
     described = cluster(login_nodes={"machine": "n2-standard-4", "min": 2, "max": 4, "ssh_key": KEY})
     assert described.login_nodes is not None
     args = to.login_args(described, described.login_nodes, NETWORK, WHO, SERVICES, TAGS)

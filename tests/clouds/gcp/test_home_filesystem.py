@@ -39,7 +39,7 @@ def usual() -> Recording:
     return checked_preview(make)
 
 
-def test_what_is_ordered(usual):
+def test_a_filestore_home_is_ordered_as_described(usual):
     """The share is one object, not a list; everybody in the network is let in, as root too."""
     assert usual.one(INSTANCE).inputs == {
         "deletionProtectionEnabled": True,
@@ -59,7 +59,7 @@ def test_what_is_ordered(usual):
     }
 
 
-def test_data_stays(usual):
+def test_a_home_is_kept_with_its_data(usual):
     assert (usual.one(INSTANCE).protect, usual.one(INSTANCE).retain) == (True, True)
     thrown = made(retain=False)
     assert (thrown.protect, thrown.retain) == (False, False)
@@ -88,13 +88,13 @@ def test_it_is_in_the_range_that_is_lent_to_google_and_made_after_the_connection
     ("tier", "location", "size", "protected"),
     [("basic_hdd", ZONE, 1024, None), ("basic_ssd", ZONE, 2560, None), ("regional", REGION, 1024, True)],
 )
-def test_tiers(tier, location, size, protected):
+def test_each_tier_is_ordered_as_described(tier, location, size, protected):
     inputs = made(tier=tier, location=location, capacity_gib=size).inputs
     assert (inputs["tier"], inputs["location"]) == (tier.upper(), location)
     assert inputs.get("deletionProtectionEnabled") is protected, "basic tiers have no protection"
 
 
-def test_a_key_of_the_users_own():
+def test_the_users_own_key_encrypts_the_home():
     assert made(kms_key=KEY).inputs["kmsKeyName"] == KEY
 
 
@@ -123,7 +123,7 @@ def test_a_key_of_the_users_own():
         ),
     ],
 )
-def test_what_google_refuses(change: dict[str, Any], message: str) -> None:
+def test_arguments_that_google_refuses_are_refused(change: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=r"^HomeFilesystemArgs\.") as error:
         args(**change)
     assert message in str(error.value)

@@ -53,7 +53,7 @@ def outside() -> Recording:
     return checked_preview(lambda: make(public=True))
 
 
-def test_inside_the_network_at_a_fixed_address(inside):
+def test_login_nodes_inside_the_network_have_a_fixed_address(inside):
     subnet = NETWORK.subnets["login"]
     address = inside.one("Address").inputs
     assert (address["addressType"], address["subnetwork"]) == ("INTERNAL", subnet)
@@ -68,7 +68,7 @@ def test_inside_the_network_at_a_fixed_address(inside):
     assert rule.property_dependencies["ipAddress"] == (inside.one("Address").urn,)
 
 
-def test_on_the_internet_at_a_fixed_address(outside):
+def test_login_nodes_on_the_internet_have_a_fixed_address(outside):
     assert outside.one("Address").inputs["addressType"] == "EXTERNAL"
     rule = outside.one("ForwardingRule").inputs
     assert rule["loadBalancingScheme"] == "EXTERNAL"

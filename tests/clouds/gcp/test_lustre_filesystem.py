@@ -49,7 +49,7 @@ def bound(recording: Recording) -> set[tuple[str, str]]:
     return {(each.inputs["bucket"], each.inputs["role"]) for each in recording.all("BucketIAMMember")}
 
 
-def test_what_is_ordered(usual):
+def test_a_lustre_is_ordered_as_described(usual):
     made = usual.one("gcp:lustre/instance:Instance")
     assert made.inputs == {
         "capacityGib": "18000",
@@ -64,7 +64,7 @@ def test_what_is_ordered(usual):
     assert made.delete_before_replace, "two can't have one id"
 
 
-def test_data_stays(usual):
+def test_a_file_system_is_kept_with_its_data(usual):
     made = usual.one("gcp:lustre/instance:Instance")
     assert (made.protect, made.retain) == (True, True)
     thrown = record(lambda: make(retain=False, **LINKED))
@@ -141,7 +141,7 @@ def test_no_permissions_without_a_link_and_none_for_an_account_of_the_users(usua
     assert not theirs.all("gcp:projects/iAMMember:IAMMember")
 
 
-def test_a_key_of_the_users_own():
+def test_the_users_own_key_encrypts_the_file_system():
     assert record(lambda: make(kms_key=KEY)).one("gcp:lustre/instance:Instance").inputs["kmsKey"] == KEY
 
 
@@ -174,7 +174,7 @@ def test_a_largest_capacity_that_is_not_sure_is_no_reason_to_refuse():
         ({"export_to": "wing-results"}, "export_to: 'wing-results' is no address in Cloud Storage"),
     ],
 )
-def test_what_google_refuses(change: dict[str, Any], message: str) -> None:
+def test_arguments_that_google_refuses_are_refused(change: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=r"^LustreFilesystemArgs\.") as error:
         args(**change)
     assert message in str(error.value)

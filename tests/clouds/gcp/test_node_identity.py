@@ -146,7 +146,7 @@ def test_every_kind_of_binding_is_one_members_and_may_have_a_condition():
     assert {(f"n-{key}", "roles/x", resource) for key, (_, resource) in on.items()} == bound(recording)
 
 
-def test_a_custom_role():
+def test_a_custom_role_has_its_permissions():
     def program() -> None:
         role = make_role(
             "cfd-head-launch",

@@ -104,7 +104,7 @@ def test_its_address_is_reserved(usual):
     assert address.urn in usual.one(MACHINE).depends_on
 
 
-def test_public_by_a_fixed_address():
+def test_a_public_head_node_has_a_fixed_address():
     made = recorded(public=True)
     assert made.one(ADDRESS, "cfd-head-address").inputs["addressType"] == "EXTERNAL"
     (card,) = made.one(MACHINE).inputs["networkInterfaces"]
@@ -163,7 +163,7 @@ def test_what_the_node_reads_in_its_metadata(usual):
     }
 
 
-def test_an_administrator_with_a_key_and_people_with_buckets():
+def test_metadata_has_the_administrators_key_and_the_data_account():
     login = Login(admin_user="ops", ssh_key=KEY)
     metadata = recorded(login=login, identities=WHO_LENDS).one(MACHINE).inputs["metadata"]
     assert metadata["ssh-keys"] == f"ops:{KEY.strip()}"
@@ -195,7 +195,7 @@ def test_the_fleets_as_the_driver_reads_them():
     }
 
 
-def test_a_policy_of_ones_own_and_a_limit_of_time_in_the_fleets():
+def test_the_fleets_file_has_own_policy_and_time_limit():
     fleet = replace(FLEET, placement=None, spread=8, policy="projects/p/regions/r/resourcePolicies/x")
     queue = fleets_file(fleets=(replace(fleet, purchase="flex_start", max_run_seconds=3600),))["queues"]["compute"]
     assert (queue["policy"], queue["spread"], queue["max_run_seconds"]) == (fleet.policy, 8, 3600)
@@ -216,7 +216,7 @@ def test_what_the_node_may_do(usual):
     }
 
 
-def test_no_permission_changes_more_than_machines_and_policies():
+def test_no_permission_can_change_more_than_machines_disks_and_policies():
     every = (*LAUNCH, *PLACE, *USE)
     assert not [each for each in every if "*" in each]
     changing = {each for each in every if not each.endswith((".get", ".list", ".use", ".useReadOnly"))}

@@ -31,7 +31,7 @@ def wrong(names, cloud=None):
     return [words for fine, words in check(CONFIG, Slurm(names), cloud or Cloud()) if not fine]
 
 
-def test_all_is_well():
+def test_a_right_setup_passes_every_check():
     assert list(check(CONFIG, Slurm(ALL), Cloud())) == [
         (True, "cluster cfd on aws: 2 queues, at most 216 machines"),
         (True, "Slurm answers: 216 cloud nodes"),

@@ -140,6 +140,6 @@ def test_what_a_killed_daemon_left_is_no_hindrance(tmp_path, daemon):
     assert not path.exists()
 
 
-def test_without_a_daemon(tmp_path):
+def test_asking_without_a_daemon_is_an_error(tmp_path):
     with pytest.raises(NotRunningError, match="no daemon listens at"):
         ask(tmp_path / "socket")

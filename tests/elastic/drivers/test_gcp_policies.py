@@ -113,7 +113,7 @@ def test_a_policy_that_somebody_has_deleted_is_made_again_when_the_launch_is_rep
 # All or nothing.
 
 
-def test_rather_none_than_some_of_two_policies(gcp, close, clock):
+def test_a_launch_keeps_none_rather_than_some_of_two_policies(gcp, close, clock):
     close.left[FIRST.machine, FIRST.zone] = 12
     with pytest.raises(CapacityError, match="ZONE_RESOURCE_POOL_EXHAUSTED"):
         gcp.launch(launch(*range(1, 21), minimum=20))

@@ -182,7 +182,7 @@ def test_a_spot_notice_counts_whatever_else_can_t_be_read(service):
     assert [words.startswith("instance metadata: not understood") for words in told].count(True) == 1
 
 
-def test_maintenance_only_drains(service):
+def test_a_maintenance_notice_only_drains(service):
     slurm = FakeSlurm("compute-queue-1")
     slurm.jobs = ["12"]
     put(service, "events/maintenance/scheduled", [EVENT])

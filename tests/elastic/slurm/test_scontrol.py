@@ -70,7 +70,7 @@ def test_recorded_jobs_are_read(folder):
     }
 
 
-def test_nothing_is_nothing():
+def test_an_empty_answer_has_no_nodes():
     assert parse_nodes("No nodes in the system\n") == []
     assert parse_jobs("") == []
 

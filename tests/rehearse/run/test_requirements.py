@@ -96,7 +96,7 @@ def test_the_reference_stacks_can_be_rehearsed(stack):
 
 
 @needs_slurm
-def test_more_nodes_than_memory(monkeypatch):
+def test_more_nodes_than_memory_allows_are_refused(monkeypatch):
     monkeypatch.setattr(requirements, "_available_memory", lambda: 2000)
     setup = setup_of(changed("aws-cfd"))
     own = own_job(setup, "mine.sh", "", nodes=None)

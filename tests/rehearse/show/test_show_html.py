@@ -19,7 +19,7 @@ STORIES = pytest.mark.parametrize(
 )
 
 
-def test_golden() -> None:
+def test_the_page_is_the_reviewed_one() -> None:
     assert_golden("spot.html", render_html(spot()))
 
 

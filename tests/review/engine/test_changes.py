@@ -128,7 +128,7 @@ def test_what_the_cloud_refuses_is_known_though_the_engine_would_try_it(tmp_path
         ({"size": {"a": 1}}, {"size": UNKNOWN}, {"detailedDiff": detail("size.a")}, [("size.a", 1, MARK)]),
     ],
 )
-def test_values_that_differ(
+def test_values_that_differ_are_told(
     tmp_path: Path, before: Any, after: Any, told: dict[str, Any], found: list[tuple[str, Any, Any]]
 ) -> None:
     old, new = disks(before, after)

@@ -147,7 +147,7 @@ ARCHIVE = {"4dabf18193072939515e22adb298388d": "0def7320c3a5731c473e5ecbe6d01bc7
         (ARCHIVE, {"archive": {"path": "a", "sha256": "2"}}, {"archive": {"path": "a", "sha256": "2"}}),
     ],
 )  # fmt: skip
-def test_a_deployed_value_beside_a_planned_one(deployed: Any, planned: Any, seen: Any) -> None:
+def test_a_deployed_value_is_seen_as_a_planned_one(deployed: Any, planned: Any, seen: Any) -> None:
     planned_resource = Resource(urn="u", type="t", name="d", inputs={"v": planned})
     found = aligned(state(inputs={"v": deployed}), planned_resource).inputs["v"]
     assert (found, type(found)) == (seen, type(seen))

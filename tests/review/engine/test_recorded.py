@@ -87,7 +87,7 @@ def test_what_a_document_can_not_say_is_a_gap_and_no_zero() -> None:
     assert "Not known" not in render_markdown_review(whole)
 
 
-def test_a_new_stack() -> None:
+def test_a_new_stack_is_reviewed_as_one() -> None:
     found = review_of("new.json")
     assert {change.operation for change in found.changes} == {Operation.CREATE}
     assert verdict(found).startswith("a new stack")

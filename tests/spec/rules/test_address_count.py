@@ -79,7 +79,7 @@ def test_two_addresses_where_cards_take_one_interface():
     assert not paths("HPC-NET-007", network={"cidr": "10.20.0.0/20"}, queues=[fits | {"max": 246, "fabric": False}])
 
 
-def test_one_address_for_32_cards():
+def test_a_node_with_32_cards_needs_one_address():
     (need,) = address_needs(cluster(queues=[queue(machine="p5.48xlarge", max=3)]))
     assert need.addresses == 3
 

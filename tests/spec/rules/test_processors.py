@@ -6,7 +6,7 @@ from .judged import paths, problems, queue
 
 
 @pytest.mark.parametrize("name", ["hpc6a.48xlarge", "c7a.4xlarge", "c7g.16xlarge"])
-def test_one_thread_per_core(name):
+def test_smt_off_without_effect_is_found(name):
     assert paths("HPC-MCH-013", queues=[queue(machine=name, smt=False)]) == ["queues[0].smt"]
     assert not paths("HPC-MCH-014", queues=[queue(machine=name, smt=False)])
 

@@ -38,13 +38,13 @@ def shape(name: str) -> tuple[int, int]:
         ("i8ge.48xlarge", 2, 1, 1),
     ],
 )
-def test_layouts(name, interfaces, efa, addresses):
+def test_an_efa_layout_has_its_cards_and_addresses(name, interfaces, efa, addresses):
     assert shape(name) == (interfaces, efa)
     assert addresses_per_node(name, efa=True) == addresses
     assert addresses_per_node(name, efa=False) == 1
 
 
-def test_one_card_with_two_interfaces():
+def test_hpc6a_has_two_interfaces_on_one_card():
     assert efa_interfaces("hpc6a.48xlarge") == (
         Interface(card=0, device=0, type="interface"),
         Interface(card=0, device=1, type="efa-only"),
@@ -58,7 +58,7 @@ def test_combined_where_a_card_takes_one_interface():
     )
 
 
-def test_all_cards_of_p5():
+def test_p5_uses_all_its_cards():
     interfaces = efa_interfaces("p5.48xlarge")
     assert [i.card for i in interfaces] == [0, *range(32)]
     assert {i.device for i in interfaces[1:]} == {1}
@@ -89,7 +89,7 @@ def test_what_is_in_doubt():
     assert efa_layout_unsure("i7ie.48xlarge") == ("efa_cards",)
 
 
-def test_no_efa_no_interfaces():
+def test_a_machine_without_efa_has_no_efa_interfaces():
     assert efa_interfaces("c6i.xlarge") == ()
     assert efa_interfaces("no-such-type") == ()
     assert addresses_per_node("c6i.xlarge", efa=False) == 1

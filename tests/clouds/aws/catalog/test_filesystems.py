@@ -42,7 +42,7 @@ KINDS = [
         (("persistent_2", 1000, True, "ssd"), [4800], [1200, 2400]),
     ],
 )
-def test_capacities(kind, sold, not_sold):
+def test_a_lustre_kind_allows_its_capacities_alone(kind, sold, not_sold):
     deployment, throughput, efa, storage = kind
     steps = present(lustre_steps(deployment, throughput, efa, storage=storage))
     assert all(steps.allows(gib) for gib in sold)
@@ -65,7 +65,7 @@ def test_combinations_that_fsx_has_not(kind):
     assert lustre_steps(deployment, throughput, efa, storage=storage) is None
 
 
-def test_throughputs():
+def test_each_deployment_has_its_throughputs():
     assert lustre_throughputs("scratch_2") == ()
     assert lustre_throughputs("persistent_1") == (50, 100, 200)
     assert lustre_throughputs("persistent_1", storage="hdd") == (12, 40)
@@ -73,7 +73,7 @@ def test_throughputs():
     assert lustre_throughputs("persistent_2", storage="hdd") == ()
 
 
-def test_lustre_versions():
+def test_each_deployment_has_its_lustre_versions():
     assert lustre_versions("persistent_2") == ("2.12", "2.15")
     assert "2.15" in lustre_versions("scratch_2")
 
@@ -95,7 +95,7 @@ def test_nearest_capacities_are_sold_and_enclose_the_wanted_one(kind, gib):
         assert not any(steps.allows(below) for below in range(600, gib, 600))
 
 
-def test_nearest_capacities_by_example():
+def test_a_wrong_capacity_has_its_nearest_right_ones():
     scratch = present(lustre_steps("scratch_2", None))
     assert nearest_capacities(scratch, 1229) == (1200, 2400)
     assert nearest_capacities(scratch, 3000) == (2400, 4800)
@@ -103,7 +103,7 @@ def test_nearest_capacities_by_example():
     assert nearest_capacities(present(lustre_steps("scratch_1", None)), 3000) == (2400, 3600)
 
 
-def test_openzfs():
+def test_an_openzfs_deployment_has_its_throughputs_and_sizes():
     assert present(openzfs("single_az_1")).throughputs[0] == 64
     assert 160 in present(openzfs("multi_az_1")).throughputs
     assert 128 not in present(openzfs("multi_az_1")).throughputs
@@ -111,7 +111,7 @@ def test_openzfs():
     assert openzfs("multi_az_9") is None
 
 
-def test_ebs():
+def test_a_volume_type_has_its_limits():
     gp3 = present(ebs_type("gp3"))
     assert (gp3.min_iops, gp3.iops_per_gib, gp3.min_mibs, gp3.mibs_per_iops) == (3000, 500, 125, 0.25)
     assert present(ebs_type("io2")).max_iops == 256_000
@@ -120,13 +120,13 @@ def test_ebs():
     assert ebs_type("gp9") is None
 
 
-def test_s3_classes():
+def test_an_s3_class_has_its_minimum_days():
     assert present(s3_class("standard_ia")).min_days_before == 30
     assert present(s3_class("deep_archive")).min_days_kept == 180
     assert s3_class("cold") is None
 
 
-def test_limits():
+def test_a_storage_limit_is_found_by_name():
     assert storage_limit("lustre.associations") == 8
     with pytest.raises(KeyError):
         storage_limit("lustre.nothing")
@@ -148,7 +148,7 @@ def test_limits():
         ("/", "/"),
     ],
 )
-def test_reserved_mounts(path, forbidden_by):
+def test_a_reserved_mount_names_who_reserves_it(path, forbidden_by):
     assert reserved_mount("aws", path) == forbidden_by
 
 

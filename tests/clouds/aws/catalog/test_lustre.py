@@ -24,7 +24,7 @@ def refused(**order: Any) -> list[tuple[str, Why, str | None, list[Any]]]:
 
 
 @pytest.mark.parametrize("order", [SCRATCH, PERSISTENT, HARD_DISKS])
-def test_what_fsx_sells(order):
+def test_an_order_that_fsx_sells_is_accepted(order):
     assert refused(**order) == []
 
 
@@ -60,7 +60,7 @@ DAYS = [*range(1, 91)]
         (SCRATCH | {"links": 9}, ("links", Why.NOT_SOLD, None, [*range(9)])),
     ],
 )
-def test_what_fsx_refuses(order, expected):
+def test_an_order_that_fsx_refuses_names_the_field(order, expected):
     assert refused(**order) == [expected]
 
 
@@ -100,7 +100,7 @@ def test_directories_that_can_not_be_linked(path):
     assert not is_link_path(path)
 
 
-def test_directories_that_overlap():
+def test_linked_directories_overlap_by_whole_names():
     assert link_paths_overlap("/", "/in")
     assert link_paths_overlap("/in/deep", "/in")
     assert link_paths_overlap("/in", "/in/")

@@ -14,15 +14,15 @@ def test_gateway_endpoints_are_those_that_are_free():
     ]
 
 
-def test_no_such_service():
+def test_an_unknown_service_has_no_endpoint():
     assert endpoint_kind("s4") is None
 
 
-def test_retention_steps_ascend():
+def test_retention_steps_go_up_without_duplicates():
     days = log_retention_days()
     assert days == tuple(sorted(set(days)))
     assert {1, 30, 180, 3653} <= set(days)
 
 
-def test_launch_limit():
+def test_the_launch_limit_has_burst_and_rate():
     assert launch_limit() == (1000, 2)

@@ -8,7 +8,7 @@ from hpc_components.catalog.refusal import Why
 HOME: dict[str, Any] = {"deployment": "single_az_1", "size_gib": 1024, "throughput": 128}
 
 
-def test_what_fsx_sells():
+def test_an_order_that_fsx_sells_is_accepted():
     assert not [*openzfs_refusals(OpenZfsOrder(**HOME))]
     assert not [*openzfs_refusals(OpenZfsOrder(deployment="single_az_2", region="us-east-1", size_gib=64))]
 
@@ -32,7 +32,7 @@ def test_a_region_of_which_nobody_knows_is_not_refused():
         ({"backup_days": 91}, "backup_days", Why.NOT_SOLD, (1, 90)),
     ],
 )  # fmt: skip
-def test_what_fsx_refuses(change, field, why, ends):
+def test_an_order_that_fsx_refuses_names_the_field(change, field, why, ends):
     (refusal,) = openzfs_refusals(OpenZfsOrder(**HOME | change))
     assert (refusal.field, refusal.why) == (field, why)
     assert (refusal.allowed[0], refusal.allowed[-1]) == ends

@@ -14,7 +14,7 @@ from hpc_components.aws.catalog.lustre_clients import lustre_client
 from hpc_components.catalog import machine, operating_systems, zones
 
 
-def test_metadata_iops():
+def test_metadata_iops_come_in_steps():
     assert metadata_iops_steps()[:5] == (1500, 3000, 6000, 12000, 24000)
     assert metadata_iops_steps()[-1] == 192000
     assert 18000 not in metadata_iops_steps()
@@ -31,7 +31,7 @@ def test_no_express_zones_elsewhere():
 
 
 @pytest.mark.parametrize(("name", "end"), [("xn--data", "xn--"), ("data--x-s3", "--x-s3"), ("data", None)])
-def test_reserved_bucket_names(name, end):
+def test_a_reserved_bucket_suffix_is_found(name, end):
     assert reserved_bucket_end(name) == end
 
 
@@ -42,12 +42,12 @@ def test_images_have_a_size_for_each_system_that_nodes_can_have():
     assert image_gib("ubuntu-24.04", machine("aws", "p5.48xlarge")) == (100, False)
 
 
-def test_lustre_clients():
+def test_a_lustre_client_has_its_newest_kernel():
     assert present(lustre_client("ubuntu-24.04")).kernel == "6.17"
     assert present(lustre_client("rocky-9")).kernel is None
     assert lustre_client("debian-12") is None
 
 
-def test_unknown_limit():
+def test_an_unknown_limit_is_an_error():
     with pytest.raises(KeyError):
         service_limit("tags.colour")

@@ -18,7 +18,7 @@ from hpc_components.catalog.refusal import Why
         VolumeOrder(type="gp2"),
     ],
 )
-def test_what_ebs_sells(order):
+def test_a_volume_that_ebs_sells_is_accepted(order):
     assert not [*volume_refusals(order)]
 
 
@@ -38,7 +38,7 @@ def test_what_ebs_sells(order):
         (VolumeOrder(type="gp3", throughput=751), "throughput", Why.NOT_SOLD, "iops", (125, 750)),
     ],
 )
-def test_what_ebs_refuses(order, field, why, because_of, ends):
+def test_a_volume_that_ebs_refuses_names_the_field(order, field, why, because_of, ends):
     (refusal,) = volume_refusals(order)
     assert (refusal.field, refusal.why, refusal.because_of) == (field, why, because_of)
     assert ((refusal.allowed[0], refusal.allowed[-1]) if refusal.allowed else None) == ends

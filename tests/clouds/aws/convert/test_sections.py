@@ -149,7 +149,7 @@ def test_homes_on_the_head_nodes_disk_become_a_file_system() -> None:
     assert "home" not in SPOT.cluster["storage"]
 
 
-def test_lustre_with_associations() -> None:
+def test_lustre_associations_become_those_of_the_description() -> None:
     assert GPU.cluster["storage"]["results"] == {
         "type": "lustre", "mount": "/results", "size": "2400GiB", "deployment": "persistent_2", "throughput": 250,
         "associations": [
@@ -172,7 +172,7 @@ def test_files_go_back_to_where_they_came_from(target: str, back: list[str], out
     assert note(found, "SharedStorage[0].FsxLustreSettings.ExportPath").outcome is outcome
 
 
-def test_slurm_its_times_settings_and_database() -> None:
+def test_slurm_keeps_its_times_settings_and_database() -> None:
     assert SPOT.cluster["slurm"] == {"idle_time": "5m", "settings": {"PriorityWeightAge": 500}}
     assert GPU.cluster["slurm"] == {
         "boot_time": "25m",
@@ -203,7 +203,7 @@ def test_log_that_slurm_can_not_write_on_the_head_node_is_moved() -> None:
     assert not [finding.id for finding in judged(found).errors]
 
 
-def test_tags_logs_and_roles() -> None:
+def test_tags_logs_and_roles_are_kept() -> None:
     assert SPOT.cluster["tags"] == {"Project": "on"}
     assert SPOT.cluster["log_retention"] == "14d"
     assert GPU.cluster["iam"] == {

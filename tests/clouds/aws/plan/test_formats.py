@@ -19,7 +19,7 @@ from hpc_components.aws.plan.inputs.formats import FORMATS
         ],
     }.items(),
 )
-def test_right_forms_pass(name, texts):
+def test_values_of_the_right_format_pass(name, texts):
     assert [FORMATS[name](text) for text in texts] == [None] * len(texts)
 
 

@@ -201,7 +201,7 @@ NO_EFA = {("HPC-PLN-010", "LaunchTemplate t: networkInterfaces")}
         (efa("ingress", "egress", protocol="tcp"), NO_EFA),
     ],
 )
-def test_a_group_with_efa_talks_to_itself(program: Program, found: set[tuple[str, str]], preview: bool) -> None:
+def test_a_group_with_efa_must_admit_itself(program: Program, found: set[tuple[str, str]], preview: bool) -> None:
     assert found_in(program, preview=preview) == found
 
 

@@ -23,7 +23,7 @@ def s3(**changes):
         ({"read_from": [], "write_from": ["login"]}, "write", None),
     ],
 )
-def test_who_may_what(said, login, cpu):
+def test_each_place_has_the_access_that_is_described(said, login, cpu):
     described = cluster(buckets=s3(**said))
     assert places(described) == ("login", "cpu")
     assert [bucket_access(described.buckets["data"], place) for place in places(described)] == [login, cpu]

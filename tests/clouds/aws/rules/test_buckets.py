@@ -18,14 +18,14 @@ def express(**changes):
 
 
 @pytest.mark.parametrize("name", ["abc", "a" * 63, "a-b.c", "1ab", "10.0.0"])
-def test_right_names(name):
+def test_a_right_bucket_name_is_accepted(name):
     assert not paths("HPC-BKT-001", buckets=s3(name=name))
 
 
 @pytest.mark.parametrize(
     "name", ["ab", "a" * 64, "Abc", "a_b", "-ab", "ab-", "a..b", "xn--abc", "abc-s3alias", "abc--x-s3", "10.0.0.1"]
 )
-def test_wrong_names(name):
+def test_a_wrong_bucket_name_is_found(name):
     assert paths("HPC-BKT-001", buckets=s3(name=name)) == ["buckets.data.name"]
 
 
@@ -42,17 +42,17 @@ def test_names_of_directory_buckets(name, right):
     assert paths("HPC-BKT-001", buckets=express(name=name)) == ([] if right else ["buckets.data.name"])
 
 
-def test_dots():
+def test_a_bucket_name_with_dots_is_found():
     assert paths("HPC-BKT-002", buckets=s3(name="a.b.c")) == ["buckets.data.name"]
     assert not paths("HPC-BKT-002", buckets=s3(name="a..b"))
 
 
-def test_twice():
+def test_a_bucket_named_twice_is_found():
     both = {"one": s3(name="abc")["data"], "two": s3(name="abc")["data"], "three": s3()["data"], "four": s3()["data"]}
     assert paths("HPC-BKT-003", buckets=both) == ["buckets.two.name"]
 
 
-def test_made_names():
+def test_a_bucket_name_that_is_made_must_fit():
     longest = 63 - len("cfd-") - len("-0123456")
     assert not paths("HPC-BKT-004", buckets={"b" * longest: {"type": "s3"}})
     assert paths("HPC-BKT-004", buckets={"b" * (longest + 1): {"type": "s3"}}) == [f"buckets.{'b' * (longest + 1)}"]
@@ -75,7 +75,7 @@ def test_own_name_of_directory_buckets():
         ({"glacier": "36h"}, False), ({"deep_archive": "48h"}, True),
     ],
 )  # fmt: skip
-def test_ages(archive, right):
+def test_archive_ages_have_a_minimum(archive, right):
     assert bool(paths("HPC-BKT-005", buckets=s3(archive=archive))) is not right
 
 
@@ -84,7 +84,7 @@ def test_expiry_is_in_days():
     assert not paths("HPC-BKT-005", buckets=s3(expire="1d"))
 
 
-def test_order():
+def test_archive_classes_must_get_colder():
     assert not paths("HPC-BKT-006", buckets=s3(archive={"deep_archive": "180d", "glacier_ir": "30d"}))
     assert paths("HPC-BKT-006", buckets=s3(archive={"glacier": "90d", "deep_archive": "90d"})) == [
         "buckets.data.archive.deep_archive"
@@ -92,7 +92,7 @@ def test_order():
 
 
 @pytest.mark.parametrize(("expire", "right"), [("90d", False), ("91d", True), ("30d", False)])
-def test_expiry_comes_last(expire, right):
+def test_expiry_must_come_after_archiving(expire, right):
     found = paths("HPC-BKT-007", buckets=s3(archive={"glacier": "90d"}, expire=expire))
     assert found == ([] if right else ["buckets.data.expire"])
     assert not paths("HPC-BKT-007", buckets=s3(expire=expire))
@@ -108,11 +108,11 @@ def test_expiry_comes_last(expire, right):
         ({"deep_archive": "30d"}, "210d", []),
     ],
 )
-def test_paid_time(archive, expire, found):
+def test_an_object_deleted_before_its_paid_time_is_found(archive, expire, found):
     assert paths("HPC-BKT-008", buckets=s3(archive=archive, expire=expire)) == found
 
 
-def test_express_zones():
+def test_express_buckets_are_in_few_zones():
     assert not paths("HPC-BKT-009", buckets=express())
     (problem,) = problems("HPC-BKT-009", zone="use2-az3", buckets=express())
     assert problem.path == ("buckets", "data")
@@ -127,12 +127,12 @@ def test_express_in_another_zone_than_the_nodes():
 
 
 @pytest.mark.parametrize(("shards", "right"), [(1, True), (100, True), (0, False), (101, False)])
-def test_shards(shards, right):
+def test_the_number_of_shards_has_bounds(shards, right):
     assert paths("HPC-BKT-011", buckets=express(shards=shards)) == ([] if right else ["buckets.data.shards"])
 
 
 @pytest.mark.parametrize(("nat", "level"), [("one", Level.WARNING), ("none", Level.ERROR)])
-def test_express_endpoint(nat, level):
+def test_an_express_bucket_needs_its_endpoint(nat, level):
     network = {"cidr": "10.20.0.0/16", "nat": nat}
     assert levels("HPC-BKT-012", buckets=express(), network=network) == [level]
     assert not levels("HPC-BKT-012", buckets=express(), network=network | {"endpoints": ["s3", "s3express"]})

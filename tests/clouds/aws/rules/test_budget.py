@@ -15,7 +15,7 @@ def budget(**changes):
 
 
 @pytest.mark.parametrize(("usd", "right"), [(1, True), (0.5, True), (0, False), (-1, False)])
-def test_positive(usd, right):
+def test_a_budget_must_be_positive(usd, right):
     assert bool(paths("HPC-BUD-001", budget=budget(monthly=usd))) is not right
 
 
@@ -29,7 +29,7 @@ def test_positive(usd, right):
         ([100, 80], ["budget.alert_at"]),
     ],
 )
-def test_alerts(alerts, found):
+def test_alert_percentages_have_bounds(alerts, found):
     assert paths("HPC-BUD-002", budget=budget(alert_at=alerts)) == found
 
 
@@ -38,24 +38,24 @@ def test_order_of_alerts_is_a_warning():
 
 
 @pytest.mark.parametrize(("count", "right"), [(0, False), (1, True), (9, True), (10, False)])
-def test_count_of_alerts(count, right):
+def test_a_budget_has_few_alerts(count, right):
     assert bool(paths("HPC-BUD-003", budget=budget(alert_at=list(range(1, count + 1))))) is not right
 
 
 @pytest.mark.parametrize(
     "address", ["hpc", "hpc@example", "a b@example.org", "<a@example.org>", "a@b.org,c@d.org", ""]
 )
-def test_wrong_addresses(address):
+def test_a_wrong_mail_address_is_found(address):
     assert paths("HPC-BUD-004", budget=budget(notify=[address])) == ["budget.notify[0]"]
 
 
-def test_addresses():
+def test_a_repeated_mail_address_is_found():
     assert not paths("HPC-BUD-004", budget=budget(notify=["a.b+c@x.example.org"]))
     assert paths("HPC-BUD-004", budget=budget(notify=["a@x.org", "A@x.org"])) == ["budget.notify[1]"]
 
 
 @pytest.mark.parametrize(("count", "right"), [(0, False), (1, True), (10, True), (11, False)])
-def test_count_of_addresses(count, right):
+def test_a_budget_has_few_addresses(count, right):
     notify = [f"a{index}@example.org" for index in range(count)]
     assert bool(paths("HPC-BUD-005", budget=budget(notify=notify))) is not right
 
@@ -111,7 +111,7 @@ def test_idle_cost_grows_with_what_is_kept_running():
     assert list(parts.values()) == sorted(parts.values(), reverse=True)
 
 
-def test_idle_cost_of_file_systems():
+def test_file_systems_count_for_the_idle_cost():
     storage = {
         "scratch": {"type": "lustre", "mount": "/a", "size": "1.2TiB"},
         "fast": {
@@ -133,17 +133,17 @@ def test_idle_cost_of_disks_is_that_of_the_head_node_s():
     assert parts["disks"] == pytest.approx(300 * 0.08)
 
 
-def test_idle_cost_of_an_unknown_machine():
+def test_an_unknown_machine_counts_nothing_when_idle():
     assert idle_cost(cluster(head_node={"machine": "no.such"}))["head node"] == 0
 
 
-def test_idle_cost_of_gateways():
+def test_each_gateway_counts_for_the_idle_cost():
     network = {"cidr": "10.20.0.0/16", "nat": "per_zone"}
     one = idle_cost(cluster())["NAT"]
     two = idle_cost(cluster(network=network, queues=[queue(zones=["use2-az1", "use2-az2"])]))["NAT"]
     assert two == pytest.approx(2 * one)
 
 
-def test_no_budget_no_words():
+def test_no_rule_speaks_without_a_budget():
     for id in ("HPC-BUD-001", "HPC-BUD-002", "HPC-BUD-003", "HPC-BUD-005", "HPC-BUD-006", "HPC-BUD-007"):
         assert not paths(id)

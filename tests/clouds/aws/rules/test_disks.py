@@ -21,11 +21,11 @@ def state(**disk):
         ("st1", "125GiB", True), ("st1", "124GiB", False), ("sc1", "16TiB", True), ("io2", "64TiB", True),
     ],
 )  # fmt: skip
-def test_size(type, size, right):
+def test_a_disk_size_has_the_bounds_of_its_type(type, size, right):
     assert paths("HPC-EBS-001", head_node=state(type=type, size=size)) == ([] if right else ["head_node.state.size"])
 
 
-def test_whole_gib():
+def test_a_disk_size_must_be_whole_gib():
     (problem,) = problems("HPC-EBS-002", head_node=state(size="100GB"))
     assert problem.remedy == "use 94GiB"
     assert not paths("HPC-EBS-001", head_node=state(size="100GB"))
@@ -41,7 +41,7 @@ def test_whole_gib():
         ({"type": "gp3"}, []),
     ],
 )
-def test_iops_taken(disk, found):
+def test_only_some_disk_types_take_iops(disk, found):
     assert paths("HPC-EBS-003", head_node=state(**disk)) == found
 
 
@@ -54,7 +54,7 @@ def test_iops_taken(disk, found):
         ({"type": "io2", "iops": 64000}, True), ({"type": "io2", "iops": 64001}, False),
     ],
 )  # fmt: skip
-def test_iops_range(disk, right):
+def test_iops_have_the_range_of_their_disk(disk, right):
     assert paths("HPC-EBS-004", head_node=state(**disk)) == ([] if right else ["head_node.state.iops"])
 
 
@@ -81,7 +81,7 @@ def test_proposed_iops_are_right(type, gib, iops):
         (1, "use 3000"),
     ],
 )
-def test_both_ways_out_of_too_many_iops(iops, remedy):
+def test_too_many_iops_have_both_ways_out(iops, remedy):
     (problem,) = problems("HPC-EBS-004", head_node=state(iops=iops))
     assert problem.remedy == remedy
 
@@ -94,7 +94,7 @@ def test_both_ways_out_of_too_many_iops(iops, remedy):
         ({"throughput": 2001, "iops": 16000}, False), ({"type": "io2", "iops": 3000, "throughput": 500}, False),
     ],
 )  # fmt: skip
-def test_throughput(disk, right):
+def test_throughput_has_the_range_of_its_disk(disk, right):
     assert paths("HPC-EBS-005", head_node=state(**disk)) == ([] if right else ["head_node.state.throughput"])
 
 
@@ -107,13 +107,13 @@ def test_proposed_iops_carry_the_throughput(mibs):
     assert paths("HPC-EBS-005", head_node=state(throughput=mibs, iops=iops - 1))
 
 
-def test_boot_disk():
+def test_a_hard_disk_cannot_boot():
     assert paths("HPC-EBS-006", queues=[queue(root={"size": "500GiB", "type": "st1"})]) == ["queues[0].root.type"]
     assert not paths("HPC-EBS-006", head_node=state(type="st1", size="500GiB"))
     assert paths("HPC-EBS-008", head_node=state(type="st1", size="500GiB")) == ["head_node.state.type"]
 
 
-def test_image_on_root_disk():
+def test_the_image_must_fit_on_the_root_disk():
     assert levels("HPC-EBS-007", queues=[queue(root={"size": "7GiB"})]) == [Level.ERROR]
     assert not levels("HPC-EBS-007", queues=[queue(root={"size": "8GiB"})])
     gpus = queue(machine="p5.48xlarge", root={"size": "40GiB"})

@@ -23,7 +23,7 @@ def test_size_with_efa_is_named():
         ({}, False),
     ],
 )
-def test_off_without_need(changes, warned):
+def test_efa_turned_off_without_need_warns(changes, warned):
     assert bool(paths("HPC-EFA-002", queues=[FAST | changes])) is warned
 
 
@@ -36,7 +36,7 @@ def test_off_without_need(changes, warned):
         ({"zones": TWO_ZONES, "machine": "c7i.4xlarge"}, False),
     ],
 )
-def test_zones(changes, wrong):
+def test_efa_queues_must_stay_in_one_zone(changes, wrong):
     assert bool(paths("HPC-EFA-003", queues=[FAST | changes])) is wrong
 
 
@@ -47,13 +47,13 @@ def test_own_groups_are_only_a_question_with_efa():
     assert not paths("HPC-EFA-004", network=existing(), queues=[FAST])
 
 
-def test_single_node():
+def test_a_single_node_needs_no_fabric():
     assert paths("HPC-EFA-005", queues=[FAST | {"fabric": True, "max": 1}])
     assert not paths("HPC-EFA-005", queues=[FAST | {"max": 1}])
     assert not paths("HPC-EFA-005", queues=[FAST | {"fabric": True, "max": 2}])
 
 
-def test_larger_size_of_the_same_family():
+def test_the_remedy_names_a_larger_size_with_efa():
     (problem,) = problems("HPC-EFA-006", queues=[queue(machine="c6i.24xlarge", placement="cluster")])
     assert problem.remedy.startswith("use c6i.32xlarge:")
     assert not paths("HPC-EFA-006", queues=[FAST | {"placement": "cluster"}])

@@ -15,7 +15,7 @@ def test_every_zone_in_use_has_a_private_subnet():
     assert not paths("HPC-NET-008", network=existing(private=TWO), queues=queues)
 
 
-def test_public_subnets_of_the_head_node_and_of_each_login_zone():
+def test_public_nodes_need_public_subnets_in_their_zones():
     head = {"machine": "c6i.xlarge", "public": True}
     login = {"machine": "m6i.large", "public": True, "zones": ["use2-az2", "use2-az3"]}
     network = existing(private=TWO, public=PUBLIC)
@@ -35,17 +35,17 @@ def test_public_subnets_of_the_head_node_and_of_each_login_zone():
         ("HPC-NET-014", existing() | {"flow_logs": "7d"}),
     ],
 )
-def test_wrong(id, network):
+def test_a_wrong_existing_network_is_found(id, network):
     assert len(paths(id, network=network)) == 1
 
 
 @pytest.mark.parametrize("number", range(8, 15))
-def test_right(number):
+def test_a_right_existing_network_is_accepted(number):
     assert not paths(f"HPC-NET-{number:03}", network=existing(private=TWO, public=PUBLIC))
 
 
 @pytest.mark.parametrize(("prefix", "right"), [(28, False), (27, True), (16, True)])
-def test_sizes_of_subnets(prefix, right):
+def test_a_subnet_has_the_sizes_of_aws(prefix, right):
     subnet = {"id": "subnet-0123456789abcdef0", "cidr": f"10.0.0.0/{prefix}"}
     assert (not paths("HPC-NET-012", network=existing(private={"use2-az2": subnet}))) is right
 

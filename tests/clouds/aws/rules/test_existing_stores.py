@@ -32,7 +32,7 @@ def nfs(server, export="/export/home", mount="/home"):
         (f"{ID}.fsx.us-east-2.amazonaws", False),
     ],
 )
-def test_names_of_lustre(dns_name, right):
+def test_an_existing_lustre_has_a_right_dns_name(dns_name, right):
     found = paths("HPC-MNT-008", storage={"scratch": lustre(dns_name)})
     assert found == ([] if right else ["storage.scratch.existing.dns_name"])
 
@@ -61,7 +61,7 @@ def test_an_id_that_is_none_is_told_by_its_own_rule():
         ("localhosting.example.org", "/export", []),
     ],
 )
-def test_servers_of_nfs(server, export, found):
+def test_an_existing_nfs_server_must_be_right(server, export, found):
     assert levels("HPC-MNT-009", storage={"home": nfs(server, export)}) == found
 
 
@@ -75,7 +75,7 @@ def test_servers_of_nfs(server, export, found):
         (lustre(), lustre(id=OTHER, mount="/data"), True),
     ],
 )
-def test_mounted_once(one, other, right):
+def test_a_store_is_mounted_only_once(one, other, right):
     assert bool(paths("HPC-MNT-006", storage={"one": one, "other": other})) is not right
 
 
@@ -86,7 +86,7 @@ def test_mounted_once(one, other, right):
         (nfs("nfs.example.org"), True), (nfs("198.51.100.7"), True),
     ],
 )  # fmt: skip
-def test_in_reach(store, right):
+def test_an_existing_store_must_be_in_reach(store, right):
     assert bool(paths("HPC-MNT-007", storage={"one": store})) is not right
     assert not paths("HPC-MNT-007", storage={"one": store}, network=existing())
 

@@ -9,7 +9,7 @@ SCRATCH = {"scratch": {"type": "lustre", "mount": "/fsx", "size": "1.2TiB"}}
 
 
 @pytest.mark.parametrize("system", operating_systems(), ids=lambda system: system.name)
-def test_systems(system):
+def test_an_operating_system_must_be_supported(system):
     usable = system.status in ("default", "supported")
     assert (not paths("HPC-OSI-001", os=system.name)) is (usable or system.status == "retired")
     assert (not paths("HPC-OSI-002", os=system.name)) is (system.status != "retired")
@@ -40,7 +40,7 @@ def test_end_of_life_is_told_with_a_way_out():
         ("rocky-8", None, []),
     ],
 )
-def test_slurm(os, version, found):
+def test_an_operating_system_has_its_slurm_release(os, version, found):
     slurm = {"version": version} if version else {}
     assert paths("HPC-OSI-003", os=os, slurm=slurm) == found
     assert not paths("HPC-OSI-003", os=os, slurm=slurm | {"package_source": "s3://bucket/slurm"})
@@ -61,7 +61,7 @@ def test_own_slurm_of_usable_systems_is_held():
 @pytest.mark.parametrize(
     ("image", "right"), [(AMI, True), ("ami-0a1b2c3d", True), ("ami-0A1B2C3D", False), ("ubuntu", False)]
 )
-def test_image_ids(image, right):
+def test_an_image_has_a_right_id(image, right):
     node = {"machine": "c6i.xlarge", "image": image}
     found = paths("HPC-OSI-004", head_node=node, login_nodes=node, queues=[queue(image=image)])
     assert found == ([] if right else ["head_node.image", "login_nodes.image", "queues[0].image"])
@@ -82,12 +82,12 @@ def test_what_an_image_must_have():
         ("debian-13", "g6.4xlarge", False),
     ],
 )
-def test_public_images(os, machine, right):
+def test_a_machine_must_have_a_public_image(os, machine, right):
     assert (not paths("HPC-OSI-006", os=os, queues=[queue(machine=machine)])) is right
     assert not paths("HPC-OSI-006", os=os, queues=[queue(machine=machine, image=AMI)])
 
 
-def test_volta_with_an_image_of_its_own():
+def test_volta_needs_an_image_of_its_own():
     assert paths("HPC-OSI-007", queues=[queue(machine="p3dn.24xlarge")]) == ["queues[0].machine"]
     assert not paths("HPC-OSI-007", queues=[queue(machine="p3dn.24xlarge", image=AMI), queue(machine="g5.4xlarge")])
 

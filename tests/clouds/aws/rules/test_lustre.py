@@ -37,7 +37,7 @@ KINDS = [
         (5, "1.2TiB", True), (5, "2.4TiB", True), (5, "3.6TiB", False), (1, "1.25TiB", False), (1, "1TB", False),
     ],
 )  # fmt: skip
-def test_size(kind, size, right):
+def test_a_lustre_size_must_be_sold(kind, size, right):
     found = paths("HPC-FSX-002", storage=lustre(**KINDS[kind], size=size))
     assert found == ([] if right else ["storage.scratch.size"])
 
@@ -84,11 +84,11 @@ def test_efa_where_there_is_none_does_not_change_the_steps():
         ({"deployment": "scratch_2", "throughput": 200}, ["storage.scratch.throughput"]),
     ],
 )
-def test_throughput(kind, found):
+def test_a_lustre_throughput_must_be_sold(kind, found):
     assert paths("HPC-FSX-003", storage=lustre(size="1.2TiB", **kind)) == found
 
 
-def test_nearest_throughput():
+def test_the_remedy_names_the_nearest_throughput():
     (problem,) = problems("HPC-FSX-003", storage=persistent(throughput=400))
     assert problem.remedy == "use 500"
 
@@ -119,7 +119,7 @@ def test_nearest_throughput():
         ("HPC-FSX-010", {"backups": "0d"}, ["storage.scratch.backups"]),
     ],
 )
-def test_what_fsx_sells(id, changes, found):
+def test_each_rule_finds_what_fsx_refuses(id, changes, found):
     assert paths(id, storage=persistent(**changes)) == found
 
 
@@ -139,7 +139,7 @@ def test_existing_one_is_only_mounted():
         assert not paths(id, storage=lustre(existing=there, size="1GiB"))
 
 
-def test_ids_of_an_existing_one():
+def test_wrong_ids_of_an_existing_lustre_are_found():
     there = {"id": "fs-XYZ", "dns_name": "https://fs", "mount_name": "a/b"}
     assert paths("HPC-FSX-022", storage=lustre(existing=there)) == [
         "storage.scratch.existing.id",
@@ -149,7 +149,7 @@ def test_ids_of_an_existing_one():
 
 
 @pytest.mark.parametrize(("efa", "ports"), [(False, "1018 to 1023"), (True, "all traffic")])
-def test_ports_of_own_groups(efa, ports):
+def test_own_security_groups_must_open_lustre_ports(efa, ports):
     own = existing(security_groups={"head": [GROUP], "compute": [GROUP], "storage": [GROUP]})
     (problem,) = problems("HPC-FSX-024", storage=persistent(efa=efa), network=own)
     assert ports in problem.reason

@@ -14,7 +14,7 @@ FAST = {
 }  # fmt: skip
 
 
-def test_kernels_are_numbers():
+def test_kernel_versions_are_compared_as_numbers():
     assert is_newer("7.0", "6.17")
     assert is_newer("6.17", "6.8")
     assert not is_newer("6.17", "6.17")

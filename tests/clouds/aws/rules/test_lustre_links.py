@@ -9,7 +9,7 @@ def linked(*links, **changes):
     return {"scratch": {"type": "lustre", "mount": "/fsx", "size": "1.2TiB", "associations": associations} | changes}
 
 
-def test_scratch_1():
+def test_scratch_1_takes_no_associations():
     assert paths("HPC-FSX-012", storage=linked(deployment="scratch_1")) == []
     assert paths("HPC-FSX-012", storage=linked(("/a", "s3://aaa"), deployment="scratch_1")) == [
         "storage.scratch.deployment"
@@ -17,13 +17,13 @@ def test_scratch_1():
 
 
 @pytest.mark.parametrize(("count", "short", "right"), [(8, None, True), (9, None, False), (8, "s3://bbb", False)])
-def test_count(count, short, right):
+def test_a_lustre_has_few_links(count, short, right):
     links = [(f"/d{index}", f"s3://aaa/{index}") for index in range(count)]
     assert (not paths("HPC-FSX-013", storage=linked(*links, import_from=short))) is right
 
 
 @pytest.mark.parametrize("bucket", ["s3://my-data", "s3://my-data/", "s3://my-data/a/b", "s3://my.data"])
-def test_right_buckets(bucket):
+def test_a_right_bucket_address_is_accepted(bucket):
     assert not paths("HPC-FSX-014", storage=linked(import_from=bucket))
 
 
@@ -38,7 +38,7 @@ def test_right_buckets(bucket):
         ("s3://", "3 to 63"),
     ],
 )
-def test_wrong_buckets(bucket, hint):
+def test_a_wrong_bucket_address_is_found(bucket, hint):
     (problem,) = problems("HPC-FSX-014", storage=linked(("/a", bucket)))
     assert problem.path[-3:] == ("associations", 0, "bucket")
     assert hint in problem.remedy
@@ -52,7 +52,7 @@ def test_wrong_buckets(bucket, hint):
         (("/a/../b",), False),
     ],
 )  # fmt: skip
-def test_directories(paths_linked, right):
+def test_linked_directories_must_not_overlap(paths_linked, right):
     links = [(path, f"s3://bucket{index}") for index, path in enumerate(paths_linked)]
     assert (not paths("HPC-FSX-015", storage=linked(*links))) is right
 
@@ -73,7 +73,7 @@ def test_whole_file_system_is_linked_alone():
         ("s3://aaa/x/y", "s3://aaa/x", [Level.WARNING]),
     ],
 )
-def test_prefixes(one, other, found):
+def test_overlapping_bucket_prefixes_are_found(one, other, found):
     assert levels("HPC-FSX-016", storage=linked(("/a", one), ("/b", other))) == found
 
 
@@ -90,7 +90,7 @@ def test_overlap_of_links_without_a_path_is_shown_at_the_link():
     assert paths("HPC-FSX-015", storage=storage) == ["storage.scratch.associations[0].path"]
 
 
-def test_exports_that_delete():
+def test_an_export_that_deletes_is_found():
     storage = linked(("/a", "s3://aaa"))
     assert not paths("HPC-FSX-017", storage=storage)
     storage["scratch"]["associations"][0]["auto_export"] = ["new", "changed", "deleted"]
@@ -102,7 +102,7 @@ def test_scratch_with_an_export_is_not_mentioned():
     assert not paths("HPC-FSX-018", storage=linked(import_from="s3://aaa"))
 
 
-def test_other_zones():
+def test_a_queue_in_another_zone_is_found():
     assert not paths("HPC-FSX-019", storage=linked(), queues=[queue(zones=["use2-az2"])])
     assert paths("HPC-FSX-019", storage=linked(), queues=[queue(zones=["use2-az1"])]) == ["queues[0].zones[0]"]
     assert not paths("HPC-FSX-019", queues=[queue(zones=["use2-az1"])])
@@ -116,7 +116,7 @@ def test_efa_of_storage_wants_efa_of_nodes():
     assert not paths("HPC-FSX-020", storage=linked(deployment="persistent_2", throughput=1000))
 
 
-def test_client():
+def test_an_operating_system_without_lustre_client_is_found():
     assert paths("HPC-FSX-021", storage=linked(), os="debian-13") == ["os"]
     assert not paths("HPC-FSX-021", storage=linked(), os="ubuntu-22.04")
     assert not paths("HPC-FSX-021", os="debian-13")
@@ -128,7 +128,7 @@ def test_client():
 
 
 @pytest.mark.parametrize(("tier", "found"), [("glacier", 1), ("deep_archive", 1), ("glacier_ir", 0)])
-def test_frozen_bucket(tier, found):
+def test_a_link_to_a_frozen_bucket_is_found(tier, found):
     buckets = {
         "data": {"type": "s3", "name": "aaa", "archive": {tier: "90d"}},
         "unnamed": {"type": "s3", "archive": {tier: "90d"}},

@@ -15,7 +15,7 @@ def nfs(**changes):
     ("size", "right"),
     [("64GiB", True), ("63GiB", False), ("512TiB", True), ("513TiB", False), ("100GB", False), ("0.5TiB", True)],
 )
-def test_size(size, right):
+def test_an_openzfs_size_must_be_sold(size, right):
     assert paths("HPC-NFS-002", storage=nfs(size=size)) == ([] if right else ["storage.home.size"])
 
 
@@ -26,7 +26,7 @@ def test_new_one_has_a_size():
 
 
 @pytest.mark.parametrize("deployment", ["single_az_1", "single_az_2", "multi_az_1"])
-def test_throughput(deployment):
+def test_an_openzfs_throughput_must_be_sold(deployment):
     for throughput in openzfs(deployment).throughputs:
         assert not paths("HPC-NFS-003", storage=nfs(deployment=deployment, throughput=throughput))
     for wrong in (0, 100, 99_999):
@@ -42,7 +42,7 @@ def test_default_throughput_is_blamed_on_the_deployment():
 @pytest.mark.parametrize(
     ("kept", "right"), [(None, True), ("1d", True), ("90d", True), ("91d", False), ("36h", False)]
 )
-def test_backups(kept, right):
+def test_backups_are_kept_for_a_bounded_time(kept, right):
     assert paths("HPC-NFS-004", storage=nfs(backups=kept)) == ([] if right else ["storage.home.backups"])
 
 
@@ -60,7 +60,7 @@ def test_failover_needs_a_second_zone():
     assert paths("HPC-NFS-010", storage=nfs(), queues=[queue(zones=["use2-az1"])]) == ["storage.home"]
 
 
-def test_existing():
+def test_an_existing_nfs_has_rules_of_its_own():
     there = {"server": "10.0.0.5", "export": "/export/home"}
     storage = {"home": {"type": "nfs", "mount": "/home", "existing": there}}
     for id in ("HPC-NFS-001", "HPC-NFS-002", "HPC-NFS-006", "HPC-NFS-007"):
@@ -73,20 +73,20 @@ def test_existing():
     ("server", "host"),
     [("nfs://h.example.org/x", "h.example.org"), ("h:2049", "h"), ("h/x", "h"), ("", "nfs.example")],
 )
-def test_server(server, host):
+def test_the_remedy_names_the_nfs_host(server, host):
     storage = nfs(existing={"server": server, "export": "/x"})
     (problem,) = problems("HPC-NFS-007", storage=storage)
     assert host in problem.remedy
 
 
 @pytest.mark.parametrize("export", ["home", "", "/a b", "/a:b"])
-def test_export(export):
+def test_a_wrong_nfs_export_is_found(export):
     storage = nfs(existing={"server": "h", "export": export})
     assert paths("HPC-NFS-007", storage=storage) == ["storage.home.existing.export"]
 
 
 @pytest.mark.parametrize(("nodes", "right"), [(128, True), (129, False)])
-def test_many_nodes(nodes, right):
+def test_many_nodes_on_one_openzfs_are_found(nodes, right):
     assert paths("HPC-NFS-008", storage=nfs(), queues=[queue(max=nodes)]) == ([] if right else ["storage.home"])
 
 
@@ -101,18 +101,18 @@ def test_throughput_that_is_not_sold_is_not_shared_out():
     assert not paths("HPC-NFS-008", storage=nfs(throughput=1), queues=[queue(max=300)])
 
 
-def test_bursting():
+def test_elastic_throughput_of_efs_needs_no_warning():
     assert not paths("HPC-NFS-009", storage={"home": {"type": "efs", "mount": "/home"}})
 
 
-def test_failover_in_a_network_of_the_user():
+def test_failover_needs_a_network_of_ours():
     storage = nfs(deployment="multi_az_1", throughput=160)
     assert paths("HPC-NFS-011", storage=storage, network=existing()) == ["storage.home.deployment"]
     assert not paths("HPC-NFS-011", storage=storage)
     assert not paths("HPC-NFS-011", storage=nfs(), network=existing())
 
 
-def test_ports_of_own_groups():
+def test_own_security_groups_must_open_nfs_ports():
     own = existing(security_groups={"head": [GROUP], "compute": [GROUP], "storage": [GROUP]})
     (problem,) = problems("HPC-NFS-012", storage=nfs(), network=own)
     assert "20003" in problem.reason

@@ -66,7 +66,7 @@ def test_cost_counts_endpoints_and_zones():
     assert not paths("HPC-NET-019", network=existing() | {"endpoints": ["ssm"]})
 
 
-def test_nat_and_zones():
+def test_nat_gateways_must_match_the_zones():
     two = [queue(zones=["use2-az1", "use2-az2"])]
     assert paths("HPC-NET-020", network=network(nat="per_zone")) == ["network.nat"]
     assert not paths("HPC-NET-020")
@@ -83,11 +83,11 @@ def test_flow_logs_are_rounded_up(kept, instead):
     assert problem.remedy.startswith(f"use {instead},")
 
 
-def test_flow_logs_of_a_known_step():
+def test_a_known_retention_of_flow_logs_is_accepted():
     assert not paths("HPC-NET-022", network=network(flow_logs="30d"))
 
 
-def test_bucket_endpoint():
+def test_endpoints_without_that_of_s3_are_found():
     assert paths("HPC-NET-023", network=network(endpoints=["ssm"])) == ["network.endpoints"]
     assert not paths("HPC-NET-023")
     assert not paths("HPC-NET-023", network=existing() | {"endpoints": []})

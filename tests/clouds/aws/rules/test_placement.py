@@ -45,7 +45,7 @@ ZONES = ["use2-az2", "use2-az3"]
         (8, RESERVED, []),
     ],
 )
-def test_placement(number, changes, found):
+def test_a_wrong_placement_is_found(number, changes, found):
     assert paths(f"HPC-PLC-{number:03}", queues=[queue() | changes]) == found
 
 
@@ -54,5 +54,5 @@ def test_two_types_in_a_group_are_told_what_slurm_does_with_idle_nodes():
     assert "a job on idle nodes may get some of each" in problem.reason
 
 
-def test_few_nodes_without_partitions():
+def test_spread_nodes_that_fit_need_no_partitions():
     assert not paths("HPC-PLC-004", queues=[queue(placement="spread", max=2)])

@@ -15,7 +15,7 @@ def test_how_each_type_is_sold(m):
     assert (not paths("HPC-CAP-002", queues=[queue(machine=m.name, **BLOCK)])) is ("capacity_block" in m.usage)
 
 
-def test_fallback_on_spot():
+def test_a_fallback_never_sold_as_spot_is_found():
     queues = [queue(machine="c7i.48xlarge", purchase="spot", fallback=["hpc7a.96xlarge"])]
     assert paths("HPC-CAP-001", queues=queues) == ["queues[0].fallback[0]"]
 
@@ -59,7 +59,7 @@ def test_fallback_on_spot():
         (15, {"min": 1}, []),
     ],
 )
-def test_purchase(number, changes, found):
+def test_a_wrong_purchase_is_found(number, changes, found):
     assert paths(f"HPC-CAP-{number:03}", queues=[queue() | changes]) == found
 
 
@@ -71,7 +71,7 @@ def test_shared_reservation_is_summed_up():
     assert not paths("HPC-CAP-006", queues=[queues[0], queue(name="b", **other)])
 
 
-def test_reservation_and_block_of_one_id():
+def test_a_reservation_cannot_be_a_capacity_block():
     queues = [queue(name="a", **RESERVED), queue(name="b", **BLOCK)]
     assert paths("HPC-CAP-007", queues=queues) == ["queues[1].purchase.capacity_block"]
     assert not paths("HPC-CAP-006", queues=queues)
@@ -138,7 +138,7 @@ def spot(usd, name="c7i.4xlarge", **changes):
     return [queue(machine=name, purchase="spot", max_spot_price=usd, **changes)]
 
 
-def test_a_price_for_a_node():
+def test_a_maximum_price_is_for_a_whole_node():
     held = machine("aws", "c7i.4xlarge")
     assert held is not None
     listed = price(held, "us-east-2", "on_demand")

@@ -53,7 +53,7 @@ def test_exactly_the_default_is_only_told():
 
 
 @pytest.mark.parametrize(("zones", "public", "found"), [(5, False, []), (5, True, ["network.nat"]), (4, True, [])])
-def test_elastic_addresses(zones, public, found):
+def test_elastic_addresses_count_against_their_quota(zones, public, found):
     ids = [f"use1-az{number}" for number in (1, 2, 4, 5, 6)][:zones]
     change = {
         "region": "us-east-1",
@@ -66,7 +66,7 @@ def test_elastic_addresses(zones, public, found):
 
 
 @pytest.mark.parametrize(("count", "found"), [(151, []), (152, ["queues[0].max"])])
-def test_interfaces_of_p5(count, found):
+def test_interfaces_of_p5_count_against_their_quota(count, found):
     """32 cards with EFA and the primary interface: 33 each, 5,000 in all."""
     assert paths("HPC-QTA-003", queues=[queue(machine="p5.48xlarge", max=count)]) == found
     assert not paths("HPC-QTA-003", queues=[queue(machine="p5.48xlarge", max=count, fabric=False)])
@@ -78,20 +78,20 @@ def test_as_many_interfaces_as_there_may_be():
 
 
 @pytest.mark.parametrize(("count", "found"), [(60, []), (61, ["network.ssh_from"])])
-def test_rules_of_a_security_group(count, found):
+def test_ssh_ranges_count_against_the_rules_of_a_group(count, found):
     ranges = [f"10.{number}.0.0/16" for number in range(100, 100 + count)]
     assert paths("HPC-QTA-004", network={"cidr": "10.20.0.0/16", "ssh_from": ranges}) == found
 
 
 @pytest.mark.parametrize(("nodes", "found"), [(798, []), (799, ["queues[0].max"])])
-def test_disks(nodes, found):
+def test_disks_count_against_their_quota(nodes, found):
     """50 TiB are 800 disks of 64 GiB; the head node has two."""
     assert paths("HPC-QTA-005", queues=[queue(max=nodes)]) == found
     assert not paths("HPC-QTA-005", queues=[queue(max=nodes, root={"size": "64GiB", "type": "io2"})])
 
 
 @pytest.mark.parametrize(("nodes", "minutes"), [(1000, None), (1120, 1), (4600, 30)])
-def test_launch_rate(nodes, minutes):
+def test_a_slow_launch_is_told_in_minutes(nodes, minutes):
     found = problems("HPC-QTA-006", queues=[queue(max=nodes)])
     assert [f"{minutes} minutes" in problem.reason for problem in found] == ([] if minutes is None else [True])
 

@@ -11,12 +11,12 @@ KEY = "arn:aws:kms:us-east-2:123456789012:key/01234567-89ab-cdef-0123-456789abcd
     "arn",
     ["arn:aws:iam::123456789012:policy/b", "arn:aws:iam::aws:policy/P", "arn:aws-cn:iam::123456789012:policy/a/b"],
 )
-def test_right_boundaries(arn):
+def test_a_right_permissions_boundary_is_accepted(arn):
     assert not paths("HPC-IAM-001", iam={"permissions_boundary": arn})
 
 
 @pytest.mark.parametrize("arn", ["b", "", "arn:aws:iam::123456789012:role/b", "arn:aws:iam::1234:policy/b"])
-def test_wrong_boundaries(arn):
+def test_a_wrong_permissions_boundary_is_found(arn):
     assert paths("HPC-IAM-001", iam={"permissions_boundary": arn}) == ["iam.permissions_boundary"]
 
 
@@ -25,7 +25,7 @@ def test_wrong_boundaries(arn):
     [("/", True), ("/a/", True), ("/a/b/", True), ("a/", False), ("/a", False), ("", False), ("/a b/", False),
      ("/" + "a" * 510 + "/", True), ("/" + "a" * 511 + "/", False)],
 )  # fmt: skip
-def test_paths(path, right):
+def test_a_role_path_must_be_right(path, right):
     assert bool(paths("HPC-IAM-002", iam={"role_path": path})) is not right
 
 
@@ -61,13 +61,13 @@ def test_every_place_of_a_key_is_looked_at():
     ]  # fmt: skip
 
 
-def test_region_of_keys():
+def test_a_key_must_be_of_the_region():
     storage = {"home": {"type": "efs", "mount": "/home", "kms_key": KEY}}
     assert not paths("HPC-IAM-004", storage=storage)
     assert paths("HPC-IAM-004", storage=storage, region="eu-north-1") == ["storage.home.kms_key"]
 
 
-def test_profiles():
+def test_an_instance_profile_must_be_a_name():
     assert not paths("HPC-IAM-005", queues=[queue(instance_profile="hpc-node_1+=,.@x")])
     (problem,) = problems(
         "HPC-IAM-005", queues=[queue(instance_profile="arn:aws:iam::123456789012:instance-profile/path/hpc-node")]
@@ -84,7 +84,7 @@ def test_profiles():
         ("ssh-ed25519 AAAA", False), ("-----BEGIN KEY-----", False),
     ],
 )  # fmt: skip
-def test_key_pairs(name, right):
+def test_a_key_pair_must_have_a_right_name(name, right):
     assert bool(paths("HPC-IAM-006", head_node={"machine": "c6i.xlarge", "key_pair": name})) is not right
 
 
@@ -120,7 +120,7 @@ def test_further_keys_are_looked_at_too():
     ],
     ids=["queue's image", "login image", "secret", "one finding", "named", "none", "head's image", "key in sight"],
 )
-def test_keys_out_of_sight(changes, found):
+def test_images_whose_key_cannot_be_seen_are_found(changes, found):
     """The head node is launched by who runs Pulumi, so its image is no matter of the cluster's roles."""
     assert paths("HPC-IAM-007", **changes) == found
 
@@ -135,7 +135,7 @@ def test_keys_out_of_sight(changes, found):
         ({"queues": [queue(purchase="spot")]}, []),
     ],
 )
-def test_spot_machines_under_a_key(changes, found):
+def test_spot_machines_under_an_encryption_key_are_found(changes, found):
     assert paths("HPC-IAM-008", **changes) == found
 
 

@@ -29,12 +29,12 @@ def test_every_role_has_groups(change, missing):
 @pytest.mark.parametrize(
     ("ids", "right"), [([GROUP], True), (["sg-0a1b2c3d"], True), (["default"], False), ([GROUP, GROUP], False)]
 )
-def test_ids(ids, right):
+def test_security_groups_have_right_ids(ids, right):
     assert (not paths("HPC-SEC-002", **groups(head=[GROUP], compute=ids))) is right
 
 
 @pytest.mark.parametrize(("count", "right"), [(5, True), (6, False)])
-def test_groups_per_interface(count, right):
+def test_an_interface_has_few_security_groups(count, right):
     ids = [f"sg-0000000{number}" for number in range(count)]
     assert (not paths("HPC-SEC-003", **groups(head=[GROUP], compute=ids))) is right
 

@@ -7,7 +7,7 @@ from tests.spec.rules.judged import existing, paths, problems, queue
 @pytest.mark.parametrize(
     ("region", "meant"), [("us-east2", "us-east-2"), ("use2-az2", "us-east-2"), ("eu-north1", "eu-north-1")]
 )
-def test_misspelt_region(region, meant):
+def test_a_misspelt_region_is_corrected(region, meant):
     (problem,) = problems("HPC-MCH-001", region=region)
     assert problem.remedy == f"did you mean {meant}?"
 
@@ -43,7 +43,7 @@ def test_of_an_unknown_region_no_zone_is_judged():
     assert not paths("HPC-MCH-002", region="mars-north-1", zone="man1-az1")
 
 
-def test_zone_of_login_nodes_twice():
+def test_a_zone_named_twice_for_login_nodes_is_found():
     login = {"machine": "m6i.large", "zones": ["use2-az1", "use2-az2", "use2-az1"]}
     assert paths("HPC-MCH-003", login_nodes=login) == ["login_nodes.zones[2]"]
 

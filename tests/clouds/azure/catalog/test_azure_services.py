@@ -17,7 +17,7 @@ from hpc_components.azure.spec.addresses import plan_subnets
 from hpc_components.catalog import all_machines, price, reserved_mount
 
 
-def test_the_range_of_infiniband():
+def test_infiniband_has_a_range_of_its_own():
     assert fabric_range() == IPv4Network("172.16.0.0/16")
 
 
@@ -30,7 +30,7 @@ def test_the_subnets_of_the_address_plan_are_large_enough():
     assert subnet_need("nodes") is None
 
 
-def test_zones_of_private_endpoints():
+def test_each_endpoint_service_has_its_private_zone():
     assert {service: private_dns_zone(service) for service in endpoint_services()} == {
         "blob": "privatelink.blob.core.windows.net", "file": "privatelink.file.core.windows.net",
         "monitor": "privatelink.monitor.azure.com", "vault": "privatelink.vaultcore.azure.net",
@@ -39,7 +39,7 @@ def test_zones_of_private_endpoints():
         private_dns_zone("s3")
 
 
-def test_roles_have_ids():
+def test_each_role_has_an_id_of_its_own():
     ids = [role_id(name) for name in role_names()]
     assert len(ids) == len(set(ids))
     assert all(re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", each) for each in ids)
@@ -59,7 +59,7 @@ def test_four_changes_a_minute_of_one_scale_set():
         throttle("scale_set.update", "planet")  # ty: ignore[invalid-argument-type]
 
 
-def test_limits():
+def test_services_have_the_limits_of_azure():
     assert (30 in log_retention_days(), 730 in log_retention_days(), 731 in log_retention_days()) == (
         True,
         True,
@@ -71,7 +71,7 @@ def test_limits():
 
 
 @pytest.mark.parametrize("path", ["/opt/microsoft", "/opt/microsoft/ndv5", "/mnt/resource_nvme", "/var/lib/waagent"])
-def test_directories_of_azures_software(path):
+def test_directories_of_azures_software_are_reserved(path):
     assert reserved_mount("azure", path)
 
 
@@ -87,7 +87,7 @@ def test_other_directories_may_be_mounted_over():
         ("Standard_D4s_v5", "westeurope", 0.23), ("Standard_ND96isr_H200_v5", "eastus2", 84.8),
     ],
 )  # fmt: skip
-def test_prices_of_regions(name, region, usd):
+def test_a_size_has_the_price_of_its_region(name, region, usd):
     found = present(price(held("azure", name), region, "on_demand"))
     assert (found.usd, found.exact_region, found.as_of) == (usd, True, "2026-06-18")
     assert not found.unsure
@@ -108,7 +108,7 @@ def test_spot_prices_are_doubtful_and_those_of_h100_are_not_known():
     assert price(held("azure", "Standard_ND96isr_H100_v5"), "eastus", "spot") is None
 
 
-def test_prices_of_services():
+def test_a_service_has_the_price_of_its_region():
     assert present(service_price("public_address.hour", "eastus")).usd == 0.005
     assert not present(service_price("nat_gateway.hour", "eastus")).exact_region
     assert service_price("nothing", "eastus") is None
@@ -119,7 +119,7 @@ def test_prices_of_services():
         assert present(service_price(item, "eastus")).unsure  # from memory
 
 
-def test_prices_of_disks():
+def test_a_disk_has_the_price_of_its_tier():
     assert present(disk_price("Premium_LRS", 100, "eastus")).usd == 19.71  # as 128 GiB
     assert present(disk_price("StandardSSD_LRS", 1024, "eastus")).usd == 76.8
     assert disk_price("PremiumV2_LRS", 100, "eastus") is None  # sold by the GiB

@@ -68,7 +68,7 @@ def test_disks_that_are_refused(order, expected):
     assert found == [expected]
 
 
-def test_an_unknown_disk():
+def test_an_unknown_disk_type_is_refused():
     assert disk(type="gp3") == [("type", Why.UNKNOWN, None, [*disk_types()])]
 
 

@@ -61,7 +61,7 @@ def test_any_text_is_an_address_or_there_is_a_reason(text):
         ("https://hpc.blob.core.evil.net/data", "is no address of a Blob container"),
     ],
 )
-def test_addresses_of_no_container(text, reason):
+def test_an_address_that_names_no_container_is_refused(text, reason):
     assert blob_url(text) is None
     assert reason in (wrong_blob_url(text) or ("", ""))[0]
 
@@ -109,7 +109,7 @@ def test_a_type_is_written_as_azure_does():
         f"/subscriptions/{SUBSCRIPTION}/resourceGroups/cfd./providers/Microsoft.Network/virtualNetworks/net",
     ],
 )  # fmt: skip
-def test_no_id(text):
+def test_a_text_that_is_not_an_id_has_no_parts(text):
     assert arm_id(text) is None
 
 
@@ -136,7 +136,7 @@ def test_keys_and_secrets_are_read_as_they_were_written(suffix, version):
         VAULT.replace("https", "http") + "/secrets/a", "https://v.vault.azure.net/secrets/a",
     ],
 )  # fmt: skip
-def test_no_secret(text):
+def test_an_address_that_names_no_secret_is_refused(text):
     assert vault_url(text, "secrets") is None
     assert "secret" in " ".join(wrong_vault_url(text, "secrets") or ())
 
@@ -151,11 +151,11 @@ GALLERY = f"{GROUP}/providers/Microsoft.Compute/galleries/g/images/i"
         "/CommunityGalleries/almalinux-389a/Images/almalinux-hpc/Versions/latest",
     ],
 )  # fmt: skip
-def test_ids_of_images(text):
+def test_an_image_id_is_a_reference(text):
     assert image_reference(text) == {"id": text}
 
 
-def test_a_urn_of_an_image():
+def test_a_urn_is_read_as_an_image_reference():
     assert image_reference("Canonical:ubuntu-24_04-lts:server:latest") == {
         "publisher": "Canonical", "offer": "ubuntu-24_04-lts", "sku": "server", "version": "latest",
     }  # fmt: skip

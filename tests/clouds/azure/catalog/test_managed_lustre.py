@@ -67,7 +67,7 @@ def test_what_managed_lustre_refuses(order, expected):
     ("tib", "prefix"),
     [(4, 27), (16, 27), (20, 26), (40, 26), (44, 25), (96, 24), (196, 24), (400, 23), (512, 22), (768, 21)],
 )
-def test_room_in_the_subnet(tib, prefix):
+def test_a_larger_lustre_needs_a_larger_subnet(tib, prefix):
     assert lustre_subnet_prefix(tib) == prefix
 
 
@@ -118,7 +118,7 @@ def test_a_maintenance_window_is_a_day_and_a_time(day, hour, minute):
         "Sunday 03:00 UTC",
     ],
 )
-def test_no_maintenance_window(text):
+def test_a_wrong_maintenance_window_is_not_read(text):
     assert maintenance_window(text) is None
 
 

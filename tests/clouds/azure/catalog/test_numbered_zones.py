@@ -31,7 +31,7 @@ def test_zones_are_found_by_the_core():
 
 
 @pytest.mark.parametrize("zone", ["1", "eastus1", "eastus-", "eastus-10", "eastus-0", "eastus2-1", "", "East US"])
-def test_no_zone(zone):
+def test_a_wrong_zone_is_an_error(zone):
     with pytest.raises(ValueError, match="is no zone of eastus"):
         zone_number(zone, "eastus")
 

@@ -51,7 +51,7 @@ def bought(**order: Any) -> list[tuple[str, Why, str | None]]:
         ),
     ],
 )  # fmt: skip
-def test_purchases(order, expected):
+def test_a_purchase_is_judged_as_azure_sells_it(order, expected):
     assert bought(**order) == expected
 
 
@@ -103,7 +103,7 @@ def grouped(**order: Any) -> list[tuple[str, Why, str | None, list[int]]]:
         ),
     ],
 )
-def test_groups(order, expected):
+def test_a_placement_is_judged_as_azure_groups_machines(order, expected):
     assert grouped(**order) == expected
 
 

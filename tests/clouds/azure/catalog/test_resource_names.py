@@ -108,7 +108,7 @@ def test_other_tags_that_azure_refuses(name):
     assert wrong_tag_name(name)
 
 
-def test_values_and_number_of_tags():
+def test_tag_values_and_their_number_have_limits():
     assert wrong_tag_value("ü" * 256) is None
     assert wrong_tag_value("a" * 257) == ("the value has 257 characters", "a tag's value has at most 256")
     assert most_tags() == 50

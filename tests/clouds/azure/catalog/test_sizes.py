@@ -29,7 +29,7 @@ def size(name: str):
         ("ND96isr_H100_v5", 96, 1900, 8, 3200), ("ND96isr_MI300X_v5", 96, 1850, 8, 3200),
     ],
 )  # fmt: skip
-def test_machines_with_infiniband(name, cores, gib, interfaces, gbps):
+def test_a_size_has_its_infiniband(name, cores, gib, interfaces, gbps):
     machine, fabric = size(name), present(size(name).fabric)
     assert (machine.cores, machine.memory_gib, machine.threads_per_core) == (cores, gib, 1)
     assert (fabric.kind, fabric.interfaces, fabric.gbps) == ("infiniband", interfaces, gbps)
@@ -42,7 +42,7 @@ def test_machines_with_infiniband(name, cores, gib, interfaces, gbps):
         ("NV72ads_A10_v5", 2, "A10"), ("ND96isr_H200_v5", 8, "H200"), ("ND96isr_MI300X_v5", 8, "MI300X"),
     ],
 )  # fmt: skip
-def test_machines_with_gpus(name, gpus, model):
+def test_a_size_has_its_gpus(name, gpus, model):
     assert size(name).gpu_count == gpus
     assert present(size(name).accelerator).model == model
 
@@ -55,7 +55,7 @@ def test_machines_with_gpus(name, gpus, model):
         ("E64ads_v5", 32, 2, "x86_64"), ("FX96mds_v2", 48, 2, "x86_64"), ("NC64as_T4_v3", 64, 1, "x86_64"),
     ],
 )  # fmt: skip
-def test_cores_and_threads(name, cores, threads, arch):
+def test_a_size_has_its_cores_and_threads(name, cores, threads, arch):
     assert (size(name).cores, size(name).threads_per_core, size(name).arch) == (cores, threads, arch)
 
 
@@ -98,11 +98,11 @@ def test_a_part_of_a_machine_costs_and_counts_as_the_whole():
         ("FX96mds_v2", "FXmdsv2"), ("B2s", "Bs"), ("DS11-1_v2", "DSv2"), ("M416s_9_v2", "Ms9v2"),
     ],
 )  # fmt: skip
-def test_families(name, expected):
+def test_a_size_has_its_family(name, expected):
     assert family(f"Standard_{name}") == expected
 
 
-def test_names_of_sizes():
+def test_full_and_short_names_are_made_of_a_size():
     assert full_size("Standard_HB176-96rs_v4") == "Standard_HB176rs_v4"
     assert full_size("Standard_D4s_v5") == "Standard_D4s_v5"
     assert short_name("Standard_HB176-96rs_v4") == "hb176-96rs-v4"
@@ -123,7 +123,7 @@ def test_every_name_has_a_family_and_a_full_size(name):
         ("D2_v2", "2028-05-01", False),
     ],
 )  # fmt: skip
-def test_what_azure_retires(name, on, past):
+def test_a_size_that_azure_retires_is_known(name, on, past):
     found = present(retirement(f"Standard_{name}"))
     assert (found.on, found.past) == (on, past)
     assert is_previous_generation(f"Standard_{name}")
@@ -132,7 +132,7 @@ def test_what_azure_retires(name, on, past):
 @pytest.mark.parametrize(
     "name", ["HB120rs_v3", "HB176rs_v4", "D2s_v5", "D2s_v6", "ND40rs_v2", "NC4as_T4_v3", "B2s_v2"]
 )
-def test_what_stays(name):
+def test_a_size_that_stays_is_not_retired(name):
     assert retirement(f"Standard_{name}") is None
     assert not is_previous_generation(f"Standard_{name}")
 
@@ -149,7 +149,7 @@ def test_nothing_retired_is_among_the_usual_ones():
     assert not [each.name for each in USUAL if (found := retirement(each.name)) and found.past]
 
 
-def test_quotas():
+def test_a_size_has_its_quota():
     assert present(machine_quota(size("HB176rs_v4"), "on_demand")).code == "standardHBv4Family"
     assert present(machine_quota(size("HB176rs_v4"), "on_demand")).default == 0
     assert present(machine_quota(size("D2s_v5"), "on_demand")).default == 20
@@ -174,7 +174,7 @@ def test_quotas():
         ("debian-13", "D2ps_v6", "Debian:debian-13:13-arm64:0.20260914.2601"),
     ],
 )
-def test_the_image_of_a_machine(os, name, urn):
+def test_a_machine_has_its_public_image(os, name, urn):
     assert present(image_of(os, size(name))).urn == urn
 
 
@@ -203,6 +203,6 @@ def test_what_is_in_an_image():
     }  # fmt: skip
 
 
-def test_the_lustre_client_of_an_operating_system():
+def test_an_operating_system_has_its_lustre_client():
     assert present(lustre_client("ubuntu-24.04")).version == "2.17.0"
     assert lustre_client("debian-13") is None

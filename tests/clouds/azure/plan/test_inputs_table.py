@@ -57,7 +57,7 @@ def test_relations_are_about_resources_of_the_sdk(token: str) -> None:
         "time_of_day": ["03:00", "23:59"],
     }.items(),
 )
-def test_right_forms_pass(name: str, texts: list[str]) -> None:
+def test_values_of_the_right_format_pass(name: str, texts: list[str]) -> None:
     assert [FORMATS[name](text) for text in texts] == [None] * len(texts)
 
 

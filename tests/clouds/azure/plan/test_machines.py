@@ -15,7 +15,7 @@ def uses(*resources: Resource) -> list[AzureMachineUse]:
     return list(machine_uses(Resources(resources)))
 
 
-def test_a_machine_of_a_users_own_with_its_disk() -> None:
+def test_a_users_own_machine_counts_with_its_disk() -> None:
     vm = made(
         MACHINE,
         "tools",
@@ -46,7 +46,7 @@ def test_a_machine_of_a_users_own_with_its_disk() -> None:
         (UNKNOWN, ()),
     ],
 )
-def test_disks_of_machines(disk: object, expected: tuple[Disk, ...]) -> None:
+def test_a_machines_disk_counts_as_described(disk: object, expected: tuple[Disk, ...]) -> None:
     (use,) = uses(made(MACHINE, "tools", storageProfile={"osDisk": disk}))
     assert (use.machines, use.disks) == ((), expected)
 

@@ -23,7 +23,7 @@ def local_root(gib: Any) -> dict[str, Any]:
         ("Standard_D16s_v5", "diffDiskSettings", "leave it out"),
     ],
 )
-def test_own_disks_without_room(machine: str, path: str, remedy: str) -> None:
+def test_a_root_disk_that_does_not_fit_is_found(machine: str, path: str, remedy: str) -> None:
     (found,) = scale_set_disk({"sku": {"name": machine}, PROFILE: local_root(128)})
     assert (found.path, found.remedy) == (f"{PROFILE}.storageProfile.osDisk.{path}", remedy)
 

@@ -51,7 +51,7 @@ def test_the_picture_of_every_stack_is_drawn(stack: str) -> None:
 class TestReferenceCluster:
     """What stands where in azure-hbv4."""
 
-    def test_its_network(self) -> None:
+    def test_the_network_is_drawn_with_its_subnets(self) -> None:
         found = network(planned("azure-hbv4").resources)
         assert found.title == "Virtual network 10.20.0.0/16"
         assert {each.zone for each in found.subnets} == {None}, "subnets are of the region"
@@ -67,7 +67,7 @@ class TestReferenceCluster:
         assert cards["Head node"].lines[1].startswith("10.20.")
         assert cards["Head node"].chips == ("public address",)
 
-    def test_its_file_systems(self) -> None:
+    def test_file_systems_have_cards_with_their_size(self) -> None:
         found = list(READER.file_systems(planned("azure-hbv4").resources))
         cards = titled(found)
         assert cards["/fsx"].lines == ("Managed Lustre · 8 TiB · 250 MB/s per TiB",)
@@ -90,7 +90,7 @@ def test_the_homes_of_netapp_say_their_level() -> None:
     assert cards["/home"].lines == ("NetApp Files · 8,192 GiB · premium",)
 
 
-def test_login_nodes_and_bastion() -> None:
+def test_login_nodes_and_bastion_have_cards() -> None:
     cards = titled(READER.standing(planned("azure-nd").resources))
     assert cards["Login nodes"].lines == ("2 to 4 × Standard_D8s_v5",)
     assert cards["Load balancer"].lines == ("open to the internet",)
@@ -99,7 +99,7 @@ def test_login_nodes_and_bastion() -> None:
     assert inside["Load balancer"].lines == ("inside the network",)
 
 
-def test_the_machines_of_the_reference_cluster() -> None:
+def test_the_reference_cluster_has_these_machines() -> None:
     found = {each.what: each for each in machine_uses(planned("azure-hbv4").resources)}
     assert {what: (each.machines, each.idle, each.full, each.purchase) for what, each in found.items()} == {
         "head node": (("Standard_D8s_v5",), 1, 1, "on_demand"),
@@ -142,7 +142,7 @@ def test_all_that_a_stack_pays_has_a_price_but_for_spot(stack: str) -> None:
     assert cost["full"]["hour"] > cost["idle"]["hour"]
 
 
-def test_the_cost_of_the_reference_cluster_by_hand() -> None:
+def test_the_reference_cluster_costs_what_is_summed_by_hand() -> None:
     facts = machine("azure", "Standard_HB176rs_v4")
     assert facts
     node = price(facts, "eastus", "on_demand")
@@ -170,7 +170,7 @@ def test_cores_count_for_their_family_and_for_the_region() -> None:
     assert needs["Managed Lustre file systems"]["need"] == 1
 
 
-def test_the_texts_of_a_stack() -> None:
+def test_a_stack_has_its_files_and_user_data() -> None:
     files = {each.name: each for each in generated_files(planned("azure-hbv4").resources, "azure")}
     assert "ClusterName=cfd" in next(each.text for name, each in files.items() if name.endswith("/slurm.conf"))
     assert files[USER_DATA].text.startswith("#")

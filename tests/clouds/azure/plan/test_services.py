@@ -119,7 +119,7 @@ class TestQuotas:
     def test_a_machine_without_facts_counts_nothing(self) -> None:
         assert counted(made(MACHINE, "odd", hardwareProfile={"vmSize": "Standard_ODD_v9"})) == {}
 
-    def test_storage_and_addresses(self) -> None:
+    def test_storage_and_addresses_count_for_the_cost(self) -> None:
         assert counted(
             made("network:PublicIPAddress", "out"),
             made("netapp:CapacityPool", "pool", size=4 * 2**40),

@@ -62,7 +62,7 @@ def placed(name: str, **order: Any) -> list[tuple[str, Why, str | None, tuple]]:
         ),
     ],
 )
-def test_purchases(name, order, expected):
+def test_a_purchase_is_judged_as_google_sells_it(name, order, expected):
     assert bought(name, **order) == expected
 
 
@@ -119,7 +119,7 @@ def test_what_is_not_sold_names_what_is(machine, purchase):
         ),
     ],
 )
-def test_placement(name, order, expected):
+def test_a_placement_is_judged_as_google_places_machines(name, order, expected):
     assert placed(name, **order) == expected
 
 
@@ -132,7 +132,7 @@ def test_placement(name, order, expected):
         ("e2-standard-4", {1: 0, 2: 0, 3: 0, None: 0}),
     ],
 )
-def test_how_many_of_one_policy(name, by_distance):
+def test_a_policy_takes_so_many_machines(name, by_distance):
     assert {distance: most_in_policy(held("gcp", name), distance) for distance in by_distance} == by_distance
 
 
@@ -149,7 +149,7 @@ def test_what_is_not_refused_has_a_policy(machine, distance):
     assert machine.cluster_placement == (has_compact(machine) is True)
 
 
-def test_doubts_of_placement():
+def test_doubts_of_a_placement_are_told():
     assert "compact" in placement_doubts(held("gcp", "c4a-standard-72"))
     assert placement_doubts(held("gcp", "h3-standard-88")) == ()
 
@@ -167,7 +167,7 @@ def test_doubts_of_placement():
         ("a4-highgpu-8g", [("GVNIC", 1, 1, None), ("MRDMA", 8, 1, "vpc-roce")]),
     ],
 )
-def test_cards(name, kinds):
+def test_a_machine_has_its_network_cards(name, kinds):
     found = card_kinds(held("gcp", name))
     assert [(kind.nic_type, kind.count, kind.networks, kind.profile) for kind in found] == kinds
     assert [network_profile(kind, "us-central1-a") for kind in found] == [
@@ -197,7 +197,7 @@ def test_zones_with_a_profile_sell_what_needs_it():
         ("e2-standard-16", None), ("c4a-standard-72", 100),
     ],
 )  # fmt: skip
-def test_tier_1(name, gbps):
+def test_tier_1_bandwidth_is_refused_where_it_is_not_sold(name, gbps):
     machine = held("gcp", name)
     assert tier_1_gbps(machine) == gbps
     assert [one.because_of for one in tier_1_refusals(machine)] == ([] if gbps else ["machine"])
@@ -232,12 +232,12 @@ def test_tier_1_is_faster_and_for_large_machines_only():
         ),
     ],
 )
-def test_networks(order, expected):
+def test_a_network_order_is_judged_as_google_sells_it(order, expected):
     found = network_refusals(NetworkOrder(**order))
     assert [(one.field, one.why, one.because_of) for one in found] == expected
 
 
-def test_ranges_of_google_s_own():
+def test_ranges_of_googles_own_are_known():
     assert source_ranges("iap") == ("35.235.240.0/20",)
     assert set(source_ranges("health_checks")) == {"35.191.0.0/16", "130.211.0.0/22"}
     assert IPv4Network("169.254.0.0/16") in reserved_ranges()

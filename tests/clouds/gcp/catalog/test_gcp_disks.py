@@ -45,7 +45,7 @@ def refused(**order: Any) -> list[tuple[str, Why, str | None]]:
         ("e2-standard-4", {"pd-standard", PD, "pd-ssd"}, PD),
     ],
 )
-def test_root_disks_by_series(name, root, default):
+def test_a_series_takes_its_root_disks(name, root, default):
     machine = held("gcp", name)
     assert {kind for kind in disk_types(root=True) if takes_disk(machine, kind, "root")} == root
     assert default_disk_type(machine) == default
@@ -85,7 +85,7 @@ def test_root_disks_by_series(name, root, default):
         ({"type": "hyperdisk-extreme", "size_gib": 64, "throughput": 200}, [("throughput", Why.NOT_TAKEN, "type")]),
     ],
 )
-def test_disks(order, expected):
+def test_a_disk_order_is_judged_as_google_sells_it(order, expected):
     assert refused(**order) == expected
 
 

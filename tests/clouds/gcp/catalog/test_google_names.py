@@ -63,7 +63,7 @@ KINDS = (
         ("file_share", "home-1", "small letters, digits and _"),
     ],
 )
-def test_names(kind, name, remedy):
+def test_a_wrong_name_has_its_remedy(kind, name, remedy):
     wrong = wrong_name(kind, name)
     assert wrong is None if remedy is None else remedy in present(wrong)[1]
 
@@ -85,7 +85,7 @@ def test_the_longest_name_and_that_of_an_instance():
 @pytest.mark.parametrize(
     ("name", "taken"), [("hpcadmin", True), ("root", False), ("ubuntu", False), ("Admin", False), ("a" * 33, False)]
 )
-def test_administrators(name, taken):
+def test_a_reserved_administrator_name_is_refused(name, taken):
     assert (wrong_admin_user(name) is None) is taken
 
 
@@ -127,7 +127,7 @@ def test_administrators(name, taken):
         ("nothing", "anything", None),
     ],
 )
-def test_ids(kind, id, remedy):
+def test_a_wrong_id_has_its_remedy(kind, id, remedy):
     mistake = id_mistake(kind, id, "us-central1")
     assert mistake is None if remedy is None else remedy in present(mistake).remedy
 
@@ -138,7 +138,7 @@ def test_what_may_be_a_secret_is_not_repeated():
     assert "hunter2" not in mistake.reason + mistake.remedy
 
 
-def test_parts_of_an_id():
+def test_an_id_is_read_as_its_parts():
     subnet = "projects/my-project/regions/us-central1/subnetworks/nodes"
     assert id_parts("subnet", subnet) == {"project": "my-project", "region": "us-central1", "name": "nodes"}
     assert id_parts("network", subnet) is None
@@ -159,7 +159,7 @@ def test_parts_of_an_id():
         ("rocky-8", "h4d-standard-192", "hpc-rocky-linux-8"),
     ],
 )
-def test_images_by_machine(os, name, family):
+def test_a_machine_has_its_image_family(os, name, family):
     found = image_of(os, held("gcp", name))
     assert (found.family if found else None) == family
     assert has_image(os, held("gcp", name)) == (family is not None)
@@ -191,7 +191,7 @@ def test_every_public_image_is_found_by_its_id():
         ("projects/cloud-hpc-image-public/global/images/hpc-rocky-linux-8-v20251117", "hpc-rocky-linux-8"),
     ],
 )
-def test_versions_of_a_family(id, family):
+def test_an_image_version_has_its_family(id, family):
     found = public_image(id)
     assert (found.family if found else None) == family
 
@@ -216,20 +216,20 @@ def test_why_nodes_of_an_image_would_not_start(image, os, name, fields):
     assert [one.field for one in image_refusals(order)] == fields
 
 
-def test_references_to_images():
+def test_an_image_reference_names_project_and_image():
     assert image_reference("projects/p12345/global/images/family/f") == {"project": "p12345", "family": "f"}
     assert image_reference("projects/p12345/global/images/i") == {"project": "p12345", "name": "i"}
     assert image_reference("family/f") is None
 
 
-def test_lustre_clients():
+def test_an_operating_system_has_its_lustre_client():
     assert present(lustre_client("ubuntu-22.04")).repository == "lustre-client-ubuntu-jammy"
     assert lustre_client("debian-13") is None
     assert is_newer("6.17", "6.8")
     assert not is_newer("6.8", "6.8")
 
 
-def test_apis_of_a_cluster():
+def test_a_cluster_needs_the_apis_of_what_it_uses():
     assert "compute.googleapis.com" in needed_apis()
     assert "lustre.googleapis.com" not in needed_apis()
     more = {*needed_apis(["lustre", "budget"])} - {*needed_apis()}
@@ -237,7 +237,7 @@ def test_apis_of_a_cluster():
     assert len(needed_apis()) == len({*needed_apis()})
 
 
-def test_limits_of_services():
+def test_services_have_the_limits_of_google():
     catalog = catalog_of("gcp")
     tags, logs, budget = catalog.tag_limits(), catalog.log_retention(), catalog.budget_limits()
     assert (present(tags).all, present(tags).reserved) == (64, ("goog-",))

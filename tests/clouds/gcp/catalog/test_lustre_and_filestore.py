@@ -69,7 +69,7 @@ def lustre(**order: Any) -> list[tuple[str, Why, str | None, tuple]]:
         ),
     ],
 )
-def test_lustre(order, expected):
+def test_a_lustre_order_is_judged_as_google_sells_it(order, expected):
     assert lustre(**order) == expected
 
 
@@ -126,7 +126,7 @@ def filestore(**order: Any) -> list[tuple[str, Why, str | None, tuple]]:
         ),
     ],
 )  # fmt: skip
-def test_filestore(order, expected):
+def test_a_filestore_order_is_judged_as_google_sells_it(order, expected):
     assert filestore(**order) == expected
 
 
@@ -162,7 +162,7 @@ def test_only_some_tiers_are_protected():
         ({}, 0.5, [("expire", Why.NOT_SOLD, None)]),
     ],
 )
-def test_ages_of_objects(archive, expire, expected):
+def test_wrong_ages_of_objects_are_refused(archive, expire, expected):
     assert [(r.field, r.why, r.because_of) for r in lifecycle_refusals(archive, expire)] == expected
 
 
@@ -176,7 +176,7 @@ def test_what_excludes_what_in_a_bucket():
     assert not [*bucket_refusals(BucketOrder(archive={"archive": 90}, folders=True))]
 
 
-def test_classes_from_warm_to_cold():
+def test_storage_classes_go_from_warm_to_cold():
     assert list(classes()) == ["nearline", "coldline", "archive"]
     assert [days_kept(name) for name in classes()] == [30, 90, 365]
     assert cold_storage().service == "Cloud Storage"

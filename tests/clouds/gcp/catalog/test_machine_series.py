@@ -62,7 +62,7 @@ def test_the_series_that_a_cluster_is_made_of_are_all_there():
     assert not [name for name in (*usual, *others) if name.endswith("metal")]
 
 
-def test_threads_by_series():
+def test_a_series_has_its_threads_per_core():
     for each in all_machines("gcp"):
         single = each.family in NO_SMT or each.vcpus == 1
         assert list(each.valid_threads_per_core) == ([1] if single else [1, 2]), each.name
@@ -108,7 +108,7 @@ def test_zones_of_those_that_are_in_few():
     assert zones_offering(held("gcp", "a3-ultragpu-8g"), "europe-west1") == ("europe-west1-b",)
 
 
-def test_prices_by_region():
+def test_a_machine_has_the_price_of_its_region():
     h3 = held("gcp", "h3-standard-88")
     here, there = present(price(h3, "us-central1", "on_demand")), present(price(h3, "europe-west4", "on_demand"))
     assert (here.usd, there.exact_region, there.unsure) == (4.9236, True, False)
@@ -162,7 +162,7 @@ def test_every_type_with_facts_is_a_known_name_and_others_are_known_too():
         ),
     ],
 )
-def test_quotas_old_style_and_new(name, code, spot, unit, counted):
+def test_a_machine_has_its_quota_of_old_style_or_new(name, code, spot, unit, counted):
     known = held("gcp", name)
     found = present(quota(known, "on_demand"))
     assert (found.code, found.unit, found.default, counted_vcpus(known)) == (code, unit, None, counted)
@@ -176,7 +176,7 @@ def test_every_machine_has_a_quota_for_each_way_it_is_sold():
         assert (quota(each, "spot") is not None) == each.spot, each.name
 
 
-def test_a_project_s_own_quotas():
+def test_machines_count_against_quotas_of_the_project():
     assert [(q.key, count) for q, count in project_quotas(held("gcp", "a3-highgpu-8g"), "on_demand")] == [
         ("CPUS_ALL_REGIONS", 208),
         ("GPUS_ALL_REGIONS", 8),
@@ -187,12 +187,12 @@ def test_a_project_s_own_quotas():
         service_quota("nothing")
 
 
-def test_the_dimension_of_a_quota():
+def test_a_quota_is_read_with_its_dimension():
     assert quota_dimension("CPUS_PER_VM_FAMILY vm_family=H4D") == ("CPUS_PER_VM_FAMILY", "vm_family", "H4D")
     assert quota_dimension("N2_CPUS") is None
 
 
-def test_what_live_migrates():
+def test_only_some_machines_can_migrate_live():
     assert live_migrates(held("gcp", "c3-standard-88"))
     assert not any(
         live_migrates(held("gcp", name)) for name in ("h3-standard-88", "h4d-standard-192", "g2-standard-4")

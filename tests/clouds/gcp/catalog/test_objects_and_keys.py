@@ -91,7 +91,7 @@ def test_keys_that_machines_take(key: str) -> None:
         ),
     ],
 )
-def test_keys_with_which_nobody_logs_in(key: str, reason: str) -> None:
+def test_a_wrong_ssh_key_is_refused(key: str, reason: str) -> None:
     said = wrong_ssh_key(key)
     assert said is not None
     assert said[0] == reason

@@ -65,7 +65,7 @@ def test_a_resource_of_which_nothing_is_known_passes(token: str) -> None:
         "role": ["roles/storage.objectViewer", "projects/p/roles/cfd_head", "organizations/1/roles/x"],
     }.items(),
 )
-def test_right_forms_pass(name: str, texts: list[str]) -> None:
+def test_values_of_the_right_format_pass(name: str, texts: list[str]) -> None:
     assert [FORMATS[name](text) for text in texts] == [None] * len(texts)
 
 

@@ -50,7 +50,7 @@ def test_everything_but_machines_has_a_price(stack: str) -> None:
     assert plan.cost["full"]["hour"] > plan.cost["idle"]["hour"]
 
 
-def test_the_machines_of_the_reference_cluster() -> None:
+def test_the_reference_cluster_has_these_machines() -> None:
     found = {each.what: each for each in machine_uses(planned("gcp-h3").resources)}
     assert {what: (each.machines, each.idle, each.full, each.purchase) for what, each in found.items()} == {
         "head node": (("n2-standard-8",), 1, 1, "on_demand"),
@@ -59,7 +59,7 @@ def test_the_machines_of_the_reference_cluster() -> None:
     }
 
 
-def test_the_cost_of_scratch_by_hand() -> None:
+def test_scratch_costs_what_is_computed_by_hand() -> None:
     (scratch,) = [each for each in planned("gcp-h3").cost["lines"] if each["what"] == "Lustre cfd-scratch"]
     price = service_price("gcp", "lustre.1000", "us-central1")
     assert price
@@ -74,7 +74,7 @@ def test_machines_of_a_flexible_start_cost_no_more_than_on_demand() -> None:
     assert any(note.startswith("an upper limit") for note in line["notes"])
 
 
-def test_quotas_by_hand() -> None:
+def test_quotas_are_what_is_summed_by_hand() -> None:
     needs = {entry["code"]: entry["need"] for entry in planned("gcp-h3").quota}
     assert needs["CPUS_PER_VM_FAMILY vm_family=H3"] == 16 * 88
     assert needs["PREEMPTIBLE_CPUS"] == 8 * 176
@@ -84,7 +84,7 @@ def test_quotas_by_hand() -> None:
     assert {entry["code"]: entry["need"] for entry in planned("gcp-ultracluster").quota}["NETWORKS"] == 3
 
 
-def test_what_stands_where() -> None:
+def test_head_login_nodes_and_nat_have_cards() -> None:
     cards = titled(READER.standing(planned("gcp-h3").resources))
     assert set(cards) == {"Cloud NAT", "Head node"}
     assert cards["Head node"].lines == ("n2-standard-8", "10.20.0.20")
@@ -94,7 +94,7 @@ def test_what_stands_where() -> None:
     assert login["Load balancer"].lines == ("inside the network",)
 
 
-def test_file_systems_and_buckets() -> None:
+def test_file_systems_and_buckets_have_cards() -> None:
     resources = planned("gcp-h3").resources
     found = titled(READER.file_systems(resources))
     assert found["/fsx"].lines == ("Managed Lustre · 9,000 GiB · 1000 MB/s per TiB",)
@@ -112,7 +112,7 @@ def test_who_is_let_in() -> None:
     assert set(READER.ssh_sources(planned("gcp-dev").resources)) == set()
 
 
-def test_the_network() -> None:
+def test_the_network_is_drawn_with_its_fleets() -> None:
     network = READER.network(planned("gcp-h4d").resources)
     assert network.title == "VPC network 10.120.0.0/16"
     assert len(network.subnets) == 3
@@ -120,7 +120,7 @@ def test_the_network() -> None:
     assert (fleets["mpi"].placement, fleets["mpi"].fabric) == ("compact placement policy", True)
 
 
-def test_the_texts() -> None:
+def test_a_stack_has_its_files_and_user_data() -> None:
     files = {each.name: each for each in generated_files(planned("gcp-h3").resources, "gcp")}
     assert "ClusterName=cfd" in next(each.text for name, each in files.items() if name.endswith("/slurm.conf"))
     assert files[USER_DATA].text.startswith("#!")

@@ -41,7 +41,7 @@ def counted(*resources: Resource) -> dict[str, float]:
 
 
 class TestMachines:
-    def test_an_instance_with_its_disk(self) -> None:
+    def test_an_instance_counts_with_its_disk(self) -> None:
         disk = {"initializeParams": {"size": 100, "type": "hyperdisk-balanced", "provisionedIops": 5000}}
         own = made("compute/Instance", "tools", machineType="n2-standard-8", bootDisk=disk)
         (use,) = uses(own)
@@ -63,7 +63,7 @@ class TestMachines:
             (UNKNOWN, ()),
         ],
     )
-    def test_disks_of_a_template(self, disks: Any, expected: tuple[Disk, ...]) -> None:
+    def test_disks_of_a_template_count_as_described(self, disks: Any, expected: tuple[Disk, ...]) -> None:
         template = made("compute/InstanceTemplate", "web", machineType="e2-standard-2", disks=disks)
         (use,) = uses(template, made("compute/InstanceGroupManager", "web", needs=(template,), targetSize=3))
         assert (use.machines, use.idle, use.full, use.disks) == (("e2-standard-2",), 3, 3, expected)
@@ -151,10 +151,10 @@ class TestPaid:
              {"disk.hyperdisk-extreme.storage": (64, 64), "disk.hyperdisk-extreme.iops": (4000, 4000)}),
         ],
     )  # fmt: skip
-    def test_disks(self, disk: dict[str, Any], items: dict[str, tuple[int, int]]) -> None:
+    def test_a_disk_is_paid_by_its_items(self, disk: dict[str, Any], items: dict[str, tuple[int, int]]) -> None:
         assert paid(made("compute/Disk", "state", **disk)) == items
 
-    def test_file_systems_by_their_capacity(self) -> None:
+    def test_file_systems_are_paid_by_their_capacity(self) -> None:
         lustre = made("lustre/Instance", "scratch", capacityGib="9000", perUnitStorageThroughput="1000")
         home = made("filestore/Instance", "home", tier="BASIC_HDD", fileShares={"capacityGb": 1024})
         assert paid(lustre, home) == {"lustre.1000": (9000, 9000), "filestore.basic_hdd": (1024, 1024)}
@@ -165,7 +165,7 @@ class TestPaid:
         assert paid(nat, fleet)["nat.hour"] == (1, 32)
         assert paid(nat)["nat.hour"] == (0, 0)
 
-    def test_public_addresses(self) -> None:
+    def test_public_addresses_are_paid_by_the_hour(self) -> None:
         assert paid(made("compute/Address", "a")) == {"public_address.hour": (1, 1)}
         assert paid(made("compute/Address", "a", addressType="INTERNAL")) == {}
         for config, expected in (({}, {"public_address.hour": (1, 1)}), ({"natIp": UNKNOWN}, {})):
@@ -178,7 +178,7 @@ class TestPaid:
         made_rules = (made("compute/ForwardingRule", f"r{number}") for number in range(rules))
         assert paid(*made_rules) == {"load_balancer.hour": (quantity, quantity)}
 
-    def test_budgets_of_a_month_in_dollars(self) -> None:
+    def test_only_monthly_budgets_in_dollars_count(self) -> None:
         def budget(
             name: str, period: str | None = None, currency: str | None = None, units: str = "5000"
         ) -> Resource:
@@ -258,7 +258,7 @@ class TestPicture:
         assert [each.cidr for each in found.subnets] == ["10.0.0.0/20"]
         assert READER.network(Resources([])).title == "VPC network that is there already"
 
-    def test_zones(self) -> None:
+    def test_a_resource_has_the_zones_it_names(self) -> None:
         assert zones_of(made("compute/Instance", "i", zone="us-central1-a")) == ("us-central1-a",)
         assert zones_of(made("filestore/Instance", "f", location="us-central1")) == ()
         assert zones_of(made("filestore/Instance", "f", location="us-central1-b")) == ("us-central1-b",)
@@ -302,7 +302,7 @@ class TestPicture:
 
 
 class TestFiles:
-    def test_objects_of_buckets(self) -> None:
+    def test_texts_of_objects_are_read_unless_secret(self) -> None:
         asset = {"asset": {"text": "hello"}}
         assert list(texts(made("storage/BucketObject", "o", source=asset, name="head/x"))) == [("head/x", "hello")]
         assert list(texts(made("storage/BucketObject", "o", content="hello"))) == [("o", "hello")]

@@ -166,7 +166,7 @@ def test_wide_permissions_are_found() -> None:
     "secret",
     ["-----BEGIN PRIVATE KEY-----", "AIza" + "x" * 35, "ya29." + "a" * 40, "GOCSPX-" + "b" * 28],
 )
-def test_credentials_are_found(secret: str) -> None:
+def test_credentials_in_an_input_are_found(secret: str) -> None:
     with pytest.raises(AssertionError, match="note holds a"):
         assert_no_secret(one("compute/network:Network", note=f"it is {secret}."))
 
