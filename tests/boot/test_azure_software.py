@@ -35,7 +35,7 @@ def with_fabric(make: Make, state: str = "ACTIVE", interfaces: str = INTERFACES,
     return box
 
 
-def test_a_fabric_that_is_up(azure_sandbox: Make) -> None:
+def test_a_fabric_that_is_up_is_accepted(azure_sandbox: Make) -> None:
     assert call(with_fabric(azure_sandbox), "install_fabric", "node").status == 0
 
 
@@ -50,13 +50,13 @@ def test_a_fabric_that_is_up(azure_sandbox: Make) -> None:
         ),
     ],
 )
-def test_a_fabric_that_is_not_up(azure_sandbox: Make, change: dict[str, str], reason: str) -> None:
+def test_a_fabric_that_is_not_up_is_refused(azure_sandbox: Make, change: dict[str, str], reason: str) -> None:
     box = with_fabric(azure_sandbox, **change)
     box.impatient()
     assert refused(call(box, "install_fabric", "node")) == reason
 
 
-def test_a_fabric_that_comes_up(azure_sandbox: Make) -> None:
+def test_a_fabric_that_comes_up_later_is_awaited(azure_sandbox: Make) -> None:
     """Ports are active when the fabric's manager has seen them."""
     box = with_fabric(azure_sandbox, state="INIT")
     box.fake("sleep", "echo x >>/slept; (($(wc -l </slept) < 20)) || sed -i s/INIT/ACTIVE/ /ports")
@@ -119,7 +119,7 @@ def test_people_can_compile_with_the_same_mpi(azure_sandbox: Make) -> None:
     assert call(box, "fabric_mpi").lines == ["/opt/hpcx-v2-x86_64/modulefiles/hpcx"]
 
 
-def test_an_archive_that_was_changed(azure_sandbox: Make) -> None:
+def test_an_archive_that_was_changed_is_refused(azure_sandbox: Make) -> None:
     box = with_archive(azure_sandbox, b"more")
     reason = refused(call(box, "install_fabric", "users"))
     assert reason.endswith("hpcx-v2-x86_64.tbz: not the checksum that it had in Azure's HPC image")

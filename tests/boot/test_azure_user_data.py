@@ -73,7 +73,7 @@ def test_an_identity_that_the_machine_does_not_have(azure: FakeAzure, tmp_path: 
     assert console(tmp_path) == [f"hpc-boot: FAILED: {told}"]
 
 
-def test_a_right_that_takes_a_while(azure: FakeAzure, tmp_path: Path) -> None:
+def test_a_right_that_takes_a_while_is_awaited(azure: FakeAzure, tmp_path: Path) -> None:
     machine(azure)
     grants, azure.grants = azure.grants, {}
     assert boot(azure, tmp_path, tries=1, cloud="azure").returncode == 1

@@ -272,7 +272,7 @@ def logins(cluster: Cluster, head: Machine, early: tuple[Machine, str]) -> tuple
     return both
 
 
-def test_a_login_node_that_is_faster_than_the_head_node(head: Machine, early: tuple[Machine, str]) -> None:
+def test_a_login_node_that_is_faster_than_the_head_node_waits(head: Machine, early: tuple[Machine, str]) -> None:
     """It waits for the secret to be made, for the key in it and for the controller."""
     login, meanwhile = early
     assert meanwhile == "inactive"

@@ -193,7 +193,7 @@ class TestGcp(CloudContract):
         return GcpStage(gcp_sandbox, gcp)
 
 
-def test_the_verbs_are_those_that_steps_call() -> None:
+def test_all_verbs_are_used_and_no_others() -> None:
     """A cloud has to bring no more than is used, and docs/boot.md tells of all that is used."""
     steps = "".join(packaged_scripts("hpc_components.boot").values())
     source = packaged_scripts("hpc_components.aws.boot")["common/cloud.sh"]

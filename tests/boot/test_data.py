@@ -223,7 +223,7 @@ def test_who_runs_the_scripts_by_hand_is_not_taken_for_a_job(box: Sandbox) -> No
     assert "HOME=/root" in ran.stdout
 
 
-def test_an_image_of_a_node_lends_nothing_of_that_node_s(box: Sandbox) -> None:
+def test_an_image_of_a_node_lends_nothing_of_its_node(box: Sandbox) -> None:
     box.fake(
         "systemctl", 'if [[ $1 == list-unit-files ]]; then grep -o "hpc-data" <<<"$*"; else echo "$@" >>/did; fi'
     )

@@ -87,7 +87,7 @@ def test_a_bucket_is_imported_once(program: ModuleType, gcp: FakeGcp) -> None:
     assert len(gcp.lustre.transfers) == 2
 
 
-def test_an_import_that_failed_is_tried_again(program: ModuleType, gcp: FakeGcp) -> None:
+def test_a_failed_import_is_tried_again(program: ModuleType, gcp: FakeGcp) -> None:
     gcp.lustre.failing["gs://data/in/"] = "The service agent does not have storage.objects.get"
     with pytest.raises(
         SystemExit, match=r"/scratch: import: .*: The service agent does not have storage.objects.get"

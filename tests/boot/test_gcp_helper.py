@@ -114,7 +114,7 @@ def test_a_version_that_somebody_has_disabled_does_not_count(
     assert gcp.secrets.secrets["lab-ssh-host"] == [None, b"new"]
 
 
-def test_a_secret_that_is_made_later(
+def test_a_secret_that_is_made_later_is_awaited(
     load: Load, gcp: FakeGcp, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     """Login nodes may be faster than the secret, and than the head node that puts a value there."""
@@ -128,7 +128,7 @@ def test_a_secret_that_is_made_later(
     assert capfdbinary.readouterr().out == b"the key"
 
 
-def test_a_secret_that_stays_empty(load: Load, gcp: FakeGcp) -> None:
+def test_a_secret_that_stays_empty_is_an_error(load: Load, gcp: FakeGcp) -> None:
     gcp.secrets.secrets["lab-munge"] = []
     with pytest.raises(
         SystemExit, match="secret lab-munge has no value after 5 s: run `sudo /opt/hpc/bin/hpc-update`"

@@ -198,7 +198,7 @@ def test_a_login_node_fails_without_its_controller(sandbox: Make) -> None:
     assert len(box.read("asked").split()) == 90, "every ten seconds"
 
 
-def test_a_controller_that_comes_later(sandbox: Make) -> None:
+def test_a_controller_that_comes_later_is_awaited(sandbox: Make) -> None:
     box = sandbox("login")
     box.fake("scontrol", "echo x >>/asked; (($(wc -l </asked) > 40))")
     box.step("login/login.sh", "slurm_client")
@@ -238,7 +238,7 @@ def test_a_unit_that_does_not_start_says_why(sandbox: Make) -> None:
     assert options == 'SLURMD_OPTIONS="--conf-server 10.90.64.20:6817 -N debug-1"\n'
 
 
-def test_a_slurmd_that_ends_at_once(sandbox: Make) -> None:
+def test_a_slurmd_that_ends_at_once_is_an_error(sandbox: Make) -> None:
     """Debian 12: `systemctl restart` has no complaint."""
     box = sandbox("compute")
     box.fake("ss", "")

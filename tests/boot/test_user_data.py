@@ -138,7 +138,7 @@ def test_passing_failure_is_retried(tmp_path: Path, path: str) -> None:
     assert aws.asked.count("/common/cluster.json") == 1, "what is here and right is not fetched again"
 
 
-def test_manifest_that_comes_later(tmp_path: Path) -> None:
+def test_a_manifest_that_comes_later_is_awaited(tmp_path: Path) -> None:
     """The head node may boot before the bucket is filled."""
     with FakeAws(HEAD, {}) as aws:
         run = boot(aws, tmp_path)
@@ -164,7 +164,7 @@ def test_a_failing_role_script_fails_the_boot(tmp_path: Path) -> None:
     assert "starting" in (tmp_path / "boot.log").read_text()
 
 
-def test_path_that_leaves_the_directory(tmp_path: Path) -> None:
+def test_a_path_that_leaves_the_directory_is_refused(tmp_path: Path) -> None:
     with FakeAws(HEAD, bucket({**FILES, "common/../../outside": b"x\n"})) as aws:
         run = boot(aws, tmp_path)
     assert run.returncode == 1
@@ -184,7 +184,7 @@ def test_an_update_runs_the_script_only_for_another_manifest(tmp_path: Path) -> 
     assert (tmp_path / "config" / "head" / "slurm.conf").read_text() == "ClusterName=other\n"
 
 
-def test_an_update_that_failed_is_tried_again(tmp_path: Path) -> None:
+def test_a_failed_update_is_tried_again(tmp_path: Path) -> None:
     with FakeAws(HEAD, bucket({**FILES, "boot/head.sh": b"exit 3\n"})) as aws:
         assert boot(aws, tmp_path).returncode == 1
         assert boot(aws, tmp_path, HPC_UPDATE="1").returncode == 1

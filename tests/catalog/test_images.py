@@ -34,7 +34,7 @@ def test_a_pinned_image_has_its_serial_in_the_parameter():
 
 
 @pytest.mark.parametrize(("os", "accelerator"), [("rocky-9", None), ("rhel-9", None), ("debian-13", "nvidia")])
-def test_where_nobody_publishes_an_image(os, accelerator):
+def test_an_image_that_nobody_publishes_is_not_found(os, accelerator):
     assert image_parameter(os, "x86_64", accelerator) is None
 
 

@@ -185,7 +185,7 @@ def test_a_project_without_a_cluster_is_an_error(tmp_path: Path) -> None:
     ]
 
 
-def test_where_the_current_directory_is_gone(tmp_path: Path) -> None:
+def test_a_current_directory_that_is_gone_is_an_error(tmp_path: Path) -> None:
     """Links in a circle and a directory that is not there make `Path.resolve` raise."""
     (tmp_path / "gone").mkdir()
     done = subprocess.run(

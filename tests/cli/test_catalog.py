@@ -117,7 +117,7 @@ def test_a_type_of_a_stack_without_a_price_is_told(project: Path, monkeypatch: p
         (lambda asked: (200, aws_text(), None), "the price list of AWS has no machines in us-east-2"),
     ],
 )
-def test_what_fails_changes_nothing(
+def test_a_failed_refresh_leaves_the_prices(
     project: Path, monkeypatch: pytest.MonkeyPatch, answer: Callable[[Asked], Answer], said: str
 ) -> None:
     with aws_prices(monkeypatch):

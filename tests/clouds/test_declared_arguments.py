@@ -110,7 +110,7 @@ def test_a_component_takes_its_own_arguments_alone(component: Any) -> None:
         component("one", {})
 
 
-def test_what_stands_for_what() -> None:
+def test_values_like_the_declared_type_are_accepted() -> None:
     given: Any = ["a"]
     assert Sample(names=given, amount=2, choice="x").names == ["a"]
 

@@ -102,7 +102,7 @@ def test_all_nodes_are_in_the_one_subnet_of_the_region() -> None:
     assert str(cluster.node_subnet("reef-1-b")) == "10.7.0.0/16"
 
 
-def test_the_command_says_where() -> None:
+def test_the_command_says_the_line_of_a_finding() -> None:
     text = json.dumps({"config": {"hpc:cluster": PLAY | {"tags": {"Project": "x", "project": "y"}}}}, indent=1)
     line = 1 + next(number for number, each in enumerate(text.splitlines()) if '"Project"' in each)
     done = hpc("validate", "-", stdin=text)

@@ -45,7 +45,7 @@ def test_the_same_graph_has_no_difference() -> None:
     assert compare([RECORDED], [REAL]) == []
 
 
-def test_a_resource_that_one_of_them_has() -> None:
+def test_a_resource_in_only_one_graph_is_told() -> None:
     assert compare([RECORDED], []) == [": only recorded"]
     assert compare([], [REAL]) == [": only in the engine"]
 

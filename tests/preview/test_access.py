@@ -21,7 +21,7 @@ def access(**more):
     return access_of(load_cluster({**described, **more}))
 
 
-def test_people_log_in_where_login_nodes_are_else_to_the_head_node() -> None:
+def test_people_log_in_to_login_nodes_or_to_the_head_node_if_there_are_no_others() -> None:
     login = {"machine": "m6i.large", "min": 1, "max": 2, "public": True, "max_sessions_per_user": 4}
     found = access(login_nodes=login)["login"]
     assert found == {"at": "login nodes", "public": True, "from": ["203.0.113.0/24"], "sessions": 4}

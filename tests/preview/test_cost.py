@@ -177,7 +177,7 @@ def budgeted(**inputs: Any) -> dict[str, Any] | None:
     return cost_of(program.resources, "aws", "us-east-2")["budget"]
 
 
-def test_how_long_a_budget_lasts() -> None:
+def test_a_budget_lasts_for_so_many_full_days() -> None:
     # 16 x 2.88 + disks, NAT and address: about 46.3 an hour, 1,110 a day
     assert budgeted(limitAmount="11100") == {"monthly": 11100.0, "full_days": pytest.approx(10, abs=0.1)}
 

@@ -159,7 +159,7 @@ ACCESS = {
 }  # fmt: skip
 
 
-def test_who_may_do_what() -> None:
+def test_the_page_says_who_may_log_in_and_submit() -> None:
     words = [word for _, word in Page(render_html(replace(plan_of(cfd()), access=ACCESS))).words]
     assert (
         "People log in to the login nodes by SSH from 10.0.0.0/12, over your own networks. "

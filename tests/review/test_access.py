@@ -98,5 +98,5 @@ def test_taking_rights_away_is_not_counted(changes: list[tuple[str, str, str]], 
         ("aws-cfd", ("machine: c6i.xlarge, public: true", "machine: c6i.xlarge, public: true, key_pair: ops"), set()),
     ],
 )
-def test_what_real_changes_grant(stack: str, edit: tuple[str, str], names: set[str]) -> None:
+def test_changes_of_real_stacks_are_known_to_grant_access(stack: str, edit: tuple[str, str], names: set[str]) -> None:
     assert {change.name for change in changed(stack, edit).changes if change.grants} == names

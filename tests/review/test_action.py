@@ -86,7 +86,7 @@ def installed(folder: Path, script: str, **told: str) -> subprocess.CompletedPro
 
 
 @pytest.mark.parametrize(("requirements", "is_there"), [("requirements.txt", True), ("requirements.txt", False)])
-def test_the_action_installs_what_the_projects_own_programs_import(
+def test_the_action_installs_the_requirements_of_the_project(
     tmp_path: Path, requirements: str, is_there: bool
 ) -> None:
     if is_there:

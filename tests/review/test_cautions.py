@@ -116,7 +116,7 @@ def test_a_review_with_a_caution_is_to_be_looked_at() -> None:
         ("max: 16", "max: 8", None),
     ],
 )
-def test_what_a_line_amounts_to_that_no_resource_shows(old: str, new: str, effect: Effect | None) -> None:
+def test_a_line_may_have_an_effect_without_a_resource(old: str, new: str, effect: Effect | None) -> None:
     one, other = (described(read_yaml(text, "x.yaml")) for text in (BEFORE, BEFORE.replace(old, new)))
     found = [each.effect for each in with_cautions(description_changes(one, other)) if each.effect]
     assert list(dict.fromkeys(found)) == [effect] * bool(effect)

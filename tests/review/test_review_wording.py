@@ -207,7 +207,7 @@ def test_the_tree_follows_parents_the_worst_first() -> None:
     assert roots[1].children[0].children[0].alike == (below,)
 
 
-def test_a_component_stands_in_that_around_it() -> None:
+def test_a_component_stands_in_its_parent() -> None:
     inner = f"{FLEET}$hpc:aws:NodeRole"
     role = change(Operation.UPDATE, Effect.ACCESS, inner, "cfd-a", "aws:iam/role:Role", "cfd-a-role")
     [root] = outline_of([role, template("t"), replace(template("u"), parent=urn(FLEET, "cfd"))]).roots[:1]

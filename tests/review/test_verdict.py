@@ -97,7 +97,7 @@ def with_changed_finding(level: str) -> Review:
         ("cost>500", NOTHING, False),
     ],
 )
-def test_what_a_condition_holds_for(words: str, review: Review, holds: bool) -> None:
+def test_a_condition_holds_for_its_reviews(words: str, review: Review, holds: bool) -> None:
     (condition,) = conditions(words)
     assert condition.holds(review) is holds
 

@@ -146,7 +146,7 @@ def test_trainium_is_no_gres():
     assert "gres.conf" not in slurm_files(cluster(queue(machine="trn1.32xlarge"), zone="use2-az3"))
 
 
-def test_machine_of_which_nothing_is_known():
+def test_a_machine_without_known_facts_is_an_error():
     unknown = AwsClusterSpec.model_validate(
         cluster().model_dump(mode="json", exclude_unset=True) | {"queues": [queue(machine="p6e-gb200.36xlarge")]}
     )

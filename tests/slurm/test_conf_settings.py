@@ -41,7 +41,7 @@ def test_first_queue_is_the_default():
     assert "Default" not in line(text, "PartitionName", "b")
 
 
-def test_nodes_that_are_kept():
+def test_kept_nodes_are_never_suspended():
     text = conf(queue(name="a"), queue(name="b", min=1), queue(name="c", min=2))
     assert keys(text)["SuspendExcNodes"] == "b-1,c-[1-2]"
     assert "SuspendExcNodes" not in conf()
@@ -144,7 +144,7 @@ def test_words_are_added_to_what_fences_jobs_and_shows_nodes():
     assert found["LaunchParameters"].endswith(",mem_sort")
 
 
-def test_one_of_two_keys_that_say_the_same():
+def test_an_own_key_replaces_its_counterpart():
     assert "PropagateResourceLimitsExcept=MEMLOCK" in conf()
     text = conf(**settings(PropagateResourceLimits="NONE"))
     assert "PropagateResourceLimitsExcept" not in text
@@ -206,7 +206,7 @@ def test_a_queue_has_the_qos_described():
     assert line(text, "PartitionName", "cpu")["QOS"] == "gold"
 
 
-def test_queues_that_do_not_requeue():
+def test_queues_that_do_not_requeue_are_listed_for_slurm():
     files = slurm_files(cluster(queue(name="a"), queue(name="b", requeue=False)))
     assert 'stays_down = { ["b"] = true }' in files["job_submit.lua"]
     assert keys(files["slurm.conf"])["JobSubmitPlugins"] == "lua"

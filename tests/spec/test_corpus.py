@@ -51,7 +51,7 @@ def expected(file: Path) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_caught_where_it_is_wrong(file: Path) -> None:
+def test_a_wrong_description_is_caught_at_its_place(file: Path) -> None:
     judgement = said_of(file)
     promised = set(expected(file))
     found = {(finding.id, finding.path) for finding in judgement.findings}

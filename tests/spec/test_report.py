@@ -135,7 +135,7 @@ def test_json_names_the_cluster() -> None:
     assert cluster["cluster"] == "cfd"
 
 
-def test_github_annotations_escape_what_ends_them() -> None:
+def test_github_annotations_escape_their_own_separators() -> None:
     error, warning, info = report([one(ERROR, WARNING, INFO)], "github").splitlines()
     assert error == (
         "::error file=stacks/Pulumi.a.yaml,line=7,col=13,title=HPC-NET-003 network.cidr::it is too large; use a /16"

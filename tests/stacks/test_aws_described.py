@@ -75,7 +75,7 @@ def test_a_home_in_two_zones_is_reached_from_every_subnet_with_clients() -> None
     assert {head, *queues} <= reach
 
 
-def test_route_tables_state_no_tag_that_the_provider_ignores() -> None:
+def test_route_tables_leave_out_a_tag_ignored_by_the_provider() -> None:
     """FSx tags the tables itself, and the provider never reads that tag back."""
     tables = recorded(MULTI_AZ).all("aws:ec2/routeTable:RouteTable")
     assert tables

@@ -197,7 +197,7 @@ def test_a_cluster_in_a_network_that_is_there_makes_nothing_in_it_but_groups() -
     assert SITE in made.one("RoleDefinition", "cfd-head-use").inputs["assignableScopes"]
 
 
-def test_a_resource_group_and_identities_that_are_there() -> None:
+def test_an_existing_resource_group_and_identities_are_used() -> None:
     config = described("azure-hbv4")["hpc:cluster"]
     made = changed(
         "azure-hbv4",

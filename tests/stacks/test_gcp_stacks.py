@@ -53,7 +53,7 @@ def test_h3_is_placed_close_together_with_one_fast_card_and_no_threads() -> None
     assert in_queue(recorded("gcp-h3"), "spot").inputs["advancedMachineFeatures"] == {"threadsPerCore": 1}
 
 
-def test_a_secret_that_is_made_anew_changes_the_manifest(stack: str) -> None:
+def test_a_new_secret_replaces_the_manifest(stack: str) -> None:
     """By it the head node runs its steps again, and puts its keys where nodes that boot wait for them."""
     made = recorded(stack)
     manifest = made.one(OBJECT, f"{described(stack)['hpc:cluster']['name']}-config/manifest")

@@ -162,7 +162,7 @@ def test_the_root_disk_is_encrypted_and_goes_with_its_node():
         ({"purchase": "capacity_block", **RESERVED}, {"marketType": "capacity-block"}, "cr-0123456789abcdef0"),
     ],
 )
-def test_how_machines_are_bought(args, market, target):
+def test_machines_are_bought_as_described(args, market, target):
     inputs = template(**args).inputs
     assert inputs.get("instanceMarketOptions") == market
     reservation = inputs.get("capacityReservationSpecification", {}).get("capacityReservationTarget", {})

@@ -89,7 +89,7 @@ def test_a_text_that_only_the_cloud_knows_hides_no_other() -> None:
 
 
 @pytest.mark.parametrize("path", ["manifest", "/etc/passwd"])
-def test_paths_that_a_node_cant_fetch(path: str) -> None:
+def test_paths_that_a_node_cannot_fetch_are_refused(path: str) -> None:
     files: dict[str, Any] = {path: "x"}
     with pytest.raises(ValueError, match=r"^ConfigBucketArgs\.files: ") as error:
         ConfigBucketArgs(files=files, tags=TAGS)

@@ -36,7 +36,7 @@ def changed(engine: Engine, key: str, value: str) -> Outcome:
     return outcome
 
 
-def test_what_replaces_the_node_and_what_leaves_it_alone(engine: Engine) -> None:
+def test_only_some_changes_replace_the_head_node(engine: Engine) -> None:
     before = engine.outputs("test")
 
     tags = changed(engine, "project", "rotor")

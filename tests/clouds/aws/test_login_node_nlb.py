@@ -178,7 +178,7 @@ def test_the_role_may_share_its_host_keys_only() -> None:
     assert not any(action.startswith("ec2:") for each in policy["Statement"] for action in each["Action"])
 
 
-def test_a_profile_that_is_there_already() -> None:
+def test_an_existing_profile_is_used_as_it_is() -> None:
     update, _ = recorded(instance_profile="their-profile")
     assert update.one("LaunchTemplate").inputs["iamInstanceProfile"] == {"name": "their-profile"}
     assert not update.all("Role")

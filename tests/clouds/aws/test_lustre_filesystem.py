@@ -91,7 +91,7 @@ def test_a_file_system_is_kept_with_its_data() -> None:
     assert thrown.one("DataRepositoryAssociation").deleted_with is None
 
 
-def test_throw_away_and_the_users_word() -> None:
+def test_the_users_options_decide_on_protection() -> None:
     thrown = recorded(retain=False).one("LustreFileSystem")
     assert (thrown.protect, thrown.retain) == (False, False)
     options = pulumi.ResourceOptions(protect=False)

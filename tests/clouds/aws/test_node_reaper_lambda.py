@@ -245,7 +245,7 @@ def _told(ec2: Any, ids: list[str]) -> list[dict[str, Any]]:
     return [each for reservation in found for each in reservation["Instances"]]
 
 
-def test_its_role_has_what_it_calls_and_nothing_else_of_ec2(ec2):
+def test_its_role_has_only_the_rights_of_its_calls(ec2):
     made = permissions.reaper_statements("cfd", CONFIG, "reaper-log")
     statements = json.loads(str(policy_document(made)))["Statement"]
     clock = Clock()

@@ -72,7 +72,7 @@ def test_the_linter_speaks_up_when_there_is_something_to_say():
 
 
 @pytest.mark.parametrize("statements", ALL.values(), ids=ALL)
-def test_no_wildcard_action_and_wildcard_resources_only_where_there_is_no_other(statements):
+def test_wildcards_are_used_only_for_resources_without_an_arn(statements):
     for each in statements:
         assert not [action for action in each.actions if "*" in action], each.sid
         if "*" in each.resources:

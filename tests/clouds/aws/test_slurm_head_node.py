@@ -191,7 +191,7 @@ def test_one_takes_over_from_the_other() -> None:
         ({"public": True}, {"Eip"}),
     ],
 )
-def test_what_a_change_touches(change: dict[str, Any], touched: set[str]) -> None:
+def test_a_change_touches_these_resources_only(change: dict[str, Any], touched: set[str]) -> None:
     assert changed(**change) == touched
 
 
@@ -242,7 +242,7 @@ def test_a_role_keeps_boundary_and_path() -> None:
     assert (role.inputs["permissionsBoundary"], role.inputs["path"]) == ("arn:aws:iam::aws:policy/b", "/hpc/")
 
 
-def test_a_profile_that_is_there_already() -> None:
+def test_an_existing_profile_is_used_as_it_is() -> None:
     update, _ = recorded(instance_profile="their-profile")
     assert update.one("aws:ec2/instance:Instance").inputs["iamInstanceProfile"] == "their-profile"
     assert not update.all("Role")

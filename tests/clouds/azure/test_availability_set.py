@@ -123,7 +123,7 @@ def test_machines_are_as_in_a_scale_set():
     }
 
 
-def test_what_the_user_brings():
+def test_groups_and_keys_of_the_users_are_used():
     group = f"{GROUP.id}/providers/Microsoft.Network/networkSecurityGroups/nodes"
     key = f"{GROUP.id}/providers/Microsoft.Compute/diskEncryptionSets/key"
     near = f"{NODES_GROUP.id}/providers/Microsoft.Compute/proximityPlacementGroups/near"

@@ -105,7 +105,7 @@ def test_other_scale_sets_are_flexible(change):
 
 
 @pytest.mark.parametrize("machine", [HB, PLAIN], ids=["uniform", "flexible"])
-def test_an_image_that_is_sold_with_a_plan(machine):
+def test_an_image_can_have_a_purchase_plan(machine):
     plan = {"publisher": "center-for-internet-security-inc", "product": "cis-ubuntu", "name": "cis-l1"}
     image = f"{plan['publisher']}:cis-ubuntu:cis-l1:1.0.1"
     assert scale_set(machines=(machine,), image=image, image_plan=ImagePlan(**plan)).inputs["plan"] == plan
@@ -326,7 +326,7 @@ def component(machines: tuple[str, ...], fabric: bool | None) -> dict[str, Any]:
     ("machines", "fabric", "has"),
     [((HB,), None, True), ((HB,), False, False), ((PLAIN,), None, False), ((HB, PLAIN), None, True)],
 )
-def test_what_a_plan_counts_from(machines, fabric, has):
+def test_a_fleet_describes_its_queue_for_the_plan(machines, fabric, has):
     assert component(machines, fabric) == {
         "queue": "compute-queue",
         "machines": list(machines),

@@ -70,7 +70,7 @@ def test_all_of_it_goes_with_the_account(usual):
         assert each.deleted_with == account
 
 
-def test_where_nodes_find_it():
+def test_the_outputs_say_where_it_is():
     address, config, nodes = record(make, preview=False).outputs["store"]
     assert address.endswith("/config")
     assert "cfd-config-config" in config
@@ -88,7 +88,7 @@ def test_texts_that_are_known_later_are_in_the_manifest():
     assert hashlib.sha256(b"mounts\n").hexdigest() in texts["manifest"]
 
 
-def test_inside_the_network_where_it_has_a_zone_for_blobs(usual):
+def test_it_is_inside_a_network_with_a_zone_for_blobs(usual):
     assert not usual.all("PrivateEndpoint")
     inside = record(lambda: make(network=PRIVATE))
     assert inside.one("PrivateEndpoint").inputs["privateLinkServiceConnections"][0]["groupIds"] == ["blob"]

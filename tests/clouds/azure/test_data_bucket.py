@@ -82,7 +82,7 @@ def test_a_bucket_may_be_without_versions():
     assert not recording.all("ManagementPolicy"), "a policy has one rule at least"
 
 
-def test_a_private_endpoint_where_the_network_has_them(usual):
+def test_a_network_with_private_endpoints_gets_one(usual):
     endpoint = usual.one("PrivateEndpoint", "cfd-results-blob-endpoint")
     assert endpoint.inputs["privateLinkServiceConnections"][0]["groupIds"] == ["blob"]
     assert not record(make).all("PrivateEndpoint")

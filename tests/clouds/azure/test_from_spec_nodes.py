@@ -101,7 +101,7 @@ def test_an_ephemeral_root_disk_becomes_arguments():
     assert (found.ephemeral_root, found.root.size_gib) == (True, 128)
 
 
-def test_how_a_queue_is_bought():
+def test_a_queues_purchase_becomes_arguments():
     reservation = f"{SUBSCRIPTION}/resourceGroups/r/providers/Microsoft.Compute/capacityReservationGroups/g"
     bought = fleet({"machine": "Standard_D96as_v5", "purchase": {"reservation": reservation}})
     assert (bought.purchase, bought.reservation_id) == ("reservation", reservation)
@@ -166,7 +166,7 @@ def test_what_people_and_jobs_may_do_with_buckets(place, read, write):
         assert [each.name for each in args.buckets.write] == write
 
 
-def test_what_belongs_to_the_cluster_as_a_whole():
+def test_reaper_logs_and_budget_get_their_arguments():
     described = cluster(log_retention="60d", budget={"monthly": 500, "notify": ["pi@example.org"]})
     assert to.reaper_args(described, TAGS).group_name == "cfd-nodes"
     assert to.logs_args(described, GROUP, TAGS).retention_days == 60

@@ -131,7 +131,7 @@ def test_a_new_image_shows_but_ends_no_session(usual):
     assert made.inputs["sku"]["capacity"] == 2
 
 
-def test_an_image_that_is_sold_with_a_plan(usual):
+def test_an_image_can_have_a_purchase_plan(usual):
     plan = {"publisher": "center-for-internet-security-inc", "product": "cis-ubuntu", "name": "cis-l1"}
     image = f"{plan['publisher']}:cis-ubuntu:cis-l1:1.0.1"
     made = record(lambda: make(image=image, image_plan=ImagePlan(**plan))).one(SET)
@@ -163,7 +163,7 @@ def test_rights_come_before_the_first_node(usual):
     assert not recorded(identities=THEIRS).all("RoleAssignment")
 
 
-def test_the_outputs_say_where_users_log_in():
+def test_the_outputs_have_the_address_of_users():
     assert record(lambda: make(public=True), preview=False).outputs["address"]
 
 

@@ -62,7 +62,7 @@ def test_an_image_by_name_or_by_id(text, fields):
     assert made.id == (text if text.startswith("/") else None)
 
 
-def test_what_is_no_image():
+def test_a_wrong_image_name_is_refused():
     with pytest.raises(ValueError, match="'ubuntu' is no image"):
         profile.image("ubuntu")
 

@@ -88,6 +88,6 @@ def test_what_azure_would_refuse(check, args, message):
         ),
     ],
 )
-def test_disks_that_azure_sells(disk, root, zone, message):
+def test_only_disks_that_azure_sells_are_accepted(disk, root, zone, message):
     found = said(checks.check_disk, disk, root=root, zone=zone)
     assert found is None if message is None else f"At.field.{message}" in (found or "")

@@ -132,7 +132,7 @@ def test_what_the_nodes_of_each_role_may_do(grants, expected):
     assert assigned(recording) == expected
 
 
-def test_an_assignment_says_whose_it_is_and_why():
+def test_an_assignment_names_its_principal_and_reason():
     recording = record(lambda: grant("n", OWN, compute_grants(SERVICES), pulumi.ResourceOptions()))
     for each in recording.all("RoleAssignment"):
         assert (each.inputs["principalId"], each.inputs["principalType"]) == (OWN.principal_id, "ServicePrincipal")

@@ -19,7 +19,7 @@ def usual() -> Recording:
     return checked_preview(make)
 
 
-def test_the_table_has_the_columns_that_nodes_post(usual):
+def test_the_table_has_the_columns_posted_by_nodes(usual):
     table = usual.one("azure-native:operationalinsights:Table")
     assert table.inputs["tableName"] == "HpcBoot_CL"
     columns = {each["name"]: each["type"] for each in table.inputs["schema"]["columns"]}

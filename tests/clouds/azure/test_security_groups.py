@@ -39,7 +39,7 @@ def test_each_kind_of_subnet_that_is_there_has_a_group(usual):
     assert {*usual.outputs["ids"]} == {"head", "nodes", "lustre"}
 
 
-def test_only_those_that_are_asked_for():
+def test_only_the_groups_asked_for_are_made():
     recording = record_groups(guarded=("nodes",))
     assert [each.name for each in recording.all("NetworkSecurityGroup")] == ["cfd-nodes-nsg"]
     assert rules_of(recording, "nodes")["all-from-cluster"]["sourceAddressPrefixes"] == [

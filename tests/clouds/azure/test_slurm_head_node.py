@@ -206,7 +206,7 @@ def test_one_takes_over_from_the_other(usual):
     }, "Azure refuses to change these"
 
 
-def test_an_image_that_is_sold_with_a_plan(usual):
+def test_an_image_can_have_a_purchase_plan(usual):
     plan = {"publisher": "center-for-internet-security-inc", "product": "cis-ubuntu", "name": "cis-l1"}
     made = recorded(image=f"{plan['publisher']}:cis-ubuntu:cis-l1:1.0.1", image_plan=ImagePlan(**plan))
     assert made.one(VM).inputs["plan"] == plan
@@ -233,7 +233,7 @@ def changed(**change: Any) -> set[str]:
         ({"public": True}, {"NetworkInterface", "PublicIPAddress"}),
     ],
 )
-def test_what_a_change_touches(change, touched):
+def test_a_change_touches_these_resources_only(change, touched):
     assert changed(**change) == touched
 
 
@@ -294,7 +294,7 @@ def test_no_two_clusters_of_a_tenant_have_roles_of_one_name(usual):
     assert all(NODES_GROUP.id in title for title in titles)
 
 
-def test_what_a_program_computes_is_in_the_clusters_group():
+def test_a_computed_subnet_is_in_the_clusters_group():
     def program() -> None:
         ours = pulumi.Output.from_input(f"{GROUP.id}/providers/Microsoft.Network/virtualNetworks/v/subnets/nodes")
         make(fleets=(replace(FLEET, subnets=(ours,), identities=(ours,)),))

@@ -30,7 +30,7 @@ def usual() -> Recording:
     return checked_preview(make)
 
 
-def test_a_vault_that_roles_open_and_nothing_else(usual):
+def test_only_roles_give_access_to_the_vault(usual):
     vault = usual.one("azure-native:keyvault:Vault")
     properties = vault.inputs["properties"]
     assert (properties["enableRbacAuthorization"], "accessPolicies" in properties) == (True, False)
@@ -66,14 +66,14 @@ def test_secrets_go_with_their_vault(usual):
     assert {each.deleted_with for each in usual.all("Secret")} == {vault}
 
 
-def test_where_nodes_find_them():
+def test_the_outputs_say_where_secrets_are():
     secrets = record(make, preview=False).outputs["secrets"]
     assert set(secrets) == {"munge", "jwt", "ssh-host"}
     assert len({vault for vault, _ in secrets.values()}) == 1
     assert all(name in id for name, (_, id) in secrets.items())
 
 
-def test_inside_the_network_where_it_has_a_zone_for_vaults(usual):
+def test_it_is_inside_a_network_with_a_zone_for_vaults(usual):
     assert not usual.all("PrivateEndpoint")
     endpoint = record(lambda: make(network=PRIVATE)).one("PrivateEndpoint").inputs
     assert endpoint["privateLinkServiceConnections"][0]["groupIds"] == ["vault"]

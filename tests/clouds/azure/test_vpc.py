@@ -61,7 +61,7 @@ def test_each_subnet_has_its_range_and_name(full):
     assert "subnets" not in full.one("VirtualNetwork").inputs, "inline and standalone subnets undo one another"
 
 
-def test_only_the_subnets_that_are_needed(plain):
+def test_only_the_subnets_needed_are_made(plain):
     assert {*subnets(plain)} == {"head", "nodes"}
     assert {*plain.outputs["subnets"]} == {"head", "nodes"}
     assert {each.name for each in plain.all("NetworkSecurityGroup")} == {"cfd-head-nsg", "cfd-nodes-nsg"}

@@ -34,13 +34,13 @@ def test_they_are_enabled_and_never_disabled():
         (("lent_identity",), {"iamcredentials"}),
     ],
 )
-def test_each_once_and_only_what_is_used(uses, more):
+def test_each_api_used_is_there_once(uses, more):
     usual, found = apis(recorded()), apis(recorded(*uses))
     assert {*found} - {*usual} == more
     assert len({*found}) == len(found)
 
 
-def test_what_is_not_known():
+def test_an_unknown_use_is_refused():
     with pytest.raises(
         ValueError, match=r"^ProjectServicesArgs\.uses\[1\]: 'netapp' is unknown; use lent_identity, "
     ):

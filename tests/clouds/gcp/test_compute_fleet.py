@@ -78,7 +78,7 @@ def test_a_compact_machine_ends_with_its_host_and_the_daemon_brings_another(comp
     assert (compact.inputs["machineType"], compact.inputs["region"]) == (H3, "us-central1")
 
 
-def test_a_template_says_neither_how_many_nor_which_policy(compact):
+def test_a_template_names_neither_count_nor_policy(compact):
     assert not {"resourcePolicies", "targetSize", "guestAccelerators", "minCpuPlatform"} & set(compact.inputs)
     assert fleet(max=3)[0].one(TEMPLATE).inputs == compact.inputs
 
@@ -114,7 +114,7 @@ def test_a_node_has_one_gvnic_without_a_public_address(compact):
         ),
     ],
 )
-def test_how_machines_are_bought_and_what_becomes_of_them(change, scheduling):
+def test_machines_are_bought_and_ended_as_described(change, scheduling):
     assert template(**{**LOOSE, **change})["scheduling"] == {"automaticRestart": False, **scheduling}
 
 
@@ -166,7 +166,7 @@ def test_threads_are_switched_off_where_a_machine_has_them(machine, smt, feature
     assert template(machines=(machine,), smt=smt).get("advancedMachineFeatures") == features
 
 
-def test_tier_1_where_it_is_asked_for():
+def test_tier_1_is_ordered_only_when_asked_for():
     assert template(**LOOSE, tier_1=True)["networkPerformanceConfig"] == {"totalEgressBandwidthTier": "TIER_1"}
     assert "networkPerformanceConfig" not in template(**LOOSE)
 
@@ -229,13 +229,13 @@ def test_a_machine_reads_in_its_metadata_what_it_must_know(compact):
     }
 
 
-def test_the_account_that_is_lent_and_os_login():
+def test_metadata_has_the_lent_account_and_os_login():
     metadata = template(identities=WHO_LENDS, login=Login(os_login=True, ssh_key="ssh-ed25519 AAAA me"))["metadata"]
     assert (metadata["hpc-data-account"], metadata["enable-oslogin"]) == (email("cfd-data"), "TRUE")
     assert "ssh-keys" not in metadata, "OS Login uses none"
 
 
-def test_labels_by_which_the_daemon_lists_its_machines(compact):
+def test_machines_have_the_labels_of_the_daemon(compact):
     labels = compact.inputs["labels"]
     assert {key: labels[key] for key in ("clustername", "hpc_role", "hpc_queue", "project")} == {
         "clustername": "cfd",

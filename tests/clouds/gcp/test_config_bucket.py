@@ -76,7 +76,7 @@ def test_all_of_it_goes_with_the_bucket(usual):
         assert each.deleted_with == usual.one("gcp:storage/bucket:Bucket").urn
 
 
-def test_where_nodes_find_it(usual):
+def test_the_outputs_say_where_it_is(usual):
     assert usual.outputs["store"] == UNKNOWN
     assert "cfd-config" in record(make, preview=False).outputs["store"]
 

@@ -118,7 +118,7 @@ def test_each_range_is_there_once(full):
 
 
 @pytest.mark.parametrize("network", [NETWORK, OWN], ids=["theirs", "own"])
-def test_only_what_is_asked_for(network):
+def test_only_the_rules_asked_for_are_made(network):
     recording = checked_preview(lambda: make(iap=False, login=None, network=network))
     assert {each.name for each in recording.all("Firewall")} == {
         "cfd-firewall-cluster-to-nodes",
@@ -126,7 +126,7 @@ def test_only_what_is_asked_for(network):
     }
 
 
-def test_none_where_they_are_the_users_own():
+def test_no_rule_is_made_beside_the_users_own():
     theirs = Network(id=NETWORK.id, cidr=NETWORK.cidr, subnets=NETWORK.subnets, firewall_rules=False)
     assert not record(lambda: make(**WORLD, network=theirs)).all("Firewall")
 
@@ -154,7 +154,7 @@ def test_an_account_of_several_queues_is_named_once():
     assert rule["sourceServiceAccounts"] == [HEAD, CPU, GPU]
 
 
-def test_accounts_that_the_program_makes():
+def test_rules_can_name_accounts_of_the_program():
     def program() -> None:
         queues = [NodeIdentity(f"cfd-{name}", NodeIdentityArgs(project=PROJECT)) for name in ("cpu", "gpu")]
         make(nodes=tuple(each.email for each in queues))

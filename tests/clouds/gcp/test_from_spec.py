@@ -45,7 +45,7 @@ def test_a_described_network_becomes_arguments():
     assert (args.nat, args.mtu, args.services, args.retain) == ("none", 1460, True, False)
 
 
-def test_a_connection_for_services_only_where_a_file_system_is_made():
+def test_only_file_systems_of_ours_need_a_connection_for_services():
     existing = {"type": "nfs", "mount": "/home", "existing": {"server": "10.20.0.9", "export": "/home"}}
     assert to.needs_services(cluster(storage={"home": existing})) is False
     assert to.needs_services(cluster(storage={"home": existing, "scratch": SCRATCH})) is True
@@ -121,7 +121,7 @@ def test_firewall_rules_go_by_the_accounts_of_nodes():
     assert to.firewall_args(cluster(), NETWORK, AS_HEAD, None, nodes).services_range is None
 
 
-def test_the_apis_of_what_is_described():
+def test_a_description_needs_its_apis():
     assert to.apis_args(cluster()).uses == ("iap",)
     everything = cluster(
         storage={"home": HOME, "scratch": SCRATCH},
@@ -132,7 +132,7 @@ def test_the_apis_of_what_is_described():
     assert set(to.apis_args(everything).uses) == {"lustre", "filestore", "budget", "os_login"}
 
 
-def test_lustre_in_its_zone_and_who_copies():
+def test_lustre_is_in_its_zone_with_its_copying_accounts():
     args = to.lustre_args(cluster(), cluster(storage={"s": SCRATCH}).storage["s"], NETWORK, AS_HEAD, TAGS)
     assert (args.capacity_gib, args.throughput, args.zone) == (18000, 500, "us-central1-a")
     assert (args.import_from, args.export_to, args.trusted, args.retain) == (None, None, (), True)
@@ -163,7 +163,7 @@ def test_filestore_is_in_its_zone_or_the_region(change, location):
     assert (args.location, args.capacity_gib, args.tier) == (location, 1024, change.get("tier", "zonal"))
 
 
-def test_file_systems_that_are_there():
+def test_existing_file_systems_become_mounts():
     lustre = {"type": "lustre", "mount": "/s", "existing": {"server": "10.1.0.2", "mount_name": "fs"}}
     nfs = {"type": "nfs", "mount": "/home", "existing": {"server": "10.1.0.3", "export": "/vol1"}}
     storage = cluster(storage={"s": lustre, "home": nfs}).storage

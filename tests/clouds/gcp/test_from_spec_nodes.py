@@ -85,11 +85,11 @@ def test_a_queue_as_the_fleet_takes_it():
         ({"placement": "none"}, None),
     ],
 )
-def test_how_many_machines_of_a_queue_are_in_one_policy(queue, placement):
+def test_a_queue_has_so_many_machines_in_one_policy(queue, placement):
     assert fleet(queue).placement == placement
 
 
-def test_a_queue_that_is_spread_by_its_policy():
+def test_a_queue_is_spread_by_its_policy():
     policy = f"projects/{PROJECT}/regions/us-central1/resourcePolicies/wide"
     args = fleet({"placement": "spread"}, policy)
     assert (args.placement, args.spread, args.policy) == (None, 8, policy)
@@ -108,7 +108,7 @@ def test_a_described_reservation_becomes_arguments():
     assert fleet({"purchase": {"reservation": id, "bound": True}}).bound is True
 
 
-def test_a_larger_root_disk_where_the_image_has_drivers():
+def test_an_image_with_drivers_has_a_larger_root_disk():
     assert fleet({"machine": "g2-standard-96"}).root.size_gib == 128
     disk = {
         "size": "200GiB",

@@ -66,7 +66,7 @@ def test_a_home_is_kept_with_its_data(usual):
     assert thrown.inputs["deletionProtectionEnabled"] is False
 
 
-def test_how_nodes_mount_it(usual):
+def test_the_mount_says_server_and_options(usual):
     kind, mount, server, export, options = usual.outputs["mount"]
     assert (kind, mount, server, export) == ("nfs", "/home", UNKNOWN, "/vol1")
     assert {"nfsvers=3", "hard", "_netdev"} <= {*options.split(",")}

@@ -113,7 +113,7 @@ def test_a_fixed_number_grows_by_nothing():
     assert made.all("RegionAutoscaler") == ()
 
 
-def test_what_a_node_reads_in_its_metadata():
+def test_metadata_says_role_config_and_keys():
     login = Login(admin_user="ops", ssh_key="ssh-ed25519 AAAA me")
     template = recorded(login=login, identities=WHO_LENDS).one("RegionInstanceTemplate").inputs
     metadata = dict(template["metadata"])

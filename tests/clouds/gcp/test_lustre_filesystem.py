@@ -81,7 +81,7 @@ def test_a_bucket_stays_open_to_the_file_systems_of_other_clusters():
     }
 
 
-def test_how_nodes_mount_it(usual):
+def test_the_mount_says_server_and_options(usual):
     kind, mount, server, export, options = usual.outputs["mount"]
     assert (kind, mount, server, export) == ("lustre", "/scratch", UNKNOWN, "lustre")
     assert {"flock", "_netdev"} <= {*options.split(",")}
@@ -127,7 +127,7 @@ def test_googles_agent_copies_and_the_head_node_asks_for_it(linked):
     assert (role.urn,) == member.property_dependencies["role"]
 
 
-def test_one_binding_where_both_are_one_bucket():
+def test_import_and_export_of_one_bucket_have_one_binding():
     """Of two, one would take the other with it when it goes."""
     recording = record(lambda: make(import_from="gs://wing/in", export_to="gs://wing/out"))
     assert bound(recording) == {("wing", "roles/storage.objectUser")}

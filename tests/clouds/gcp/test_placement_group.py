@@ -32,7 +32,7 @@ def policy(**change: Any) -> dict[str, Any]:
         ({"workload": "HIGH_AVAILABILITY"}, {"workloadPolicy": {"type": "HIGH_AVAILABILITY"}}),
     ],
 )
-def test_close_together_spread_or_a_workload(change, expected):
+def test_a_policy_is_for_nearness_spread_or_a_workload(change, expected):
     assert policy(**change) == expected
 
 

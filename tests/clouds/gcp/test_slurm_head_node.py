@@ -130,7 +130,7 @@ def test_a_new_text_of_the_first_boot_replaces_nothing(usual):
     assert usual.one(MACHINE).ignore_changes == ('metadata["user-data"]',)
 
 
-def test_disks_of_the_kinds_that_the_description_says():
+def test_disks_are_of_the_kinds_described():
     made = recorded(
         machine="c3-standard-88",
         root=RootDisk(size_gib=80, type="pd-ssd", kms_key="projects/k"),
@@ -148,7 +148,7 @@ def test_disks_of_the_kinds_that_the_description_says():
     assert state["diskEncryptionKey"] == {"kmsKeySelfLink": "projects/k"}
 
 
-def test_what_the_node_reads_in_its_metadata(usual):
+def test_metadata_says_role_config_and_fleets(usual):
     metadata = dict(usual.one(MACHINE).inputs["metadata"])
     assert metadata.pop("user-data") == user_data("gcp")
     assert metadata == {

@@ -45,7 +45,7 @@ def test_nodes_that_slurm_does_not_know():
     ]
 
 
-def test_nodes_that_no_queue_has():
+def test_nodes_that_no_queue_has_are_found():
     assert wrong([*ALL, "old-1"]) == ["known to Slurm, in no queue of the configuration: old-1"]
 
 
@@ -56,5 +56,5 @@ def test_who_does_not_answer_is_named():
     ]
 
 
-def test_a_cloud_that_refuses():
+def test_a_cloud_that_refuses_is_found():
     assert wrong(ALL, Cloud(RefusedError("not authorized"))) == ["the cloud: not authorized"]

@@ -165,7 +165,7 @@ def test_before_the_first_cycle_the_status_says_so(status):
     assert "ago" not in as_text(status.document())
 
 
-def test_a_cycle_that_hangs_is_trouble(status, clock):
+def test_a_hanging_cycle_is_reported_as_trouble(status, clock):
     status.put(REPORT, 0.5)
     clock.now = NOW + 0.5 + 5 + 59
     assert trouble(status.document()) == ""

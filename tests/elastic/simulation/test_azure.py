@@ -34,7 +34,7 @@ def test_all_is_well_with_availability_sets():
 
 
 @pytest.mark.parametrize("seed", [56, 66, 94, 165])
-def test_what_once_went_wrong(seed):
+def test_a_seed_failing_once_ends_well_now(seed):
     """A node had two machines, or lost one that worked, in these."""
     AzureWorld(seed).run()
 

@@ -154,6 +154,6 @@ def test_a_slow_clock_is_told_of_and_no_error(tmp_path):
         ("job_time_limit: Configuration for JobId=1 complete", False),
     ],
 )
-def test_a_job_that_slurm_found_by_itself_was_started_late(tmp_path, line, passed):
+def test_a_job_found_by_slurm_itself_was_started_late(tmp_path, line, passed):
     (tmp_path / "head-slurmctld.log").write_text(f"slurmctld: sched: Allocate JobId=1\nslurmctld: {line}\n")
     assert check_start(ENDED, tmp_path).passed is passed

@@ -43,7 +43,7 @@ def test_the_engine_decides_and_the_table_says_what_that_means(
 
 @pytest.mark.parametrize("op", ["same", "read", "read-replacement", "refresh", "discard", "discard-replaced",
                                 "remove-pending-replace", "an op of tomorrow"])  # fmt: skip
-def test_what_changes_nothing_in_the_cloud_is_no_change(tmp_path: Path, op: str) -> None:
+def test_a_step_without_effect_in_the_cloud_is_not_a_change(tmp_path: Path, op: str) -> None:
     assert changes_in(tmp_path, step(op, *disks({}, {}))) == {}
 
 

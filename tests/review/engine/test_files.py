@@ -103,7 +103,7 @@ def test_what_can_not_be_read(file: Path, content: bytes | None) -> None:
         '{"deployment": {"resources": [{"type": "a:b:C", "urn": "d"}]}}', '{"deployment": {"resources": [3]}}',
     ],
 )  # fmt: skip
-def test_what_is_no_state(file: Path, document: Any) -> None:
+def test_a_file_without_a_state_is_refused(file: Path, document: Any) -> None:
     file.write_text(document)
     with pytest.raises(SourceError, match=r"holds no state of a stack|this is not JSON"):
         read_state(file)

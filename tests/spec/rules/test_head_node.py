@@ -71,7 +71,7 @@ def test_the_address_must_be_in_the_existing_subnet():
 
 
 @pytest.mark.parametrize(("prefix", "found"), [(27, ["head_node.address"]), (28, [])])
-def test_subnet_with_and_without_room_for_a_kept_block(prefix, found):
+def test_the_head_nodes_subnet_needs_room_for_a_kept_block(prefix, found):
     private = {"use2-az2": {"id": "subnet-01234567", "cidr": f"10.0.0.0/{prefix}"}}
     assert paths("HPC-HED-002", network=existing(private=private), head_node=head(address="10.9.9.9")) == found
 
@@ -108,7 +108,7 @@ def test_logs_are_kept_for_a_time_that_is_sold():
     assert paths("HPC-HED-005", log_retention="12h") == ["log_retention"]
 
 
-def test_a_cluster_to_throw_away_with_people_warns():
+def test_a_cluster_to_throw_away_with_data_warns():
     assert not paths("HPC-HED-006", throw_away=True)
     assert not paths("HPC-HED-006", storage={"home": {"type": "efs", "mount": "/home"}})
     stores = {

@@ -53,7 +53,7 @@ def test_regions_that_have_it_are_named():
 @pytest.mark.parametrize(
     ("key", "remedy"), [("head_node", "use zone: "), ("login_nodes", "use login_nodes.zones: [")]
 )
-def test_the_remedy_says_where_to_change_the_zone(key, remedy):
+def test_the_remedy_names_the_key_of_the_zone(key, remedy):
     (problem,) = problems("HPC-MCH-007", zone="use2-az1", **{key: {"machine": "hpc6a.48xlarge"}})
     assert problem.remedy.startswith(remedy)
 
@@ -90,7 +90,7 @@ def test_burstable_machines_are_found_everywhere():
 
 
 @pytest.mark.parametrize(("name", "right"), [("t3.micro", False), ("t3.small", True)])
-def test_a_machine_needs_memory_for_its_role(name, right):
+def test_a_machine_needs_two_gib_of_memory(name, right):
     assert (not paths("HPC-MCH-012", head_node={"machine": name})) is right
 
 
@@ -99,7 +99,7 @@ def test_the_remedy_names_newer_types_of_the_same_size():
     assert problem.remedy == "use c6i.8xlarge, c7a.8xlarge or c7i.8xlarge"
 
 
-def test_zones_that_other_rules_speak_of():
+def test_zones_of_other_rules_are_not_found_again():
     assert not paths("HPC-MCH-008", queues=[hpc(zones=["use2-az2", "use2-az9"])])
     assert not paths("HPC-MCH-008", queues=[hpc(zones=["use2-az1", "use2-az3"])])
 

@@ -46,7 +46,7 @@ def test_private_ranges_need_nothing_public():
     assert not paths("HPC-NET-005", network=network, login_nodes={"machine": "m6i.large", "public": True})
 
 
-def test_a_public_head_node_that_nobody_reaches():
+def test_a_public_head_node_needs_somebody_to_reach_it():
     public = {"machine": "m6i.large", "public": True}
     assert paths("HPC-NET-006", head_node=public) == ["head_node.public"]
     network = {"cidr": "10.20.0.0/16", "ssh_from": ["203.0.113.0/24"]}
@@ -114,7 +114,7 @@ def test_a_range_that_docker_uses_is_found(cidr, right):
     assert paths("HPC-NET-025", network={"cidr": cidr}) == ([] if right else ["network.cidr"])
 
 
-def test_docker_in_a_network_that_is_there():
+def test_only_subnets_of_an_existing_network_must_avoid_docker():
     zone = {"id": "subnet-0123456789abcdef0", "cidr": "172.17.16.0/20"}
     around = existing(cidr="172.16.0.0/12")
     assert not paths("HPC-NET-025", network=around), "nodes are in the subnets"

@@ -55,7 +55,7 @@ def test_keys_that_take_anything_have_no_words():
     assert slurm_words("partition", "DebugFlags") is None
 
 
-def test_a_word_of_some_releases_says_which():
+def test_a_word_has_the_releases_of_its_life():
     words = slurm_words("global", "DebugFlags")
     assert words is not None
     assert words.releases("auditrpcs") == ("24.11", "25.11")

@@ -51,7 +51,7 @@ def test_hpc6a_has_two_interfaces_on_one_card():
     )
 
 
-def test_combined_where_a_card_takes_one_interface():
+def test_a_card_with_one_interface_has_a_combined_one():
     assert efa_interfaces("hpc6id.32xlarge") == (
         Interface(card=0, device=0, type="efa"),
         Interface(card=1, device=0, type="efa"),
@@ -83,7 +83,7 @@ def test_no_device_index_is_beyond_what_its_card_takes():
             assert interface.device < machine.interfaces_per_card[interface.card], machine.name
 
 
-def test_what_is_in_doubt():
+def test_doubts_about_a_layout_are_known():
     assert efa_layout_unsure("p5.48xlarge") == ()
     assert efa_layout_unsure("p6e-gb200.36xlarge") == ("cards",)
     assert efa_layout_unsure("i7ie.48xlarge") == ("efa_cards",)

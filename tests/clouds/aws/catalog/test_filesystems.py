@@ -60,7 +60,7 @@ def test_a_lustre_kind_allows_its_capacities_alone(kind, sold, not_sold):
         ("scratch_2", None, True, "ssd"),
     ],
 )
-def test_combinations_that_fsx_has_not(kind):
+def test_a_combination_unknown_to_fsx_is_not_found(kind):
     deployment, throughput, efa, storage = kind
     assert lustre_steps(deployment, throughput, efa, storage=storage) is None
 
@@ -162,7 +162,7 @@ def test_a_reserved_mount_names_who_reserves_it(path, forbidden_by):
         ("single_az_1", "ap-northeast-3", True),
     ],
 )
-def test_where_openzfs_is_sold(deployment, region, sold):
+def test_openzfs_is_sold_in_some_regions(deployment, region, sold):
     assert openzfs_sold(deployment, region) is sold
 
 

@@ -14,7 +14,7 @@ from hpc_components.catalog.refusal import Why
     ("archive", "expire"),
     [({}, None), ({}, 1), ({"standard_ia": 30, "deep_archive": 60}, 61), ({"glacier_ir": 0, "glacier": 90}, None)],
 )
-def test_ages_that_s3_takes(archive, expire):
+def test_ages_that_s3_takes_are_accepted(archive, expire):
     assert not [*lifecycle_refusals(archive, expire)]
 
 
@@ -30,7 +30,7 @@ def test_ages_that_s3_takes(archive, expire):
         ({"standard_ia": 30}, 30, ("expire", Why.NOT_TAKEN, "standard_ia", [])),
     ],
 )
-def test_ages_that_s3_refuses(archive, expire, expected):
+def test_ages_that_s3_refuses_are_refused(archive, expire, expected):
     (refusal,) = lifecycle_refusals(archive, expire)
     assert (refusal.field, refusal.why, refusal.because_of, [*refusal.allowed]) == expected
 

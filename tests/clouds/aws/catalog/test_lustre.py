@@ -91,12 +91,12 @@ def test_what_is_not_refused_has_steps_that_allow_its_size(deployment, storage, 
 
 
 @pytest.mark.parametrize("path", ["/", "/in", "/in/", "/in/deep.er"])
-def test_directories_that_can_be_linked(path):
+def test_a_right_directory_can_be_linked(path):
     assert is_link_path(path)
 
 
 @pytest.mark.parametrize("path", ["", "in", "//", "/a b", "/in/../out"])
-def test_directories_that_can_not_be_linked(path):
+def test_a_wrong_directory_cannot_be_linked(path):
     assert not is_link_path(path)
 
 

@@ -76,7 +76,7 @@ def test_a_machine_that_the_zone_lacks_gets_zones() -> None:
     assert "queues[1].zones: [eun1-az1, eun1-az3]" in [each.made for each in told]
 
 
-def test_head_node_and_who_reaches_it() -> None:
+def test_the_head_node_keeps_machine_key_and_ssh_ranges() -> None:
     assert SPOT.cluster["head_node"] == {
         "machine": "t3.large", "public": True, "root": {"size": "100GiB"}, "key_pair": "lab"
     }  # fmt: skip

@@ -41,7 +41,7 @@ from hpc_components.spec.input_rules import FaultKind
         (volume, {"size": 50, "iops": 3000}, "iops", "leave it out"),
     ],
 )
-def test_an_order_that_is_refused(check, inputs, path, remedy):
+def test_an_order_that_aws_refuses_is_found(check, inputs, path, remedy):
     [complaint] = check(inputs)
     assert (complaint.path, complaint.value, complaint.kind) == (path, inputs[path], FaultKind.CONFLICTING)
     assert remedy in complaint.remedy

@@ -37,7 +37,7 @@ def test_places_that_are_not_there():
     assert problem.remedy == "use login or cpu"
 
 
-def test_profiles_that_are_the_user_s_own():
+def test_an_own_instance_profile_cannot_lend_a_role():
     own = {"login_nodes": LOGIN | {"instance_profile": "ours"}}
     assert levels("HPC-BKT-014", buckets=s3(), **own) == [Level.WARNING]
     assert not levels("HPC-BKT-014", buckets=s3(read_from=["cpu"]), **own)
@@ -65,7 +65,7 @@ def test_sts_is_needed_for_buckets_without_nat():
     assert not problems("HPC-NET-015", network=network | {"endpoints": [*endpoints, "sts"]}, buckets=s3())
 
 
-def test_a_path_of_roles_that_fits():
+def test_a_role_path_must_fit_into_the_policy():
     assert not paths("HPC-BKT-016", buckets=s3(), iam={"role_path": "/research/"})
     deep = {"role_path": "/" + "r" * 200 + "/"}
     (problem,) = problems("HPC-BKT-016", buckets=s3(), iam=deep)

@@ -102,7 +102,7 @@ def test_volta_needs_an_image_of_its_own():
         ("plan9", "'plan9' is no operating system that we know", "use one of ubuntu-24.04, "),
     ],
 )
-def test_what_is_wrong_with_a_system(os, reason, remedy):
+def test_a_wrong_operating_system_has_its_reason(os, reason, remedy):
     (problem,) = problems("HPC-OSI-001", os=os)
     assert problem.reason == reason
     assert problem.remedy.startswith(remedy)
@@ -116,7 +116,7 @@ def test_systems_with_an_image_for_the_machine_are_named():
     assert problem.remedy.endswith('or use os: ubuntu-24.04 with slurm.version: "23.11"')
 
 
-def test_who_has_an_image_that_changes_by_itself():
+def test_nodes_with_a_floating_image_are_named():
     (problem,) = problems("HPC-OSI-008", os="debian-13", queues=[queue(), queue(name="own", image=AMI)])
     assert problem.reason.startswith("the image of head_node, queue cpu is whatever is the newest")
     assert "Lustre" not in problem.reason

@@ -29,7 +29,7 @@ def test_the_public_image_for_gpus_is_newer_than_the_client():
     assert levels("HPC-OSI-009", queues=GPU, storage=SCRATCH) == [Level.ERROR]
 
 
-def test_images_whose_kernel_has_a_client():
+def test_an_image_with_a_lustre_client_is_accepted():
     assert not paths("HPC-OSI-009", storage=SCRATCH)
     assert not paths("HPC-OSI-009", queues=GPU, storage=HOME)
     assert not paths("HPC-OSI-009", queues=[queue(machine="g6.4xlarge", image=AMI)], storage=SCRATCH)

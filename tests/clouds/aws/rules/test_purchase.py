@@ -10,7 +10,7 @@ TWO_ZONES = {"zones": ["use2-az2", "use2-az3"]}
 
 
 @pytest.mark.parametrize("m", machines("aws"), ids=lambda m: m.name)
-def test_how_each_type_is_sold(m):
+def test_each_type_is_bought_only_as_it_is_sold(m):
     assert (not paths("HPC-CAP-001", queues=[queue(machine=m.name, purchase="spot")])) is ("spot" in m.usage)
     assert (not paths("HPC-CAP-002", queues=[queue(machine=m.name, **BLOCK)])) is ("capacity_block" in m.usage)
 
@@ -108,7 +108,7 @@ def test_types_with_blocks_are_named():
     assert all("capacity_block" in found.usage for found in named(problem.remedy))
 
 
-def test_spot_that_scales_to_zero_is_right():
+def test_spot_machines_from_zero_are_right():
     assert not paths("HPC-CAP-015", queues=[queue(purchase="spot")])
 
 

@@ -158,7 +158,7 @@ ROLE = "arn:aws:iam::123456789012:role/hpc/node"
         ({}, []),
     ],
 )
-def test_a_profile_whose_role_is_not_named(changes, found):
+def test_a_profile_without_its_role_is_found(changes, found):
     assert paths("HPC-IAM-009", queues=[queue(**changes)]) == found
 
 
@@ -174,5 +174,5 @@ def test_a_profile_whose_role_is_not_named(changes, found):
         ({"instance_profile": "node", "instance_role": ROLE}, []),
     ],
 )
-def test_a_role_that_is_none(changes, found):
+def test_a_wrong_role_of_a_profile_is_found(changes, found):
     assert paths("HPC-IAM-010", queues=[queue(**changes)]) == found

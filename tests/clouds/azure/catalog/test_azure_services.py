@@ -51,7 +51,7 @@ def test_each_role_has_an_id_of_its_own():
         role_id("Owner of the world")
 
 
-def test_four_changes_a_minute_of_one_scale_set():
+def test_a_scale_set_takes_four_changes_a_minute():
     update = throttle("scale_set.update", "resource")
     assert (update.burst, update.per_minute) == (12, 4)
     assert all(each.burst >= each.per_minute > 0 for each in throttles())

@@ -42,7 +42,7 @@ def disk(**order: Any) -> list[tuple[str, Why, str | None, list[Any]]]:
         {"type": "PremiumV2_LRS", "throughput": 750}, {"type": "StandardSSD_LRS", "size_gib": 32767},
     ],
 )  # fmt: skip
-def test_disks_that_are_sold(order):
+def test_disks_that_are_sold_are_accepted(order):
     assert disk(**order) == []
 
 
@@ -63,7 +63,7 @@ def test_disks_that_are_sold(order):
         (V2 | {"zone": "eastus"}, ("zone", Why.NOT_TAKEN, "type", [])),
     ],
 )
-def test_disks_that_are_refused(order, expected):
+def test_disks_that_are_not_sold_are_refused(order, expected):
     found = disk(**order)
     assert found == [expected]
 
@@ -83,7 +83,7 @@ def test_what_a_disk_can_have_is_not_refused(gib, iops, mbps):
     assert disk(**order | {"throughput": most_mbps + 1})
 
 
-def test_iops_that_can_not_be_ordered():
+def test_fixed_iops_cannot_be_ordered():
     premium = present(disk_type("Premium_LRS"))
     assert (most_disk_iops(premium, 1024), most_disk_mbps(premium, 1000)) == (0, 0)
 
@@ -92,7 +92,7 @@ def test_iops_that_can_not_be_ordered():
     ("type", "gib", "billed"),
     [("Premium_LRS", 100, 128), ("Premium_LRS", 128, 128), ("Standard_LRS", 4, 32), ("PremiumV2_LRS", 100, 100)],
 )
-def test_the_size_that_is_paid_for(type, gib, billed):
+def test_the_billed_size_is_that_of_the_tier(type, gib, billed):
     assert billed_gib(present(disk_type(type)), gib) == billed
 
 
@@ -107,7 +107,7 @@ def nfs(**order: Any) -> list[tuple[str, Why, str | None, list[Any]]]:
         {"service": "netapp", "size_gib": 4096, "level": "ultra", "snapshot_days": 30, "subnet_prefix": 28},
     ],
 )  # fmt: skip
-def test_nfs_that_is_sold(order):
+def test_nfs_shares_that_are_sold_are_accepted(order):
     assert nfs(**order) == []
 
 
@@ -134,7 +134,7 @@ def test_nfs_that_is_sold(order):
         ({"service": "netapp", "size_gib": 1024, "subnet_prefix": 29}, ("subnet_prefix", Why.NOT_SOLD, None, [28])),
     ],
 )
-def test_nfs_that_is_refused(order, expected):
+def test_nfs_shares_that_are_not_sold_are_refused(order, expected):
     assert nfs(**order) == [expected]
 
 
@@ -162,11 +162,11 @@ def moved(archive: dict[str, float], expire: float | None = None) -> list[tuple[
         ({}, 0, [("expire", Why.NOT_SOLD, None, [1])]),
     ],
 )
-def test_ages_at_which_blobs_move(archive, expire, expected):
+def test_wrong_ages_of_blobs_are_refused(archive, expire, expected):
     assert moved(archive, expire) == expected
 
 
-def test_tiers_and_the_days_that_are_paid_for():
+def test_each_tier_has_its_minimum_of_paid_days():
     assert [days_kept(tier) for tier in tiers()] == [30, 90, 180]
     with pytest.raises(KeyError):
         days_kept("hot")

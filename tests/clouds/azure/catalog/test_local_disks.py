@@ -29,7 +29,7 @@ GIB_OF_GB = 1e9 / 2**30
         ("Standard_D2as_v6", None, 0),
     ],
 )
-def test_where_a_root_disk_has_room(size, placement, gib):
+def test_a_root_disk_finds_room_on_a_local_disk(size, placement, gib):
     found = local_root(size)
     assert found
     assert (found.placement, found.gib) == (placement, gib)

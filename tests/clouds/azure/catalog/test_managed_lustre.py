@@ -35,7 +35,7 @@ def refused(**order: Any) -> list[tuple[str, Why, str | None, list[Any]]]:
 
 
 @pytest.mark.parametrize("order", [SOLD, SOLD | {"zones": 0}, {"throughput": 40, "size_tib": 48}])
-def test_what_managed_lustre_sells(order):
+def test_an_order_that_managed_lustre_sells_is_accepted(order):
     assert refused(**order) == []
 
 
@@ -59,7 +59,7 @@ DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sun
         (SOLD | {"maintenance": "sunday 3:00"}, ("maintenance", Why.UNKNOWN, None, DAYS)),
     ],
 )
-def test_what_managed_lustre_refuses(order, expected):
+def test_an_order_that_managed_lustre_refuses_names_the_field(order, expected):
     assert refused(**order) == [expected]
 
 

@@ -55,7 +55,7 @@ def test_a_wrong_zone_is_an_error(zone):
         ("northcentralus-1", "northcentralus", "write northcentralus"),
     ],
 )
-def test_words_that_people_take_for_zones(word, region, remedy):
+def test_words_taken_for_zones_have_their_remedy(word, region, remedy):
     reason, said = zone_mistake(word, region) or ("", "")
     assert said == remedy
     assert reason

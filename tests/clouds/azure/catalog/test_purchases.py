@@ -64,7 +64,7 @@ def test_a_purchase_is_judged_as_azure_sells_it(order, expected):
         ("D2s_v5", True), ("E64ps_v6", True), ("F64as_v6", True), ("FX96mds_v2", True),
     ],
 )  # fmt: skip
-def test_whose_capacity_can_be_reserved(name, able):
+def test_only_some_capacity_can_be_reserved(name, able):
     assert is_reservable(held("azure", f"Standard_{name}")) is able
 
 

@@ -80,7 +80,7 @@ def test_names_that_azure_refuses(kind, name, reason, proposed):
 
 
 @pytest.mark.parametrize("name", ["azureuser", "hpc", "ab", "_svc", "jane-doe", "u" * 32])
-def test_administrators_that_azure_makes(name):
+def test_administrator_names_that_azure_takes_are_accepted(name):
     assert wrong_admin_user(name) is None
 
 
@@ -97,14 +97,14 @@ def test_tags_that_all_resources_can_have(name):
 
 
 @pytest.mark.parametrize("bad", [*"<>%&\\?/", "ö", "\n"])
-def test_characters_that_no_tag_has(bad):
+def test_characters_that_no_tag_has_are_replaced(bad):
     reason, remedy = wrong_tag_name(f"a{bad}b") or ("", "")
     assert repr(bad) in reason
     assert wrong_tag_name(remedy.partition(": ")[2]) is None
 
 
 @pytest.mark.parametrize("name", ["", "a" * 129, "microsoft:x", "Azure-cost", "WINDOWS", " a", "a "])
-def test_other_tags_that_azure_refuses(name):
+def test_other_tag_names_that_azure_refuses_are_found(name):
     assert wrong_tag_name(name)
 
 

@@ -123,7 +123,7 @@ def test_every_name_has_a_family_and_a_full_size(name):
         ("D2_v2", "2028-05-01", False),
     ],
 )  # fmt: skip
-def test_a_size_that_azure_retires_is_known(name, on, past):
+def test_a_retired_size_is_known_with_its_date(name, on, past):
     found = present(retirement(f"Standard_{name}"))
     assert (found.on, found.past) == (on, past)
     assert is_previous_generation(f"Standard_{name}")
@@ -187,11 +187,11 @@ def test_a_machine_has_its_public_image(os, name, urn):
         ("rhel-9", "D2s_v6"),
     ],
 )
-def test_where_nobody_publishes_an_image(os, name):
+def test_an_image_that_nobody_publishes_is_not_found(os, name):
     assert image_of(os, size(name)) is None
 
 
-def test_what_is_in_an_image():
+def test_an_image_has_its_drivers_kernel_and_size():
     hpc = present(image_of("ubuntu-24.04", size("HB176rs_v4")))
     assert (hpc.fabric, hpc.kernel, hpc.gib, hpc.floating) == (True, "6.8", 64, False)
     assert {"ofed", "hpcx", "lustre", "nvidia"} <= hpc.software.keys()

@@ -28,7 +28,7 @@ def titled(cards: Iterable[Card | Placed]) -> dict[str, Card]:
 
 
 class TestOwnPrograms:
-    def test_a_machine_a_scale_set_and_a_balancer(self) -> None:
+    def test_machines_scale_sets_and_balancers_have_cards(self) -> None:
         assert standing(
             made("compute:VirtualMachine", "tools", hardwareProfile={"vmSize": "Standard_D2s_v5"}),
             made("compute:VirtualMachine", "later", hardwareProfile={"vmSize": UNKNOWN}),
@@ -41,7 +41,7 @@ class TestOwnPrograms:
             Card(kind="login", title="web", lines=("3 × Standard_D2s_v5",)),
         ]
 
-    def test_a_network_that_is_there_already(self) -> None:
+    def test_an_existing_network_has_a_title_of_its_own(self) -> None:
         assert network(Resources([])).title == "Virtual network that is there already"
         assert network(Resources([])).subnets == ()
 
@@ -71,7 +71,7 @@ class TestOwnPrograms:
         cards = list(service_cards(Resources([account]), ["mydata", "a1/runs", "a1/runs"]))
         assert [(each.kind, each.title) for each in cards] == [("bucket", "mydata"), ("bucket", "a1/runs")]
 
-    def test_a_budget_of_which_the_amount_is_not_known(self) -> None:
+    def test_a_budget_of_unknown_amount_is_shown_as_such(self) -> None:
         budget = made("consumption:Budget", "money", amount=UNKNOWN, timeGrain="Monthly")
         assert titled(service_cards(Resources([budget]), []))["Budget"].lines == ("limit not known yet",)
 
@@ -100,7 +100,7 @@ def rule(**changes: Any) -> dict[str, Any]:
         (UNKNOWN, []),
     ],
 )
-def test_who_reaches_port_22(rules: Any, sources: list[str]) -> None:
+def test_sources_that_reach_port_22_are_found(rules: Any, sources: list[str]) -> None:
     subnet = made("network:Subnet", "login", addressPrefix="10.0.1.0/24")
     assert list(ssh_sources(Resources([made(RULES, "guard", securityRules=rules), subnet]))) == sources
 

@@ -74,7 +74,7 @@ def test_a_scale_set_of_a_users_own_has_its_capacity_until_a_setting_says_more()
         (UNKNOWN, "on_demand"),
     ],
 )
-def test_how_a_scale_set_buys(profile: object, purchase: str) -> None:
+def test_a_scale_set_has_its_way_to_buy(profile: object, purchase: str) -> None:
     (use,) = uses(made(SCALE_SET, "web", virtualMachineProfile=profile))
     assert use.purchase == purchase
 

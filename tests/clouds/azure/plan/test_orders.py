@@ -38,7 +38,7 @@ def test_a_root_disk_that_does_not_fit_is_found(machine: str, path: str, remedy:
         ({"sku": V2, "location": "eastus", "diskSizeGB": 64}, "zones", "leave it out"),
     ],
 )
-def test_a_disk_that_is_refused(inputs: dict[str, Any], path: str, remedy: str) -> None:
+def test_a_disk_that_azure_refuses_is_found(inputs: dict[str, Any], path: str, remedy: str) -> None:
     (found,) = disk(inputs)
     assert found.path == path
     assert remedy in found.remedy

@@ -57,10 +57,10 @@ class TestReferenceCluster:
         assert {each.zone for each in found.subnets} == {None}, "subnets are of the region"
         assert len({each.cidr for each in found.subnets}) == len(found.subnets) == 3
 
-    def test_who_is_let_in(self) -> None:
+    def test_ssh_is_let_in_from_these_ranges(self) -> None:
         assert set(ssh_sources(planned("azure-hbv4").resources)) == {"203.0.113.0/24"}
 
-    def test_what_stands_in_it(self) -> None:
+    def test_nat_gateway_and_head_node_have_cards(self) -> None:
         cards = titled(READER.standing(planned("azure-hbv4").resources))
         assert set(cards) == {"NAT gateway", "Head node"}
         assert cards["Head node"].lines[0] == "Standard_D8s_v5"
@@ -76,7 +76,7 @@ class TestReferenceCluster:
         assert {each.chips for each in cards.values()} == {("kept when the stack goes",)}
         assert [each.zones for each in found if each.card.title == "/fsx"] == [("eastus-1",)]
 
-    def test_what_the_region_holds(self) -> None:
+    def test_buckets_budget_and_vault_have_cards(self) -> None:
         cards = titled(READER.service_cards(planned("azure-hbv4").resources, ["myhpcdata/runs"]))
         assert cards["myhpcdata/runs"].lines == ("Blob container that is there already",)
         assert cards["Budget"].lines == ("20,000 monthly",)

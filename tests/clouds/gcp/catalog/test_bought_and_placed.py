@@ -66,7 +66,7 @@ def test_a_purchase_is_judged_as_google_sells_it(name, order, expected):
     assert bought(name, **order) == expected
 
 
-def test_how_a_type_is_sold():
+def test_a_machine_type_has_its_ways_of_purchase():
     assert purchases(held("gcp", "h4d-standard-192")) == ("on_demand", "spot", "flex_start", "reservation")
     assert purchases(held("gcp", "a4-highgpu-8g")) == ("spot", "flex_start", "reservation")
     assert purchase_doubts(held("gcp", "a4-highgpu-8g")) == ("on_demand",)
@@ -136,7 +136,7 @@ def test_a_policy_takes_so_many_machines(name, by_distance):
     assert {distance: most_in_policy(held("gcp", name), distance) for distance in by_distance} == by_distance
 
 
-def test_no_policy_of_a_distance_that_a_series_has_not():
+def test_a_distance_unknown_to_a_series_is_an_error():
     with pytest.raises(ValueError, match="within distance 1"):
         most_in_policy(held("gcp", "a3-highgpu-8g"), 1)
 

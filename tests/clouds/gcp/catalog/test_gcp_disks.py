@@ -95,7 +95,7 @@ def test_what_the_machine_takes_instead_is_told():
     assert one.allowed == (HYPER,)
 
 
-def test_what_sources_disagree_about_is_no_fact():
+def test_a_disputed_disk_is_not_a_fact():
     assert takes_disk(held("gcp", "c2-standard-60"), "pd-extreme") is None
     assert takes_disk(held("gcp", "c2-standard-60"), "pd-extreme", "root") is False  # it is no root disk anywhere
     assert takes_disk(held("gcp", "c2-standard-60"), HYPER) is False

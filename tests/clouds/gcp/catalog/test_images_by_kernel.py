@@ -7,7 +7,7 @@ from hpc_components.gcp.catalog.images import image_of, public_image
 
 
 @pytest.mark.parametrize(("kernel", "release"), [(None, False), ("6.8", True), ("6.17", False), ("5.15", False)])
-def test_an_older_release_only_where_the_newest_kernel_is_too_new(kernel: str | None, release: bool) -> None:
+def test_an_older_image_is_taken_only_for_an_older_kernel(kernel: str | None, release: bool) -> None:
     facts = machine("gcp", "h3-standard-88")
     assert facts
     found = image_of("ubuntu-24.04", facts, kernel)

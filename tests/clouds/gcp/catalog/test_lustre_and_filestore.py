@@ -166,7 +166,7 @@ def test_wrong_ages_of_objects_are_refused(archive, expire, expected):
     assert [(r.field, r.why, r.because_of) for r in lifecycle_refusals(archive, expire)] == expected
 
 
-def test_what_excludes_what_in_a_bucket():
+def test_bucket_options_that_exclude_one_another_are_refused():
     both = BucketOrder(archive={"nearline": 30}, autoclass=True, folders=True, versioning=True)
     assert [(r.field, r.because_of) for r in bucket_refusals(both)] == [
         ("archive", "autoclass"),

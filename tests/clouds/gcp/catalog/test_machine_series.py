@@ -41,7 +41,7 @@ NO_SMT = {"h3", "h4d", "c4a", "t2a", "t2d"}
         ("g2-standard-96", 48, 1, 381_296),
     ],
 )
-def test_what_slurm_is_told(name, cores, sockets, memory_mib):
+def test_slurm_is_told_cores_sockets_and_memory(name, cores, sockets, memory_mib):
     known = held("gcp", name)
     assert (known.cores, known.sockets, real_memory_mib(known)) == (cores, sockets, memory_mib)
     assert "os_memory_mib" in known.unsure
@@ -101,7 +101,7 @@ def test_h3_and_a4_are_not_bought_like_others():
         assert "usage" in held("gcp", name).unsure
 
 
-def test_zones_of_those_that_are_in_few():
+def test_a_rare_machine_has_few_zones():
     assert zones_offering(held("gcp", "h3-standard-88"), "us-central1") == ("us-central1-a",)
     assert zones_offering(held("gcp", "h4d-standard-192"), "us-central1") == ("us-central1-a", "us-central1-b")
     assert zones_offering(held("gcp", "h4d-standard-192"), "us-west4") == ()  # sold there; in which zone is not known
@@ -220,12 +220,12 @@ def test_every_zone_begins_with_its_region():
         ("us-central1-e", "write one of us-central1-a, us-central1-b, us-central1-c, us-central1-f"),
     ],
 )
-def test_words_that_are_no_zone(word, remedy):
+def test_a_wrong_zone_has_its_remedy(word, remedy):
     _, said = present(zone_mistake(word, "us-central1"))
     assert said == remedy
 
 
-def test_zones_and_words_of_which_nothing_is_known():
+def test_a_zone_of_an_unknown_region_is_accepted():
     assert zone_mistake("us-central1-a", "us-central1") is None
     assert zone_mistake("europe-west4-a", "us-central1") is None  # the core says whose zone it is
     assert zone_mistake("a", "mars-central1") is None

@@ -39,7 +39,7 @@ def test_an_address_has_a_bucket_and_a_prefix(text: str, url: GcsUrl) -> None:
         ("", "write gs://<bucket>/<prefix>, without * or ?"),
     ],
 )
-def test_what_is_no_address_is_told_how_to_be_one(text: str, remedy: str) -> None:
+def test_a_wrong_bucket_address_has_its_remedy(text: str, remedy: str) -> None:
     assert gcs_url(text) is None
     assert (wrong_gcs_url(text) or ("", ""))[1].endswith(remedy)
 
@@ -71,7 +71,7 @@ def packed(*parts: bytes) -> str:
         "ecdsa-sha2-nistp256 " + packed(b"ecdsa-sha2-nistp256", b"nistp256", b"\x04" + b"\x01" * 64),
     ],
 )
-def test_keys_that_machines_take(key: str) -> None:
+def test_a_right_ssh_key_is_accepted(key: str) -> None:
     assert wrong_ssh_key(key) is None
 
 

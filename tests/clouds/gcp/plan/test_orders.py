@@ -10,10 +10,10 @@ def faults(tier: str, gib: int) -> list[str]:
 
 
 @pytest.mark.parametrize(("tier", "gib"), [("REGIONAL", 12_000), ("REGIONAL", 100), ("ZONAL", 12_800)])
-def test_a_filestore_instance_that_may_be_sold(tier: str, gib: int) -> None:
+def test_a_filestore_in_the_widest_range_is_accepted(tier: str, gib: int) -> None:
     assert faults(tier, gib) == []
 
 
 @pytest.mark.parametrize(("tier", "gib"), [("REGIONAL", 99), ("REGIONAL", 200_000), ("ZONAL", 12_000)])
-def test_a_filestore_instance_that_is_refused(tier: str, gib: int) -> None:
+def test_a_filestore_that_google_refuses_is_found(tier: str, gib: int) -> None:
     assert faults(tier, gib) == ["fileShares.capacityGb"]

@@ -106,7 +106,7 @@ def test_file_systems_and_buckets_have_cards() -> None:
     assert "3 secrets" in cards
 
 
-def test_who_is_let_in() -> None:
+def test_ssh_is_let_in_from_these_ranges() -> None:
     assert set(READER.ssh_sources(planned("gcp-h3").resources)) == {"203.0.113.0/24"}
     assert set(READER.ssh_sources(planned("gcp-university").resources)) == {"10.0.0.0/12"}
     assert set(READER.ssh_sources(planned("gcp-dev").resources)) == set()

@@ -87,7 +87,7 @@ class TestMachines:
             ({"scheduling": UNKNOWN}, "on_demand"),
         ],
     )
-    def test_how_a_machine_is_bought(self, inputs: dict[str, Any], purchase: str) -> None:
+    def test_an_instance_has_its_way_of_purchase(self, inputs: dict[str, Any], purchase: str) -> None:
         assert uses(made("compute/Instance", "tools", **inputs))[0].purchase == purchase
 
     @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ class TestMachines:
             ),
         ],
     )
-    def test_quotas_by_how_a_machine_is_bought(self, inputs: dict[str, Any], needed: dict[str, int]) -> None:
+    def test_the_quota_depends_on_the_purchase(self, inputs: dict[str, Any], needed: dict[str, int]) -> None:
         tools = made("compute/Instance", "tools", machineType="h4d-standard-192", project="own", **inputs)
         assert {key: need for key, need in counted(tools).items() if "CPUS" in key} == needed
 
@@ -130,7 +130,7 @@ class TestFleets:
             (None, None),
         ],
     )
-    def test_how_it_is_placed(self, placement: str | None, words: str | None) -> None:
+    def test_a_fleet_has_its_placement_in_words(self, placement: str | None, words: str | None) -> None:
         (found,) = fleets_of(Resources([made(FLEET, "batch", placement=placement)]))
         assert found.fleet.placement == words
 
@@ -231,7 +231,7 @@ class TestPicture:
     def standing(self, *resources: Resource) -> list[Card]:
         return [each.card for each in READER.standing(Resources(resources))]
 
-    def test_what_stands_in_a_users_network(self) -> None:
+    def test_services_in_a_users_network_have_cards(self) -> None:
         template = made("compute/InstanceTemplate", "web", machineType="e2-standard-2")
         assert self.standing(
             made("compute/RouterNat", "out"),
@@ -295,7 +295,7 @@ class TestPicture:
             ({"sourceRanges": None}, ["0.0.0.0/0"]),
         ],
     )
-    def test_who_reaches_port_22(self, rule: dict[str, Any], sources: list[str]) -> None:
+    def test_sources_that_reach_port_22_are_found(self, rule: dict[str, Any], sources: list[str]) -> None:
         whole = {"allows": [{"protocol": "tcp", "ports": ["22"]}], "sourceRanges": ["198.51.100.0/24"]}
         subnet = made("compute/Subnetwork", "s", ipCidrRange="10.0.0.0/20")
         assert list(READER.ssh_sources(Resources([made("compute/Firewall", "f", **whole | rule), subnet]))) == sources
@@ -308,7 +308,7 @@ class TestFiles:
         assert list(texts(made("storage/BucketObject", "o", content="hello"))) == [("o", "hello")]
         assert list(texts(made("storage/BucketObject", "o", content=SECRET))) == []
 
-    def test_what_a_machine_runs_at_boot(self) -> None:
+    def test_scripts_run_at_boot_are_read(self) -> None:
         script = "#!/bin/sh\n"
         encoded = base64.b64encode(script.encode()).decode()
         for inputs in (

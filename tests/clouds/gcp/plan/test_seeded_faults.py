@@ -188,7 +188,7 @@ def test_nothing_is_found_in_what_is_sound(stack: str) -> None:
 
 
 @pytest.mark.parametrize("stack", [H3, H4D, ULTRA])
-def test_every_type_is_known_to_the_sdk_whose_classes_judge_it(stack: str) -> None:
+def test_every_resource_type_is_known_to_the_sdk(stack: str) -> None:
     custom = {each.type for each in recorded(stack).resources if each.custom and not each.type.startswith("pulumi:")}
     assert {type for type in custom if argument_class(type) is None} == set()
 

@@ -90,7 +90,7 @@ def test_no_range_has_room_for_so_many_cards() -> None:
     assert only("HPC-RDM-006", **many).remedy == "lower max of compute by 92 in all"
 
 
-def test_what_networks_a_machine_with_ten_cards_needs() -> None:
+def test_a_machine_with_ten_cards_needs_ten_networks() -> None:
     ultra = {"zone": "us-central1-b"} | one(machine="a3-ultragpu-8g", purchase="spot")
     needed = only("HPC-RDM-002", **ultra, **existing()).remedy
     assert "1 plain network with a subnet and one of the profile us-central1-b-vpc-roce with 8 subnets" in needed
@@ -327,7 +327,7 @@ def test_cards_of_other_kinds_share_no_subnet() -> None:
     assert problems("HPC-RDM-006", **small, **place, queues=[falcon | {"max": 28}, roce | {"max": 28}]) == []
 
 
-def test_what_no_source_settles_is_warned_about(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_doubtful_purchase_only_warns(monkeypatch: pytest.MonkeyPatch) -> None:
     flexible = one(machine="h3-standard-88", purchase="flex_start")
     assert only("HPC-CAP-023", **flexible).level is None
     monkeypatch.setattr("hpc_components.gcp.rules.purchase.purchase_doubts", lambda machine: ("flex_start",))
@@ -385,7 +385,7 @@ def test_a_spread_policy_holds_so_many(nodes: int, found: bool) -> None:
         ("zonal", "1TiB", 501, None),
     ],
 )
-def test_how_many_nodes_a_basic_filestore_serves(tier: str, size: str, nodes: int, reason: str | None) -> None:
+def test_a_basic_filestore_serves_few_nodes(tier: str, size: str, nodes: int, reason: str | None) -> None:
     storage = {"home": HOME | {"tier": tier, "size": size}}
     assert [each.reason for each in problems("HPC-GFS-005", storage=storage, **one(max=nodes))] == (
         [reason] if reason else []

@@ -77,7 +77,7 @@ def birth_of(facts: Any, inputs: dict[str, Any]) -> Birth:
     return Birth(urn=urn, generation=0, revision=1, region="us-east1", facts=facts, inputs=inputs)
 
 
-def test_what_changes_in_place_and_what_is_new() -> None:
+def test_inputs_of_a_template_replace_it() -> None:
     template = type_facts("gcp:compute/regionInstanceTemplate:RegionInstanceTemplate")
     assert {"disks", "labels", "machineType", "metadata", "networkInterfaces", "scheduling"} <= {*template.force_new}
     assert "source" in type_facts(OBJECT).force_new, "another text is another object"
@@ -144,7 +144,7 @@ def one(type: str, **inputs: Any) -> Recording:
         ({"allows": [{"protocol": "all"}], "destinationRanges": ["0.0.0.0/0"], "direction": "EGRESS"}, False),
     ],
 )
-def test_who_is_let_in(rule: dict[str, Any], is_open: bool) -> None:
+def test_a_firewall_open_to_the_world_is_found(rule: dict[str, Any], is_open: bool) -> None:
     recording = one("compute/firewall:Firewall", **rule)
     if is_open:
         with pytest.raises(AssertionError, match=r"admits 0\.0\.0\.0/0"):

@@ -73,7 +73,7 @@ def test_licenses_of_the_settings_are_counted(settings):
 
 
 @pytest.mark.parametrize("settings", [{}, {"Licenses": "ansys:5"}])
-def test_licenses_that_nothing_declares(settings):
+def test_licenses_that_nothing_declares_are_found(settings):
     qos = {"small": {"max_tres_per_user": {"license/matlab": 2}}}
     (problem,) = problems("HPC-ACC-004", slurm=slurm(qos=qos) | {"settings": settings})
     assert problem.remedy == "declare it in slurm.settings, Licenses: matlab:2"
@@ -125,7 +125,7 @@ def test_a_qos_that_is_never_used_is_found():
         ({}, False),
     ],
 )
-def test_time_of_jobs_that_name_none(keys, found):
+def test_a_queue_needs_a_default_time_under_a_longer_qos(keys, found):
     qos = {"normal": {"max_wall": "1d"}, "free": {}}
     assert bool(paths("HPC-ACC-009", slurm=slurm(qos=qos), queues=[queue(slurm=keys)])) == found
 

@@ -116,5 +116,5 @@ def test_keys_without_their_companions_are_found(keys, found):
         ({"MessageTimeout": 60}, True),
     ],
 )
-def test_the_time_to_kill_has_bounds(keys, right):
+def test_the_time_to_kill_must_exceed_the_message_timeout(keys, right):
     assert bool(paths("HPC-SLM-038", slurm=whole(**keys))) is not right

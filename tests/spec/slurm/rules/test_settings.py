@@ -79,7 +79,7 @@ def test_release_is_proposed_where_the_system_has_it():
     assert problem.remedy == 'leave it out, or use slurm.version: "24.11"'
 
 
-def test_what_we_own_is_told_once():
+def test_a_setting_of_ours_is_told_once():
     for key, instead in OWNED.items():
         for id in ("HPC-SLM-001", "HPC-SLM-003", "HPC-SLM-005"):
             assert not paths(id, slurm=whole("25.11", **{key: "x"})), key

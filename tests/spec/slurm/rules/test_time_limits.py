@@ -95,7 +95,7 @@ def test_one_queue_that_takes_it_is_enough():
     assert paths("HPC-ACC-017", slurm=slurm, queues=[short, kept_out])
 
 
-def test_a_qos_that_lifts_the_limit_of_the_queue():
+def test_a_qos_may_lift_the_limit_of_the_queue():
     queues = [queue(slurm={"MaxTime": 60})]
     qos = {"long": {"max_wall": "7d", "flags": ["PartitionTimeLimit"]}}
     assert not paths("HPC-ACC-017", slurm=two(qos), queues=queues)
@@ -129,7 +129,7 @@ def test_a_qos_of_no_account_is_judged_by_the_queues_that_have_it():
         ("7-0", [], True),
     ],
 )
-def test_the_time_of_a_job_that_names_none(default, qos, found):
+def test_the_qos_must_allow_the_default_time(default, qos, found):
     slurm = accounts(a={"users": ["alice"], "qos": qos})
     queues = [queue(slurm={"MaxTime": "7-0", "DefaultTime": default})]
     assert bool(paths("HPC-ACC-018", slurm=slurm, queues=queues)) is found
