@@ -70,6 +70,6 @@ def test_smaller_subnet_is_refused(place: str, prefix: int, change: dict[str, An
 
 
 def test_private_endpoints_are_counted_as_they_are_made() -> None:
-    stack = Path(__file__).parents[3] / "stacks/config/Pulumi.azure-university.yaml"
+    stack = Path(__file__).parents[4] / "stacks/config/Pulumi.azure-university.yaml"
     described = AzureClusterSpec.model_validate(yaml.safe_load(stack.read_text("utf-8"))["config"]["hpc:cluster"])
     assert private_endpoints(described) == len(recorded("azure-university").all("PrivateEndpoint")) == 3
