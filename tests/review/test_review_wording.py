@@ -272,6 +272,24 @@ def test_files_are_sorted_with_notes_without_sizes() -> None:
     assert diffs_of(files)[2].lines == ("@@ -1,2 +1,2 @@", " one", "-two", "+three")
 
 
+@pytest.mark.parametrize("name", ["head/controller.sh", "common/hpc-elastic.b64"])
+def test_a_note_on_a_file_of_one_side_does_not_depend_on_its_size(name: str) -> None:
+    """So what a review says of a new stack stays the same when a boot script or the daemon grows."""
+
+    def note(before: str, after: str) -> str:
+        (diff,) = diffs_of([FileChange(name=name, before=before, after=after)])
+        return diff.note
+
+    assert note("", "one\n") == note("", "one\ntwo\n")
+    assert note("one\n", "") == note("one\ntwo\n", "")
+    assert note("", "one\n") != note("one\n", "")
+
+
+def test_a_note_on_a_packed_file_does_not_depend_on_its_size() -> None:
+    small, large = (FileChange(name="a.b64", before="QUFB", after=text) for text in ("QUFC", "QUFCQUFC"))
+    assert diffs_of([small]) == diffs_of([large])
+
+
 def test_inputs_that_are_texts_have_a_note() -> None:
     asset = {"asset": {"text": "one\ntwo\n", "sha256": "1"}}
     other = {"asset": {"text": "one\n", "sha256": "2"}}

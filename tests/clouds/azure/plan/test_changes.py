@@ -20,9 +20,9 @@ from clouds.azure import (
     test_lustre_filesystem,
     test_slurm_head_node,
 )
-from clouds.azure.plan.test_inputs_table import arguments_of, leaf
 from clouds.azure.sample import GROUP, PRIVATE, TAGS, VNET
 from clouds.azure.test_compute_fleet import PLAIN
+from clouds.inputs_tables import arguments_of, leaf
 from hpc_components.azure.components.compute_fleet import InfinibandComputeFleet
 from hpc_components.azure.components.endpoints import PrivateZones
 from hpc_components.azure.components.machine_profile import ImagePlan, RootDisk

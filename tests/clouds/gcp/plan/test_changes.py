@@ -10,7 +10,7 @@ import pytest
 from change_records import untold_removals
 from stack_recordings import recorded, stacks_of
 
-from clouds.gcp.plan.test_inputs_table import arguments_of, leaf
+from clouds.inputs_tables import arguments_of, leaf
 from hpc_components.gcp.testing import STAND_IN
 
 Record = Mapping[str, Any]

@@ -1,10 +1,26 @@
 """What every cloud's `known_values.json` must be, and how its paths are followed into the SDK that it speaks of."""
 
+import importlib
+import keyword
 import re
+import warnings
 from collections.abc import Container, Mapping
 from typing import Any
 
-from hpc_components.preview.recorder.sdk_types import Property, alternatives, properties
+from hpc_components.preview.recorder.sdk_types import Property, alternatives, argument_class, properties
+
+
+def arguments_of(token: str) -> type:
+    """The argument class of a resource in its SDK, whose module is loaded; some warn of their own deprecation."""
+    package, module, name = token.split(":")
+    service = module.partition("/")[0]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        sdk = importlib.import_module(f"pulumi_{package.replace('-', '_')}")
+        assert getattr(getattr(sdk, f"{service}_" if keyword.iskeyword(service) else service), name)
+    found = argument_class(token)
+    assert found is not None
+    return found
 
 
 def leaf(arguments: type, path: str) -> Property:
@@ -32,6 +48,7 @@ def assert_can_judge(table: Mapping[str, Any], formats: Container[str]) -> None:
             assert rule["range"][0] < rule["range"][1]
         assert "format" not in rule or rule["format"] in formats
     assert all(each["format"] in formats for each in table["names"])
+    assert all(each["source"] for each in table["names"])
     assert re.fullmatch(r"\d{4}-\d\d-\d\d", table["as_of"])
     places = [(rule["type"], rule["path"]) for rule in table["properties"]]
     assert len(places) == len(set(places))
