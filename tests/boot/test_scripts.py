@@ -66,7 +66,7 @@ def test_shellcheck_finds_nothing_in_the_scripts(tmp_path: Path) -> None:
         checked |= set(scripts.values())
 
 
-def test_the_systems_that_a_description_may_name_are_those_that_boot() -> None:
+def test_the_systems_of_descriptions_are_those_of_the_boot() -> None:
     script = (files("hpc_components.boot") / "scripts/common/system.sh").read_text()
     (case,) = re.findall(r"case \$name in\n(.*)\) ;;", script)
     named = {each.name for each in operating_systems() if each.status in ("default", "supported")}

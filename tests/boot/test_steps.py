@@ -228,7 +228,7 @@ def test_no_logins_before_a_login_node_is_ready(sandbox: Make, unit: str) -> Non
     assert box.read("systemctl").splitlines() == before
 
 
-def test_a_unit_that_does_not_start_says_why(sandbox: Make) -> None:
+def test_a_unit_that_does_not_start_gives_its_reason(sandbox: Make) -> None:
     box = sandbox("compute")
     box.fake("systemctl", "[[ $1 != restart && $1 != show && $1 != is-active ]]")
     box.fake("journalctl", "echo 'slurmd: starting'; echo 'slurmd: fatal: no controller'; echo 'slurmd: bye'")

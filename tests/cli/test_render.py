@@ -37,7 +37,7 @@ def test_files_are_rendered_for_any_release(release: str) -> None:
         ("", ", slurm: {MaxCPUsPerSocket: 8}", "10:57: error HPC-SLM-003 queues[0].slurm.MaxCPUsPerSocket"),
     ],
 )
-def test_a_key_that_the_release_asked_for_does_not_know(tmp_path: Path, own: str, queue: str, place: str) -> None:
+def test_a_key_unknown_to_the_release_asked_for_is_refused(tmp_path: Path, own: str, queue: str, place: str) -> None:
     described = CLUSTER_FILE.replace("max: 1}", f"max: 1{queue}}}")
     described += f'    slurm: {{version: "24.11", {own}}}\n    os: debian-13\n'
     (tmp_path / "cfd.yaml").write_text(described)

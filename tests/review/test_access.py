@@ -61,7 +61,7 @@ def grants(resource: Resource, operation: Operation, before: list[Resource], aft
     return found.grants
 
 
-def test_what_a_new_part_may_do_is_not_counted() -> None:
+def test_rights_of_a_new_part_are_not_counted() -> None:
     old, new = (Resource(urn=f"urn:{name}", type="hpc:x:Fleet", name=name, component=True) for name in ("old", "new"))
     of_old, of_new = (Resource(urn="urn:p", type=ROLE, name="p", parent=each.urn) for each in (old, new))
     assert grants(of_old, Operation.CREATE, [old], [old, of_old])

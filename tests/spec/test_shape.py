@@ -82,7 +82,7 @@ def test_a_path_leads_to_its_model(path: Path, model: type | None) -> None:
         (("network",), "a mapping with cidr, existing, ssh_from ..."),
     ],
 )
-def test_what_may_stand_at_a_path_in_words(path: Path, words: str) -> None:
+def test_a_path_tells_in_words_what_may_stand_there(path: Path, words: str) -> None:
     assert describe(type_at(AwsClusterSpec, DATA, path)) == words
 
 

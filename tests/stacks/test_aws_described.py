@@ -112,5 +112,5 @@ def test_the_head_node_may_pass_the_role_that_a_queues_own_profile_has() -> None
 
 
 @pytest.mark.parametrize("cluster", [MULTI_AZ, UNDER_KEYS], ids=["two zones", "own keys"])
-def test_no_input_that_the_cloud_would_refuse(cluster: str) -> None:
+def test_no_input_is_one_that_the_cloud_would_refuse(cluster: str) -> None:
     assert [str(fault) for fault in check_inputs(recorded(cluster))] == []

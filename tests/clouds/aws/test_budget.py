@@ -52,7 +52,7 @@ def test_mail_at_each_level_and_when_the_forecast_passes_the_last() -> None:
         ({"notify": ("pi@example.org", "it")}, "notify[1]: 'it' is no mail address"),
     ],
 )
-def test_what_would_never_send_a_mail(change: dict[str, Any], message: str) -> None:
+def test_a_budget_that_would_never_send_a_mail_is_refused(change: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=r"^ClusterBudgetArgs\.") as error:
         args(**change)
     assert message in str(error.value)

@@ -96,7 +96,7 @@ def test_it_is_inside_a_network_with_a_zone_for_blobs(usual):
 
 
 @pytest.mark.parametrize("path", ["/etc/passwd", "../up", "a b", ""])
-def test_no_paths_that_nodes_can_not_fetch(path):
+def test_paths_that_a_node_cannot_fetch_are_refused(path):
     with pytest.raises(ValueError, match=r"^ConfigBucketArgs\.files: "):
         ConfigBucketArgs(group=GROUP, files={path: ""}, tags=TAGS)
 

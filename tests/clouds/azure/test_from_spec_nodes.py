@@ -153,7 +153,7 @@ def bucket(name: str) -> BucketRef:
     ("place", "read", "write"),
     [("hb", ["raw"], ["runs"]), ("login", [], ["raw", "runs"]), ("other", [], ["runs"]), (None, None, None)],
 )
-def test_what_people_and_jobs_may_do_with_buckets(place, read, write):
+def test_people_and_jobs_may_use_buckets_as_described(place, read, write):
     buckets = {
         "raw": {"type": "blob", "read_from": ["hb", "login"], "write_from": ["login"]},
         "runs": {"type": "blob"},

@@ -62,7 +62,7 @@ def test_what_is_right_passes(check, args):
         ),
     ],
 )
-def test_what_azure_would_refuse(check, args, message):
+def test_arguments_that_azure_would_refuse_are_refused(check, args, message):
     assert message in (said(check, *args) or "")
 
 

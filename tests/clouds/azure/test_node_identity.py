@@ -63,7 +63,7 @@ def assigned(recording: Recording) -> set[tuple[str, str, str]]:
     }
 
 
-def test_an_identity_that_may_do_nothing_yet():
+def test_a_new_identity_may_do_nothing_yet():
     recording = recorded()
     assert {(each.type, each.name) for each in recording.resources} == {
         ("hpc:azure:NodeIdentity", "cfd-gpu"),
@@ -127,7 +127,7 @@ def test_an_identity_for_no_bucket_is_refused():
         ),
     ],
 )
-def test_what_the_nodes_of_each_role_may_do(grants, expected):
+def test_nodes_of_each_role_have_these_rights(grants, expected):
     recording = record(lambda: grant("n", OWN, grants(SERVICES), pulumi.ResourceOptions()))
     assert assigned(recording) == expected
 

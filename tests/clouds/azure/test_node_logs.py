@@ -52,7 +52,7 @@ def test_logs_are_kept_as_long_as_said():
 
 
 @pytest.mark.parametrize("days", [7, 731])
-def test_days_that_log_analytics_does_not_have(days):
+def test_days_that_log_analytics_does_not_have_are_refused(days):
     with pytest.raises(ValueError, match=rf"^NodeLogsArgs\.retention_days: .* for {days} days; use 30 to 730"):
         NodeLogsArgs(group=GROUP, retention_days=days, tags=TAGS)
 

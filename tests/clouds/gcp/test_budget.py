@@ -75,7 +75,7 @@ def test_mail_at_each_level_and_when_the_forecast_passes_the_last():
         ({"notify": ("pi@example.org", "it")}, "notify[1]: 'it' is no mail address"),
     ],
 )
-def test_what_would_never_send_a_mail(change, message):
+def test_a_budget_that_would_never_send_a_mail_is_refused(change, message):
     with pytest.raises(ValueError, match=r"^ClusterBudgetArgs\.") as error:
         args(**change)
     assert message in str(error.value)

@@ -296,7 +296,7 @@ def test_a_long_name_is_cut_and_still_no_others():
     assert max(map(len, names)) <= 55
 
 
-def test_what_the_head_node_must_know():
+def test_the_fleet_tells_the_head_node_its_placement_and_images():
     _, ref = fleet(image=OWN_IMAGE)
     assert (ref.queue, ref.purchase, ref.policy, ref.spread) == ("compute-queue", "on_demand", None, None)
     assert ref.placement == CompactPlacement(machines=1500)

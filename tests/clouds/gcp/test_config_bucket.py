@@ -93,6 +93,6 @@ def test_texts_that_are_known_later_are_in_the_manifest():
 
 
 @pytest.mark.parametrize("path", ["/etc/passwd", "../up", "a b", ""])
-def test_no_paths_that_nodes_can_not_fetch(path):
+def test_paths_that_a_node_cannot_fetch_are_refused(path):
     with pytest.raises(ValueError, match=r"^ConfigBucketArgs\.files: "):
         ConfigBucketArgs(project=PROJECT, region=REGION, files={path: ""}, tags=TAGS)

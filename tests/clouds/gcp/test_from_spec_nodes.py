@@ -140,7 +140,7 @@ def test_login_nodes_are_in_the_clusters_zone_or_their_own():
     assert to.login_args(described, described.login_nodes, NETWORK, WHO, SERVICES, TAGS).zones == tuple(zones)
 
 
-def test_what_people_and_jobs_may_do_with_buckets():
+def test_people_and_jobs_may_use_buckets_as_described():
     described = cluster(
         buckets={"a": {"type": "gcs", "write_from": ["login"]}, "b": {"type": "gcs", "read_from": ["h3"]}}
     )

@@ -41,7 +41,7 @@ def bound(recording: Recording) -> set[tuple[str, str, str]]:
     }
 
 
-def test_an_account_that_may_do_nothing_yet():
+def test_a_new_account_may_do_nothing_yet():
     recording = recorded()
     assert {(each.type, each.name) for each in recording.resources} == {
         ("hpc:gcp:NodeIdentity", "cfd-compute"),
@@ -108,7 +108,7 @@ def test_an_account_for_no_bucket_is_refused():
         ),
     ],
 )
-def test_what_the_nodes_of_each_role_may_do(grants, expected):
+def test_nodes_of_each_role_have_these_rights(grants, expected):
     recording = record(lambda: grant("n", OWN, grants(SERVICES, PROJECT), pulumi.ResourceOptions()))
     assert {(name, role, on.removeprefix(f"{SECRETS}/cfd-")) for name, role, on in bound(recording)} == expected
     assert {each.inputs["member"] for each in recording.resources} == {f"serviceAccount:{OWN.email}"}

@@ -41,6 +41,6 @@ def test_a_bucket_whose_name_nobody_gets_back_for_a_week_stays(usual):
 
 
 @pytest.mark.parametrize("days", [0, 3651])
-def test_days_that_cloud_logging_does_not_have(days):
+def test_days_that_cloud_logging_does_not_have_are_refused(days):
     with pytest.raises(ValueError, match=rf"^NodeLogsArgs\.retention_days: .* for {days} days; use 1 to 3650"):
         NodeLogsArgs(project=PROJECT, region=REGION, retention_days=days, tags=TAGS)

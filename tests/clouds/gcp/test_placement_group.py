@@ -46,6 +46,6 @@ def test_a_policy_is_for_nearness_spread_or_a_workload(change, expected):
         ({"workload": "HIGH_AVAILABILITY", "max_distance": 1}, "only with HIGH_THROUGHPUT"),
     ],
 )
-def test_what_google_would_refuse(change, message):
+def test_arguments_that_google_would_refuse_are_refused(change, message):
     with pytest.raises(ValueError, match=f"PlacementGroupArgs.*{message}"):
         args(**change)

@@ -201,7 +201,7 @@ def test_the_fleets_file_has_own_policy_and_time_limit():
     assert (queue["policy"], queue["spread"], queue["max_run_seconds"]) == (fleet.policy, 8, 3600)
 
 
-def test_what_the_node_may_do(usual):
+def test_the_node_has_these_rights_only(usual):
     assert roles(usual) == {
         "reads-config": "roles/storage.objectViewer",
         "reads-munge": "roles/secretmanager.secretAccessor",

@@ -87,7 +87,7 @@ def test_nodes_leave_by_a_nat_that_grows(full, plain):
     assert not plain.all("gcp:compute/router:Router")
 
 
-def test_one_connection_for_all_services_which_does_not_keep_the_network(full, plain):
+def test_one_connection_serves_all_services_and_does_not_keep_the_network(full, plain):
     address, connection = full.one("GlobalAddress"), full.one("Connection")
     assert (address.inputs["address"], address.inputs["prefixLength"]) == ("10.20.64.0", 18)
     assert (address.inputs["purpose"], address.inputs["addressType"]) == ("VPC_PEERING", "INTERNAL")

@@ -39,7 +39,7 @@ def test_a_right_setup_passes_every_check():
     ]
 
 
-def test_nodes_that_slurm_does_not_know():
+def test_nodes_that_slurm_does_not_know_are_found():
     assert wrong(ALL[2:]) == [
         "not known to Slurm, so never launched: compute-queue-[1-2]; has slurmctld the new slurm.conf?"
     ]

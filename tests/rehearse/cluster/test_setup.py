@@ -53,7 +53,7 @@ def test_users_log_in_on_login_nodes_if_there_are_any():
         ("cpu", ("carol", "")),
     ],
 )
-def test_who_submits_may_do_so(queue, expected):
+def test_the_submitter_is_one_who_may_submit(queue, expected):
     setup = setup_of("aws-university")
     assert setup.submitter(setup.cluster.queue(queue)) == expected
 

@@ -67,7 +67,7 @@ def test_an_image_has_a_right_id(image, right):
     assert found == ([] if right else ["head_node.image", "login_nodes.image", "queues[0].image"])
 
 
-def test_what_an_image_must_have():
+def test_the_remedy_names_what_an_image_must_have():
     (problem,) = problems("HPC-OSI-005", queues=[queue(machine="p5.48xlarge", image=AMI)])
     assert problem.remedy == "make sure that it is x86_64, with ubuntu-24.04, the driver of H100, in us-east-2"
 

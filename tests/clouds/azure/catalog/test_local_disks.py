@@ -40,7 +40,7 @@ def test_what_is_not_known_is_let_pass():
     assert list(ephemeral_refusals("Standard_HC44rs", 4000)) == []
 
 
-def test_what_azure_would_refuse():
+def test_a_local_root_disk_that_azure_would_refuse_is_refused():
     assert list(ephemeral_refusals("Standard_HB176rs_v4", 128)) == []
     assert list(ephemeral_refusals("Standard_D16s_v5", 30)) == [Refusal(field="machine", why=Why.NOT_SOLD)]
     (refusal,) = ephemeral_refusals("Standard_D2ads_v5", 128)

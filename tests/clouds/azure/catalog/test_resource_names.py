@@ -87,12 +87,12 @@ def test_administrator_names_that_azure_takes_are_accepted(name):
 @pytest.mark.parametrize(
     "name", ["admin", "root", "Administrator", "user", "", "1a", "jane.doe", "Jane", "u" * 33, "-a"]
 )
-def test_administrators_that_azure_does_not_make(name):
+def test_administrator_names_that_azure_does_not_take_are_refused(name):
     assert wrong_admin_user(name)
 
 
 @pytest.mark.parametrize("name", ["Name", "hpc:role", "cost centre", "a" * 128, "a.b=c,d", "Microsof"])
-def test_tags_that_all_resources_can_have(name):
+def test_a_tag_that_all_resources_can_have_is_accepted(name):
     assert wrong_tag_name(name) is None
 
 

@@ -211,7 +211,7 @@ def test_an_image_version_has_its_family(id, family):
         ("my-project/global/images/mine", "ubuntu-24.04", "g2-standard-4", []),
     ],
 )
-def test_why_nodes_of_an_image_would_not_start(image, os, name, fields):
+def test_an_image_from_which_nodes_would_not_start_is_refused(image, os, name, fields):
     order = ImageOrder(image=f"projects/{image}", os=os, machine=held("gcp", name))
     assert [one.field for one in image_refusals(order)] == fields
 

@@ -149,7 +149,7 @@ def test_slurm_takes_times_of_the_cluster_as_we_do(accepts, key, value):
     [one for one in records("bounds", slurm.__file__) if one["outside"] == "fatal"],
     ids=lambda one: one["name"],
 )
-def test_numbers_with_which_slurm_does_not_start(accepts, bounds):
+def test_slurm_does_not_start_with_a_number_below_the_least(accepts, bounds):
     assert accepts(f"{bounds['name']}={bounds['least']}")
     assert not accepts(f"{bounds['name']}={bounds['least'] - 1}")
 
