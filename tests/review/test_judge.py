@@ -150,7 +150,7 @@ def test_a_value_kept_by_the_provider_is_told(table: ChangeTable) -> None:
     assert [each.path for each in both.properties] == ["key", "size"]
 
 
-def test_words_of_what_a_cloud_may_keep(table: ChangeTable) -> None:
+def test_a_value_that_a_cloud_may_keep_is_told(table: ChangeTable) -> None:
     change = one(table, [made(DISK, guard="a")], [made(DISK)])
     assert change.words.startswith("The cloud may keep the value that is there")
     assert change.source == "a question"
