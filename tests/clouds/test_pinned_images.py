@@ -51,7 +51,7 @@ def test_a_month_counts_as_its_first_day() -> None:
         ),
     ],
 )
-def test_the_day_of_a_pinned_image(cloud: str, name: str, image: str | None, lustre: bool, made: date) -> None:
+def test_a_pinned_image_tells_its_day(cloud: str, name: str, image: str | None, lustre: bool, made: date) -> None:
     found = pinned(cloud, name, image, lustre=lustre)
     assert found
     assert found.made == made
@@ -68,7 +68,7 @@ def test_the_day_of_a_pinned_image(cloud: str, name: str, image: str | None, lus
         ("gcp", "n2-standard-4", "projects/mine/global/images/cfd-v20200101"),  # nothing is known of it
     ],
 )
-def test_what_tells_no_day(cloud: str, name: str, image: str | None) -> None:
+def test_an_image_without_a_date_has_no_day(cloud: str, name: str, image: str | None) -> None:
     assert pinned(cloud, name, image) is None
 
 

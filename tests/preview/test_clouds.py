@@ -206,7 +206,7 @@ def test_an_import_that_fails_inside_a_part_is_not_taken_for_a_missing_part(
         reader_of(puddle)
 
 
-def test_the_region_is_what_the_provider_of_the_cloud_calls_so() -> None:
+def test_the_region_is_read_under_the_providers_own_name() -> None:
     file = cast(StackFile, SimpleNamespace(config={"azure-native:location": "westeurope", "pond:region": "bank"}))
     empty = Recording(project="p", stack="s")
     provider = RecordedResource(

@@ -60,7 +60,7 @@ def test_no_text_breaks_a_format(cloud, text):
         "ssh_public_key": ["ssh-rsa AAAAB3NzaC1yc2E= hpc", "ecdsa-sha2-nistp256 AAAAE2Vj"],
     }.items(),
 )
-def test_right_forms_pass(name, texts):
+def test_values_of_the_right_format_pass(name, texts):
     assert [FORMATS[name](text) for text in texts] == [None] * len(texts)
 
 

@@ -65,7 +65,7 @@ def hut(**inputs):
 
 
 @pytest.mark.usefixtures("_puddle")
-def test_the_matchers_judge_resources_by_their_own_cloud():
+def test_the_matchers_ask_each_resources_own_cloud():
     assert_not_open_to_the_world(hut(doors=["10.0.0.0/8"]))
     assert_not_open_to_the_world(hut(doors=["0.0.0.0/0"]), port=101)
     with pytest.raises(AssertionError, match=r"Hut 'hut' admits 0\.0\.0\.0/0"):
