@@ -12,6 +12,8 @@ from tests.cli.running import ROOT
 
 AWS = ("hpc_components.aws", "hpc_components.elastic.drivers.aws", "pulumi_aws", "boto3", "botocore")
 
+READINGS = ("access", "files", "fleets", "machines", "network", "quotas", "services", "standing", "storage")
+
 RUN = """
 import sys
 from hpc_components.cli import main
@@ -59,3 +61,10 @@ def test_an_aws_description_does_not_import_the_toy(command: str) -> None:
 
 def test_a_preview_imports_no_other_clouds_sdk() -> None:
     assert below("pulumi_aws", imported("preview", str(PLAY_FILE), "--format", "json")) == []
+
+
+def test_a_preview_imports_no_readings_of_other_clouds() -> None:
+    found = imported("preview", "aws-dev", "--format", "json")
+    assert "hpc_components.aws.plan.machines" in found
+    assert not {f"hpc_components.{cloud}.plan.{part}" for cloud in ("azure", "gcp") for part in READINGS} & found
+    assert "hpc_components.aws.plan.standing" not in found

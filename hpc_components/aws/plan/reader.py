@@ -4,40 +4,58 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from hpc_components.aws.plan.access import ingress, wildcard_actions
-from hpc_components.aws.plan.files import texts
-from hpc_components.aws.plan.fleets import fleets_of
-from hpc_components.aws.plan.machines import machine_uses
-from hpc_components.aws.plan.quotas import quota_needs
-from hpc_components.aws.plan.services import monthly_budgets, not_counted, service_uses
-from hpc_components.aws.plan.types import DATA
-from hpc_components.catalog.by_kind import RecordsByKind
 from hpc_components.preview.reader import PlanReader
 
 if TYPE_CHECKING:
+    from decimal import Decimal
+
+    from hpc_components.catalog.by_kind import RecordsByKind
+    from hpc_components.preview.ingress import Ingress
     from hpc_components.preview.inputs.facts import InputFacts
     from hpc_components.preview.picture.cards import Card, Fleet, Network, Placed
     from hpc_components.preview.resources import Resource, Resources
+    from hpc_components.preview.uses import MachineUse, QuotaNeed, ServiceUse
 
 __all__ = ["READER"]
 
 
 class AwsPlanReader(PlanReader):
-    """Imports what draws a picture, and what checks inputs, when it is asked for."""
+    """Imports each reading when it is asked for: a plan in JSON draws no picture, and reads no other cloud."""
 
     secrets: Mapping[str, re.Pattern[str]] = {
         "an AWS access key": re.compile(r"A[KS]IA[A-Z2-7]{16}\b"),
         "an AWS secret key": re.compile(r"(?i)aws_?secret_?(?:access_?)?key\W{1,5}[A-Za-z0-9/+]{40}\b"),
     }
 
-    machines = staticmethod(machine_uses)
-    services = staticmethod(service_uses)
-    not_counted = staticmethod(not_counted)
-    budgets = staticmethod(monthly_budgets)
-    quotas = staticmethod(quota_needs)
-    files = staticmethod(texts)
-    ingress = staticmethod(ingress)
-    wildcard_actions = staticmethod(wildcard_actions)
+    def machines(self, resources: "Resources") -> "Iterator[MachineUse]":
+        from hpc_components.aws.plan.machines import machine_uses
+
+        return machine_uses(resources)
+
+    def services(self, resources: "Resources") -> "Iterator[ServiceUse]":
+        from hpc_components.aws.plan.services import service_uses
+
+        return service_uses(resources)
+
+    def not_counted(self, resources: "Resources") -> Iterator[str]:
+        from hpc_components.aws.plan.services import not_counted
+
+        return not_counted(resources)
+
+    def budgets(self, resources: "Resources") -> "Iterator[Decimal]":
+        from hpc_components.aws.plan.services import monthly_budgets
+
+        return monthly_budgets(resources)
+
+    def quotas(self, resources: "Resources") -> "Iterator[QuotaNeed]":
+        from hpc_components.aws.plan.quotas import quota_needs
+
+        return quota_needs(resources)
+
+    def files(self, resource: "Resource") -> Iterator[tuple[str, str]]:
+        from hpc_components.aws.plan.files import texts
+
+        return texts(resource)
 
     def network(self, resources: "Resources") -> "Network":
         from hpc_components.aws.plan.network import network
@@ -51,6 +69,8 @@ class AwsPlanReader(PlanReader):
         return placed(resources, standing_cards(resources))
 
     def fleets(self, resources: "Resources") -> "Iterator[Fleet]":
+        from hpc_components.aws.plan.fleets import fleets_of
+
         return (each.fleet for each in fleets_of(resources))
 
     def file_systems(self, resources: "Resources") -> "Iterator[Placed]":
@@ -69,7 +89,19 @@ class AwsPlanReader(PlanReader):
 
         return ssh_sources(resources)
 
+    def ingress(self, resource: "Resource") -> "Iterator[Ingress]":
+        from hpc_components.aws.plan.access import ingress
+
+        return ingress(resource)
+
+    def wildcard_actions(self, resource: "Resource") -> Iterator[str]:
+        from hpc_components.aws.plan.access import wildcard_actions
+
+        return wildcard_actions(resource)
+
     def holds_data(self, resource: "Resource") -> bool:
+        from hpc_components.aws.plan.types import DATA
+
         return resource.type in DATA
 
     def inputs(self) -> "InputFacts":
@@ -77,7 +109,9 @@ class AwsPlanReader(PlanReader):
 
         return FACTS
 
-    def changes(self) -> RecordsByKind:
+    def changes(self) -> "RecordsByKind":
+        from hpc_components.catalog.by_kind import RecordsByKind
+
         return RecordsByKind("changes", __file__)
 
     def standin_text(self, id: str, output: str) -> str | None:

@@ -4,26 +4,23 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from hpc_components.azure.plan.access import ingress, wildcard_actions
-from hpc_components.azure.plan.files import texts
-from hpc_components.azure.plan.fleets import fleets_of
-from hpc_components.azure.plan.machines import machine_uses
-from hpc_components.azure.plan.quotas import quota_needs
-from hpc_components.azure.plan.services import monthly_budgets, not_counted, service_uses
-from hpc_components.azure.plan.types import DATA
-from hpc_components.catalog.by_kind import RecordsByKind
 from hpc_components.preview.reader import PlanReader
 
 if TYPE_CHECKING:
+    from decimal import Decimal
+
+    from hpc_components.catalog.by_kind import RecordsByKind
+    from hpc_components.preview.ingress import Ingress
     from hpc_components.preview.inputs.facts import InputFacts
     from hpc_components.preview.picture.cards import Card, Fleet, Network, Placed
     from hpc_components.preview.resources import Resource, Resources
+    from hpc_components.preview.uses import MachineUse, QuotaNeed, ServiceUse
 
 __all__ = ["READER"]
 
 
 class AzurePlanReader(PlanReader):
-    """Imports what draws a picture, and what checks inputs, when it is asked for."""
+    """Imports each reading when it is asked for: a plan in JSON draws no picture, and reads no other cloud."""
 
     region_input = "location"
     secrets: Mapping[str, re.Pattern[str]] = {
@@ -33,14 +30,35 @@ class AzurePlanReader(PlanReader):
         "a secret of an application": re.compile(r"Q~[A-Za-z0-9_~.-]{31,34}\b"),
     }
 
-    machines = staticmethod(machine_uses)
-    services = staticmethod(service_uses)
-    not_counted = staticmethod(not_counted)
-    budgets = staticmethod(monthly_budgets)
-    quotas = staticmethod(quota_needs)
-    files = staticmethod(texts)
-    ingress = staticmethod(ingress)
-    wildcard_actions = staticmethod(wildcard_actions)
+    def machines(self, resources: "Resources") -> "Iterator[MachineUse]":
+        from hpc_components.azure.plan.machines import machine_uses
+
+        return machine_uses(resources)
+
+    def services(self, resources: "Resources") -> "Iterator[ServiceUse]":
+        from hpc_components.azure.plan.services import service_uses
+
+        return service_uses(resources)
+
+    def not_counted(self, resources: "Resources") -> Iterator[str]:
+        from hpc_components.azure.plan.services import not_counted
+
+        return not_counted(resources)
+
+    def budgets(self, resources: "Resources") -> "Iterator[Decimal]":
+        from hpc_components.azure.plan.services import monthly_budgets
+
+        return monthly_budgets(resources)
+
+    def quotas(self, resources: "Resources") -> "Iterator[QuotaNeed]":
+        from hpc_components.azure.plan.quotas import quota_needs
+
+        return quota_needs(resources)
+
+    def files(self, resource: "Resource") -> Iterator[tuple[str, str]]:
+        from hpc_components.azure.plan.files import texts
+
+        return texts(resource)
 
     def network(self, resources: "Resources") -> "Network":
         from hpc_components.azure.plan.network import network
@@ -54,6 +72,8 @@ class AzurePlanReader(PlanReader):
         return placed(resources, standing_cards(resources))
 
     def fleets(self, resources: "Resources") -> "Iterator[Fleet]":
+        from hpc_components.azure.plan.fleets import fleets_of
+
         return (each.fleet for each in fleets_of(resources))
 
     def file_systems(self, resources: "Resources") -> "Iterator[Placed]":
@@ -72,7 +92,19 @@ class AzurePlanReader(PlanReader):
 
         return ssh_sources(resources)
 
+    def ingress(self, resource: "Resource") -> "Iterator[Ingress]":
+        from hpc_components.azure.plan.access import ingress
+
+        return ingress(resource)
+
+    def wildcard_actions(self, resource: "Resource") -> Iterator[str]:
+        from hpc_components.azure.plan.access import wildcard_actions
+
+        return wildcard_actions(resource)
+
     def holds_data(self, resource: "Resource") -> bool:
+        from hpc_components.azure.plan.types import DATA
+
         return resource.type in DATA
 
     def inputs(self) -> "InputFacts":
@@ -80,7 +112,9 @@ class AzurePlanReader(PlanReader):
 
         return FACTS
 
-    def changes(self) -> RecordsByKind:
+    def changes(self) -> "RecordsByKind":
+        from hpc_components.catalog.by_kind import RecordsByKind
+
         return RecordsByKind("changes", __file__)
 
 
