@@ -21,7 +21,7 @@ __all__ = ["CloudCatalog", "catalog_of", "regions_of"]
 
 @dataclass(frozen=True, kw_only=True)
 class CloudCatalog:
-    """The facts of one cloud that the core needs: the part `catalog` of its package defines one, called `CATALOG`.
+    """The facts of one cloud that the core needs: the part `catalog` of each cloud.
 
     All members are functions, so that a command reads only the files that it needs. What only that cloud has
     (its file systems, its images, its limits) is in modules beside it, which its own rules and components import.
@@ -89,7 +89,7 @@ class CloudCatalog:
 @cache
 def catalog_of(cloud: str) -> CloudCatalog:
     """The catalogue of a cloud. UnknownCloudError if there is no such cloud."""
-    return cloud_named(cloud).part("catalog").CATALOG
+    return cloud_named(cloud).parts.catalog
 
 
 def regions_of(machines: Iterable[Machine]) -> dict[str, tuple[str, ...]]:

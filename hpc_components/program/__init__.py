@@ -43,6 +43,6 @@ def described_cluster(model: type[Spec]) -> Spec:
 
 
 def run() -> None:
-    """Make the described cluster, by the `program.py` of its cloud's package."""
+    """Make the described cluster, by the part `program` of its cloud."""
     cluster = described_cluster(ClusterSpec)
-    cloud_named(cluster.cloud).part("program").main(cluster)
+    cloud_named(cluster.cloud).parts.program(cluster)

@@ -26,7 +26,7 @@ def changed(key: str, **more: Any) -> dict[str, Any]:
 
 def test_rules_of_every_cloud_hold_and_its_own() -> None:
     ids = {rule.id for rule in rules_for(cluster_of(PLAY))}
-    others = [cloud_named(cloud).part("spec").MODEL for cloud in CLOUDS if cloud != "toy"]
+    others = [cloud_named(cloud).parts.model for cloud in CLOUDS if cloud != "toy"]
     theirs = {rule.id for rule in all_rules() if rule.model in others}
     everywhere = {rule.id for rule in all_rules()} - theirs - OURS
     assert ids == everywhere | OURS
@@ -120,7 +120,7 @@ def test_the_schema_has_all_clouds_and_tells_them_apart() -> None:
     schema = json_schema()
     cluster = schema["properties"]["config"]["properties"]["hpc:cluster"]
     named = {each["$ref"].rpartition("/")[2] for each in cluster["oneOf"]}
-    assert named == {cloud_named(cloud).part("spec").MODEL.__name__ for cloud in CLOUDS} >= {"ToyClusterSpec"}
+    assert named == {cloud_named(cloud).parts.model.__name__ for cloud in CLOUDS} >= {"ToyClusterSpec"}
     models = [each for each in schema["$defs"].values() if {"type", "write_from"} <= set(each.get("properties", ()))]
     models = [each for each in models if "const" in each["properties"]["type"]]
     kinds = {each["properties"]["type"]["const"]: set(each["properties"]) for each in models}

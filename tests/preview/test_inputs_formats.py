@@ -12,7 +12,7 @@ from hpc_components.preview.inputs.formats import FORMATS
 
 def formats(cloud):
     """Those that a cloud knows, or for None those that mean the same on every cloud."""
-    return cloud_named(cloud).part("plan").READER.inputs().formats if cloud else FORMATS
+    return cloud_named(cloud).parts.plan_reader.inputs().formats if cloud else FORMATS
 
 
 @given(st.ip_addresses(v=4))

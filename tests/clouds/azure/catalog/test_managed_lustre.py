@@ -134,6 +134,6 @@ def test_the_log_of_a_link_has_a_container_of_its_own_in_the_same_account():
     assert linked(BlobUrl(account="hpcdata", container="log", prefix="x")) == [("log_bucket", Why.NOT_SOLD, None)]
 
 
-def test_regions_of_which_a_page_tells():
+def test_regions_that_a_page_names_are_known():
     assert lustre_sold("eastus")
     assert lustre_sold("westus") is None

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from stack_recordings import PROJECT, recorded, stacks_of
 
-from hpc_components.azure.plan import READER
 from hpc_components.azure.plan.fleets import fleets_of
 from hpc_components.azure.plan.machines import machine_uses
 from hpc_components.azure.plan.network import network, ssh_sources
+from hpc_components.azure.plan.reader import READER
 from hpc_components.catalog import HOURS_PER_MONTH, machine, price, service_price
 from hpc_components.preview.files import USER_DATA, generated_files
 from hpc_components.preview.picture.cards import Card, Placed

@@ -15,7 +15,7 @@ from hpc_components.gcp.catalog.lustre import lustre_sold
         ("us-east4-b", None),
     ],
 )
-def test_managed_lustre_is_known_in_some_regions(zone: str, sold: bool | None) -> None:
+def test_zones_have_managed_lustre_where_a_page_says_so(zone: str, sold: bool | None) -> None:
     assert lustre_sold(zone) is sold
 
 

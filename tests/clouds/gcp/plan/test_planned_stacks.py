@@ -7,8 +7,8 @@ import pytest
 from stack_recordings import PROJECT, recorded, stacks_of
 
 from hpc_components.catalog import HOURS_PER_MONTH, service_price
-from hpc_components.gcp.plan import READER
 from hpc_components.gcp.plan.machines import machine_uses
+from hpc_components.gcp.plan.reader import READER
 from hpc_components.preview.files import USER_DATA, generated_files
 from hpc_components.preview.picture.cards import Card, Placed
 from hpc_components.preview.picture.layout import draw

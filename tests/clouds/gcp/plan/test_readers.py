@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from clouds.gcp.plan.made import made
-from hpc_components.gcp.plan import READER
 from hpc_components.gcp.plan.files import texts
 from hpc_components.gcp.plan.fleets import fleets_of
 from hpc_components.gcp.plan.machines import Disk, GcpMachineUse, machine_uses
 from hpc_components.gcp.plan.network import zones_of
+from hpc_components.gcp.plan.reader import READER
 from hpc_components.preview.files import USER_DATA
 from hpc_components.preview.picture.cards import Card
 from hpc_components.preview.resources import SECRET, UNKNOWN, Resource, Resources
