@@ -58,6 +58,7 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/ty check
+	$(BIN)/ty check --extra-search-path tests tests/clouds/toy/cloud.py
 	$(BIN)/lint-imports
 
 format: $(VENV)/.dev  ## let the formatter and the linter mend what they can

@@ -6,9 +6,12 @@ All other code looks a cloud up here: nothing outside a cloud's own package name
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from types import ModuleType
+from typing import TYPE_CHECKING
 
 from hpc_components.errors import HpcError
+
+if TYPE_CHECKING:
+    from hpc_components.cloud_parts import CloudParts
 
 __all__ = ["CLOUDS", "Cloud", "ExampleMachines", "UnknownCloudError", "Words", "cloud_named"]
 
@@ -74,11 +77,7 @@ class Words:
 
 @dataclass(frozen=True, kw_only=True)
 class Cloud:
-    """One cloud: its names and words, its constants of time and size, and access to the parts of its package.
-
-    A part is imported when it is first used, so that reading facts loads no models, and judging a description loads
-    no SDK.
-    """
+    """One cloud: its names and words, its constants of time and size, and the parts of its package."""
 
     name: str
     """As written under `cloud` in a description."""
@@ -90,6 +89,8 @@ class Cloud:
     """The Python module of Pulumi's SDK for it."""
     pulumi_package: str
     """Pulumi's name of that package, with which the types of its resources begin."""
+    parts: "CloudParts"
+    """What the package does for the core; each part is imported when it is used."""
     words: Words
     zonal_subnets: bool
     """Whether a subnet is of one zone, and named by it in a description; else of a region, and named by that."""
@@ -114,14 +115,6 @@ class Cloud:
     machines_by_name: str | None = None
     """Where a head node's permissions hold for all machines whose names begin with its cluster's: the key of a
     description that says whose machines these are, as `project`. None where they go by tags."""
-
-    def part(self, name: str) -> ModuleType:
-        """A part of the package: `spec`, `rules`, `catalog`, `tags`, `boot`, `plan`, `program`, `first_cluster`,
-        `convert`, `price_list`, `rehearse`, `testing`.
-
-        CONTRIBUTING.md, "A cloud", says what each part must define.
-        """
-        return import_module(f"{self.package}.{name}")
 
 
 @cache

@@ -61,7 +61,7 @@ def components_page() -> str:
         parts += [part for name, one in made.items() for part in _component(package, name, classes[f"{name}Args"])]
         parts += [f"## Values of {cloud.title}\n", "Parts of arguments.\n"]
         parts += [part for name, one in values.items() for part in (f"### {name}\n", _about(one), _arguments(one))]
-        parts += _handed(f"Ports of {cloud.title}", cloud.part("ports"))
+        parts += _handed(f"Ports of {cloud.title}", import_module(f"{cloud.package}.ports"))
     parts += _handed("Ports of any cloud", ports)
     return _linked("\n".join(parts).rstrip() + "\n")
 

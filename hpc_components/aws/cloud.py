@@ -1,9 +1,107 @@
 """The descriptor of AWS."""
 
+from types import ModuleType
+from typing import TYPE_CHECKING
+
 from hpc_components.cloud import Cloud, ExampleMachines, Words
 from hpc_components.elastic.drivers.aws.limits import LIMITS
 
+if TYPE_CHECKING:
+    from hpc_components.aws.cluster import Cluster
+    from hpc_components.aws.convert.parallelcluster import ParallelCluster
+    from hpc_components.aws.plan.reader import AwsPlanReader
+    from hpc_components.aws.price_list import AwsPriceList
+    from hpc_components.aws.rehearse import NetworkServices
+    from hpc_components.aws.spec import AwsClusterSpec
+    from hpc_components.aws.tags import Tags
+    from hpc_components.aws.testing import AwsStandIn
+    from hpc_components.boot.cloud_part import CloudBoot
+    from hpc_components.catalog.clouds import CloudCatalog
+    from hpc_components.init.answers import Beginning
+
 __all__ = ["CLOUD"]
+
+
+class AwsParts:
+    """See `CloudParts`."""
+
+    @property
+    def catalog(self) -> "CloudCatalog":
+        from hpc_components.aws.catalog import CATALOG
+
+        return CATALOG
+
+    @property
+    def model(self) -> "type[AwsClusterSpec]":
+        from hpc_components.aws.spec import AwsClusterSpec
+
+        return AwsClusterSpec
+
+    @property
+    def rules(self) -> ModuleType:
+        from hpc_components.aws import rules
+
+        return rules
+
+    @property
+    def plan_rules(self) -> ModuleType:
+        from hpc_components.aws.plan import rules
+
+        return rules
+
+    @property
+    def tags(self) -> "type[Tags]":
+        from hpc_components.aws.tags import Tags
+
+        return Tags
+
+    @property
+    def boot(self) -> "CloudBoot":
+        from hpc_components.aws import boot
+
+        return boot
+
+    @property
+    def cluster(self) -> "type[Cluster]":
+        from hpc_components.aws.cluster import Cluster
+
+        return Cluster
+
+    @property
+    def plan_reader(self) -> "AwsPlanReader":
+        from hpc_components.aws.plan.reader import READER
+
+        return READER
+
+    @property
+    def stand_in(self) -> "AwsStandIn":
+        from hpc_components.aws.testing import STAND_IN
+
+        return STAND_IN
+
+    @property
+    def first_cluster(self) -> "Beginning":
+        from hpc_components.aws import first_cluster
+
+        return first_cluster
+
+    @property
+    def convert(self) -> "ParallelCluster":
+        from hpc_components.aws.convert import FORMAT
+
+        return FORMAT
+
+    @property
+    def price_list(self) -> "AwsPriceList":
+        from hpc_components.aws.price_list import PRICE_LIST
+
+        return PRICE_LIST
+
+    def network_services(self) -> "NetworkServices":
+        from hpc_components.aws.rehearse import NetworkServices
+
+        return NetworkServices()
+
 
 CLOUD = Cloud(
     name="aws",
@@ -11,6 +109,7 @@ CLOUD = Cloud(
     package="hpc_components.aws",
     sdk="pulumi_aws",
     pulumi_package="aws",
+    parts=AwsParts(),
     words=Words(
         compute="EC2",
         fabric="EFA",

@@ -1,9 +1,102 @@
 """The descriptor of Azure."""
 
+from types import ModuleType
+from typing import TYPE_CHECKING
+
 from hpc_components.cloud import Cloud, ExampleMachines, Words
 from hpc_components.elastic.drivers.azure.limits import LIMITS
 
+if TYPE_CHECKING:
+    from hpc_components.azure.cluster import Cluster
+    from hpc_components.azure.plan.reader import AzurePlanReader
+    from hpc_components.azure.price_list import AzurePriceList
+    from hpc_components.azure.rehearse import NetworkServices
+    from hpc_components.azure.spec import AzureClusterSpec
+    from hpc_components.azure.tags import Tags
+    from hpc_components.azure.testing import AzureStandIn
+    from hpc_components.boot.cloud_part import CloudBoot
+    from hpc_components.catalog.clouds import CloudCatalog
+    from hpc_components.init.answers import Beginning
+
 __all__ = ["CLOUD"]
+
+
+class AzureParts:
+    """See `CloudParts`."""
+
+    convert = None
+
+    @property
+    def catalog(self) -> "CloudCatalog":
+        from hpc_components.azure.catalog import CATALOG
+
+        return CATALOG
+
+    @property
+    def model(self) -> "type[AzureClusterSpec]":
+        from hpc_components.azure.spec import AzureClusterSpec
+
+        return AzureClusterSpec
+
+    @property
+    def rules(self) -> ModuleType:
+        from hpc_components.azure import rules
+
+        return rules
+
+    @property
+    def plan_rules(self) -> ModuleType:
+        from hpc_components.azure.plan import rules
+
+        return rules
+
+    @property
+    def tags(self) -> "type[Tags]":
+        from hpc_components.azure.tags import Tags
+
+        return Tags
+
+    @property
+    def boot(self) -> "CloudBoot":
+        from hpc_components.azure import boot
+
+        return boot
+
+    @property
+    def cluster(self) -> "type[Cluster]":
+        from hpc_components.azure.cluster import Cluster
+
+        return Cluster
+
+    @property
+    def plan_reader(self) -> "AzurePlanReader":
+        from hpc_components.azure.plan.reader import READER
+
+        return READER
+
+    @property
+    def stand_in(self) -> "AzureStandIn":
+        from hpc_components.azure.testing import STAND_IN
+
+        return STAND_IN
+
+    @property
+    def first_cluster(self) -> "Beginning":
+        from hpc_components.azure import first_cluster
+
+        return first_cluster
+
+    @property
+    def price_list(self) -> "AzurePriceList":
+        from hpc_components.azure.price_list import PRICE_LIST
+
+        return PRICE_LIST
+
+    def network_services(self) -> "NetworkServices":
+        from hpc_components.azure.rehearse import NetworkServices
+
+        return NetworkServices()
+
 
 CLOUD = Cloud(
     name="azure",
@@ -11,6 +104,7 @@ CLOUD = Cloud(
     package="hpc_components.azure",
     sdk="pulumi_azure_native",
     pulumi_package="azure-native",
+    parts=AzureParts(),
     words=Words(
         compute="Azure",
         fabric="InfiniBand",

@@ -12,6 +12,7 @@ from hpc_components.catalog.service_limits import BudgetLimits, LogRetention, Ta
 from hpc_components.cloud import cloud_named
 
 if TYPE_CHECKING:
+    from hpc_components.catalog.pinned_image import PinnedImage
     from hpc_components.catalog.prices import Price
     from hpc_components.catalog.quotas import Quota
 
@@ -20,7 +21,7 @@ __all__ = ["CloudCatalog", "catalog_of", "regions_of"]
 
 @dataclass(frozen=True, kw_only=True)
 class CloudCatalog:
-    """The facts of one cloud that the core needs: the part `catalog` of its package defines one, called `CATALOG`.
+    """The facts of one cloud that the core needs: the part `catalog` of each cloud.
 
     All members are functions, so that a command reads only the files that it needs. What only that cloud has
     (its file systems, its images, its limits) is in modules beside it, which its own rules and components import.
@@ -66,6 +67,11 @@ class CloudCatalog:
     image_gib: Callable[[str, Machine | None], tuple[int, bool] | None] = lambda os, machine: None
     """The GiB of an operating system's public image for a machine, with the drivers that it needs, or of the plain
     one, and whether that is sure; None if it is not known."""
+    pinned_image: Callable[[str, Machine, str | None, bool], "PinnedImage | None"] = (
+        lambda os, machine, image, lustre: None
+    )
+    """The image of an operating system for a machine, or the one that is named, where it is of one known day. Nodes
+    that mount Lustre may have another default."""
     region_of_host: Callable[[str], str | None] = lambda host: None
     """The region of the cloud's own service that has a host name; None where the name says none."""
     budget_limits: Callable[[], BudgetLimits | None] = lambda: None
@@ -83,7 +89,7 @@ class CloudCatalog:
 @cache
 def catalog_of(cloud: str) -> CloudCatalog:
     """The catalogue of a cloud. UnknownCloudError if there is no such cloud."""
-    return cloud_named(cloud).part("catalog").CATALOG
+    return cloud_named(cloud).parts.catalog
 
 
 def regions_of(machines: Iterable[Machine]) -> dict[str, tuple[str, ...]]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Protocol
 
-from hpc_components.cloud import CLOUDS, Cloud, cloud_named
+from hpc_components.cloud import CLOUDS, cloud_named
 from hpc_components.convert.notes import Conversion
 from hpc_components.spec.project import CLUSTER_KEY
 from hpc_components.spec.source import Document, Position, UnreadableError, read_yaml
@@ -12,10 +12,12 @@ __all__ = ["SourceFormat", "converted", "formats"]
 
 
 class SourceFormat(Protocol):
-    """The interface of `FORMAT` in a cloud's part `convert`."""
+    """The interface of a cloud's part `convert`."""
 
-    title: str
-    """Its name in messages."""
+    @property
+    def title(self) -> str:
+        """Its name in messages."""
+        ...
 
     def refuse(self, text: str, file: str) -> None:
         """Raise UnreadableError, with a remedy, for a relative of the format that can't be converted.
@@ -36,7 +38,7 @@ class SourceFormat(Protocol):
 def formats() -> Iterator[SourceFormat]:
     """Those of all clouds that have one."""
     for name in CLOUDS:
-        if (found := _format_of(cloud_named(name))) is not None:
+        if (found := cloud_named(name).parts.convert) is not None:
             yield found
 
 
@@ -63,12 +65,3 @@ def converted(text: str, file: str, name: str) -> Conversion:
 def _is_stack_file(data: Any) -> bool:
     config = data.get("config") if isinstance(data, dict) else None
     return isinstance(config, dict) and CLUSTER_KEY in config
-
-
-def _format_of(cloud: Cloud) -> SourceFormat | None:
-    try:
-        return cloud.part("convert").FORMAT
-    except ModuleNotFoundError as error:
-        if error.name != f"{cloud.package}.convert":
-            raise
-        return None

@@ -1,9 +1,102 @@
 """The descriptor of Google Cloud."""
 
+from types import ModuleType
+from typing import TYPE_CHECKING
+
 from hpc_components.cloud import Cloud, ExampleMachines, Words
 from hpc_components.elastic.drivers.gcp.limits import LIMITS
 
+if TYPE_CHECKING:
+    from hpc_components.boot.cloud_part import CloudBoot
+    from hpc_components.catalog.clouds import CloudCatalog
+    from hpc_components.gcp.cluster import Cluster
+    from hpc_components.gcp.plan.reader import GcpPlanReader
+    from hpc_components.gcp.price_list import GcpPriceList
+    from hpc_components.gcp.rehearse import NetworkServices
+    from hpc_components.gcp.spec import GcpClusterSpec
+    from hpc_components.gcp.tags import Tags
+    from hpc_components.gcp.testing import GcpStandIn
+    from hpc_components.init.answers import Beginning
+
 __all__ = ["CLOUD"]
+
+
+class GcpParts:
+    """See `CloudParts`."""
+
+    convert = None
+
+    @property
+    def catalog(self) -> "CloudCatalog":
+        from hpc_components.gcp.catalog import CATALOG
+
+        return CATALOG
+
+    @property
+    def model(self) -> "type[GcpClusterSpec]":
+        from hpc_components.gcp.spec import GcpClusterSpec
+
+        return GcpClusterSpec
+
+    @property
+    def rules(self) -> ModuleType:
+        from hpc_components.gcp import rules
+
+        return rules
+
+    @property
+    def plan_rules(self) -> ModuleType:
+        from hpc_components.gcp.plan import rules
+
+        return rules
+
+    @property
+    def tags(self) -> "type[Tags]":
+        from hpc_components.gcp.tags import Tags
+
+        return Tags
+
+    @property
+    def boot(self) -> "CloudBoot":
+        from hpc_components.gcp import boot
+
+        return boot
+
+    @property
+    def cluster(self) -> "type[Cluster]":
+        from hpc_components.gcp.cluster import Cluster
+
+        return Cluster
+
+    @property
+    def plan_reader(self) -> "GcpPlanReader":
+        from hpc_components.gcp.plan.reader import READER
+
+        return READER
+
+    @property
+    def stand_in(self) -> "GcpStandIn":
+        from hpc_components.gcp.testing import STAND_IN
+
+        return STAND_IN
+
+    @property
+    def first_cluster(self) -> "Beginning":
+        from hpc_components.gcp import first_cluster
+
+        return first_cluster
+
+    @property
+    def price_list(self) -> "GcpPriceList":
+        from hpc_components.gcp.price_list import PRICE_LIST
+
+        return PRICE_LIST
+
+    def network_services(self) -> "NetworkServices":
+        from hpc_components.gcp.rehearse import NetworkServices
+
+        return NetworkServices()
+
 
 CLOUD = Cloud(
     name="gcp",
@@ -11,6 +104,7 @@ CLOUD = Cloud(
     package="hpc_components.gcp",
     sdk="pulumi_gcp",
     pulumi_package="gcp",
+    parts=GcpParts(),
     words=Words(
         compute="Compute Engine",
         fabric="Cloud RDMA",

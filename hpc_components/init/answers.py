@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, cast
+from typing import Protocol
 
 from hpc_components.cloud import cloud_named
 
@@ -60,12 +60,17 @@ class Zone:
 
 
 class Beginning(Protocol):
-    """The interface of a cloud's module `first_cluster`."""
+    """The interface of a cloud's part `first_cluster`, usually a module."""
 
-    asks: Collection[str]
-    """Which of `FURTHER_QUESTIONS` it asks."""
-    instead: Mapping[str, str]
-    """What to do instead of answering one of `FURTHER_QUESTIONS` that it does not ask, where there is a way."""
+    @property
+    def asks(self) -> Collection[str]:
+        """Which of `FURTHER_QUESTIONS` it asks."""
+        ...
+
+    @property
+    def instead(self) -> Mapping[str, str]:
+        """What to do instead of answering one of `FURTHER_QUESTIONS` that it does not ask, where there is a way."""
+        ...
 
     def default_region(self) -> str:
         """The region that is proposed."""
@@ -75,7 +80,7 @@ class Beginning(Protocol):
         """Raise ValueError, with a remedy, if nothing is known of the region."""
         ...
 
-    def workload_of(self, machine: str) -> str:
+    def workload_of(self, machine: str, /) -> str:
         """What a machine type is mostly used for."""
         ...
 
@@ -95,7 +100,7 @@ class Beginning(Protocol):
         """The machine type that is proposed. ValueError, with a remedy, if none is known to be sold there."""
         ...
 
-    def zone_for(self, machine: str, region: str) -> Zone:
+    def zone_for(self, machine: str, region: str, /) -> Zone:
         """The zone for a machine type. ValueError, with a remedy, if it is not sold in the region."""
         ...
 
@@ -105,5 +110,5 @@ class Beginning(Protocol):
 
 
 def beginning(cloud: str) -> Beginning:
-    """The part of `cloud`."""
-    return cast(Beginning, cloud_named(cloud).part("first_cluster"))
+    """Return the part `first_cluster` of a cloud."""
+    return cloud_named(cloud).parts.first_cluster

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from functools import cache
 
 from hpc_components.cloud import CLOUDS, Cloud, UnknownCloudError, cloud_named
 from hpc_components.preview.reader import PlanReader
@@ -46,26 +45,18 @@ def cloud_of_resources(resources: Iterable[Resource], otherwise: str = "") -> st
     return cloud_of_types(types) if types else otherwise
 
 
-@cache
 def reader_of(cloud: str) -> PlanReader:
-    """The reader of a cloud; one that reads nothing, where the cloud is not known or has no part `plan`."""
+    """Return the reader of a cloud; for an unknown cloud, one that reads nothing."""
     try:
-        found = cloud_named(cloud)
+        return cloud_named(cloud).parts.plan_reader
     except UnknownCloudError:
-        return _NO_CLOUD
-    try:
-        return found.part("plan").READER
-    except ModuleNotFoundError as error:
-        if error.name != f"{found.package}.plan":
-            raise
         return _NO_CLOUD
 
 
 def reader_of_type(type: str) -> PlanReader:
     """The reader of the cloud whose provider has this type, `aws:ec2/vpc:Vpc`; one that reads nothing if none has."""
     package = type.partition(":")[0]
-    found = (reader_of(cloud.name) for cloud in _clouds() if cloud.pulumi_package == package)
-    return next((each for each in found if each is not _NO_CLOUD), _NO_CLOUD)
+    return next((reader_of(cloud.name) for cloud in _clouds() if cloud.pulumi_package == package), _NO_CLOUD)
 
 
 def title_of(cloud: str) -> str:

@@ -1,4 +1,4 @@
-"""The interface of a cloud's part `plan`, which reads the resources of that cloud."""
+"""The interface of a cloud's part `plan_reader`, which reads the resources of that cloud."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -20,9 +20,9 @@ __all__ = ["PlanReader"]
 class PlanReader:
     """Reads the recorded resources of one cloud, and says in neutral terms what they are.
 
-    The module `plan` of a cloud's package has an instance of a subclass, called `READER`. Its methods get all
-    resources of a plan, look up the types they know (`resources.of("aws:ec2/instance:Instance")`), and pass over the
-    others: users' own programs have resources of any kind, made with our components or without.
+    A cloud's part `plan_reader` is an instance of a subclass. Its methods get all resources of a plan, look up the
+    types they know (`resources.of("aws:ec2/instance:Instance")`), and pass over the others: users' own programs have
+    resources of any kind, made with our components or without.
 
     An input may be missing, or read `<unknown>` or `<secret>`; `Resource.text` and `Resource.number` then say None.
     Where the cloud has a default, the default counts. What a method yields keeps its order in the plan, so the order

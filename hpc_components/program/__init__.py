@@ -27,6 +27,6 @@ def run() -> None:
     cloud = described.get("cloud") if isinstance(described, Mapping) else None
     if cloud not in CLOUDS:
         described_cluster(ClusterSpec)  # finds more that is wrong than the cloud's name
-    cluster = cloud_named(str(cloud)).part("cluster").Cluster(str(described.get("name", "cluster")))
+    cluster = cloud_named(str(cloud)).parts.cluster(str(described.get("name", "cluster")))
     for name, value in cluster.outputs.items():
         pulumi.export(name, value)

@@ -47,7 +47,7 @@ class Form:
 
 def model_of(cloud: str) -> type[ClusterSpec]:
     """The model of a cloud's clusters."""
-    return cloud_named(cloud).part("spec").MODEL
+    return cloud_named(cloud).parts.model
 
 
 def read_form(data: Any, written: Mapping[Path, str] | None = None) -> Form:

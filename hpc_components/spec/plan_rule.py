@@ -17,7 +17,7 @@ from hpc_components.spec.rule import RuleText, import_modules, new_text
 __all__ = ["Check", "PlanRule", "plan_rules", "resource_rule", "stack_rule"]
 
 _EVERYWHERE = "hpc_components.preview.rules"
-"""Package of the rules that hold on every cloud. A cloud's own are in `plan.rules` of its package."""
+"""Package of the rules that hold on every cloud. A cloud's own are in its part `plan_rules`."""
 
 Check = Callable[[Any], Iterator[Any]]
 """The function behind a rule: of a `Resource` or of `Resources`, it yields a `Violation` for each fault."""
@@ -66,19 +66,9 @@ def _registering(id: str, level: Level, **traits: Any) -> Callable[[Check], Chec
 
 @cache
 def _rules_of(clouds: tuple[str, ...]) -> tuple[PlanRule, ...]:
-    found = [import_module(_EVERYWHERE), *filter(None, (_own_rules(name) for name in clouds))]
+    own = (cloud_named(name).parts.plan_rules for name in clouds)
+    found = [import_module(_EVERYWHERE), *(package for package in own if package is not None)]
     packages = [each.__name__ for each in found]
     for package in found:
         import_modules(package)
     return tuple(rule for _, rule in sorted(_registry.items()) if rule.check.__module__.startswith(tuple(packages)))
-
-
-def _own_rules(cloud: str) -> Any:
-    """A cloud's package of rules; None where it has none."""
-    name = f"{cloud_named(cloud).package}.plan"
-    try:
-        return cloud_named(cloud).part("plan.rules")
-    except ModuleNotFoundError as error:
-        if error.name not in (name, f"{name}.rules"):
-            raise
-        return None

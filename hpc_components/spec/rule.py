@@ -23,7 +23,7 @@ from hpc_components.spec.retired import RETIRED
 __all__ = ["Check", "Rule", "RuleText", "all_rules", "find_rule", "import_modules", "new_text", "rule", "rules_for"]
 
 _EVERYWHERE = ("hpc_components.spec.rules", "hpc_components.spec.slurm.rules")
-"""Packages of the rules that hold on every cloud. A cloud's own are in `rules` of its package."""
+"""Packages of the rules that hold on every cloud. A cloud's own are in its part `rules`."""
 
 
 class Check(Protocol):
@@ -110,9 +110,10 @@ def find_rule(id: str) -> Rule | None:
 
 @cache
 def _rules_of(clouds: tuple[str, ...]) -> tuple[Rule, ...]:
-    packages = (*_EVERYWHERE, *(f"{cloud_named(name).package}.rules" for name in clouds))
-    for package in map(import_module, packages):
+    packages = (*map(import_module, _EVERYWHERE), *(cloud_named(name).parts.rules for name in clouds))
+    for package in packages:
         import_modules(package)
+    names = {package.__name__ for package in packages}
     return tuple(
-        found for _, found in sorted(_registry.items()) if found.check.__module__.rpartition(".")[0] in packages
+        found for _, found in sorted(_registry.items()) if found.check.__module__.rpartition(".")[0] in names
     )

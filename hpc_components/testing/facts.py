@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from hpc_components.cloud import CLOUDS, Cloud, cloud_named
+from hpc_components.cloud import CLOUDS, cloud_named
 
 if TYPE_CHECKING:
     from hpc_components.testing.stand_in_cloud import StandInCloud
@@ -78,8 +78,8 @@ class TypeFacts:
 class StandIn:
     """What the stand-in provider and the matchers know of one cloud.
 
-    The module `testing` of a cloud's package has an instance of a subclass, called `STAND_IN`. What is not overridden
-    is as in a cloud of which nothing is known: resources get an id, everything can be changed in place and deleted.
+    A cloud's part `stand_in` is an instance of a subclass. What it does not override is as in an unknown cloud:
+    resources get an id, everything can be changed in place and deleted.
     """
 
     default_region = ""
@@ -129,26 +129,17 @@ _NO_CLOUD = StandIn()
 def stand_in_of(package: str) -> StandIn:
     """The stand-in of a provider's package (`aws`); one that knows nothing, where no cloud has that package."""
     found = (each for each in map(cloud_named, CLOUDS) if each.pulumi_package == package)
-    return next((each for each in map(_stand_in, found) if each is not _NO_CLOUD), _NO_CLOUD)
+    return next((each.parts.stand_in for each in found), _NO_CLOUD)
 
 
 def stand_ins() -> tuple[StandIn, ...]:
     """Those of all clouds."""
-    return tuple(_stand_in(cloud_named(name)) for name in CLOUDS)
+    return tuple(cloud_named(name).parts.stand_in for name in CLOUDS)
 
 
 def type_facts(type_: str) -> TypeFacts:
     """Facts of a Pulumi type token."""
     return stand_in_of(type_.partition(":")[0]).types().get(type_, TypeFacts(id="{hex17}"))
-
-
-def _stand_in(cloud: Cloud) -> StandIn:
-    try:
-        return cloud.part("testing").STAND_IN
-    except ModuleNotFoundError as error:
-        if error.name != f"{cloud.package}.testing":
-            raise
-        return _NO_CLOUD
 
 
 def read_types(text: str) -> dict[str, TypeFacts]:

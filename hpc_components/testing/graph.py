@@ -82,7 +82,7 @@ def assert_tagged(recording: Recording, key: str = "ClusterName", value: str | N
         tags = _tags(resource.inputs.get(name, {}))
         if tags is None:
             return False
-        ((written, wanted),) = clouds[package].part("tags").Tags.encode({key: value or ""}).items()
+        ((written, wanted),) = clouds[package].parts.tags.encode({key: value or ""}).items()
         return written not in tags or (value is not None and tags[written] != wanted)
 
     wanted = key if value is None else f"{key}={value}"

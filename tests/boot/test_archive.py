@@ -77,7 +77,7 @@ def test_it_imports_nothing_that_the_head_node_does_not_have():
                 assert not module.startswith("hpc_components.") or module.startswith("hpc_components.elastic"), name
 
 
-def test_it_runs_alone(tmp_path):
+def test_the_archive_runs_by_itself(tmp_path):
     path = tmp_path / "hpc-elastic"
     path.write_bytes(archive("aws"))
     path.chmod(0o755)

@@ -72,13 +72,13 @@ def test_two_at_the_same_time_have_the_same(
     assert list(aws.secrets[NAME].values()) == [b"first"]
 
 
-def test_a_secret_that_stays_empty(helper: ModuleType, aws: FakeAws) -> None:
+def test_a_secret_that_stays_empty_is_an_error(helper: ModuleType, aws: FakeAws) -> None:
     with pytest.raises(SystemExit, match=f"secret {NAME} has no value after 0 s: run `sudo /opt/hpc/bin/hpc-update`"):
         helper.secret(NAME)
 
 
 @pytest.mark.parametrize(("value", "password"), [(b"plain\n", "plain"), (b'{"password": "in json"}', "in json")])
-def test_password(
+def test_a_database_password_is_printed(
     helper: ModuleType, aws: FakeAws, capsys: pytest.CaptureFixture[str], value: bytes, password: str
 ) -> None:
     aws.secrets[NAME] = {"1": value}
@@ -86,7 +86,7 @@ def test_password(
     assert capsys.readouterr().out == f"{password}\n"
 
 
-def test_no_password(helper: ModuleType, aws: FakeAws) -> None:
+def test_a_missing_database_password_is_refused(helper: ModuleType, aws: FakeAws) -> None:
     with pytest.raises(SystemExit, match="put the database's password there"):
         helper.password(NAME)
 
@@ -103,7 +103,7 @@ def test_a_log_fits_into_one_call(helper: ModuleType, aws: FakeAws, tmp_path: Pa
 
 
 @pytest.mark.parametrize("index", ["Packages", "Packages.gz"])
-def test_a_package_archive_in_a_bucket(helper: ModuleType, tmp_path: Path, index: str) -> None:
+def test_a_package_archive_in_a_bucket_is_copied(helper: ModuleType, tmp_path: Path, index: str) -> None:
     with mock_aws():
         s3 = boto3.client("s3", region_name="us-east-2")
         s3.create_bucket(Bucket="packages", CreateBucketConfiguration={"LocationConstraint": "us-east-2"})
@@ -114,7 +114,7 @@ def test_a_package_archive_in_a_bucket(helper: ModuleType, tmp_path: Path, index
     assert there == {"a.deb", "pool/b.deb", index}
 
 
-def test_a_secret_that_is_made_later(
+def test_a_secret_that_is_made_later_is_awaited(
     helper: ModuleType, aws: FakeAws, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     """Login nodes may be faster than the secret, and than the head node that puts a value there."""
@@ -125,7 +125,7 @@ def test_a_secret_that_is_made_later(
     assert capfdbinary.readouterr().out == b"the key"
 
 
-def test_a_secret_that_is_never_made(helper: ModuleType, aws: FakeAws) -> None:
+def test_a_secret_that_is_never_made_is_an_error(helper: ModuleType, aws: FakeAws) -> None:
     with pytest.raises(SystemExit, match=r"secret hpc/lab/other has no value after 0\.1 s"):
         helper.secret("hpc/lab/other", "0.1")
 

@@ -151,7 +151,7 @@ def box(azure_sandbox: Make, azure: FakeAzure) -> tuple[Sandbox, int]:
     return lending_node(azure_sandbox, boot, "data https://lab.blob.core.windows.net/data\n")
 
 
-def test_step(box: tuple[Sandbox, int]) -> None:
+def test_the_step_writes_what_jobs_need(box: tuple[Sandbox, int]) -> None:
     node, port = box
     assert node.then("common/data.sh", "data", "echo again; data").splitlines()[-1] == "again"
     assert node.read("etc/hpc/data.env") == f"HPC_DATA_IDENTITY={IDENTITIES['data']}\n"

@@ -151,7 +151,7 @@ def test_host_keys_fit_into_a_secret(load: Load, azure: FakeAzure, tmp_path: Pat
     assert len(azure.vault.secrets["ssh-host"][-1].value) < 1000
 
 
-def test_a_secret_that_is_made_later(
+def test_a_secret_that_is_made_later_is_awaited(
     load: Load, azure: FakeAzure, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     """Login nodes may be faster than the secret, and than the head node that puts a value there."""
@@ -164,7 +164,7 @@ def test_a_secret_that_is_made_later(
     assert capfdbinary.readouterr().out == b"the key"
 
 
-def test_a_secret_that_stays_empty(load: Load, azure: FakeAzure) -> None:
+def test_a_secret_that_stays_empty_is_an_error(load: Load, azure: FakeAzure) -> None:
     azure.vault.make("munge")
     with pytest.raises(SystemExit, match="secret munge has no value after 5 s: run `sudo /opt/hpc/bin/hpc-update`"):
         load("compute").secret("munge", "5")
@@ -201,7 +201,7 @@ def test_a_right_that_is_never_given_is_told_in_one_line(load: Load, azure: Fake
 
 
 @pytest.mark.parametrize(("value", "password"), [("plain\n", "plain"), ('{"password": "in json"}', "in json")])
-def test_password(
+def test_a_database_password_is_printed(
     load: Load, azure: FakeAzure, capsys: pytest.CaptureFixture[str], value: str, password: str
 ) -> None:
     azure.grants[IDENTITIES["head"]] |= {("Key Vault Secrets User", "secret/db")}
@@ -227,7 +227,7 @@ def test_a_node_waits_for_the_daemon_to_name_it(
     assert capsys.readouterr().out == "12\n"
 
 
-def test_a_node_that_nobody_names(load: Load, azure: FakeAzure) -> None:
+def test_a_node_that_nobody_names_is_an_error(load: Load, azure: FakeAzure) -> None:
     with pytest.raises(SystemExit, match=rf"/nodes/{SCALE_SET}\.json has no name for machine {MACHINE}: the elastic"):
         load("compute").fact("number")
     azure.blob.containers["nodes"][f"{SCALE_SET}.json"] = json.dumps({"names": {MACHINE: "other-1"}}).encode()
@@ -264,7 +264,7 @@ def test_a_node_of_an_availability_set_has_its_name_from_the_first(
 
 
 @pytest.mark.parametrize("index", ["Packages", "Packages.gz"])
-def test_a_package_archive_in_a_container(load: Load, azure: FakeAzure, tmp_path: Path, index: str) -> None:
+def test_a_package_archive_in_a_container_is_copied(load: Load, azure: FakeAzure, tmp_path: Path, index: str) -> None:
     """Lists come in pages; names in them may leave the folder."""
     names = ("slurm/a.deb", "slurm/pool/b & c.deb", "slurm-old/d.deb", "slurm/../../e.deb", f"slurm/{index}")
     azure.blob.containers["packages"] = {name: name.encode() for name in names}

@@ -35,7 +35,7 @@ def with_fabric(make: Make, state: str = "ACTIVE", interfaces: str = INTERFACES,
     return box
 
 
-def test_a_fabric_that_is_up(azure_sandbox: Make) -> None:
+def test_a_fabric_that_is_up_is_accepted(azure_sandbox: Make) -> None:
     assert call(with_fabric(azure_sandbox), "install_fabric", "node").status == 0
 
 
@@ -50,13 +50,13 @@ def test_a_fabric_that_is_up(azure_sandbox: Make) -> None:
         ),
     ],
 )
-def test_a_fabric_that_is_not_up(azure_sandbox: Make, change: dict[str, str], reason: str) -> None:
+def test_a_fabric_that_is_not_up_is_refused(azure_sandbox: Make, change: dict[str, str], reason: str) -> None:
     box = with_fabric(azure_sandbox, **change)
     box.impatient()
     assert refused(call(box, "install_fabric", "node")) == reason
 
 
-def test_a_fabric_that_comes_up(azure_sandbox: Make) -> None:
+def test_a_fabric_that_comes_up_later_is_awaited(azure_sandbox: Make) -> None:
     """Ports are active when the fabric's manager has seen them."""
     box = with_fabric(azure_sandbox, state="INIT")
     box.fake("sleep", "echo x >>/slept; (($(wc -l </slept) < 20)) || sed -i s/INIT/ACTIVE/ /ports")
@@ -64,7 +64,7 @@ def test_a_fabric_that_comes_up(azure_sandbox: Make) -> None:
     assert len(box.read("slept").split()) == 20
 
 
-def test_a_machine_without_an_adapter_and_an_image_without_hpc_x(azure_sandbox: Make) -> None:
+def test_a_machine_without_adapter_and_an_image_without_hpc_x_are_refused(azure_sandbox: Make) -> None:
     box = with_fabric(azure_sandbox)
     box.write("ports", PORTS.splitlines()[0])
     assert refused(call(box, "install_fabric", "node")) == f"no InfiniBand adapter with a driver is here: {IMAGE}"
@@ -111,7 +111,7 @@ def with_archive(make: Make, content: bytes = b"") -> Sandbox:
     return box
 
 
-def test_people_compile_with_the_same_mpi(azure_sandbox: Make) -> None:
+def test_people_can_compile_with_the_same_mpi(azure_sandbox: Make) -> None:
     box = with_archive(azure_sandbox)
     for _ in range(2):
         assert call(box, "install_fabric", "users").status == 0
@@ -119,7 +119,7 @@ def test_people_compile_with_the_same_mpi(azure_sandbox: Make) -> None:
     assert call(box, "fabric_mpi").lines == ["/opt/hpcx-v2-x86_64/modulefiles/hpcx"]
 
 
-def test_an_archive_that_was_changed(azure_sandbox: Make) -> None:
+def test_an_archive_that_was_changed_is_refused(azure_sandbox: Make) -> None:
     box = with_archive(azure_sandbox, b"more")
     reason = refused(call(box, "install_fabric", "users"))
     assert reason.endswith("hpcx-v2-x86_64.tbz: not the checksum that it had in Azure's HPC image")
@@ -127,7 +127,7 @@ def test_an_archive_that_was_changed(azure_sandbox: Make) -> None:
     assert not [*(box.root / "var/tmp").glob("hpcx.*")], "tried every minute, it would fill the disk"
 
 
-def test_a_system_without_hpc_x(azure_sandbox: Make) -> None:
+def test_a_system_without_hpc_x_is_refused(azure_sandbox: Make) -> None:
     reason = refused(call(azure_sandbox("login"), "install_fabric", "users"))
     assert reason == "there is no HPC-X for debian-13: use os: ubuntu-24.04 or ubuntu-22.04"
 
@@ -154,7 +154,7 @@ def lustre(make: Make, kernel: str) -> Sandbox:
     return box
 
 
-def test_lustre_client_of_the_running_kernel(azure_sandbox: Make) -> None:
+def test_the_lustre_client_fits_the_running_kernel(azure_sandbox: Make) -> None:
     """The newest that there is for it."""
     box = lustre(azure_sandbox, "6.8.0-1030-azure")
     assert call(box, "install_lustre_client").status == 0

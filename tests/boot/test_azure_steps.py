@@ -49,7 +49,9 @@ def test_the_system_s_slurm_may_be_installed(azure_sandbox: Make) -> None:
         ),
     ],
 )
-def test_scratch_of_the_image(azure_sandbox: Make, nvme: str, mounted: str, unit: str, said: list[str]) -> None:
+def test_the_temporary_disk_of_the_image_is_used_without_nvme(
+    azure_sandbox: Make, nvme: str, mounted: str, unit: str, said: list[str]
+) -> None:
     """A temporary disk that the system has mounted is used where there is none of NVMe."""
     box = azure_sandbox("compute")
     box.fake("lsblk", f"echo '{nvme}'")

@@ -55,7 +55,7 @@ def test_blobs_are_asked_of_the_cloud_that_the_machine_is_in(
         ({"hpc:identity": ""}, "no tag hpc:role, hpc:config or hpc:identity"),
     ],
 )
-def test_a_machine_that_does_not_know_enough(
+def test_a_machine_that_does_not_know_enough_ends_itself(
     azure: FakeAzure, tmp_path: Path, tags: dict[str, str], reason: str
 ) -> None:
     """It knows that it is a compute node, and ends itself."""
@@ -65,7 +65,7 @@ def test_a_machine_that_does_not_know_enough(
     assert (tmp_path / "shutdown").read_text() == "-h +1\n"
 
 
-def test_an_identity_that_the_machine_does_not_have(azure: FakeAzure, tmp_path: Path) -> None:
+def test_an_identity_that_the_machine_does_not_have_is_named(azure: FakeAzure, tmp_path: Path) -> None:
     machine(azure)
     azure.imds.machines[""] = Vm(azure_tags("head", ""), lacks=frozenset({IDENTITIES["head"]}))
     boot(azure, tmp_path, tries=1, cloud="azure")
@@ -73,7 +73,7 @@ def test_an_identity_that_the_machine_does_not_have(azure: FakeAzure, tmp_path: 
     assert console(tmp_path) == [f"hpc-boot: FAILED: {told}"]
 
 
-def test_a_right_that_takes_a_while(azure: FakeAzure, tmp_path: Path) -> None:
+def test_a_right_that_takes_a_while_is_awaited(azure: FakeAzure, tmp_path: Path) -> None:
     machine(azure)
     grants, azure.grants = azure.grants, {}
     assert boot(azure, tmp_path, tries=1, cloud="azure").returncode == 1

@@ -71,7 +71,7 @@ def nodes(cluster: Cluster, head: Machine) -> dict[str, Machine]:
     return {machine.run("hostname").strip(): machine for machine in machines}
 
 
-def test_head_node(cluster: Cluster, head: Machine) -> None:
+def test_a_head_node_boots_with_all_services(cluster: Cluster, head: Machine) -> None:
     running = services(head)
     for unit in ("munge", "mariadb", "slurmdbd", "slurmctld", "hpc-elastic"):
         assert f"{unit}.service" in running
@@ -187,7 +187,7 @@ def test_run_again_it_changes_nothing(cluster: Cluster, head: Machine, nodes: di
     assert (services(machine), files(machine)) == before
 
 
-def test_no_session_without_a_job(cluster: Cluster, head: Machine, nodes: dict[str, Machine]) -> None:
+def test_nobody_gets_a_session_without_a_job(cluster: Cluster, head: Machine, nodes: dict[str, Machine]) -> None:
     node = nodes["debug-2"]
     head.run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "/root/.ssh/id_ed25519")
     key = head.run("cat", "/root/.ssh/id_ed25519.pub")
@@ -272,7 +272,7 @@ def logins(cluster: Cluster, head: Machine, early: tuple[Machine, str]) -> tuple
     return both
 
 
-def test_a_login_node_that_is_faster_than_the_head_node(head: Machine, early: tuple[Machine, str]) -> None:
+def test_a_login_node_that_is_faster_than_the_head_node_waits(head: Machine, early: tuple[Machine, str]) -> None:
     """It waits for the secret to be made, for the key in it and for the controller."""
     login, meanwhile = early
     assert meanwhile == "inactive"
@@ -299,7 +299,7 @@ def test_people_and_jobs_read_a_bucket_of_the_description(
         assert lines.startswith("tokens\nAn error occurred (AccessDeniedException)"), lines
 
 
-def test_login_node(logins: tuple[Machine, Machine], nodes: dict[str, Machine]) -> None:
+def test_login_nodes_share_names_and_host_keys(logins: tuple[Machine, Machine], nodes: dict[str, Machine]) -> None:
     first, second = logins
     for machine in (*nodes.values(), first):
         for login in (first, second):

@@ -123,7 +123,7 @@ class CloudContract:
         assert call(box, "send_log", "/boot.log").status == 0
         assert [lines[-1] for lines in stage.logs()] == ["failed: why"]
 
-    def test_disks(self, stage: Stage) -> None:
+    def test_own_disks_are_found_by_the_cloud(self, stage: Stage) -> None:
         box = stage.node("compute")
         stage.disks(box, own=("/dev/own0", "/dev/own1"), state=None)
         assert call(box, "own_disks").lines == ["/dev/own0", "/dev/own1"]
@@ -193,7 +193,7 @@ class TestGcp(CloudContract):
         return GcpStage(gcp_sandbox, gcp)
 
 
-def test_the_verbs_are_those_that_steps_call() -> None:
+def test_all_verbs_are_used_and_no_others() -> None:
     """A cloud has to bring no more than is used, and docs/boot.md tells of all that is used."""
     steps = "".join(packaged_scripts("hpc_components.boot").values())
     source = packaged_scripts("hpc_components.aws.boot")["common/cloud.sh"]

@@ -182,7 +182,7 @@ def box(lending: tuple[Sandbox, int]) -> Sandbox:
     return lending[0]
 
 
-def test_step(lending: tuple[Sandbox, int]) -> None:
+def test_the_step_writes_what_jobs_need(lending: tuple[Sandbox, int]) -> None:
     box, port = lending
     said = box.then("common/data.sh", "data", "echo again; data")
     assert said.splitlines()[-1] == "again"
@@ -223,7 +223,7 @@ def test_who_runs_the_scripts_by_hand_is_not_taken_for_a_job(box: Sandbox) -> No
     assert "HOME=/root" in ran.stdout
 
 
-def test_an_image_of_a_node_lends_nothing_of_that_node_s(box: Sandbox) -> None:
+def test_an_image_of_a_node_lends_nothing_of_its_node(box: Sandbox) -> None:
     box.fake(
         "systemctl", 'if [[ $1 == list-unit-files ]]; then grep -o "hpc-data" <<<"$*"; else echo "$@" >>/did; fi'
     )

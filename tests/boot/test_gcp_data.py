@@ -177,7 +177,7 @@ def box(gcp_sandbox: Make, gcp: FakeGcp) -> tuple[Sandbox, int]:
     return lending_node(gcp_sandbox, boot, f"data gs://{BUCKET}\n")
 
 
-def test_step(box: tuple[Sandbox, int]) -> None:
+def test_the_step_writes_what_jobs_need(box: tuple[Sandbox, int]) -> None:
     node, port = box
     assert node.then("common/data.sh", "data", "echo again; data").splitlines()[-1] == "again"
     assert node.read("etc/hpc/data.env") == f"HPC_DATA_ACCOUNT={ACCOUNTS['data']}\nHPC_PROJECT={PROJECT}\n"

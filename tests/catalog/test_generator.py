@@ -51,7 +51,7 @@ def test_a_stale_file_is_noticed(tool, monkeypatch, tmp_path, capsys):
         ("", None, False),
     ],
 )
-def test_bandwidth(tool, text, gbps, up_to):
+def test_a_bandwidth_is_read_from_text(tool, text, gbps, up_to):
     assert tool("catalog_from_drafts").bandwidth(text) == (gbps, up_to)
 
 
@@ -64,7 +64,7 @@ def test_bandwidth(tool, text, gbps, up_to):
         ("skypilot v9 (commit 2c3d7ea) 2026", "2026"),
     ],
 )
-def test_last_day(tool, text, expected):
+def test_the_last_day_is_read_from_text(tool, text, expected):
     assert tool("catalog_from_drafts").last_day(text) == expected
 
 

@@ -13,7 +13,7 @@ from .present import present
         ("AMD", 2, ["/dev/dri/renderD128", "/dev/dri/renderD129"], "/dev/dri/renderD[128-129]"),
     ],
 )
-def test_device_files(manufacturer, count, files, pattern):
+def test_a_manufacturer_has_its_device_files(manufacturer, count, files, pattern):
     devices = present(gpu_devices(manufacturer))
     assert [*devices.files(count)] == files
     assert devices.pattern(count) == pattern

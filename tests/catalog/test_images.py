@@ -18,7 +18,7 @@ def test_the_default_image_is_pinned():
         assert not found.floating
 
 
-def test_gpu_images_float():
+def test_gpu_images_have_no_fixed_version():
     found = present(image_parameter("ubuntu-24.04", "x86_64", "nvidia"))
     assert found.parameter.endswith("/base-oss-nvidia-driver-gpu-ubuntu-24.04/latest/ami-id")
     assert found.floating
@@ -34,11 +34,11 @@ def test_a_pinned_image_has_its_serial_in_the_parameter():
 
 
 @pytest.mark.parametrize(("os", "accelerator"), [("rocky-9", None), ("rhel-9", None), ("debian-13", "nvidia")])
-def test_where_nobody_publishes_an_image(os, accelerator):
+def test_an_image_that_nobody_publishes_is_not_found(os, accelerator):
     assert image_parameter(os, "x86_64", accelerator) is None
 
 
-def test_operating_systems():
+def test_operating_systems_have_status_and_aliases():
     assert [known.name for known in operating_systems() if known.status == "default"] == ["ubuntu-24.04"]
     assert present(operating_system("alinux2")).status == "retired"
     assert present(operating_system("alinux2")).end_of_life == "2026-06-30"
@@ -61,7 +61,7 @@ def test_no_alias_means_two_systems():
 @pytest.mark.parametrize(
     ("os", "device"), [("ubuntu-24.04", "/dev/sda1"), ("debian-12", "/dev/xvda"), ("al2023", "/dev/xvda")]
 )
-def test_root_devices(os, device):
+def test_an_operating_system_has_its_root_device(os, device):
     assert root_device(os) == device
 
 

@@ -41,11 +41,11 @@ def like(name: str, cloud: str | None = None, **among) -> list[str]:
         ("h3-standard-88", "azure", "Standard_F64as_v6"),
     ],
 )
-def test_the_nearest_machine(name, cloud, first):
+def test_the_nearest_machine_comes_first(name, cloud, first):
     assert like(name, cloud)[0] == first
 
 
-def test_why():
+def test_the_reasons_compare_cores_fabric_and_price():
     (first, second, third, *_) = find_like(held("aws", "hpc6a.48xlarge"), Filter(cloud="azure"))
     assert first.why == (
         "120 cores for 96",
@@ -58,7 +58,7 @@ def test_why():
     assert (third.offer.machine.name, third.why[-1]) == ("Standard_HB120rs_v2", "of a previous generation")
 
 
-def test_why_with_accelerators():
+def test_the_reasons_compare_accelerators_and_fabric():
     first = find_like(held("aws", "p5.48xlarge"), Filter(cloud="azure"))[0]
     assert first.why[0] == "8 x H100 (the same)"
     others = find_like(held("aws", "g6.48xlarge"), Filter(cloud="azure"))

@@ -91,18 +91,18 @@ def test_trainium_is_an_accelerator_but_no_gpu():
         ("gcp", "h4d-highmem-192-lssd", "h4d"),
     ],
 )
-def test_family(cloud, name, family):
+def test_a_machine_has_its_family(cloud, name, family):
     assert held(cloud, name).family == family
 
 
-def test_fabric_of_the_other_clouds():
+def test_machines_of_other_clouds_have_their_fabric():
     assert present(held("azure", "Standard_HB176rs_v4").fabric).kind == "infiniband"
     assert present(held("gcp", "h4d-standard-192").fabric).kind == "cloud_rdma"
     assert present(held("gcp", "a3-megagpu-8g").fabric).kind == "gpudirect_tcpxo"
     assert held("gcp", "h3-standard-88").fabric is None
 
 
-def test_doubts_are_kept():
+def test_doubtful_facts_are_marked_unsure():
     assert "usage" in held("azure", "Standard_HB368rs_v5").unsure
     assert "usage" in held("gcp", "h3-standard-88").unsure
     assert "cores" in held("azure", "Standard_ND40rs_v2").unsure
@@ -132,7 +132,7 @@ def test_the_estimate_stays_under_every_measured_value_but_one():
     assert above == ["g6.xlarge"]
 
 
-def test_unknown_machine():
+def test_an_unknown_machine_is_not_found():
     assert machine("aws", "hpc6a.47xlarge") is None
     assert machine("gcp", "hpc6a.48xlarge") is None
 
@@ -168,7 +168,7 @@ def test_a_type_can_be_known_without_facts():
     assert not is_known_type("aws", "m5")
 
 
-def test_previous_generations():
+def test_previous_generations_are_known_by_name():
     assert is_previous_generation("aws", "c4.8xlarge")
     assert not is_previous_generation("aws", "hpc7a.96xlarge")
     assert not is_previous_generation("aws", "m6i.large")  # EC2 says so, but sells it like any other

@@ -36,7 +36,7 @@ def test_aws_machines_are_those_with_linux_on_shared_hosts() -> None:
     assert aws(*rows) == {"c7i.large on_demand": 0.08925}
 
 
-def test_aws_gateways_and_disks() -> None:
+def test_prices_of_gateways_and_disks_are_read() -> None:
     none = {"Operating System": "", "Tenancy": "", "License Model": "", "CapacityStatus": "", "Pre Installed S/W": ""}
     nat = none | {"Product Family": "NAT Gateway"}
     rows = [
@@ -167,7 +167,7 @@ def test_google_machines_are_the_sum_of_their_parts() -> None:
         ("H4D Instance Core running in Iowa", "H4D Instance Ram running in Iowa", "h4d-standard-192"),
     ],
 )
-def test_google_calls_parts_in_many_ways(core: str, ram: str, name: str) -> None:
+def test_google_names_parts_in_many_ways(core: str, ram: str, name: str) -> None:
     found = google(google_sku(core, 0.04), google_sku(ram, 0.005, unit="GiBy.h"), names=frozenset({name}))
     assert list(found) == [f"{name} on_demand"]
 

@@ -29,7 +29,7 @@ PER_CORE = [
 
 
 @pytest.mark.parametrize(("cloud", "name", "region", "per_core"), PER_CORE)
-def test_price_per_core_hour(cloud, name, region, per_core):
+def test_a_machine_has_its_price_per_core_hour(cloud, name, region, per_core):
     known = held(cloud, name)
     found = present(price(known, region, "on_demand"))
     assert found.exact_region
@@ -86,18 +86,18 @@ def test_a_derived_spot_price_is_unsure():
     assert present(price(held("aws", "hpc6a.48xlarge"), "us-east-2", "on_demand")).unsure  # only its year is known
 
 
-def test_no_price():
+def test_what_is_not_sold_has_no_price():
     assert price(held("aws", "p5e.48xlarge"), "us-east-2", "on_demand") is None
     assert price(held("aws", "hpc6a.48xlarge"), "us-east-2", "spot") is None
     assert price(held("aws", "p5.48xlarge"), "us-east-1", "capacity_block") is None
 
 
-def test_all_sizes_of_hpc7a_cost_the_same():
+def test_all_sizes_of_hpc7a_have_one_price():
     sizes = ("12xlarge", "24xlarge", "48xlarge", "96xlarge")
     assert {present(price(held("aws", f"hpc7a.{size}"), "us-east-2", "on_demand")).usd for size in sizes} == {7.2}
 
 
-def test_service_prices():
+def test_a_service_has_its_price_by_region():
     nat = present(service_price("nat_gateway.hour", "us-east-2"))
     assert (nat.usd, nat.unit, nat.region, nat.exact_region) == (0.045, "USD/hour", "us-east-1", False)
     assert present(service_price("nat_gateway.hour", "us-east-1")).exact_region

@@ -25,7 +25,7 @@ DATA = Path(hpc_components.aws.catalog.__file__).with_name("data")
         ("trn1.32xlarge", "L-2C3B7624", "L-6B0D517C"),
     ],
 )
-def test_the_quota_of_a_machine(name, on_demand, spot):
+def test_a_machine_has_its_quota(name, on_demand, spot):
     known = held("aws", name)
     assert present(quota(known, "on_demand")).code == on_demand
     assert present(quota(known, "on_demand")).unit == "vCPU"
@@ -56,7 +56,7 @@ def test_a_capacity_block_is_judged_as_on_demand_with_a_doubt():
         ("m8i-flex", "Standard"),
     ],
 )  # fmt: skip
-def test_quota_classes(family, expected):
+def test_a_family_has_its_quota_class(family, expected):
     assert quota_class(family, "on_demand") == expected
 
 
@@ -79,7 +79,7 @@ def test_other_clouds_name_a_family_or_metric():
     assert present(quota(held("gcp", "h3-standard-88"), "on_demand")).default is None
 
 
-def test_service_quotas():
+def test_a_service_has_its_default_quota():
     assert service_quota("elastic_ips").default == 5
     assert service_quota("lustre.scratch").default == 100_800
     assert service_quota("network_interfaces").default == 5000

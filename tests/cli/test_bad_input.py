@@ -100,7 +100,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("machines --fabric infinband", "'infinband' is no fabric that we know; did you mean infiniband?"),
     ],
 )
-def test_one_sentence(project: Path, arguments: str, sentence: str | None) -> None:
+def test_bad_input_is_answered_with_one_sentence(project: Path, arguments: str, sentence: str | None) -> None:
     if sentence is None:  # refused by click, which adds the usage
         done = hpc(*arguments.split(), cwd=project)
         assert (done.returncode, done.stderr.splitlines()[-1][:6]) == (2, "Error:")
@@ -158,7 +158,7 @@ def test_a_sentence_is_wrapped_at_words_on_a_terminal() -> None:
 
 
 @pytest.mark.parametrize("command", ["validate", "preview right", "rehearse right"])
-def test_outside_a_project(tmp_path: Path, command: str) -> None:
+def test_outside_a_project_it_says_what_to_do(tmp_path: Path, command: str) -> None:
     (tmp_path / "Pulumi.right.yaml").write_text(CLUSTER)
     sentence = error(*command.split(), cwd=tmp_path)
     assert sentence == (
@@ -167,14 +167,14 @@ def test_outside_a_project(tmp_path: Path, command: str) -> None:
     )
 
 
-def test_in_a_project_without_stacks(tmp_path: Path) -> None:
+def test_a_project_without_stacks_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "Pulumi.yaml").write_text("name: new\nruntime: python\n")
     assert error("validate", cwd=tmp_path) == (
         "there are no stack files in .; `hpc schema` prints what goes into one"
     )
 
 
-def test_in_a_project_without_a_cluster(tmp_path: Path) -> None:
+def test_a_project_without_a_cluster_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "Pulumi.yaml").write_text("name: new\nruntime: python\n")
     (tmp_path / "Pulumi.web.yaml").write_text("config: {own:word: x}\n")
     done = hpc("validate", cwd=tmp_path)
@@ -185,7 +185,7 @@ def test_in_a_project_without_a_cluster(tmp_path: Path) -> None:
     ]
 
 
-def test_where_the_current_directory_is_gone(tmp_path: Path) -> None:
+def test_a_current_directory_that_is_gone_is_an_error(tmp_path: Path) -> None:
     """Links in a circle and a directory that is not there make `Path.resolve` raise."""
     (tmp_path / "gone").mkdir()
     done = subprocess.run(

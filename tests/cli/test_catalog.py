@@ -94,7 +94,7 @@ def test_all_prices_of_the_stacks_regions_are_kept_in_the_project(
     assert usd("hpc6a.48xlarge") == before, "another project has its own"
 
 
-def test_other_regions_stay(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_prices_of_other_regions_stay(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with aws_prices(monkeypatch):
         assert run("--cloud", "aws", "--region", "us-west-2", "--region", "eu-north-1").exit_code == 0
         assert run().exit_code == 0
@@ -117,7 +117,7 @@ def test_a_type_of_a_stack_without_a_price_is_told(project: Path, monkeypatch: p
         (lambda asked: (200, aws_text(), None), "the price list of AWS has no machines in us-east-2"),
     ],
 )
-def test_what_fails_changes_nothing(
+def test_a_failed_refresh_leaves_the_prices(
     project: Path, monkeypatch: pytest.MonkeyPatch, answer: Callable[[Asked], Answer], said: str
 ) -> None:
     with aws_prices(monkeypatch):

@@ -5,10 +5,10 @@ import shutil
 from pathlib import Path
 
 import pytest
+from clouds.aws.convert.converting import FILES, SMALL
 
 from hpc_components.cloud import CLOUDS
 from hpc_components.convert import formats
-from tests.aws.convert.converting import FILES, SMALL
 from tests.cli.running import error, hpc
 
 PUBLISHED = "published.yaml"
@@ -119,7 +119,7 @@ def test_json_reports_what_can_not_be_read(folder: Path) -> None:
         (("small.yaml", "--out", "no/Pulumi.a.yaml"), "no/Pulumi.a.yaml can't be written: there is no folder no"),
     ],
 )
-def test_files_that_are_not_there(folder: Path, arguments: tuple[str, ...], told: str) -> None:
+def test_files_that_are_not_there_are_an_error(folder: Path, arguments: tuple[str, ...], told: str) -> None:
     assert error("convert", *arguments, cwd=folder).startswith(told)
 
 

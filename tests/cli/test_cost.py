@@ -7,7 +7,7 @@ import pytest
 from tests.cli.running import error, hpc
 
 
-def test_prices_by_node_and_core_and_a_month() -> None:
+def test_prices_are_shown_by_node_core_and_month() -> None:
     done = hpc("cost", "aws-cfd")
     assert (done.returncode, done.stderr) == (0, "")
     rows = [line.split() for line in done.stdout.splitlines()]
@@ -16,7 +16,7 @@ def test_prices_by_node_and_core_and_a_month() -> None:
     assert "at these hours" not in done.stdout
 
 
-def test_hours_of_a_queue_and_of_all_others() -> None:
+def test_hours_can_be_given_for_one_queue_and_all_others() -> None:
     done = hpc("cost", "aws-cfd", "--hours-per-month", "160", "--hours-per-month", "spot=20")
     rows = {line.split()[0]: line.split()[-2] for line in done.stdout.splitlines() if " × " in line}
     assert rows == {"compute-queue": "160", "spot": "20"}
@@ -27,14 +27,14 @@ def test_hours_of_a_queue_and_of_all_others() -> None:
     )
 
 
-def test_gpus_and_the_budget() -> None:
+def test_gpu_hours_and_the_budget_are_shown() -> None:
     said = hpc("cost", "azure-nd", "--hours-per-month", "100").stdout
     assert "GPU-hour" in said
     assert "budget 150,000 USD a month: " in said
 
 
 @pytest.mark.parametrize("hours", ["much", "-1", "745", "gpu=", "nan"])
-def test_wrong_hours(hours: str) -> None:
+def test_wrong_hours_per_month_are_refused(hours: str) -> None:
     done = hpc("cost", "aws-cfd", "--hours-per-month", hours)
     assert (done.returncode, done.stdout) == (2, "")
     assert "is no number of hours from 0 to 744" in done.stderr
@@ -46,6 +46,6 @@ def test_a_variable_without_the_queue_s_name_is_not_taken_for_all_queues() -> No
     assert "'=40' names no queue before =" in done.stderr
 
 
-def test_an_unknown_queue() -> None:
+def test_an_unknown_queue_is_refused() -> None:
     said = error("cost", "aws-cfd", "--hours-per-month", "gpu=10")
     assert "--hours-per-month: there is no queue 'gpu'; there is compute-queue, spot" in said

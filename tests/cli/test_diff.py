@@ -74,7 +74,7 @@ def plan_of(branch: str, repository: Path, folder: Path) -> Path:
     return folder / "plan.json"
 
 
-def test_nothing_that_differs(repository: Path) -> None:
+def test_stacks_that_do_not_differ_are_told_so(repository: Path) -> None:
     done = diff(repository, "more")
     assert (done.returncode, done.stdout, done.stderr) == (0, "No stack changes.\n", "")
 

@@ -29,7 +29,9 @@ LUSTRE = {
     ],
     ids=["other type", "removed", "other key", "other mount", "ssh opened", "larger maximum", "queue renamed"],
 )
-def test_what_the_recommended_conditions_stop(stack: str, edit: tuple[str, str], held: str, tmp_path: Path) -> None:
+def test_the_recommended_conditions_stop_harmful_changes(
+    stack: str, edit: tuple[str, str], held: str, tmp_path: Path
+) -> None:
     old, new = edit[0], edit[1].replace("LUSTRE", LUSTRE[stack])
     (tmp_path / "before.json").write_text(plan_of(stack).to_json())
     (tmp_path / "after.json").write_text(plan_of(stack, (old, new)).to_json())

@@ -27,7 +27,7 @@ def test_docs_without_a_key_lists_those_at_the_top() -> None:
     assert not [path for path in paths if "." in path]
 
 
-def test_docs_as_json() -> None:
+def test_docs_are_printed_as_json() -> None:
     keys = json.loads(hpc("docs", "lustre.size", "--format", "json").stdout)["keys"]
     assert {cloud for key in keys for cloud in key["clouds"]} == {"aws", "azure", "gcp"}
     assert {key["path"] for key in keys} == {"storage.<name>.size"}

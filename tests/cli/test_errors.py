@@ -44,7 +44,7 @@ def _root(name: str, bases: dict[str, str]) -> str:
         (UnknownCloudError("nimbus"), KeyError),
     ],
 )
-def test_an_error_keeps_the_builtin_type_that_callers_catch(error: Exception, also: type[Exception]) -> None:
+def test_an_error_keeps_its_builtin_type(error: Exception, also: type[Exception]) -> None:
     assert isinstance(error, HpcError)
     assert isinstance(error, also)
 

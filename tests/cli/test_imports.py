@@ -30,7 +30,7 @@ except SystemExit:
 
 
 @pytest.mark.parametrize("module", ["hpc_components", "hpc_components.cli"])
-def test_the_package_and_the_command_import_nothing_heavy(module: str) -> None:
+def test_package_and_command_do_not_import_heavy_modules(module: str) -> None:
     assert not imported(f"import {module}") & {*CLOUD, "pydantic", "rich", "jinja2", "yaml"}
 
 

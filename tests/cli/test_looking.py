@@ -35,7 +35,7 @@ COMMANDS = (
 
 @pytest.mark.parametrize("command", ["", *COMMANDS])
 @pytest.mark.parametrize("option", ["-h", "--help"])
-def test_help_shows_examples(command: str, option: str) -> None:
+def test_help_shows_examples_of_each_command(command: str, option: str) -> None:
     done = hpc(*command.split(), option)
     assert (done.returncode, done.stderr) == (0, "")
     assert re.search(rf"Examples?( \(bash\))?:\n(    mkdir .*\n)?    hpc {command}", done.stdout)
@@ -139,7 +139,7 @@ def test_machines_like_another_one_are_told_with_the_reasons() -> None:
         ("anything", "`hpc machines --name` looks for a part of a name"),
     ],
 )
-def test_a_machine_that_nothing_can_be_like(asked: str, said: str) -> None:
+def test_likeness_to_an_unknown_machine_is_an_error(asked: str, said: str) -> None:
     done = hpc("machines", "--like", asked)
     assert done.returncode == 2
     assert done.stderr == f"Error: the catalogue has no facts of {asked!r}; {said}\n"

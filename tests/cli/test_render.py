@@ -26,7 +26,7 @@ def test_all_files_are_told_apart() -> None:
 
 
 @pytest.mark.parametrize("release", RELEASES)
-def test_for_any_release(release: str) -> None:
+def test_files_are_rendered_for_any_release(release: str) -> None:
     assert hpc("render", "aws-cfd", "slurm.conf", "--slurm", release).stdout.startswith(f"# Slurm {release}")
 
 
@@ -37,7 +37,7 @@ def test_for_any_release(release: str) -> None:
         ("", ", slurm: {MaxCPUsPerSocket: 8}", "10:57: error HPC-SLM-003 queues[0].slurm.MaxCPUsPerSocket"),
     ],
 )
-def test_a_key_that_the_release_asked_for_does_not_know(tmp_path: Path, own: str, queue: str, place: str) -> None:
+def test_a_key_unknown_to_the_release_asked_for_is_refused(tmp_path: Path, own: str, queue: str, place: str) -> None:
     described = CLUSTER_FILE.replace("max: 1}", f"max: 1{queue}}}")
     described += f'    slurm: {{version: "24.11", {own}}}\n    os: debian-13\n'
     (tmp_path / "cfd.yaml").write_text(described)
@@ -52,23 +52,23 @@ def test_a_key_that_the_release_asked_for_does_not_know(tmp_path: Path, own: str
     assert not (tmp_path / "out").exists()
 
 
-def test_files_are_written(tmp_path: Path) -> None:
+def test_all_files_are_written_to_a_folder(tmp_path: Path) -> None:
     done = hpc("render", "aws-university", "--out", str(tmp_path / "new"))
     assert done.stdout == ""
     assert {path.name: path.read_text() for path in (tmp_path / "new").iterdir()} == slurm_files(CLUSTER)
 
 
-def test_a_file_instead_of_a_stack() -> None:
+def test_a_stack_file_can_be_named_by_path() -> None:
     done = hpc("render", "stacks/config/Pulumi.aws-university.yaml", "slurm.conf")
     assert done.stdout == slurm_files(CLUSTER)["slurm.conf"]
 
 
-def test_no_such_file() -> None:
+def test_an_unknown_file_is_corrected() -> None:
     assert error("render", "aws-cfd", "slrum.conf").endswith("has no file slrum.conf; did you mean slurm.conf?")
     assert "there are cgroup.conf, elastic.json, slurm.conf" in error("render", "aws-cfd", "x")
 
 
-def test_nowhere_to_write(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     assert "can't be written" in error("render", "aws-cfd", "--out", str(tmp_path / "file" / "below"))
 
@@ -79,13 +79,13 @@ def test_only_the_last_folder_is_made(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_standard_input_instead_of_a_stack(tmp_path: Path) -> None:
+def test_a_stack_can_come_from_standard_input(tmp_path: Path) -> None:
     text = (ROOT / "stacks/config/Pulumi.aws-university.yaml").read_text()
     done = hpc("render", "-", "slurm.conf", cwd=tmp_path, stdin=text)
     assert done.stdout == slurm_files(CLUSTER)["slurm.conf"]
 
 
-def test_errors_come_first() -> None:
+def test_a_stack_with_errors_renders_nothing() -> None:
     done = hpc("render", "tests/corpus/HPC-GPU-001-nothing-to-share.yaml")
     assert (done.returncode, done.stdout) == (1, "")
     assert "HPC-GPU-001" in done.stderr

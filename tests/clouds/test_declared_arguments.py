@@ -110,7 +110,7 @@ def test_a_component_takes_its_own_arguments_alone(component: Any) -> None:
         component("one", {"no_such_argument": 1})
 
 
-def test_what_stands_for_what() -> None:
+def test_values_like_the_declared_type_are_accepted() -> None:
     given: Any = ["a"]
     assert Sample(names=given, amount=2, choice="x").names == ["a"]
 
@@ -140,7 +140,7 @@ def test_one_group_is_not_taken_letter_by_letter() -> None:
         SecurityGroupIds(**given)
 
 
-def test_tags_are_plain() -> None:
+def test_tags_are_plain_values_only() -> None:
     given: Any = object.__new__(pulumi.Output)
     with pytest.raises(ValueError, match=r"^Tags\.extra\['Team'\]: an Output can't stand here"):
         PlainTags("cfd", {"Team": given})

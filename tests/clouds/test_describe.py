@@ -26,7 +26,7 @@ def changed(key: str, **more: Any) -> dict[str, Any]:
 
 def test_rules_of_every_cloud_hold_and_its_own() -> None:
     ids = {rule.id for rule in rules_for(cluster_of(PLAY))}
-    others = [cloud_named(cloud).part("spec").MODEL for cloud in CLOUDS if cloud != "toy"]
+    others = [cloud_named(cloud).parts.model for cloud in CLOUDS if cloud != "toy"]
     theirs = {rule.id for rule in all_rules() if rule.model in others}
     everywhere = {rule.id for rule in all_rules()} - theirs - OURS
     assert ids == everywhere | OURS
@@ -75,7 +75,7 @@ def test_an_error_has_its_place(parts: dict[str, Any], id: str, place: str) -> N
     assert found[id].remedy
 
 
-def test_its_own_warning() -> None:
+def test_a_warning_of_the_clouds_own_is_found() -> None:
     found = said_of(**changed("head_node", state={"size": "64GiB", "type": "slow"}))
     assert (found["HPC-TOY-002"].level, found["HPC-TOY-002"].path) == (Level.WARNING, "head_node.state.type")
     text = hpc("rules", "HPC-TOY-002").stdout
@@ -102,7 +102,7 @@ def test_all_nodes_are_in_the_one_subnet_of_the_region() -> None:
     assert str(cluster.node_subnet("reef-1-b")) == "10.7.0.0/16"
 
 
-def test_the_command_says_where() -> None:
+def test_the_command_says_the_line_of_a_finding() -> None:
     text = json.dumps({"config": {"hpc:cluster": PLAY | {"tags": {"Project": "x", "project": "y"}}}}, indent=1)
     line = 1 + next(number for number, each in enumerate(text.splitlines()) if '"Project"' in each)
     done = hpc("validate", "-", stdin=text)
@@ -120,7 +120,7 @@ def test_the_schema_has_all_clouds_and_tells_them_apart() -> None:
     schema = json_schema()
     cluster = schema["properties"]["config"]["properties"]["hpc:cluster"]
     named = {each["$ref"].rpartition("/")[2] for each in cluster["oneOf"]}
-    assert named == {cloud_named(cloud).part("spec").MODEL.__name__ for cloud in CLOUDS} >= {"ToyClusterSpec"}
+    assert named == {cloud_named(cloud).parts.model.__name__ for cloud in CLOUDS} >= {"ToyClusterSpec"}
     models = [each for each in schema["$defs"].values() if {"type", "write_from"} <= set(each.get("properties", ()))]
     models = [each for each in models if "const" in each["properties"]["type"]]
     kinds = {each["properties"]["type"]["const"]: set(each["properties"]) for each in models}

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 
 import pytest
 
@@ -11,6 +12,8 @@ from clouds.running import KNOWS_THE_TOY
 from tests.cli.running import ROOT
 
 AWS = ("hpc_components.aws", "hpc_components.elastic.drivers.aws", "pulumi_aws", "boto3", "botocore")
+
+READINGS = ("access", "files", "fleets", "machines", "network", "quotas", "services", "standing", "storage")
 
 RUN = """
 import sys
@@ -23,12 +26,12 @@ print(*sorted(sys.modules), file=sys.stderr)
 """
 
 
-def imported(*arguments: str) -> set[str]:
+def imported(*arguments: str, environment: Mapping[str, str] = KNOWS_THE_TOY) -> set[str]:
     """All modules in memory after `hpc` with these arguments."""
     done = subprocess.run(
         [sys.executable, "-c", RUN, *arguments],
         cwd=ROOT,
-        env=os.environ | KNOWS_THE_TOY,
+        env={**os.environ, **environment},
         capture_output=True,
         text=True,
         check=True,
@@ -59,3 +62,10 @@ def test_an_aws_description_does_not_import_the_toy(command: str) -> None:
 
 def test_a_preview_imports_no_other_clouds_sdk() -> None:
     assert below("pulumi_aws", imported("preview", str(PLAY_FILE), "--format", "json")) == []
+
+
+def test_a_preview_imports_no_readings_of_other_clouds() -> None:
+    found = imported("preview", "aws-dev", "--format", "json", environment={})
+    assert "hpc_components.aws.plan.machines" in found
+    assert not {f"hpc_components.{cloud}.plan.{part}" for cloud in ("azure", "gcp") for part in READINGS} & found
+    assert "hpc_components.aws.plan.standing" not in found

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pulumi
 import pytest
-from on_azure.sample import GROUP, NETWORK
-from on_gcp.sample import NETWORK as GOOGLE_NETWORK
-from on_gcp.sample import PROJECT, REGION, ZONE
 
+from clouds.azure.sample import GROUP, NETWORK
+from clouds.gcp.sample import NETWORK as GOOGLE_NETWORK
+from clouds.gcp.sample import PROJECT, REGION, ZONE
 from hpc_components import aws, azure, gcp
 from hpc_components.preview.record import record
 from hpc_components.retention import data_options

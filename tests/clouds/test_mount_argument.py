@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 import pytest
-from on_azure.sample import GROUP
-from on_azure.sample import NETWORK as AZURE_NETWORK
-from on_gcp.sample import NETWORK, PROJECT, ZONE
 
+from clouds.azure.sample import GROUP
+from clouds.azure.sample import NETWORK as AZURE_NETWORK
+from clouds.gcp.sample import NETWORK, PROJECT, ZONE
 from hpc_components import aws, azure, gcp
 
 ON_AWS, ON_AZURE, ON_GCP = aws.Tags("cfd"), azure.Tags("cfd"), gcp.Tags("cfd")

@@ -336,7 +336,7 @@ def test_nodes_of_all_zones_share_the_subnet_of_the_region() -> None:
     assert "queue serial 30 + queue b 30" in said.reason
 
 
-def test_leases_of_a_cloud_that_holds_several_types_in_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lease_may_hold_several_machine_types(monkeypatch: pytest.MonkeyPatch) -> None:
     from clouds.toy.spec import Lease
 
     monkeypatch.setattr(Lease, "one_pool", False)

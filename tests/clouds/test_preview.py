@@ -64,7 +64,7 @@ def test_nothing_is_refused_and_all_is_labelled() -> None:
         assert {"cluster_name", "name", "project"} <= set(each)
 
 
-def test_labels_that_nobody_encoded_are_found() -> None:
+def test_labels_written_without_encoding_are_found() -> None:
     recording = recorded()
     disk = next(each for each in recording.resources if each.type.endswith(":Disk"))
     disk.inputs["labels"]["hpc:role"] = "head"  # type: ignore[index]
@@ -72,7 +72,7 @@ def test_labels_that_nobody_encoded_are_found() -> None:
         assert_no_input_faults(recording)
 
 
-def test_who_is_let_in() -> None:
+def test_a_network_open_to_the_world_is_found() -> None:
     assert_not_open_to_the_world(recorded())
     network = PLAY["network"] | {"ssh_from": ["0.0.0.0/0"]}
     with pytest.raises(AssertionError, match="play-ssh"):

@@ -33,7 +33,7 @@ def test_the_toy_has_labels() -> None:
 
 
 @pytest.mark.parametrize("package", [*CLOUDS.values(), "clouds.toy"])
-def test_all_of_a_cloud_takes_the_tags_of_that_cloud(package: str) -> None:
+def test_modules_of_a_cloud_use_its_own_tags(package: str) -> None:
     folder = Path(str(import_module(package).__file__)).parent
     imports = {
         (file.relative_to(folder).as_posix(), statement.module)

@@ -49,12 +49,12 @@ def test_a_public_module_has_the_names_that_are_listed_and_no_others(module: str
 
 
 @pytest.mark.parametrize("program", CODE, ids=lambda path: str(path.relative_to(ROOT)))
-def test_what_users_programs_import_is_public(program: Path) -> None:
+def test_imports_of_users_programs_are_public(program: Path) -> None:
     for module, name in imports(program.read_text(encoding="utf-8")):
         assert f"{module}.{name}" in MODULES or name in MODULES[module], f"{module}.{name}"
 
 
-def test_what_pages_import_is_public() -> None:
+def test_imports_of_pages_are_public() -> None:
     blocks = [
         block
         for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
@@ -88,7 +88,7 @@ def test_a_component_has_the_type_that_is_listed(cloud: str) -> None:
 def test_a_document_has_the_key_that_is_listed(command: str) -> None:
     files = {
         "STACK": "stacks/config/Pulumi.aws-dev.yaml",
-        "FILE": "tests/aws/convert/files/published.yaml",
+        "FILE": "tests/clouds/aws/convert/files/published.yaml",
         "PLAN": "tests/preview/golden/plan.json",
     }
     words = [str(ROOT / files[word]) if word in files else word for word in command.split()[1:]]

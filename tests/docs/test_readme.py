@@ -66,7 +66,7 @@ REFRESHING = commands("hpc catalog refresh", ".venv/bin/hpc catalog refresh")
 @pytest.mark.parametrize(
     "line", [line for line in commands(".venv/bin/hpc", "hpc") if line not in (*DIFFS, *REFRESHING)]
 )
-def test_a_command_runs(line: str, tmp_path: Path) -> None:
+def test_a_command_of_the_readme_runs(line: str, tmp_path: Path) -> None:
     _, *words = shlex.split(line)
     if "--out" in words:
         place = words.index("--out") + 1
@@ -183,7 +183,7 @@ def test_a_description_has_no_error(block: str) -> None:
 
 
 @pytest.mark.parametrize("block", blocks("README.md", "python"))
-def test_a_program_plans_without_fault(block: str) -> None:
+def test_a_program_of_the_readme_has_no_input_fault(block: str) -> None:
     from hpc_components.testing import assert_no_input_faults, record
 
     recording = record(lambda: exec(compile(block, "README.md", "exec"), {}), config={"aws:region": "us-east-2"})

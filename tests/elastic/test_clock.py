@@ -44,7 +44,7 @@ def test_what_is_less_than_a_second_is_no_step():
     assert clock.set_right() > 1
 
 
-def test_another_process_goes_on_where_one_left_off_but_not_after_a_boot():
+def test_another_process_resumes_the_clock_unless_the_machine_was_booted():
     machine = Machine()
     former = machine.clock()
     machine.run(10, ahead=1320)

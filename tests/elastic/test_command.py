@@ -130,7 +130,7 @@ def test_a_port_that_is_taken_is_no_reason_not_to_run(config, slurm, paths, caps
     assert f"hpc-elastic: no metrics at {address}: Address already in use" in capsys.readouterr().err
 
 
-def test_check(config, slurm, capsys):
+def test_the_check_says_what_is_wrong(config, slurm, capsys):
     assert command.main(["check", str(config)]) == 0
     assert capsys.readouterr().out.count("ok   ") == 3
     (config.parent / "away").touch()
@@ -188,7 +188,7 @@ def test_the_packed_daemon_finds_the_drivers(tmp_path):
 
 
 @pytest.mark.parametrize("verb", [[], ["run"], ["status"], ["watch"], ["check"]])
-def test_it_explains_itself(verb, capsys):
+def test_each_verb_explains_itself(verb, capsys):
     with pytest.raises(SystemExit) as ended:
         command.main([*verb, "--help"])
     assert ended.value.code == 0
@@ -196,7 +196,7 @@ def test_it_explains_itself(verb, capsys):
 
 
 @pytest.mark.parametrize("arguments", [[], ["fly"], ["run", "--log", "xml"]])
-def test_wrong_usage(arguments, capsys):
+def test_wrong_usage_ends_with_two(arguments, capsys):
     with pytest.raises(SystemExit) as ended:
         command.main(arguments)
     assert ended.value.code == 2

@@ -44,7 +44,7 @@ def test_a_document_becomes_values():
     assert (gpu.min, gpu.nodes, gpu.pools[0].purchase) == (0, frozenset(), "on_demand")
 
 
-def test_times_have_defaults():
+def test_times_left_out_have_defaults():
     document = {key: value for key, value in GOOD.items() if key not in ("boot_timeout", "cooldown")}
     config = load_config(json.dumps(document))
     assert (config.boot_timeout, config.cooldown) == (600.0, 600.0)

@@ -53,6 +53,8 @@ def test_what_is_ignored_is_not_seen(old: dict[str, Any], new: dict[str, Any]) -
         ({"capacity": 2400}, {"capacity": 1200}, [("capacity", "UPDATE", True)]),
     ],
 )
-def test_which_changes_replace(old: dict[str, Any], new: dict[str, Any], found: list[tuple[str, str, bool]]) -> None:
+def test_a_change_replaces_by_the_facts_given(
+    old: dict[str, Any], new: dict[str, Any], found: list[tuple[str, str, bool]]
+) -> None:
     seen = changes(old, new, force_new=["subnetId", "root.encrypted", "nics[*].id"], grow_only=["capacity"])
     assert [(change.path, change.kind, change.replaces) for change in seen] == found

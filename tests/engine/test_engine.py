@@ -55,7 +55,7 @@ def test_nothing_of_the_users_account_reaches_the_engine(tmp_path: Path, monkeyp
     assert seen["PULUMI_BACKEND_URL"] == (tmp_path / "engine" / "state").as_uri()
 
 
-def test_a_digest() -> None:
+def test_a_digest_is_read_as_an_outcome() -> None:
     record = {"urn": SUBNET, "type": "aws:ec2/subnet:Subnet", "custom": True, "inputs": {"cidrBlock": "c"}}
     step = {"op": "replace", "urn": SUBNET, "newState": record, "diffReasons": ["cidrBlock", "tags"]}
     diagnostics = [{"message": "bad", "severity": "error"}, {"message": "hm", "severity": "warning"}]
@@ -72,7 +72,7 @@ def test_a_digest() -> None:
     assert from_digest("{}").changes == {}
 
 
-def test_events() -> None:
+def test_events_are_read_as_an_outcome() -> None:
     events = [
         {"resourcePreEvent": {"metadata": {"op": "same", "urn": SUBNET}}},
         {"resourcePreEvent": {"metadata": {"op": "update", "urn": SUBNET, "diffs": ["tags"]}}},

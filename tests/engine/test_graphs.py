@@ -41,11 +41,11 @@ def compare(recorded: list[RecordedResource], real: list[dict[str, Any]]) -> lis
     return [each.removeprefix(URN) for each in differences(recording, StackState.of_records(real))]
 
 
-def test_the_same_graph() -> None:
+def test_the_same_graph_has_no_difference() -> None:
     assert compare([RECORDED], [REAL]) == []
 
 
-def test_a_resource_that_one_of_them_has() -> None:
+def test_a_resource_in_only_one_graph_is_told() -> None:
     assert compare([RECORDED], []) == [": only recorded"]
     assert compare([], [REAL]) == [": only in the engine"]
 

@@ -58,7 +58,7 @@ def plugin(process: tuple[str, Path]) -> Iterator[Plugin]:
         yield Plugin(ResourceProviderStub(channel), StandInCloud(state))
 
 
-def test_it_introduces_itself(plugin: Plugin) -> None:
+def test_the_provider_says_its_version_and_region(plugin: Plugin) -> None:
     assert plugin.stub.GetPluginInfo(Empty()).version == "7.51.1"
     assert plugin.stub.Handshake(proto.ProviderHandshakeRequest()).accept_secrets
     plugin.stub.Configure(proto.ConfigureRequest(args=to_struct({"region": "eu-north-1"})))
@@ -97,7 +97,7 @@ def test_an_unknown_input_is_no_update(plugin: Plugin) -> None:
         plugin.create(SUBNET, {"vpcId": UNKNOWN})
 
 
-def test_which_changes_replace(plugin: Plugin) -> None:
+def test_a_change_replaces_by_the_providers_facts(plugin: Plugin) -> None:
     old = {"cidrBlock": "10.0.0.0/24", "tags": {"a": "b"}}
     same = plugin.diff(SUBNET, old, old)
     assert same.changes == proto.DiffResponse.DIFF_NONE

@@ -23,7 +23,7 @@ def names(outcome: Outcome, *ops: str) -> set[str]:
     return {step.name for step in outcome.of(*ops)}
 
 
-def test_life(sample: Engine) -> None:
+def test_the_sample_lives_from_up_to_destroy(sample: Engine) -> None:
     made = sample.up("dev")
     assert made.changes == {"create": 6}  # five resources and the stack
 

@@ -66,7 +66,7 @@ def test_the_stand_in_knows_every_type(stack: str) -> None:
 
 
 @every_stack
-def test_life(engine: Engine, stack: str) -> None:
+def test_a_stack_lives_from_up_to_destroy(engine: Engine, stack: str) -> None:
     recording, package, life = recorded(stack), package_of(stack), life_on(cloud_of(stack))
     fails_to_create(engine, recording, package)
     with pytest.raises(EngineError, match="the cloud says no"):

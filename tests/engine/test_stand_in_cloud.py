@@ -16,7 +16,7 @@ def cloud(tmp_path: Path) -> StandInCloud:
     return StandInCloud(tmp_path / "cloud")
 
 
-def test_an_empty_cloud(cloud: StandInCloud) -> None:
+def test_a_new_cloud_is_empty(cloud: StandInCloud) -> None:
     assert cloud.things() == []
     assert cloud.journal() == []
     assert cloud.take_fault(SUBNET, "Create") is None

@@ -12,7 +12,7 @@ EXAMPLES = sorted(path.parent for path in Path(__file__).parents[2].glob("exampl
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
-def test_an_example_plans_without_error(example: Path) -> None:
+def test_an_example_has_a_plan_without_error(example: Path) -> None:
     project = find_project(example)
     assert project.stacks == ("dev",)
     plan = plan_stack(project, "dev").plan
@@ -22,7 +22,7 @@ def test_an_example_plans_without_error(example: Path) -> None:
     assert [finding for finding in plan.findings if finding["level"] == "error"] == []
 
 
-def test_there_are_three() -> None:
+def test_there_are_exactly_three_examples() -> None:
     assert [path.name for path in EXAMPLES] == ["cluster-in-python", "fleet-in-existing-vpc", "lustre-only"]
 
 

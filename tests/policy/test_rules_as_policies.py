@@ -133,7 +133,7 @@ def test_what_the_description_silences_is_silent(silenced: str) -> None:
 
 
 @pytest.mark.parametrize("cluster", ['"a text"', "[]", '{"silence": ["HPC-PLN-001"]}', "{}"])
-def test_a_description_that_silences_nothing(cluster: str) -> None:
+def test_without_silenced_rules_a_policy_reports(cluster: str) -> None:
     pulumi.runtime.set_config("hpc:cluster", cluster)
     assert len(reported(POLICIES["HPC-PLN-001"], Resources([port(22)]))) == 1
 

@@ -21,7 +21,7 @@ def access(**more):
     return access_of(load_cluster({**described, **more}))
 
 
-def test_people_log_in_where_login_nodes_are_else_to_the_head_node() -> None:
+def test_people_log_in_to_login_nodes_or_to_the_head_node_if_there_are_no_others() -> None:
     login = {"machine": "m6i.large", "min": 1, "max": 2, "public": True, "max_sessions_per_user": 4}
     found = access(login_nodes=login)["login"]
     assert found == {"at": "login nodes", "public": True, "from": ["203.0.113.0/24"], "sessions": 4}
@@ -49,7 +49,7 @@ ACCOUNTING = {
 }
 
 
-def test_accounts_and_qos() -> None:
+def test_accounts_and_qos_are_listed() -> None:
     found = access(slurm={"accounting": ACCOUNTING})
     assert [each["account"] for each in found["accounts"]] == ["a", "b"]
     assert found["accounts"][1]["default_for"] == ["bob"]
@@ -61,7 +61,7 @@ def test_accounts_and_qos() -> None:
     ("more", "limit"),
     [({}, "no limit"), ({"slurm": {"accounting": ACCOUNTING}}, "as its QoS says")],
 )
-def test_the_longest_job_of_a_queue_without_a_limit_of_its_own(more, limit) -> None:
+def test_a_queue_without_a_limit_has_that_of_accounts(more, limit) -> None:
     found = access(**more)
     assert longest_job(found["queues"][0], found) == limit
 

@@ -106,8 +106,9 @@ def puddle_price(item: str, region: str) -> Price:
 @pytest.fixture
 def puddle(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A cloud made for the test, by its one line."""
-    package, catalog, cloud, plan = (ModuleType(f"puddle{part}") for part in ("", ".catalog", ".cloud", ".plan"))
+    package, cloud = ModuleType("puddle"), ModuleType("puddle.cloud")
     package.__path__ = []
+    catalog = replace(catalog_of("aws"), service_price=puddle_price)
     cloud.__dict__["CLOUD"] = replace(
         cloud_named("aws"),
         name="puddle",
@@ -115,14 +116,13 @@ def puddle(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         package="puddle",
         sdk="pulumi_puddle",
         pulumi_package="puddle",
+        parts=SimpleNamespace(catalog=catalog, plan_reader=PuddleReader(), plan_rules=None),
     )
-    plan.__dict__["READER"] = PuddleReader()
-    catalog.__dict__["CATALOG"] = replace(catalog_of("aws"), service_price=puddle_price)
-    for module in (package, catalog, cloud, plan):
+    for module in (package, cloud):
         monkeypatch.setitem(sys.modules, module.__name__, module)
     monkeypatch.setitem(CLOUDS, "puddle", "puddle")
     yield "puddle"
-    for cached in (cloud_named, reader_of, catalog_of):
+    for cached in (cloud_named, catalog_of):
         cached.cache_clear()
 
 
@@ -186,27 +186,7 @@ def test_a_package_of_no_cloud_gives_a_plan_without_readings() -> None:
     assert render_markdown(plan).startswith("## aws-cfd")
 
 
-def test_a_cloud_without_a_part_that_reads_plans_reads_nothing(puddle: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "puddle.plan")
-    assert reader_of(puddle) is reader_of("no such cloud")
-    assert title_of(puddle) == "Puddle"
-
-
-def test_an_import_that_fails_inside_a_part_is_not_taken_for_a_missing_part(
-    puddle: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class Broken:
-        def find_spec(self, name, path=None, target=None):
-            if name == "puddle.plan":
-                raise ModuleNotFoundError("No module named 'thatch'", name="thatch")
-
-    monkeypatch.delitem(sys.modules, "puddle.plan")
-    monkeypatch.setattr(sys, "meta_path", [Broken(), *sys.meta_path])
-    with pytest.raises(ModuleNotFoundError, match="thatch"):
-        reader_of(puddle)
-
-
-def test_the_region_is_what_the_provider_of_the_cloud_calls_so() -> None:
+def test_the_region_is_read_under_the_providers_own_name() -> None:
     file = cast(StackFile, SimpleNamespace(config={"azure-native:location": "westeurope", "pond:region": "bank"}))
     empty = Recording(project="p", stack="s")
     provider = RecordedResource(

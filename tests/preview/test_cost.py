@@ -32,7 +32,7 @@ def usd(item: str) -> float:
     return found.usd
 
 
-def test_nothing_costs_nothing() -> None:
+def test_a_program_without_resources_costs_nothing() -> None:
     cost = cost_of(Program().resources, "aws", "us-east-1")
     assert cost["idle"] == cost["full"] == {"hour": 0.0, "month": 0.0, "at_least": False}
     assert cost["lines"] == cost["unknown"] == cost["queues"] == []
@@ -57,7 +57,7 @@ def test_least_nodes_are_paid_while_idle() -> None:
     assert (nodes["idle_hour"], nodes["full_hour"]) == (5.76, 11.52)
 
 
-def test_price_of_a_node_hour_and_a_core_hour() -> None:
+def test_a_queue_has_prices_of_node_hour_and_core_hour() -> None:
     [queue] = [
         each for each in cost_of(cfd().resources, "aws", "us-east-2")["queues"] if each["queue"] == "compute-queue"
     ]
@@ -106,7 +106,7 @@ def test_a_capacity_reservation_is_billed_as_on_demand() -> None:
     assert line(cost_of(program.resources, "aws", "us-east-2"), "queue kept: hpc6a.48xlarge")["full_hour"] == 2.88
 
 
-def test_services_of_a_users_own_program() -> None:
+def test_services_of_a_users_own_program_are_counted() -> None:
     program = Program()
     nlb: dict[str, Any] = {"loadBalancerType": "network", "internal": False, "subnets": ["a", "b"]}
     program.add("aws:lb/loadBalancer:LoadBalancer", "front", **nlb)
@@ -177,7 +177,7 @@ def budgeted(**inputs: Any) -> dict[str, Any] | None:
     return cost_of(program.resources, "aws", "us-east-2")["budget"]
 
 
-def test_how_long_a_budget_lasts() -> None:
+def test_a_budget_lasts_for_so_many_full_days() -> None:
     # 16 x 2.88 + disks, NAT and address: about 46.3 an hour, 1,110 a day
     assert budgeted(limitAmount="11100") == {"monthly": 11100.0, "full_days": pytest.approx(10, abs=0.1)}
 

@@ -39,7 +39,7 @@ def test_what_the_sdk_can_not_send_stops_the_program(name, place, value):
         faults_of(RESOURCES[name][0], faulty(name, place, value))
 
 
-def test_the_seeded_faults_cover_the_resources_of_a_cluster():
+def test_seeded_faults_are_in_all_resources_of_a_cluster():
     assert len(FAULTS) >= 60
     assert {name for name, *_ in FAULTS} >= set(RESOURCES) - {"local-zone-subnet", "partitions", "web", "object"}
 
@@ -130,7 +130,7 @@ class TestOtherProviders:
 
     azure: ClassVar = {"resource_group_name": "rg", "account_name": "scratch", "kind": "StorageV2"}
 
-    def test_azure(self):
+    def test_wrong_inputs_on_azure_are_found(self):
         storage = pytest.importorskip("pulumi_azure_native.storage")
 
         right = self.azure | {"sku": {"name": "Standard_LRS"}}
@@ -150,7 +150,7 @@ class TestOtherProviders:
         (fault,) = check_inputs(record(program))
         assert fault.path == "hardwareProfile.vmSizeProperties.v_cpus_per_cor"
 
-    def test_gcp(self):
+    def test_wrong_inputs_on_gcp_are_found(self):
         gcp = pytest.importorskip("pulumi_gcp")
         right = {"boot_disk": {"auto_delete": True}, "machine_type": "h3-standard-88", "network_interfaces": [{}]}
         wrong = right | {"scheduling": {"on_host_maintenance": "TERMINATE", "preemtible": True}}

@@ -49,7 +49,7 @@ def test_only_closed_lists_count(doc, values):
         ("RFC 1918 range (10.0.0.0/8).", None),
     ],
 )
-def test_ranges(doc, limits):
+def test_a_documented_range_is_read(doc, limits):
     assert documented_range(doc) == limits
 
 

@@ -12,7 +12,7 @@ from hpc_components.preview.inputs.formats import FORMATS
 
 def formats(cloud):
     """Those that a cloud knows, or for None those that mean the same on every cloud."""
-    return cloud_named(cloud).part("plan").READER.inputs().formats if cloud else FORMATS
+    return cloud_named(cloud).parts.plan_reader.inputs().formats if cloud else FORMATS
 
 
 @given(st.ip_addresses(v=4))
@@ -60,7 +60,7 @@ def test_no_text_breaks_a_format(cloud, text):
         "ssh_public_key": ["ssh-rsa AAAAB3NzaC1yc2E= hpc", "ecdsa-sha2-nistp256 AAAAE2Vj"],
     }.items(),
 )
-def test_right_forms_pass(name, texts):
+def test_values_of_the_right_format_pass(name, texts):
     assert [FORMATS[name](text) for text in texts] == [None] * len(texts)
 
 

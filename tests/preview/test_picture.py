@@ -167,7 +167,7 @@ def test_nothing_overlaps_and_every_text_stays_in_its_box(scene: Scene, width: i
 
 @pytest.mark.parametrize("queues", [1, 2, 7, 50])
 @pytest.mark.parametrize("width", [NARROW, WIDE])
-def test_any_number_of_queues(queues: int, width: int) -> None:
+def test_a_picture_holds_any_number_of_queues(queues: int, width: int) -> None:
     program = Program()
     subnets = network(program, ("use2-az1", "use2-az2", "use2-az3"))
     for index in range(queues):

@@ -32,11 +32,11 @@ def small() -> Program:
     return program
 
 
-def test_golden() -> None:
+def test_the_plan_is_the_reviewed_one() -> None:
     assert_golden("plan.json", plan_of(small()).to_json())
 
 
-def test_shape() -> None:
+def test_the_document_has_the_documented_shape() -> None:
     document = json.loads(plan_of(cfd()).to_json())
     assert document["plan"] == 1
     assert document["stack"] == "aws-cfd"
@@ -64,7 +64,7 @@ def test_reading_gives_back_what_was_written() -> None:
 
 
 @given(inputs=st.dictionaries(st.text(), plain, max_size=4), name=st.text(min_size=1))
-def test_any_inputs_survive(inputs: dict[str, Any], name: str) -> None:
+def test_a_plan_with_any_inputs_is_read_again(inputs: dict[str, Any], name: str) -> None:
     program = Program()
     program.made.append(Resource(urn=f"urn:{name}", type="a:b:C", name=name, inputs=inputs))
     plan = plan_of(program)

@@ -249,7 +249,7 @@ class TestValues:
             assert recording.logs[0].text == f"the key is {SECRET}"
             assert "hunter22" not in repr(recording)
 
-    def test_outputs_that_the_sdk_calls_secret_stay_secret(self):
+    def test_secret_outputs_of_the_sdk_stay_secret(self):
         def program():
             key = aws.iam.AccessKey("key", user="user")
             pulumi.export("secret", key.secret)

@@ -19,13 +19,13 @@ def page() -> Page:
     return Page(render_html(plan_of(cfd())))
 
 
-def test_golden() -> None:
+def test_the_page_is_the_reviewed_one() -> None:
     program = Program()
     fleet(program, "compute", ["hpc6a.48xlarge"], network(program), placementStrategy="cluster")
     assert_golden("plan.html", render_html(plan_of(program)))
 
 
-def test_the_same_page_for_the_same_plan() -> None:
+def test_the_same_plan_has_the_same_page() -> None:
     assert render_html(plan_of(cfd())) == render_html(plan_of(cfd()))
 
 
@@ -159,7 +159,7 @@ ACCESS = {
 }  # fmt: skip
 
 
-def test_who_may_do_what() -> None:
+def test_the_page_says_who_may_log_in_and_submit() -> None:
     words = [word for _, word in Page(render_html(replace(plan_of(cfd()), access=ACCESS))).words]
     assert (
         "People log in to the login nodes by SSH from 10.0.0.0/12, over your own networks. "

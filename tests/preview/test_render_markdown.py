@@ -14,7 +14,7 @@ from hpc_components.preview.render.markdown import render_markdown
 from hpc_components.preview.render.markup import escaped
 
 
-def test_golden() -> None:
+def test_the_markdown_is_the_reviewed_one() -> None:
     assert_golden("plan.md", render_markdown(plan_of(cfd())))
 
 
@@ -94,7 +94,7 @@ def test_escaped_text_is_no_markup(text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["https://evil.example", "WWW.evil.example", "(www.evil.example)", "acme/x#1", "@team"]
 )
-def test_nothing_is_linked(text: str) -> None:
+def test_texts_of_users_are_never_linked(text: str) -> None:
     """Source: GitHub Flavored Markdown, "Autolinks (extension)"; GitHub, "Autolinked references and URLs"."""
     shown = escaped(text)
     assert "\u200b" in shown

@@ -25,7 +25,7 @@ def plan() -> Plan:
 
 
 @pytest.mark.parametrize("render", [render_text, render_markdown, render_html, Plan.to_json])
-def test_nothing_is_obeyed(plan: Plan, render: Callable[[Plan], str]) -> None:
+def test_control_characters_are_shown_and_not_obeyed(plan: Plan, render: Callable[[Plan], str]) -> None:
     shown = render(plan)
     assert "[31m" in shown.replace("\\[", "[")
     assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]", shown)

@@ -11,7 +11,7 @@ from preview_sample import Program, cfd, plan_of
 from hpc_components.preview.render.text import print_plan, render_text
 
 
-def test_golden() -> None:
+def test_the_text_is_the_reviewed_one() -> None:
     assert_golden("plan.txt", render_text(plan_of(cfd())))
 
 
@@ -26,7 +26,7 @@ def test_eighty_columns_show_numbers_and_machines_whole() -> None:
         assert shown in text
 
 
-def test_no_colour_but_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_colour_is_used_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("TERM", "xterm-256color")

@@ -66,7 +66,7 @@ def test_a_type_loses_what_wraps_it(aws):
     assert not is_output_class(card)
 
 
-def test_outputs_have_types(aws):
+def test_outputs_have_the_types_of_the_sdk(aws):
     outputs = output_types(aws.ec2.LaunchTemplate)
 
     assert outputs["latestVersion"] is int

@@ -56,6 +56,6 @@ def test_without_hours_there_is_no_month_of_use():
     assert [(queue["hours"], queue["month"]) for queue in document["queues"]] == [(None, None)] * 2
 
 
-def test_an_unknown_queue():
+def test_an_unknown_queue_is_an_error():
     with pytest.raises(UnknownQueueError, match="no queue 'gpu'; there is compute-queue, spot"):
         usage("aws-cfd", gpu=1)

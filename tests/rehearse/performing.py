@@ -3,6 +3,8 @@
 from functools import cache
 from pathlib import Path
 
+from clouds.aws.convert.converting import judged, of_file
+
 from hpc_components.rehearse.cluster.setup import slurm_release
 from hpc_components.rehearse.events import Fault
 from hpc_components.rehearse.hosts.sandbox import Sandbox
@@ -13,7 +15,6 @@ from hpc_components.rehearse.run.runner import plan_rehearsal, run_rehearsal
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.judge import judge
 from hpc_components.spec.project import find_project
-from tests.aws.convert.converting import judged, of_file
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -41,7 +42,7 @@ def described(stack: str) -> ClusterSpec:
 
 
 def converted(file: str) -> ClusterSpec:
-    """The cluster that `hpc convert` makes of a ParallelCluster file of `tests/aws/convert/files`."""
+    """The cluster that `hpc convert` makes of a ParallelCluster file of `tests/clouds/aws/convert/files`."""
     cluster = judged(of_file(file)).cluster
     assert cluster is not None
     return cluster

@@ -151,7 +151,7 @@ AZURE = (
         before=None,
         worst=Effect.ACCESS,
         meets=((CREATE, Effect.LIVE, "VirtualMachine", "dev-head"),),
-        new=("HPC-SEC-008", "HPC-HED-006", "HPC-NAF-010", "HPC-SLM-025"),
+        new=("HPC-SEC-008", "HPC-HED-006", "HPC-OSI-024", "HPC-NAF-010", "HPC-SLM-025"),
         holds="warning",
     ),
     Scenario(

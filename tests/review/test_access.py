@@ -36,7 +36,7 @@ def ruled(*rules: tuple[str, int, int]) -> Resources:
         ((), ("0.0.0.0/0", 8888, 8888), ["0.0.0.0/0"], []),
     ],
 )
-def test_openings(before: tuple, after: tuple, opened: list[str], closed: list[str]) -> None:
+def test_who_is_let_in_and_out_is_compared(before: tuple, after: tuple, opened: list[str], closed: list[str]) -> None:
     sides = (ruled(*filter(None, [each])) for each in (before, after))
     found = openings(*sides)
     assert [[each.source for each in side] for side in found] == [opened, closed]
@@ -61,7 +61,7 @@ def grants(resource: Resource, operation: Operation, before: list[Resource], aft
     return found.grants
 
 
-def test_what_a_new_part_may_do_is_not_counted() -> None:
+def test_rights_of_a_new_part_are_not_counted() -> None:
     old, new = (Resource(urn=f"urn:{name}", type="hpc:x:Fleet", name=name, component=True) for name in ("old", "new"))
     of_old, of_new = (Resource(urn="urn:p", type=ROLE, name="p", parent=each.urn) for each in (old, new))
     assert grants(of_old, Operation.CREATE, [old], [old, of_old])
@@ -98,5 +98,5 @@ def test_taking_rights_away_is_not_counted(changes: list[tuple[str, str, str]], 
         ("aws-cfd", ("machine: c6i.xlarge, public: true", "machine: c6i.xlarge, public: true, key_pair: ops"), set()),
     ],
 )
-def test_what_real_changes_grant(stack: str, edit: tuple[str, str], names: set[str]) -> None:
+def test_changes_of_real_stacks_are_known_to_grant_access(stack: str, edit: tuple[str, str], names: set[str]) -> None:
     assert {change.name for change in changed(stack, edit).changes if change.grants} == names

@@ -86,7 +86,7 @@ def installed(folder: Path, script: str, **told: str) -> subprocess.CompletedPro
 
 
 @pytest.mark.parametrize(("requirements", "is_there"), [("requirements.txt", True), ("requirements.txt", False)])
-def test_the_action_installs_what_the_projects_own_programs_import(
+def test_the_action_installs_the_requirements_of_the_project(
     tmp_path: Path, requirements: str, is_there: bool
 ) -> None:
     if is_there:
@@ -160,7 +160,7 @@ def test_the_action_leaves_a_whole_clone_whole(server):
         ({"STACKS": "dev\nprod\n", "FAIL_ON": "cost > 5"}, "--comment --fail-on cost > 5 -- dev prod"),
     ],
 )
-def test_inputs_become_words(server, inputs, words):
+def test_inputs_become_words_of_the_command(server, inputs, words):
     told = {"BASE": "main", "STACKS": "", "FAIL_ON": "", **inputs}
     assert run(ACTION, cloned(server, "more", "--depth=1"), told).splitlines()[1] == words
 

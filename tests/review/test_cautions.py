@@ -57,7 +57,7 @@ def warned(old: str, new: str) -> list[tuple[str, str]]:
         ("10.0.0.1", "10.0.0.2", "storage.data.existing.server"),
     ],
 )
-def test_it_warns(old: str, new: str, path: str) -> None:
+def test_a_change_warns_at_its_path(old: str, new: str, path: str) -> None:
     assert [each for each, _ in warned(old, new)] == [path]
 
 
@@ -116,7 +116,7 @@ def test_a_review_with_a_caution_is_to_be_looked_at() -> None:
         ("max: 16", "max: 8", None),
     ],
 )
-def test_what_a_line_amounts_to_that_no_resource_shows(old: str, new: str, effect: Effect | None) -> None:
+def test_a_line_may_have_an_effect_without_a_resource(old: str, new: str, effect: Effect | None) -> None:
     one, other = (described(read_yaml(text, "x.yaml")) for text in (BEFORE, BEFORE.replace(old, new)))
     found = [each.effect for each in with_cautions(description_changes(one, other)) if each.effect]
     assert list(dict.fromkeys(found)) == [effect] * bool(effect)

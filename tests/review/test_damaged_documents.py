@@ -100,7 +100,7 @@ def reviewed_or_refused(*arguments: str) -> None:
 
 @MANY
 @given(data=st.data())
-def test_damaged_plans(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+def test_damaged_plans_are_reviewed_or_refused(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
     folder = tmp_path_factory.mktemp("plans")
     sides = [folder / "damaged.json", folder / "right.json"]
     sides[0].write_text(json.dumps(data.draw(damaged(plan()))))
@@ -114,7 +114,9 @@ def test_damaged_plans(tmp_path_factory: pytest.TempPathFactory, data: st.DataOb
 
 @MANY
 @given(data=st.data(), name=st.sampled_from(["changes.json", "new.json", "only_changes.json", "failed.json"]))
-def test_damaged_previews(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, name: str) -> None:
+def test_damaged_previews_are_reviewed_or_refused(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, name: str
+) -> None:
     file = tmp_path_factory.mktemp("previews") / "file"
     file.write_text(json.dumps(data.draw(damaged(recorded(name)))))
     reviewed_or_refused("--pulumi", str(file), "--format", data.draw(st.sampled_from(["text", "markdown"])))
@@ -122,7 +124,7 @@ def test_damaged_previews(tmp_path_factory: pytest.TempPathFactory, data: st.Dat
 
 @MANY
 @given(data=st.data())
-def test_damaged_logs(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+def test_damaged_logs_are_reviewed_or_refused(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
     file = tmp_path_factory.mktemp("logs") / "file"
     file.write_text("\n".join(map(json.dumps, data.draw(damaged(events())))))
     reviewed_or_refused("--pulumi", str(file))
@@ -130,7 +132,9 @@ def test_damaged_logs(tmp_path_factory: pytest.TempPathFactory, data: st.DataObj
 
 @MANY
 @given(data=st.data())
-def test_damaged_states(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+def test_damaged_states_are_compared_or_refused(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
     file = tmp_path_factory.mktemp("states") / "file"
     file.write_text(json.dumps(data.draw(damaged(recorded("state.json")))))
     try:

@@ -65,7 +65,7 @@ def differing(before: str, after: str) -> list[tuple[str, Any, Any, int | None]]
         ),
     ],
 )
-def test_what_the_user_changed(old: str, new: str, expected: list[Any]) -> None:
+def test_changes_of_the_user_are_found(old: str, new: str, expected: list[Any]) -> None:
     assert differing(BEFORE, BEFORE.replace(old, new) if old else BEFORE) == expected
 
 

@@ -51,7 +51,7 @@ def queues(*names: str) -> dict[str, Any]:
     return {"queues": [{"name": name} for name in names]}
 
 
-def test_what_became_of_findings() -> None:
+def test_findings_are_sorted_by_their_fate() -> None:
     before = [
         finding("A", "x", 1, line=3),
         finding("B", "x", 1),

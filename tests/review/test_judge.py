@@ -111,7 +111,7 @@ def said(change: Change) -> tuple[str, str]:
         ({"size": 1, "colour": 1}, {"size": 2, "colour": 2}, ("update", "unknown")),
     ],
 )
-def test_an_input_that_differs(
+def test_an_input_that_differs_is_judged_by_the_table(
     table: ChangeTable, before: dict[str, Any], after: dict[str, Any], expected: tuple[str, str]
 ) -> None:
     assert said(one(table, [made(DISK, **before)], [made(DISK, **after)])) == expected
@@ -140,7 +140,7 @@ def test_what_a_provider_keeps_when_it_is_removed(
     assert said(one(table, [made(DISK, **before)], [made(DISK, **after)])) == expected
 
 
-def test_words_of_what_a_provider_keeps(table: ChangeTable) -> None:
+def test_a_value_kept_by_the_provider_is_told(table: ChangeTable) -> None:
     """Also beside an input that does change: `size`."""
     kept = one(table, [made(DISK, key="a", export="all")], [made(DISK)])
     assert kept.words == "It goes on. Without key in the program, the provider keeps the value that is there."
@@ -150,13 +150,13 @@ def test_words_of_what_a_provider_keeps(table: ChangeTable) -> None:
     assert [each.path for each in both.properties] == ["key", "size"]
 
 
-def test_words_of_what_a_cloud_may_keep(table: ChangeTable) -> None:
+def test_a_value_that_a_cloud_may_keep_is_told(table: ChangeTable) -> None:
     change = one(table, [made(DISK, guard="a")], [made(DISK)])
     assert change.words.startswith("The cloud may keep the value that is there")
     assert change.source == "a question"
 
 
-def test_words_source_and_reasons(table: ChangeTable) -> None:
+def test_a_change_has_words_remedy_and_reasons(table: ChangeTable) -> None:
     change = one(table, [made(DISK, zone="a", size=1)], [made(DISK, zone="b", size=2)])
     assert (change.words, change.remedy) == ("It is empty.", "Copy.")
     assert [(each.path, each.replaces) for each in change.properties] == [("size", False), ("zone", True)]
@@ -180,7 +180,7 @@ def test_the_record_that_says_most_counts(table: ChangeTable) -> None:
         assert said(one(table, before, after)) == ("update", effect)
 
 
-def test_what_is_made_and_what_ends(table: ChangeTable) -> None:
+def test_resources_made_and_ended_are_judged(table: ChangeTable) -> None:
     assert said(one(table, [], [made(DISK)])) == ("create", "live")
     assert said(one(table, [], [made(MACHINE)])) == ("create", "access")
     assert said(one(table, [made(DISK)], [])) == ("delete", "data_lost")

@@ -68,7 +68,7 @@ def test_costs_of_both_sides_and_queues_that_differ() -> None:
     assert (found.queues[1].node_hour_after, found.queues[1].core_hour_after) == (2.0, None)
 
 
-def test_quotas_of_which_more_or_less_is_needed() -> None:
+def test_quotas_needed_more_or_less_are_compared() -> None:
     before = [quota("same", 3), quota("more", 4), quota("gone", 2, code=None)]
     after = [quota("more", 6, ask=True), quota("same", 3), quota("new", 1)]
     found = review(plan(quota=before), plan(quota=after), sides=SIDES).quotas
@@ -88,7 +88,7 @@ def test_in_another_region_quotas_are_others() -> None:
     assert review(plan(quota=of_an_earlier_release), plan(quota=[there]), sides=SIDES).quotas == ()
 
 
-def test_files_that_differ_slurm_conf_first() -> None:
+def test_slurm_conf_comes_first_among_files_that_differ() -> None:
     before = Resources([file("a", "1"), file("common/slurm/slurm.conf", "x"), file("same", "s"), file("gone", "g")])
     after = Resources([file("a", "2"), file("common/slurm/slurm.conf", "y"), file("same", "s"), file("new", "n")])
     found = review(plan(resources=before), plan(resources=after), sides=SIDES).files
@@ -100,7 +100,7 @@ def test_files_that_differ_slurm_conf_first() -> None:
     ]
 
 
-def test_what_it_is_of() -> None:
+def test_the_review_is_of_the_newer_cluster() -> None:
     described = {"value": {"name": "c"}, "lines": {"name": 1}}
     one, other = plan(cluster="was", description=described), plan(description={**described, "value": {"name": "d"}})
     found = review(one, other, sides=SIDES)

@@ -21,7 +21,9 @@ MOST = 65_536
 
 
 @pytest.mark.parametrize("scenario", [pytest.param(each, id=each.name) for each in SCENARIOS])
-def test_a_pull_request(scenario: Scenario, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pull_request_gets_its_verdict_and_comment(
+    scenario: Scenario, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     found = review_of(scenario, tmp_path, monkeypatch)
     comment = render_markdown_review(found, time=TIME)
     assert len(comment) <= MOST

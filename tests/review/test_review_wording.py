@@ -73,7 +73,7 @@ def template(name: str, operation: Operation = Operation.UPDATE, effect: Effect 
                   "(16 before); 198 more changes of queues (200 resources to replace, 1 file to change)"),
     ],
 )  # fmt: skip
-def test_verdict(name: str, said: str) -> None:
+def test_each_review_has_its_verdict(name: str, said: str) -> None:
     assert verdict(REVIEWS[name]()) == said
 
 
@@ -114,7 +114,7 @@ def test_every_effect_has_words(effect: Effect) -> None:
     assert effect_sentence(template("a", effect=effect, words="As it is.")) == "As it is."
 
 
-def test_urgency() -> None:
+def test_a_change_has_the_urgency_of_its_effect() -> None:
     assert urgency_of(template("a", effect=Effect.SESSIONS_CUT)) is Urgency.ALARM
     assert urgency_of(template("a", effect=Effect.ACCESS)) is Urgency.LOOK
     assert urgency_of(template("a", effect=Effect.NEW_NODES)) is Urgency.FINE
@@ -150,7 +150,7 @@ def test_what_a_reader_must_know_is_no_all_clear() -> None:
     assert (verdict(noted), urgency(noted)) == ("nothing changes, but see below", Urgency.LOOK)
 
 
-def test_values_on_a_line() -> None:
+def test_values_are_written_on_one_line() -> None:
     assert changed_by(16, "32") == ("16", "32")
     assert changed_by(60000.0, 0.5) == ("60000", "0.5")
     assert changed_by(SECRET, ABSENT) == ("(secret)", "(none)")
@@ -207,7 +207,7 @@ def test_the_tree_follows_parents_the_worst_first() -> None:
     assert roots[1].children[0].children[0].alike == (below,)
 
 
-def test_a_component_stands_in_that_around_it() -> None:
+def test_a_component_stands_in_its_parent() -> None:
     inner = f"{FLEET}$hpc:aws:NodeRole"
     role = change(Operation.UPDATE, Effect.ACCESS, inner, "cfd-a", "aws:iam/role:Role", "cfd-a-role")
     [root] = outline_of([role, template("t"), replace(template("u"), parent=urn(FLEET, "cfd"))]).roots[:1]
@@ -223,7 +223,7 @@ def test_noise_is_counted_unless_it_hurts() -> None:
     assert outline_of(new_nodes_only().changes).noise == 1
 
 
-def test_figures() -> None:
+def test_figures_are_written_with_their_difference() -> None:
     cost = live_update().cost
     assert cost is not None
     assert total_rows(cost)[1:3] == [
@@ -241,7 +241,7 @@ def test_figures() -> None:
     assert total_rows(dearer)[3] == ("full, month", "0.00", "≥ 730.00", "+730.00")
 
 
-def test_queues_of_one_side() -> None:
+def test_queues_of_one_side_are_marked() -> None:
     cost = data_lost().cost
     assert cost is not None
     assert [row[:3] for row in queue_rows(cost)] == [
@@ -250,25 +250,47 @@ def test_queues_of_one_side() -> None:
     ]
 
 
-def test_diffs_of_texts() -> None:
+def test_files_are_sorted_with_notes_without_sizes() -> None:
     files = [
         FileChange(name="b", before="one\n", after=""),
         FileChange(name="a.b64", before="QUFB", after="QUFBQUFB"),
         FileChange(name="c", before="one\ntwo\n", after="one\nthree"),
         FileChange(name="d", before="one", after="one\n"),
+        FileChange(name="e", before="", after=""),
+        FileChange(name="f.b64", before="QUFB", after=""),
         FileChange(name="z/slurm.conf", before="", after="one\n"),
     ]
     assert [(diff.name, diff.note) for diff in diffs_of(files)] == [
-        ("z/slurm.conf", "new, 1 line"),
-        ("a.b64", "packed, 4 → 8 characters"),
+        ("z/slurm.conf", "new"),
+        ("a.b64", "packed, changed"),
         ("c", "1 line added, 1 removed"),
         ("d", "another end of its last line"),
-        ("b", "gone, 1 line"),
+        ("b", "gone"),
+        ("e", "an empty file on one side alone"),
+        ("f.b64", "packed, gone"),
     ]
     assert diffs_of(files)[2].lines == ("@@ -1,2 +1,2 @@", " one", "-two", "+three")
 
 
-def test_inputs_that_are_texts() -> None:
+@pytest.mark.parametrize("name", ["head/controller.sh", "common/hpc-elastic.b64"])
+def test_a_note_on_a_file_of_one_side_does_not_depend_on_its_size(name: str) -> None:
+    """So what a review says of a new stack stays the same when a boot script or the daemon grows."""
+
+    def note(before: str, after: str) -> str:
+        (diff,) = diffs_of([FileChange(name=name, before=before, after=after)])
+        return diff.note
+
+    assert note("", "one\n") == note("", "one\ntwo\n")
+    assert note("one\n", "") == note("one\ntwo\n", "")
+    assert note("", "one\n") != note("one\n", "")
+
+
+def test_a_note_on_a_packed_file_does_not_depend_on_its_size() -> None:
+    small, large = (FileChange(name="a.b64", before="QUFB", after=text) for text in ("QUFC", "QUFCQUFC"))
+    assert diffs_of([small]) == diffs_of([large])
+
+
+def test_inputs_that_are_texts_have_a_note() -> None:
     asset = {"asset": {"text": "one\ntwo\n", "sha256": "1"}}
     other = {"asset": {"text": "one\n", "sha256": "2"}}
     assert text_note(PropertyChange(path="source", before=asset, after=other)) == "0 lines added, 1 removed"
@@ -277,7 +299,7 @@ def test_inputs_that_are_texts() -> None:
     assert text_note(PropertyChange(path="name", before="a", after="b")) == ""
 
 
-def test_the_command_for_the_whole_page() -> None:
+def test_the_command_makes_the_whole_page() -> None:
     begin = "hpc diff --format html --out review.html"
     assert command(large()) == f"{begin} 1a2b3c4d5e6f 5d6e7f8091a2 -- aws-cfd"
     here = review(before=Side(source="a b;c"), after=Side(source="working tree"))

@@ -75,7 +75,7 @@ def test_another_range_of_addresses_replaces_the_network_and_all_that_is_in_it()
     assert (link.operation, link.because) == (Operation.REPLACE, lustre.urn)
 
 
-def test_a_stack_that_is_new_or_gone() -> None:
+def test_a_new_or_vanished_stack_is_reviewed() -> None:
     plan = plan_of("aws-cfd")
     new, gone = review(None, plan, sides=SIDES), review(plan, None, sides=SIDES)
     assert {change.operation for change in new.changes} == {Operation.CREATE}

@@ -87,7 +87,7 @@ def test_only_stacks_whose_file_differs_are_planned_if_no_other_file_does(inside
     assert set(planned("main")) == {"new", "prod"}
 
 
-def test_a_stack_that_is_new_or_gone(inside: Path) -> None:
+def test_a_new_or_vanished_stack_is_found(inside: Path) -> None:
     (inside / "Pulumi.dev.yaml").rename(inside / "Pulumi.new.yaml")
     assert planned("main") == {"dev": ("", [("delete", "disk")]), "new": ("", [("create", "disk")])}
 
@@ -109,7 +109,7 @@ def test_no_program_gets_the_token_that_writes_comments(inside: Path, monkeypatc
     assert planned("main", stacks=("dev",)) == {"dev": ("", [("update", "disk")])}
 
 
-def test_plan_files_and_what_they_can_be_compared_with(inside: Path) -> None:
+def test_plan_files_can_be_compared_with_refs_and_the_working_tree(inside: Path) -> None:
     from hpc_components.preview.stack import plan_stack
     from hpc_components.spec.project import find_project
 

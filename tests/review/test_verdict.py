@@ -97,7 +97,7 @@ def with_changed_finding(level: str) -> Review:
         ("cost>500", NOTHING, False),
     ],
 )
-def test_what_a_condition_holds_for(words: str, review: Review, holds: bool) -> None:
+def test_a_condition_holds_for_its_reviews(words: str, review: Review, holds: bool) -> None:
     (condition,) = conditions(words)
     assert condition.holds(review) is holds
 
@@ -125,7 +125,7 @@ def test_what_comes_without_a_price_may_cost_anything(words: str, review: Review
     assert (condition.gap(review) is None) is is_known
 
 
-def test_a_list_with_commas() -> None:
+def test_conditions_are_read_from_a_list_with_commas() -> None:
     assert [each.word for each in conditions("destroy, cost>20%,error")] == ["destroy", "cost>20%", "error"]
     assert conditions("") == ()
 

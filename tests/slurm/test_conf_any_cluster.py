@@ -100,7 +100,7 @@ def test_every_node_is_in_one_line_one_partition_and_one_leaf(cluster):
 
 @ANY
 @given(CLUSTER, st.sampled_from(RELEASES))
-def test_no_key_twice_and_every_key_known_to_the_release(cluster, version):
+def test_no_key_appears_twice_and_the_release_knows_every_key(cluster, version):
     text = slurm_files(cluster, version=version)["slurm.conf"]
     whole = [line.split("=", 1)[0] for line in text.splitlines() if "=" in line and line[0] != "#"]
     plain = [key for key in whole if key not in ("NodeName", "PartitionName")]
@@ -163,5 +163,5 @@ def test_the_daemon_is_told_of_the_same_nodes(cluster):
 
 @ANY
 @given(CLUSTER)
-def test_the_same_text_twice(cluster):
+def test_the_same_cluster_has_the_same_text(cluster):
     assert slurm_files(cluster) == slurm_files(cluster)

@@ -37,7 +37,7 @@ wait_for scontrol ping
 
 
 @pytest.mark.parametrize("name", STACKS)
-def test_no_daemon_complains(name: str, release: Release) -> None:
+def test_no_daemon_of_slurm_reports_an_error(name: str, release: Release) -> None:
     described = stack(name)
     done = release.run(described, f"sinfo -h -o '%R %D %t'\n{RESTART}scontrol reconfigure\nsleep 2")
     for each in described.queues:

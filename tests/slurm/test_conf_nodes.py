@@ -41,7 +41,7 @@ def shape(found):
         ({"machine": "c7a.16xlarge", "fallback": ["c7i.24xlarge"], "fabric": False}, (48, 1, 48, 1)),
     ],
 )
-def test_shape(changes, expected):
+def test_a_node_has_the_shape_of_its_machine(changes, expected):
     assert shape(node(**changes)) == expected
 
 
@@ -50,7 +50,7 @@ def test_memory_is_the_least_of_all_machines():
     assert int(found["RealMemory"]) == real_memory_mib(machine("aws", "c7i.48xlarge")) == 380792
 
 
-def test_memory_as_described():
+def test_a_node_has_the_memory_described():
     assert node(memory="2GiB")["RealMemory"] == "2048"
     assert partition(memory="2GiB")["DefMemPerCPU"] == "1024"
 
@@ -100,7 +100,7 @@ def test_a_node_that_was_powered_down_keeps_its_switch(version, place):
     assert "SwitchName=cpu Nodes=cpu-[1-2]" in files["topology.conf"]
 
 
-def test_no_gpus_no_gres():
+def test_without_gpus_there_is_no_gres():
     files = slurm_files(cluster())
     assert "gres.conf" not in files
     assert "Gres" not in files["slurm.conf"]
@@ -114,7 +114,7 @@ def test_no_gpus_no_gres():
         ({"mps": 100}, "gpu:l4:8,mps:800", ["gpu", "mps"]),
     ],
 )
-def test_gpus(sharing, gres, types):
+def test_gpus_are_announced_as_gres(sharing, gres, types):
     shared = {} if sharing is None else {"gpu_sharing": sharing}
     files = slurm_files(cluster(queue(machine="g6.48xlarge", fabric=False, **shared)))
     assert line(files["slurm.conf"], "NodeName", "cpu-[1-2]")["Gres"] == gres
@@ -146,7 +146,7 @@ def test_trainium_is_no_gres():
     assert "gres.conf" not in slurm_files(cluster(queue(machine="trn1.32xlarge"), zone="use2-az3"))
 
 
-def test_machine_of_which_nothing_is_known():
+def test_a_machine_without_known_facts_is_an_error():
     unknown = AwsClusterSpec.model_validate(
         cluster().model_dump(mode="json", exclude_unset=True) | {"queues": [queue(machine="p6e-gb200.36xlarge")]}
     )

@@ -22,7 +22,7 @@ def test_a_cluster_without_accounts_is_made_known():
     assert plan()[5:9] == ["after-slurmctld)", "wait_for slurmdbd dbd_answers", "changed", ";;"]
 
 
-def test_parents_before_children():
+def test_parents_are_made_before_their_children():
     lines = plan(accounts={"c": {"parent": "b", "users": ["alice"]}, "b": {"parent": "a"}, "a": {}})
     assert [line.split()[2] for line in lines if line.startswith("account ")] == ["a", "b", "c"]
 
@@ -99,7 +99,7 @@ def test_limits_that_are_not_described_are_taken_away():
 
 @pytest.mark.skipif(SHELLCHECK is None, reason="needs shellcheck")
 @pytest.mark.parametrize("name", [name for name in STACKS if stack(name).slurm.accounting])
-def test_shellcheck(name):
+def test_shellcheck_finds_nothing_in_the_script(name):
     text = slurm_files(stack(name))["sacctmgr.sh"]
     done = subprocess.run([SHELLCHECK, "-s", "bash", "-"], input=text, capture_output=True, text=True)
     assert done.stdout == ""

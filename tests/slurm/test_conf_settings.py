@@ -31,7 +31,7 @@ def test_a_name_is_in_small_letters():
 @pytest.mark.parametrize(
     ("version", "given"), [("22.05", True), ("23.11", False), ("24.11", False), ("25.11", False)]
 )
-def test_addresses_of_nodes_by_release(version, given):
+def test_older_releases_need_a_word_for_addresses(version, given):
     assert ("cloud_reg_addrs" in conf(version=version)) == given
 
 
@@ -41,13 +41,13 @@ def test_first_queue_is_the_default():
     assert "Default" not in line(text, "PartitionName", "b")
 
 
-def test_nodes_that_are_kept():
+def test_kept_nodes_are_never_suspended():
     text = conf(queue(name="a"), queue(name="b", min=1), queue(name="c", min=2))
     assert keys(text)["SuspendExcNodes"] == "b-1,c-[1-2]"
     assert "SuspendExcNodes" not in conf()
 
 
-def test_idle_times():
+def test_a_queues_idle_time_goes_before_the_clusters():
     text = conf(queue(name="a", idle_time="1h"), queue(name="b"), slurm={"idle_time": "5m"})
     assert keys(text)["SuspendTime"] == "300"
     assert line(text, "PartitionName", "a")["SuspendTime"] == "3600"
@@ -63,7 +63,7 @@ def test_own_settings_take_the_place_of_ours():
 
 
 @pytest.mark.parametrize(("value", "written"), [(True, "YES"), (False, "NO"), (3, "3"), ("a,b", "a,b")])
-def test_values(value, written):
+def test_values_are_written_as_slurm_reads_them(value, written):
     assert keys(conf(**settings(Licenses=value)))["Licenses"] == written
 
 
@@ -127,7 +127,7 @@ def test_how_far_the_scheduler_looks_may_be_said():
     assert [one for one in found.split(",") if one.lower().startswith("bf_window")] == ["BF_Window=4320"]
 
 
-def test_lists_are_united():
+def test_lists_of_ours_and_the_users_are_united():
     gpus = queue(machine="g6.xlarge", requeue=False)
     own = {"AccountingStorageTRES": "gres/gpu,license/abaqus", "JobSubmitPlugins": "require_timelimit"}
     found = keys(conf(gpus, slurm={"accounting": {}, "settings": own}))
@@ -144,21 +144,21 @@ def test_words_are_added_to_what_fences_jobs_and_shows_nodes():
     assert found["LaunchParameters"].endswith(",mem_sort")
 
 
-def test_one_of_two_keys_that_say_the_same():
+def test_an_own_key_replaces_its_counterpart():
     assert "PropagateResourceLimitsExcept=MEMLOCK" in conf()
     text = conf(**settings(PropagateResourceLimits="NONE"))
     assert "PropagateResourceLimitsExcept" not in text
     assert "PropagateResourceLimits=NONE" in text
 
 
-def test_own_settings_of_a_partition():
+def test_a_partition_has_settings_of_its_own():
     text = conf(queue(slurm={"MaxTime": "2-00:00:00", "OverSubscribe": "EXCLUSIVE", "Hidden": True}))
     found = line(text, "PartitionName", "cpu")
     assert (found["MaxTime"], found["OverSubscribe"], found["Hidden"]) == ("2-00:00:00", "EXCLUSIVE", "YES")
 
 
 @pytest.mark.parametrize("key", ["DefMemPerNode", "defmempercpu", "DefMemPerGPU"])
-def test_own_default_of_memory(key):
+def test_an_own_default_of_memory_replaces_ours(key):
     for text in (conf(queue(slurm={key: 512})), conf(**settings(**{key: 512}))):
         assert text.lower().count("defmemper") == 1
 
@@ -201,12 +201,12 @@ def test_no_limit_is_lost_by_what_is_enforced_besides():
     assert keys(text)["AccountingStorageEnforce"] == "associations,limits,qos,safe,nosteps"
 
 
-def test_qos_of_a_queue():
+def test_a_queue_has_the_qos_described():
     text = conf(queue(qos="gold"), slurm={"accounting": {"qos": {"gold": {}}, "accounts": USERS}})
     assert line(text, "PartitionName", "cpu")["QOS"] == "gold"
 
 
-def test_queues_that_do_not_requeue():
+def test_queues_that_do_not_requeue_are_listed_for_slurm():
     files = slurm_files(cluster(queue(name="a"), queue(name="b", requeue=False)))
     assert 'stays_down = { ["b"] = true }' in files["job_submit.lua"]
     assert keys(files["slurm.conf"])["JobSubmitPlugins"] == "lua"
@@ -214,7 +214,7 @@ def test_queues_that_do_not_requeue():
     assert "job_submit.lua" not in slurm_files(cluster())
 
 
-def test_own_database():
+def test_an_own_database_is_named_for_slurmdbd():
     database = {
         "host": "db.example.org",
         "port": 3307,

@@ -105,7 +105,7 @@ step controller; states
 """
 
 
-def test_a_partition_that_somebody_closed_stays_closed(release: Release) -> None:
+def test_a_partition_closed_by_somebody_stays_closed(release: Release) -> None:
     changed, again, interrupted = said(release, CLOSED)
     assert changed.splitlines() == [
         "started", "PartitionName=one  State=DRAIN", "PartitionName=two  State=UP", "PartitionName=gpu  State=DOWN"

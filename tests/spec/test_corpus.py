@@ -51,7 +51,7 @@ def expected(file: Path) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_caught_where_it_is_wrong(file: Path) -> None:
+def test_a_wrong_description_is_caught_at_its_place(file: Path) -> None:
     judgement = said_of(file)
     promised = set(expected(file))
     found = {(finding.id, finding.path) for finding in judgement.findings}
@@ -140,7 +140,7 @@ def test_no_rule_has_the_id_of_a_retired_one() -> None:
     assert all(why.strip() for why in RETIRED.values())
 
 
-def test_score(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_corpus_is_caught_by_its_rules(capsys: pytest.CaptureFixture[str]) -> None:
     caught = 0
     for file in FILES:
         found = {(finding.id, finding.path) for finding in said_of(file).findings}

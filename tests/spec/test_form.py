@@ -273,7 +273,7 @@ def test_every_id_is_found_by_some_mistake_here() -> None:
     assert {id for _, id, _ in PLACES.values()} == set(FORM_RULES)
 
 
-def test_clouds_are_models() -> None:
+def test_each_cloud_has_a_model() -> None:
     assert all(issubclass(model, Model) for model in map(model_of, CLOUDS))
 
 

@@ -137,7 +137,7 @@ PARTS = {
 @pytest.mark.parametrize(
     "wrong", [{}, {"deployment": "persistent2"}, {"throughput": "'250'"}, {"compression": "yes"}, {"type": "lustr"}]
 )
-def test_the_rules_judge_what_was_meant(wrong: dict[str, str]) -> None:
+def test_the_rules_judge_the_intended_values(wrong: dict[str, str]) -> None:
     parts = ", ".join(f"{key}: {value}" for key, value in (PARTS | wrong).items())
     errors = judged(f"storage: {{home: {{type: efs, mount: /home}}, s: {{{parts}}}}}").errors
     assert [(each.id, each.path) for each in errors] == [("HPC-FRM-003", f"storage.s.{key}") for key in wrong]

@@ -130,7 +130,7 @@ def test_beginning_of_many_names_is_one_finding(config: Path) -> None:
     ],
     ids=["another project", "another cloud"],
 )
-def test_a_beginning_that_does_not_count(config: Path, other: str) -> None:
+def test_names_that_begin_alike_elsewhere_are_not_counted(config: Path, other: str) -> None:
     put(config, "cfd", GOOGLE)
     put(config, "test", other)
     assert (beginnings(config, "cfd"), beginnings(config, "test")) == ([], [])

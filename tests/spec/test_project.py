@@ -43,7 +43,7 @@ def test_program_and_stacks_are_beside_the_project_file_unless_it_says_otherwise
     assert found.main == found.stack_dir == tmp_path
 
 
-def test_without_a_project_it_says_where_it_looked(tmp_path: Path) -> None:
+def test_without_a_project_it_names_the_folder_searched(tmp_path: Path) -> None:
     with pytest.raises(UnreadableError, match=r"^no Pulumi.yaml in .* or above; name a stack file .*`hpc init`$"):
         find_project(tmp_path)
 
@@ -119,7 +119,7 @@ def test_a_file_without_a_cluster_is_told(tmp_path: Path, content: str) -> None:
     assert isinstance(open_stack_file(tmp_path / "Pulumi.x.yaml").config, dict)
 
 
-def test_what_is_not_utf8_is_told_where(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_text_that_is_not_utf8_is_refused_with_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     file = Path("Pulumi.x.yaml")
     assert refusal(file, "a: 1\nb: é".encode() + b"\xe9\n").startswith("Pulumi.x.yaml:2:5: this is not UTF-8")

@@ -42,7 +42,9 @@ def test_text_gives_place_reason_and_way_out() -> None:
         ((INFO,), (ERROR, WARNING), "0 errors, 0 warnings, 1 info, 2 silenced in 1 cluster"),
     ],
 )
-def test_the_summary_counts(findings: tuple[Finding, ...], silenced: tuple[Finding, ...], summary: str) -> None:
+def test_the_summary_counts_findings_by_level(
+    findings: tuple[Finding, ...], silenced: tuple[Finding, ...], summary: str
+) -> None:
     assert report([one(*findings, silenced=silenced)], "text").splitlines()[-1] == summary
 
 
@@ -50,7 +52,7 @@ def test_several_clusters_are_counted_together() -> None:
     assert report([one(ERROR), one(ERROR)], "text").endswith("2 errors, 0 warnings in 2 clusters")
 
 
-def test_colour_changes_no_word() -> None:
+def test_colour_does_not_change_the_words() -> None:
     plain, coloured = (report([one(ERROR, WARNING, INFO)], "text", colour=colour) for colour in (False, True))
     assert "\033" not in plain
     assert "\033[31;1merror\033[0m" in coloured
@@ -133,7 +135,7 @@ def test_json_names_the_cluster() -> None:
     assert cluster["cluster"] == "cfd"
 
 
-def test_github_annotations_escape_what_ends_them() -> None:
+def test_github_annotations_escape_their_own_separators() -> None:
     error, warning, info = report([one(ERROR, WARNING, INFO)], "github").splitlines()
     assert error == (
         "::error file=stacks/Pulumi.a.yaml,line=7,col=13,title=HPC-NET-003 network.cidr::it is too large; use a /16"

@@ -54,7 +54,7 @@ DATA = {
         (("name", "below"), None),
     ],
 )
-def test_the_model_at_a_path(path: Path, model: type | None) -> None:
+def test_a_path_leads_to_its_model(path: Path, model: type | None) -> None:
     assert model_at(AwsClusterSpec, DATA, path) is model
 
 
@@ -82,11 +82,11 @@ def test_the_model_at_a_path(path: Path, model: type | None) -> None:
         (("network",), "a mapping with cidr, existing, ssh_from ..."),
     ],
 )
-def test_what_may_stand_at_a_path_in_words(path: Path, words: str) -> None:
+def test_a_path_tells_in_words_what_may_stand_there(path: Path, words: str) -> None:
     assert describe(type_at(AwsClusterSpec, DATA, path)) == words
 
 
-def test_words_and_kinds_of_a_union() -> None:
+def test_a_union_has_its_words_and_kinds() -> None:
     assert type_words(FileSystem) == ["lustre", "nfs", "efs"]
     assert type_words(AnyBucket) == ["s3", "s3_express"]
     assert type_words(Purchase) == type_words(Disk) == type_words(str) == []
@@ -136,11 +136,11 @@ def test_a_placeholder_can_stand_in_or_is_filled_in_turn(name: str, annotation: 
         (Purchase, "`on_demand` or `spot` or CapacityBlock or Reservation"),
     ],
 )
-def test_types_in_the_words_of_the_reference_page(annotation: Any, name: str) -> None:
+def test_types_are_named_as_in_the_reference(annotation: Any, name: str) -> None:
     assert type_name(annotation) == name
 
 
-def test_docstrings_of_fields_include_those_of_base_classes() -> None:
+def test_docstrings_of_fields_are_found_in_base_classes_too() -> None:
     docs = field_docs(AwsClusterSpec)
     assert docs["storage"] == "File systems by name."
     assert docs["queues"].startswith("Slurm partitions")

@@ -116,7 +116,7 @@ config:
     ],
 )
 @pytest.mark.parametrize("ends", ["\n", "\r\n"])
-def test_positions_of_keys_and_values(
+def test_keys_and_values_have_their_positions(
     path: tuple[str | int, ...], key: tuple[int, int], value: tuple[int, int], ends: str
 ) -> None:
     document = read_yaml(FLOW.replace("\n", ends), "f.yaml")

@@ -102,7 +102,7 @@ def test_a_space_before_the_unit_is_left_out() -> None:
         ("0.0TiB", "is no size at all"),
     ],
 )
-def test_no_size(text: str, words: str) -> None:
+def test_a_wrong_size_is_an_error(text: str, words: str) -> None:
     with pytest.raises(ValueError, match=re.escape(words)):
         Size.parse(text)
 
@@ -111,7 +111,7 @@ def test_no_size(text: str, words: str) -> None:
     "text",
     ["", "10", "10 m", "1w", "m", "-1d", "1.5h", "1m1h", "1d1d", "10min", "1D", "٣d", "9" * 5000 + "d", "1d\n"],
 )
-def test_no_duration(text: str) -> None:
+def test_a_wrong_duration_is_an_error(text: str) -> None:
     with pytest.raises(ValueError, match="is not a duration like 2d, 10m or 1h30m"):
         Duration.parse(text)
 

@@ -108,7 +108,7 @@ def test_nodes_are_told_which_role_they_lend(stack: str) -> None:
     assert len(lines) == sum(bucket.get("shards", 1) for bucket in cluster["buckets"].values())
 
 
-def test_where_the_description_says_so() -> None:
+def test_buckets_are_used_as_the_description_says() -> None:
     training = {"type": "s3_express", "shards": 12}
     plan = changed(
         buckets={

@@ -75,7 +75,7 @@ def test_a_home_in_two_zones_is_reached_from_every_subnet_with_clients() -> None
     assert {head, *queues} <= reach
 
 
-def test_route_tables_state_no_tag_that_the_provider_ignores() -> None:
+def test_route_tables_leave_out_a_tag_ignored_by_the_provider() -> None:
     """FSx tags the tables itself, and the provider never reads that tag back."""
     tables = recorded(MULTI_AZ).all("aws:ec2/routeTable:RouteTable")
     assert tables
@@ -112,5 +112,5 @@ def test_the_head_node_may_pass_the_role_that_a_queues_own_profile_has() -> None
 
 
 @pytest.mark.parametrize("cluster", [MULTI_AZ, UNDER_KEYS], ids=["two zones", "own keys"])
-def test_no_input_that_the_cloud_would_refuse(cluster: str) -> None:
+def test_no_input_is_one_that_the_cloud_would_refuse(cluster: str) -> None:
     assert [str(fault) for fault in check_inputs(recorded(cluster))] == []

@@ -52,7 +52,7 @@ def with_real_arns(text: str) -> str:
     return json.dumps(document)
 
 
-def test_policies_pass_parliament(stack: str) -> None:
+def test_parliament_finds_nothing_in_the_policies(stack: str) -> None:
     for name, text in documents(stack).items():
         if name.endswith(".assumeRolePolicy"):
             continue

@@ -55,7 +55,7 @@ def test_only_roles_open_vaults(stack: str) -> None:
         assert vault.inputs["properties"]["enableRbacAuthorization"] is True
 
 
-def test_roles_are_narrow(stack: str) -> None:
+def test_roles_are_narrow_in_scope_and_rights(stack: str) -> None:
     """No built-in role on a whole group or subscription, no wildcard in our own, and none that gives out rights."""
     recording = recorded(stack, preview=False)
     groups = {each.urn for each in recording.all(GROUP)}
@@ -197,7 +197,7 @@ def test_a_cluster_in_a_network_that_is_there_makes_nothing_in_it_but_groups() -
     assert SITE in made.one("RoleDefinition", "cfd-head-use").inputs["assignableScopes"]
 
 
-def test_a_resource_group_and_identities_that_are_there() -> None:
+def test_an_existing_resource_group_and_identities_are_used() -> None:
     config = described("azure-hbv4")["hpc:cluster"]
     made = changed(
         "azure-hbv4",
@@ -223,7 +223,7 @@ def test_a_resource_group_and_identities_that_are_there() -> None:
     assert machine.inputs["identity"]["userAssignedIdentities"] == [f"{WHO}/head"]
 
 
-def test_near_to_one_another_without_infiniband_and_reserved() -> None:
+def test_queues_can_be_near_to_one_another_or_reserved() -> None:
     reservation = f"{SITE}/providers/Microsoft.Compute/capacityReservationGroups/gpus"
     made = changed(
         "azure-dev",

@@ -53,7 +53,7 @@ def test_h3_is_placed_close_together_with_one_fast_card_and_no_threads() -> None
     assert in_queue(recorded("gcp-h3"), "spot").inputs["advancedMachineFeatures"] == {"threadsPerCore": 1}
 
 
-def test_a_secret_that_is_made_anew_changes_the_manifest(stack: str) -> None:
+def test_a_new_secret_replaces_the_manifest(stack: str) -> None:
     """By it the head node runs its steps again, and puts its keys where nodes that boot wait for them."""
     made = recorded(stack)
     manifest = made.one(OBJECT, f"{described(stack)['hpc:cluster']['name']}-config/manifest")
@@ -286,7 +286,7 @@ def test_a_queue_that_is_spread_has_a_policy_of_its_own() -> None:
     assert made.one(TEMPLATE).inputs["scheduling"]["onHostMaintenance"] == "TERMINATE"
 
 
-def test_two_queues_in_one_subnet_and_one_rdma_network_bind_them_once() -> None:
+def test_subnets_that_two_queues_share_are_bound_once() -> None:
     recording = recorded("gcp-h4d")
     uses = [each.name.partition("-uses-")[2] for each in recording.all("SubnetworkIAMMember")]
     assert sorted(uses) == ["nodes", "us-central1-a-irdma-1"]

@@ -63,7 +63,7 @@ def changed(first: str, second: str) -> set[tuple[str | int, ...]]:
 
 
 @pytest.mark.parametrize(("first", "second"), [STACKS[:2], STACKS[1:], (STACKS[0], STACKS[2])])
-def test_a_moved_cluster_changes_what_is_its_cloud_s_own(first: str, second: str) -> None:
+def test_a_moved_cluster_differs_only_in_its_clouds_own_keys(first: str, second: str) -> None:
     clusters = [described(first), described(second)]
     surplus = {
         path

@@ -12,6 +12,7 @@ from stack_recordings import PARTS, PROJECT, needed_by, parts_of, planned, recor
 from hpc_components.boot import user_data
 from hpc_components.preview.inputs import check_inputs
 from hpc_components.preview.record import RecordedResource, Recording, record
+from hpc_components.preview.recorder.sdk_types import argument_class
 from hpc_components.preview.resources import Resources
 from hpc_components.preview.stack import plan_stack
 from hpc_components.testing import assert_no_violations, assert_tagged
@@ -80,7 +81,7 @@ def test_what_vanished_or_would_be_replaced_is_told_unless_it_has_an_alias(recor
     assert told == f'{home.urn} is replaced (data_lost): deploymentType was "SINGLE_AZ_1", is "MULTI_AZ_1"'
 
 
-def test_the_same_bytes_twice(stack: str) -> None:
+def test_the_same_stack_has_the_same_bytes(stack: str) -> None:
     first, second = planned(stack).plan, plan_stack(PROJECT, stack).plan
     assert first is not None
     assert second is not None
@@ -112,7 +113,13 @@ def test_everything_taggable_says_its_cluster(stack: str) -> None:
     assert_tagged(recorded(stack), key="ClusterName")
 
 
-def test_no_input_that_the_cloud_would_refuse(stack: str) -> None:
+def test_every_resource_type_is_known_to_the_sdk(stack: str) -> None:
+    """By its classes inputs are judged: those of an unknown type would pass unseen."""
+    custom = {each.type for each in recorded(stack).resources if each.custom and not each.type.startswith("pulumi:")}
+    assert {type for type in custom if argument_class(type) is None} == set()
+
+
+def test_no_input_is_one_that_the_cloud_would_refuse(stack: str) -> None:
     for preview in (True, False):
         assert [str(fault) for fault in check_inputs(recorded(stack, preview=preview))] == []
 

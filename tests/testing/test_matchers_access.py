@@ -51,7 +51,7 @@ def test_a_door_to_the_world_is_found(program):
         ),
     ],
 )
-def test_other_doors_pass(program):
+def test_other_doors_pass_the_matcher(program):
     assert_not_open_to_the_world(record(program))
 
 

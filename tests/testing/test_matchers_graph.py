@@ -72,7 +72,7 @@ class TestInputs:
         assert message.startswith("inputs that the cloud would refuse (2):\n  - PlacementGroup 'a': strategy")
         assert "\n  - Vpc 'b': cidrBlock" in message
 
-    def test_right_inputs_pass(self):
+    def test_right_inputs_pass_the_matcher(self):
         assert_no_input_faults(record(lambda: Network("n")))
 
 

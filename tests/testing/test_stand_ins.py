@@ -3,18 +3,17 @@
 import re
 import sys
 from dataclasses import replace
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
 from hpc_components.cloud import CLOUDS, cloud_named
-from hpc_components.preview.clouds import reader_of
 from hpc_components.preview.ingress import Ingress
 from hpc_components.preview.reader import PlanReader
 from hpc_components.preview.recording import RecordedResource, Recording
 from hpc_components.testing import assert_no_secret, assert_no_wildcard_actions, assert_not_open_to_the_world
 from hpc_components.testing.engine import _environment
-from hpc_components.testing.facts import StandIn, TypeFacts, stand_in_of, type_facts
+from hpc_components.testing.facts import StandIn, TypeFacts, type_facts
 
 
 class PuddleStandIn(StandIn):
@@ -40,20 +39,21 @@ class PuddleReader(PlanReader):
 
 @pytest.fixture
 def _puddle(monkeypatch):
-    names = ("puddle", "puddle.cloud", "puddle.testing", "puddle.plan")
-    package, cloud, testing, plan = map(ModuleType, names)
+    package, cloud = ModuleType("puddle"), ModuleType("puddle.cloud")
     package.__path__ = []
     cloud.__dict__["CLOUD"] = replace(
-        cloud_named("aws"), name="puddle", title="Puddle", package="puddle", pulumi_package="puddle"
+        cloud_named("aws"),
+        name="puddle",
+        title="Puddle",
+        package="puddle",
+        pulumi_package="puddle",
+        parts=SimpleNamespace(stand_in=PuddleStandIn(), plan_reader=PuddleReader()),
     )
-    testing.__dict__["STAND_IN"] = PuddleStandIn()
-    plan.__dict__["READER"] = PuddleReader()
-    for module in (package, cloud, testing, plan):
+    for module in (package, cloud):
         monkeypatch.setitem(sys.modules, module.__name__, module)
     monkeypatch.setitem(CLOUDS, "puddle", "puddle")
     yield
     cloud_named.cache_clear()
-    reader_of.cache_clear()
 
 
 def hut(**inputs):
@@ -65,7 +65,7 @@ def hut(**inputs):
 
 
 @pytest.mark.usefixtures("_puddle")
-def test_the_matchers_judge_resources_by_their_own_cloud():
+def test_the_matchers_ask_each_resources_own_cloud():
     assert_not_open_to_the_world(hut(doors=["10.0.0.0/8"]))
     assert_not_open_to_the_world(hut(doors=["0.0.0.0/0"]), port=101)
     with pytest.raises(AssertionError, match=r"Hut 'hut' admits 0\.0\.0\.0/0"):
@@ -88,9 +88,3 @@ def test_the_stand_in_knows_the_types_of_every_cloud(tmp_path, monkeypatch):
 def test_of_a_package_of_no_cloud_nothing_is_known():
     assert type_facts("random:index/randomId:RandomId") == TypeFacts(id="{hex17}")
     assert_not_open_to_the_world(hut(doors=["0.0.0.0/0"]))
-
-
-@pytest.mark.usefixtures("_puddle")
-def test_a_cloud_without_a_stand_in_is_one_of_which_nothing_is_known(monkeypatch):
-    monkeypatch.delitem(sys.modules, "puddle.testing")
-    assert stand_in_of("puddle") is stand_in_of("random")

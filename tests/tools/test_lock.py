@@ -64,7 +64,7 @@ def test_no_address_of_a_registry_is_in_it(name: str) -> None:
     assert re.findall(r"https?://\S+|--(?:extra-)?index-url|--find-links|--trusted-host", lock(name)) == []
 
 
-def test_both_files_agree() -> None:
+def test_both_lock_files_agree_on_versions() -> None:
     aws, dev = pinned("aws"), pinned("dev")
     assert {package: version for package, version in aws.items() if dev.get(package) != version} == {}
 

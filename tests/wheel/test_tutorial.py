@@ -51,6 +51,6 @@ def test_every_command_works_and_writes_what_the_page_shows(walked: Path) -> Non
 
 @pytest.mark.slurm
 @pytest.mark.skipif(bool(LACKS), reason=LACKS)
-def test_the_job_runs(walked: Path, installed: Path) -> None:
+def test_the_job_of_the_tutorial_runs(walked: Path, installed: Path) -> None:
     (rehearsal,) = filter(is_rehearsal, STEPS)
     run(rehearsal, walked, installed)

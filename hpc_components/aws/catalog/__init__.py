@@ -25,6 +25,7 @@ from hpc_components.aws.catalog.machines import (
     type_names,
 )
 from hpc_components.aws.catalog.network_limits import log_retention
+from hpc_components.aws.catalog.pinned_images import pinned_image
 from hpc_components.aws.catalog.prices import regional_price, service_price
 from hpc_components.aws.catalog.quotas import machine_quota
 from hpc_components.catalog.clouds import CloudCatalog
@@ -44,6 +45,7 @@ CATALOG = CloudCatalog(
     addresses_per_node=addresses_per_node,
     has_image=has_image,
     image_gib=image_gib,
+    pinned_image=pinned_image,
     region_of_host=database_region,
     budget_limits=budget_limits,
     log_retention=log_retention,

@@ -17,6 +17,7 @@ __all__ = [
     "ebs_types",
     "lustre_deployments",
     "lustre_kinds",
+    "lustre_sold",
     "lustre_throughputs",
     "lustre_versions",
     "nearest_capacities",
@@ -126,6 +127,17 @@ def nearest_capacities(steps: LustreSteps, gib: int) -> tuple[int, ...]:
     sold = {*steps.first_gib, below, below + steps.step_gib} - {0}
     lower, upper = [s for s in sold if s < gib], [s for s in sold if s > gib]
     return (*([max(lower)] if lower else []), min(upper))
+
+
+def lustre_sold(deployment: str, region: str) -> bool | None:
+    """Whether a region has a deployment type of FSx for Lustre; None where no source at hand says so.
+
+    FSx for Lustre is in all regions of the catalogue, with every type that has no list of regions of its own.
+    """
+    for record in _of_kind("lustre_regions"):
+        if record["deployment"] == deployment:
+            return True if region in record["offered"] else None
+    return True
 
 
 def openzfs(deployment: str) -> OpenZfs | None:

@@ -8,7 +8,9 @@ from typing import Literal
 from hpc_components.catalog._load import records
 from hpc_components.catalog.machine_type import Machine
 
-__all__ = ["Driver", "ImageParameter", "driver_for", "has_image", "image_parameter", "root_device"]
+__all__ = [
+    "Driver", "ImageParameter", "driver_for", "has_image", "image_parameter", "image_parameters", "root_device",
+]  # fmt: skip
 
 Driver = Literal["nvidia", "neuron"]
 
@@ -37,13 +39,18 @@ class ImageParameter:
 
 
 @cache
+def image_parameters() -> tuple[ImageParameter, ...]:
+    """All parameters."""
+    return tuple(ImageParameter(**record) for record in records("images", __file__))
+
+
 def image_parameter(os: str, arch: str, accelerator: Driver | None = None) -> ImageParameter | None:
     """Where AWS publishes the default image, or None when nobody does: then the user must name an image.
 
     `arch` is `x86_64` or `arm64`; `accelerator` asks for an image that brings its driver.
     """
-    wanted = {"os": os, "arch": arch, "accelerator": accelerator}
-    return next((ImageParameter(**r) for r in records("images", __file__) if r.items() >= wanted.items()), None)
+    wanted = (os, arch, accelerator)
+    return next((one for one in image_parameters() if (one.os, one.arch, one.accelerator) == wanted), None)
 
 
 def has_image(os: str, machine: Machine) -> bool:

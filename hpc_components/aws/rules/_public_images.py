@@ -1,6 +1,6 @@
 """Which nodes have a public image, and whether their Lustre client is to be had."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from hpc_components.aws.catalog.images import ImageParameter, driver_for, image_parameter
 from hpc_components.aws.catalog.lustre_clients import lustre_client
@@ -10,7 +10,7 @@ from hpc_components.catalog.kernels import is_newer
 from hpc_components.spec.findings import Path
 from hpc_components.spec.rules._fleet import facts, images
 
-__all__ = ["lacks_client", "public_images", "uses_lustre", "who"]
+__all__ = ["lacks_client", "public_images", "uses_lustre"]
 
 
 def public_images(cluster: AwsClusterSpec) -> Iterator[tuple[Path, ImageParameter]]:
@@ -35,8 +35,3 @@ def lacks_client(image: ImageParameter) -> bool:
     if client is None or client.kernel is None or image.kernel is None:
         return False
     return is_newer(image.kernel, client.kernel)
-
-
-def who(cluster: AwsClusterSpec, places: Sequence[Path]) -> str:
-    """`head_node, queue gpu`."""
-    return ", ".join(f"queue {cluster.queues[int(at[1])].name}" if len(at) > 1 else str(at[0]) for at in places)

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from hpc_components.aws.rules._public_images import images, lacks_client, public_images, uses_lustre, who
+from hpc_components.aws.rules._public_images import lacks_client, public_images, uses_lustre
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import facts, queue_machines
+from hpc_components.spec.rules._fleet import facts, images, queue_machines, who
 
 __all__: list[str] = []
 

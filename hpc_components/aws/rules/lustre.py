@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 
+from hpc_components.aws.catalog.filesystems import lustre_sold
 from hpc_components.aws.catalog.limits import metadata_iops_steps
 from hpc_components.aws.rules._lustre_orders import lustre_order, refused
 from hpc_components.aws.rules._stores import lustre_systems, wrong_backups
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.storage import Lustre
+from hpc_components.catalog import regions
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
@@ -211,6 +213,24 @@ def lustre_ports(cluster: AwsClusterSpec) -> Iterator[Problem]:
             remedy=f"make sure that {', '.join(groups.storage) or 'the storage groups'} let it through to and from "
             "the nodes' groups, and to themselves",
         )
+
+
+@rule("HPC-FSX-026", Level.INFO)
+def lustre_sold_here(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """It is known whether FSx sells the deployment of a Lustre file system in the cluster's region.
+
+    persistent_2 is sold in a limited number of regions. Source: FSx API reference,
+    CreateFileSystemLustreConfiguration, DeploymentType.
+    """
+    for path, lustre in lustre_systems(cluster):
+        if lustre_sold(lustre.deployment, cluster.region) is None and cluster.region in regions("aws"):
+            yield Problem(
+                path=(*path, "deployment"),
+                value=lustre.deployment,
+                reason=f"it is not known here whether FSx sells {lustre.deployment} in {cluster.region}",
+                remedy="look for the region in https://docs.aws.amazon.com/fsx/latest/LustreGuide/using-fsx-lustre.html;"
+                " persistent_1 and scratch_2 are sold in all that have FSx for Lustre",
+            )
 
 
 def _kind(lustre: Lustre) -> str:

@@ -4,12 +4,13 @@ from collections.abc import Iterator
 
 from hpc_components.aws.catalog.images import ImageParameter
 from hpc_components.aws.catalog.lustre_clients import lustre_client
-from hpc_components.aws.rules._public_images import lacks_client, public_images, uses_lustre, who
+from hpc_components.aws.rules._public_images import lacks_client, public_images, uses_lustre
 from hpc_components.aws.rules._stores import lustre_systems
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import who
 from hpc_components.wording import any_of
 
 __all__: list[str] = []

@@ -16,10 +16,7 @@ from hpc_components.aws.spec.storage import (
 )  # fmt: skip
 
 __all__ = [
-    "MODEL", "AwsClusterSpec", "AwsDisk", "AwsExistingNetwork", "AwsHeadNode", "AwsLoginNodes", "AwsNetwork",
+    "AwsClusterSpec", "AwsDisk", "AwsExistingNetwork", "AwsHeadNode", "AwsLoginNodes", "AwsNetwork",
     "AwsQueue", "Bucket", "CapacityBlock", "DataAssociation", "Efs", "ExistingLustre", "ExistingNfs", "ExpressBucket",
     "Iam", "Lustre", "Nfs", "Reservation", "SecurityGroups",
 ]  # fmt: skip
-
-MODEL = AwsClusterSpec
-"""What `cloud: aws` in a description means."""

@@ -18,6 +18,7 @@ from hpc_components.azure.catalog.images import has_image, image_gib
 from hpc_components.azure.catalog.lifecycle import cold_storage
 from hpc_components.azure.catalog.limits import budget_limits, log_retention, tag_limits
 from hpc_components.azure.catalog.machines import is_previous_generation, machines, other_machines, type_names
+from hpc_components.azure.catalog.pinned_images import pinned_image
 from hpc_components.azure.catalog.prices import regional_price, service_price
 from hpc_components.azure.catalog.quotas import counted_vcpus, machine_quota
 from hpc_components.azure.catalog.zones import regions
@@ -39,6 +40,7 @@ CATALOG = CloudCatalog(
     counted_vcpus=counted_vcpus,
     has_image=has_image,
     image_gib=image_gib,
+    pinned_image=pinned_image,
     budget_limits=budget_limits,
     log_retention=log_retention,
     cold_storage=cold_storage,

@@ -11,7 +11,8 @@ from hpc_components.catalog.refusal import Refusal, Why
 
 __all__ = [
     "LustreOrder", "LustreTier", "MaintenanceWindow", "change_refusals", "link_refusals", "lustre_refusals",
-    "lustre_subnet_prefix", "lustre_tier", "lustre_tiers", "maintenance_window", "nearest_lustre_sizes",
+    "lustre_sold", "lustre_subnet_prefix", "lustre_tier", "lustre_tiers", "maintenance_window",
+    "nearest_lustre_sizes",
 ]  # fmt: skip
 
 CHANGES = ("new", "changed", "deleted")
@@ -136,6 +137,11 @@ def change_refusals(auto_import: Sequence[str], auto_export: Sequence[str]) -> I
         yield Refusal(field="auto_export", why=Why.NOT_SOLD, allowed=("new", "changed"))
     if auto_import and auto_export:
         yield Refusal(field="auto_import", why=Why.NOT_TAKEN, because_of="auto_export")
+
+
+def lustre_sold(region: str) -> bool | None:
+    """Whether Azure Managed Lustre is offered in a region; None where no source at hand says so, as for most."""
+    return True if any(region in record["offered"] for record in of_kind("lustre_regions")) else None
 
 
 def lustre_subnet_prefix(size_tib: float) -> int:

@@ -189,8 +189,9 @@ def make_job(
 ) -> None:
     """What copies changes by itself, in the one direction that is asked for.
 
-    Azure runs one job at a time. While the first import of a full container runs still, it may refuse an export (not
-    proved); the next `pulumi up` makes it then.
+    Azure runs one job at a time, and answers a second one with an error. The first import goes on after the file
+    system is there, so that no dependency can wait for it: an export may be refused, and the next `pulumi up` makes
+    it. Source: Azure Managed Lustre documentation, "Use Azure Blob storage", considerations for blob import jobs.
     """
     storagecache = azure_native.storagecache
     common: dict[str, Any] = {

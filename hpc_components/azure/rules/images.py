@@ -14,7 +14,7 @@ from hpc_components.catalog.refusal import Refusal
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import facts, images
+from hpc_components.spec.rules._fleet import facts, images, who
 from hpc_components.spec.rules._systems import use_system
 from hpc_components.wording import any_of
 
@@ -105,7 +105,7 @@ def floating_image(cluster: AzureClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path, "image") if own else (*path, "machine"),
                 value=urn,
-                reason=f"the image of {_who(cluster, path)} is whatever is the newest when a node is launched"
+                reason=f"the image of {who(cluster, [path])} is whatever is the newest when a node is launched"
                 + (": its kernel may be too new for the Lustre client" if lustre else ""),
                 remedy="name a version: `az vm image list --all --publisher "
                 f"{urn.partition(':')[0]} --offer {urn.split(':')[1]}` lists them",
@@ -135,10 +135,6 @@ def image_unseen(cluster: AzureClusterSpec) -> Iterator[Problem]:
             reason=f"nothing is known of {image}",
             remedy=f"make sure that it is of generation 2, with {', '.join(needs)}, in {cluster.region}",
         )
-
-
-def _who(cluster: AzureClusterSpec, path: Path) -> str:
-    return f"queue {cluster.queues[int(path[1])].name}" if len(path) > 1 else str(path[0])
 
 
 def _node(cluster: AzureClusterSpec, path: Path) -> AzureHeadNode | AzureLoginNodes | AzureQueue:

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 
-from hpc_components.azure.catalog.lustre import lustre_tier
+from hpc_components.azure.catalog.lustre import lustre_sold, lustre_tier
 from hpc_components.azure.catalog.zones import has_zones
 from hpc_components.azure.rules._lustre_orders import refused
 from hpc_components.azure.rules._stores import lustre_systems, lustre_zone
 from hpc_components.azure.spec.cluster import AzureClusterSpec
+from hpc_components.catalog import regions
 from hpc_components.catalog.refusal import Why
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
@@ -203,5 +204,23 @@ def lustre_ports(cluster: AzureClusterSpec) -> Iterator[Problem]:
                 reason=f"what its security group lets through can't be seen from here, and {path[1]} needs TCP 988"
                 " and 1019 to 1023 to and from the nodes, and a way out to Azure",
                 remedy="make sure that it lets them through",
+            )
+            return
+
+
+@rule("HPC-AML-022", Level.INFO)
+def lustre_sold_here(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """It is known whether Azure Managed Lustre is offered in the cluster's region.
+
+    Microsoft's pages have no list of regions; where it is not offered, `pulumi up` fails when it comes to the file
+    system. Source: Azure Resource Manager REST API reference, Providers - Get (`locations` of a resource type).
+    """
+    for path, _ in lustre_systems(cluster):
+        if lustre_sold(cluster.region) is None and cluster.region in regions("azure"):
+            yield Problem(
+                path=path,
+                reason=f"it is not known here whether Azure Managed Lustre is offered in {cluster.region}",
+                remedy="look for it in: az provider show --namespace Microsoft.StorageCache --query"
+                " \"resourceTypes[?resourceType=='amlFilesystems'].locations\"",
             )
             return

@@ -194,6 +194,26 @@ def link_account(cluster: AzureClusterSpec) -> Iterator[Problem]:
             )
 
 
+@rule("HPC-AML-023", Level.INFO)
+def export_beside_import(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """The first `pulumi up` may fail at an automatic export, while the container is still being imported.
+
+    Azure imports what is in the container after it has made the file system, and says when the file system is there,
+    not when the import is over: nothing in a stack can wait for that. It runs one import or export at a time, and
+    answers a second one with an error. Source: Azure Managed Lustre documentation, "Use Azure Blob storage with Azure
+    Managed Lustre", considerations for blob import jobs, and "Auto-export".
+    """
+    for path, _, link in _links(cluster):
+        if link.auto_export:
+            yield Problem(
+                path=(*path, "bucket"),
+                value=link.bucket,
+                reason="Azure imports what is in the container first, and may refuse the job of auto_export until"
+                " that is over: the first `pulumi up` then fails at this job alone",
+                remedy="run `pulumi up` again when Blob integration in the portal shows the import as completed",
+            )
+
+
 @rule("HPC-AML-021", Level.ERROR)
 def roles_once(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """Of the file systems linked to one storage account, no two give the service principal its roles.

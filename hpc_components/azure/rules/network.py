@@ -5,11 +5,11 @@ from ipaddress import IPv4Address, IPv4Network
 
 from hpc_components.azure.catalog.arm_ids import arm_id
 from hpc_components.azure.catalog.networks import fabric_range
-from hpc_components.azure.cloud import CLOUD
 from hpc_components.azure.rules._stores import lustre_systems, nfs_systems
 from hpc_components.azure.spec.addresses import Place, plan_subnets, sharing_a_place
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.azure.spec.needs import private_endpoints
+from hpc_components.cloud import cloud_named
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import queue_machines
@@ -47,7 +47,7 @@ def small_range_has_room(cluster: AzureClusterSpec) -> Iterator[Problem]:
         "netapp": any(nfs.service == "netapp" for _, nfs in nfs_systems(cluster)),
         "bastion": cluster.network.bastion,
     }
-    larger, kept = cidr.supernet(new_prefix=min(cidr.prefixlen, 23)), sum(CLOUD.kept_addresses)
+    larger, kept = cidr.supernet(new_prefix=min(cidr.prefixlen, 23)), sum(cloud_named("azure").kept_addresses)
     if sharing := sharing_a_place(cidr, [place for place, is_wanted in wanted.items() if is_wanted]):
         yield Problem(
             path=("network", "cidr"),
@@ -184,7 +184,7 @@ def endpoints_have_room(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """
     existing = cluster.network.existing
     subnet = existing.endpoints if existing else None
-    needed, kept = private_endpoints(cluster), sum(CLOUD.kept_addresses)
+    needed, kept = private_endpoints(cluster), sum(cloud_named("azure").kept_addresses)
     if subnet is not None and needed + kept > subnet.cidr.num_addresses:
         yield Problem(
             path=(*_BELOW, "endpoints", "cidr"),

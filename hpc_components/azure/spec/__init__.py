@@ -7,10 +7,7 @@ from hpc_components.azure.spec.queues import AzureQueue, ReservationGroup
 from hpc_components.azure.spec.storage import BlobBucket, ContainerLink, ExistingLustre, ExistingNfs, Lustre, Nfs
 
 __all__ = [
-    "MODEL", "AzureClusterSpec", "AzureDisk", "AzureExistingNetwork", "AzureHeadNode", "AzureLoginNodes",
+    "AzureClusterSpec", "AzureDisk", "AzureExistingNetwork", "AzureHeadNode", "AzureLoginNodes",
     "AzureNetwork", "AzureQueue", "BlobBucket", "ContainerLink", "ExistingLustre", "ExistingNfs", "Lustre", "Nfs",
     "ReservationGroup",
 ]  # fmt: skip
-
-MODEL = AzureClusterSpec
-"""What `cloud: azure` in a description means."""

@@ -1,4 +1,4 @@
-"""What a cloud's public price list is to the rest: its part `price_list` has one, called `PRICE_LIST`."""
+"""The interface of a cloud's public price list, its part `price_list`."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass

@@ -65,12 +65,9 @@ def refresh(cloud: str, regions: Iterable[str], named: Collection[str], root: Pa
 
 def _price_list(cloud: str) -> PriceList:
     found = cloud_named(cloud)
-    try:
-        return found.part("price_list").PRICE_LIST
-    except ModuleNotFoundError as error:
-        if error.name != f"{found.package}.price_list":
-            raise
-        raise PriceListError(f"{found.title} has no price list that can be read over the network") from None
+    if (prices := found.parts.price_list) is None:
+        raise PriceListError(f"{found.title} has no price list that can be read over the network")
+    return prices
 
 
 def _record(cloud: str, listed: Listed, region: str) -> Record:

@@ -23,6 +23,7 @@ from hpc_components.gcp.catalog.images import has_fabric_driver, has_image, imag
 from hpc_components.gcp.catalog.lifecycle import cold_storage
 from hpc_components.gcp.catalog.limits import budget_limits, log_retention, tag_limits
 from hpc_components.gcp.catalog.machines import machines, other_machines, type_names
+from hpc_components.gcp.catalog.pinned_images import pinned_image
 from hpc_components.gcp.catalog.placement import can_be_placed_as_bought
 from hpc_components.gcp.catalog.prices import regional_price, service_price
 from hpc_components.gcp.catalog.quotas import counted_vcpus, machine_quota
@@ -45,6 +46,7 @@ CATALOG = CloudCatalog(
     has_fabric_driver=has_fabric_driver,
     has_image=has_image,
     image_gib=image_gib,
+    pinned_image=pinned_image,
     budget_limits=budget_limits,
     log_retention=log_retention,
     cold_storage=cold_storage,

@@ -9,8 +9,8 @@ from hpc_components.gcp.catalog.file_systems import of_kind
 from hpc_components.gcp.catalog.limits import service_limit
 
 __all__ = [
-    "LustreOrder", "LustreTier", "growth_limit_gib", "lustre_refusals", "lustre_services_prefix", "lustre_tier",
-    "lustre_tiers", "nearest_lustre_sizes",
+    "LustreOrder", "LustreTier", "growth_limit_gib", "lustre_refusals", "lustre_services_prefix", "lustre_sold",
+    "lustre_tier", "lustre_tiers", "nearest_lustre_sizes",
 ]  # fmt: skip
 
 
@@ -81,6 +81,16 @@ def lustre_refusals(order: LustreOrder) -> Iterator[Refusal]:
     needed = lustre_services_prefix()
     if order.services_prefix is not None and order.services_prefix > needed:
         yield Refusal(field="services_prefix", why=Why.NOT_SOLD, allowed=(needed,))
+
+
+def lustre_sold(zone: str) -> bool | None:
+    """Whether Managed Lustre is offered in a zone; None where no source at hand says so."""
+    for record in of_kind("lustre_zones"):
+        if zone in record["zones"].split():
+            return True
+        if zone.startswith(f"{record['region']}-"):
+            return None if "zones" in record.get("unsure", ()) else False
+    return None
 
 
 def lustre_services_prefix() -> int:

@@ -7,7 +7,7 @@ from hpc_components.catalog._load import Record, records
 from hpc_components.catalog.machine_type import Machine, read_machines
 from hpc_components.gcp.catalog.by_prefix import nearest
 
-__all__ = ["family", "live_migrates", "machines", "other_machines", "type_names"]
+__all__ = ["family", "is_doubtful", "live_migrates", "machines", "other_machines", "type_names"]
 
 
 def machines() -> Iterator[Machine]:
@@ -38,6 +38,17 @@ def live_migrates(machine: Machine) -> bool:
     """
     found = nearest(_maintenance(), machine.name)
     return machine.accelerator is None and (found is None or found["migrates"])
+
+
+def is_doubtful(name: str, zone: str) -> bool:
+    """Whether sources disagree on a type being offered in a zone that its record names."""
+    found = nearest(_doubtful_zones(), name)
+    return found is not None and zone in found["zones"]
+
+
+@cache
+def _doubtful_zones() -> tuple[Record, ...]:
+    return tuple(records("doubtful_zones", __file__))
 
 
 @cache

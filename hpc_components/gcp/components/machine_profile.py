@@ -7,11 +7,11 @@ import pulumi_gcp as gcp
 from pulumi import Input
 
 from hpc_components.catalog import machine as catalog_machine
+from hpc_components.cloud import cloud_named
 from hpc_components.gcp.arguments import as_declared
 from hpc_components.gcp.catalog.disks import default_disk_type
 from hpc_components.gcp.catalog.limits import service_limit
 from hpc_components.gcp.catalog.machines import live_migrates
-from hpc_components.gcp.cloud import CLOUD
 from hpc_components.gcp.ports import CardSubnet
 from hpc_components.gcp.spec.nodes import DiskType
 from hpc_components.gcp.spec.queues import PurchaseKind
@@ -123,7 +123,7 @@ def scheduling(
     notice = None
     if model == "SPOT":
         notice = gcp.compute.RegionInstanceTemplateSchedulingPreemptionNoticeDurationArgs(
-            seconds=CLOUD.spot_notice_seconds
+            seconds=cloud_named("gcp").spot_notice_seconds
         )
     found = catalog_machine("gcp", machine)
     stays = model == "STANDARD" and not placed and found is not None and live_migrates(found)

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 
+from hpc_components.catalog import zones
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.gcp.catalog.lustre import (
     LustreOrder,
     growth_limit_gib,
     lustre_refusals,
+    lustre_sold,
     lustre_tier,
     nearest_lustre_sizes,
 )
@@ -113,6 +115,30 @@ def lustre_across_zones(cluster: GcpClusterSpec) -> Iterator[Problem]:
                     reason=f"{path[1]} is in {zone}, and queue {queue.name} may be in {any_of(away)}",
                     remedy=f"keep jobs with much data in {zone}",
                 )
+
+
+@rule("HPC-GML-013", Level.WARNING)
+def lustre_sold_here(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """Managed Lustre is offered in the zone of a Lustre file system.
+
+    Google has it in some zones of each region. Where the list at hand does not have the whole region, that is only
+    said. Source: Managed Lustre documentation, "Supported regions and zones".
+    """
+    for path, lustre in lustre_systems(cluster):
+        zone = store_zone(cluster, lustre)
+        sold = lustre_sold(zone)
+        if sold or zone not in zones("gcp", cluster.region):
+            continue
+        yield Problem(
+            path=(*path, "zone") if lustre.zone else path,
+            value=lustre.zone,
+            reason=f"Google's list of zones with Managed Lustre lacks {zone}"
+            if sold is False
+            else f"it is not known here whether Managed Lustre is offered in {zone}",
+            remedy="look for the zone in https://docs.cloud.google.com/managed-lustre/docs/locations, or in what"
+            f" `gcloud lustre locations list --project {cluster.project}` prints",
+            level=None if sold is False else Level.INFO,
+        )
 
 
 def _refused(cluster: GcpClusterSpec, field: str, *whys: Why) -> Iterator[tuple[Path, Lustre, Refusal]]:

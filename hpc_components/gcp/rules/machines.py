@@ -1,9 +1,10 @@
-"""Rules on machine families that Google has newer ones for."""
+"""Rules on machine families that Google has newer ones for, and on zones of which sources disagree."""
 
 from collections.abc import Iterator
 
 from hpc_components.catalog import machine
 from hpc_components.gcp.catalog.generations import is_previous_generation, newer_type
+from hpc_components.gcp.catalog.machines import is_doubtful
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
@@ -29,3 +30,22 @@ def newer_family(cluster: GcpClusterSpec) -> Iterator[Problem]:
                 reason=f"{use.name} is of a previous generation",
                 remedy=f"use {newer}" if known else "use a type of a newer family (hpc machines lists them)",
             )
+
+
+@rule("HPC-MCH-024", Level.WARNING)
+def doubtful_zone(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """All sources agree that a machine is offered in a zone where its nodes may be.
+
+    For A2 machines, skypilot-catalog has three zones that an earlier answer of the Compute Engine API (2023-05)
+    lacks. Source: the catalogue's doubtful zones.
+    """
+    for use in uses(cluster):
+        for zone in use.zones:
+            if is_doubtful(use.name, zone):
+                yield Problem(
+                    path=use.path,
+                    value=use.name,
+                    reason=f"sources disagree whether {use.name} is offered in {zone}",
+                    remedy=f"look whether it is among: gcloud compute machine-types list --zones {zone}; or use"
+                    " another zone of the region",
+                )

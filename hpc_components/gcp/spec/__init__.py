@@ -7,9 +7,6 @@ from hpc_components.gcp.spec.queues import GcpQueue, Reservation
 from hpc_components.gcp.spec.storage import ExistingLustre, ExistingNfs, GcsBucket, Lustre, Nfs
 
 __all__ = [
-    "MODEL", "CardNetwork", "ExistingLustre", "ExistingNfs", "GcpClusterSpec", "GcpDisk", "GcpExistingNetwork",
+    "CardNetwork", "ExistingLustre", "ExistingNfs", "GcpClusterSpec", "GcpDisk", "GcpExistingNetwork",
     "GcpHeadNode", "GcpLoginNodes", "GcpNetwork", "GcpQueue", "GcsBucket", "Lustre", "Nfs", "Reservation",
 ]  # fmt: skip
-
-MODEL = GcpClusterSpec
-"""What `cloud: gcp` in a description means."""

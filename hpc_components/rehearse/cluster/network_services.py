@@ -1,7 +1,7 @@
 """What a cloud's network offers to each machine by itself, as a rehearsal simulates it."""
 
 from collections.abc import Sequence
-from typing import Protocol, cast
+from typing import Protocol
 
 from hpc_components.cloud import cloud_named
 
@@ -11,16 +11,23 @@ __all__ = ["NetworkServices", "network_services"]
 class NetworkServices(Protocol):
     """A cloud's metadata service and name server.
 
-    Each cloud has a class of this name, without arguments, in its part `rehearse`. It runs inside the sandbox, where
-    its addresses are those of the real services.
+    They run inside the sandbox, where their addresses are those of the real services.
     """
 
-    addresses: Sequence[str]
-    """Addresses outside the cluster's network that every host must reach, the name server's among them."""
-    name_server: str
-    """Address of the network's name server. A rehearsal runs one there."""
-    machine_names: tuple[str, str]
-    """Prefix and domain of the names that it has for addresses: `ip-10-20-0-7.compute.internal`."""
+    @property
+    def addresses(self) -> Sequence[str]:
+        """Addresses outside the cluster's network that every host must reach, the name server's among them."""
+        ...
+
+    @property
+    def name_server(self) -> str:
+        """Address of the network's name server. A rehearsal runs one there."""
+        ...
+
+    @property
+    def machine_names(self) -> tuple[str, str]:
+        """Prefix and domain of the names that it has for addresses: `ip-10-20-0-7.compute.internal`."""
+        ...
 
     def serve(self) -> None:
         """Start to answer at the metadata service's address, in threads of its own. Returns when it listens."""
@@ -37,4 +44,4 @@ class NetworkServices(Protocol):
 
 def network_services(cloud: str) -> NetworkServices:
     """The services of the cloud's network. They answer after `serve`."""
-    return cast(NetworkServices, cloud_named(cloud).part("rehearse").NetworkServices())
+    return cloud_named(cloud).parts.network_services()

@@ -63,13 +63,13 @@ def _hunks(file: FileChange) -> Iterator[str]:
 
 
 def _note(file: FileChange, lines: tuple[str, ...]) -> str:
-    added, removed = (sum(line.startswith(sign) for line in lines) for sign in "+-")
-    if file.name.endswith(".b64"):
-        return f"packed, {len(file.before):,} → {len(file.after):,} characters"
-    if not file.before:
-        return f"new, {plural(added, 'line')}"
-    if not file.after:
-        return f"gone, {plural(removed, 'line')}"
+    """No size of a packed file or of one on one side alone: it tells a reviewer nothing of the change."""
+    packed = "packed, " if file.name.endswith(".b64") else ""
+    if not (file.before and file.after):
+        return packed + ("new" if file.after else "gone" if file.before else "an empty file on one side alone")
+    if packed:
+        return f"{packed}changed"
     if not lines:
         return "another end of its last line"
+    added, removed = (sum(line.startswith(sign) for line in lines) for sign in "+-")
     return f"{plural(added, 'line')} added, {removed:,} removed"

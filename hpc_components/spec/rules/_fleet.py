@@ -11,7 +11,7 @@ from hpc_components.spec.queues import Queue
 
 __all__ = [
     "Use", "cloud_of", "compute_arch", "facts", "images", "in_region", "mentions", "nearest", "queue_machines",
-    "uses", "words_of",
+    "uses", "who", "words_of",
 ]  # fmt: skip
 
 
@@ -75,6 +75,11 @@ def images(cluster: ClusterSpec) -> Iterator[tuple[Path, str, str | None]]:
         yield ("login_nodes",), cluster.login_nodes.machine, cluster.login_nodes.image
     for index, queue in enumerate(cluster.queues):
         yield ("queues", index), queue.machine, queue.image
+
+
+def who(cluster: ClusterSpec, places: Iterable[Path]) -> str:
+    """`head_node, queue gpu`."""
+    return ", ".join(f"queue {cluster.queues[int(at[1])].name}" if at[0] == "queues" else str(at[0]) for at in places)
 
 
 def facts(cluster: ClusterSpec, name: str) -> Machine | None:

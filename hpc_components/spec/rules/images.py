@@ -4,14 +4,21 @@ from collections.abc import Iterator
 
 from hpc_components.catalog import operating_system
 from hpc_components.catalog.clouds import catalog_of
+from hpc_components.catalog.pinned_image import PinnedImage
 from hpc_components.spec.cluster import ClusterSpec
-from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import facts, images, words_of
+from hpc_components.spec.rules._fleet import facts, images, who, words_of
 from hpc_components.spec.rules._systems import use_system
 from hpc_components.spec.rules.operating_systems import usable_systems
+from hpc_components.spec.storage import LustreFileSystem
 
 __all__: list[str] = []
+
+OLD_DAYS = 90
+"""A public image of a quarter ago: makers of images publish one each month or quarter."""
+
+VERY_OLD_DAYS = 365
 
 
 @rule("HPC-OSI-004", Level.ERROR)
@@ -50,3 +57,36 @@ def image_published(cluster: ClusterSpec) -> Iterator[Problem]:
                 remedy=f"name an image of your own (image: {words_of(cluster).image_id})"
                 + (f", or {use_system(cluster, others)}" if others else ""),
             )
+
+
+@rule("HPC-OSI-024", Level.INFO)
+def image_age(cluster: ClusterSpec) -> Iterator[Problem]:
+    """An image of one day is not months old.
+
+    It holds what its maker had on that day. Compute nodes install no updates, since nothing is changed under a
+    running job. From a year on it is a warning. The age is counted up to the newest image in the catalogue, not up to
+    today, so that a description has the same findings every day. Source: the day in the image's name or serial
+    number; docs/boot.md.
+    """
+    pinned_image = catalog_of(cluster.cloud).pinned_image
+    lustre = any(isinstance(store, LustreFileSystem) for store in cluster.storage.values())
+    found: dict[tuple[str, bool], tuple[PinnedImage, list[Path]]] = {}
+    for path, name, image in images(cluster):
+        machine = facts(cluster, name)
+        if machine and (pinned := pinned_image(cluster.os, machine, image, lustre)):
+            found.setdefault((pinned.name, image is not None), (pinned, []))[1].append(path)
+    for (name, named), (pinned, places) in found.items():
+        if pinned.age_days < OLD_DAYS:
+            continue
+        compute = any(at[0] == "queues" for at in places)
+        yield Problem(
+            path=(*places[0], "image") if named else ("os",),
+            value=name,
+            about={"image": name},
+            places=tuple(places),
+            reason=f"the image of {who(cluster, places)} is of {pinned.made}: machines start without the security"
+            f" fixes since then{', and compute nodes never install them' if compute else ''}",
+            remedy=pinned.newer.format(region=cluster.region)
+            + ("; with a kernel that there is a Lustre client for" if lustre else ""),
+            level=Level.WARNING if pinned.age_days >= VERY_OLD_DAYS else None,
+        )

@@ -42,7 +42,7 @@ def test_a_machine_that_the_list_lacks_for_long_is_asked_for_by_its_id(booting):
         assert site.cloud.launches == []
 
 
-def test_one_that_ended_unseen_is_replaced_at_once(booting):
+def test_a_machine_ended_unseen_is_replaced_at_once(booting):
     site = booting
     site.cloud.hidden = {"i-1"}
     site.cloud.change("i-1", state=InstanceState.GONE)

@@ -25,7 +25,7 @@ def test_a_slurm_without_nodes_is_not_believed(site):
     assert site.cloud.alive() == {"q-1": "m1"}
 
 
-def test_a_slurmctld_that_forgot_that_a_node_is_up_costs_no_job(site):
+def test_a_slurmctld_with_older_notes_costs_no_job(site):
     """It starts again from notes that are older than the node, and from the job's, which say that it runs there."""
     site.cloud.add("q-1")
     site.cloud.add("q-2")

@@ -31,7 +31,7 @@ def wrong(names, cloud=None):
     return [words for fine, words in check(CONFIG, Slurm(names), cloud or Cloud()) if not fine]
 
 
-def test_all_is_well():
+def test_a_right_setup_passes_every_check():
     assert list(check(CONFIG, Slurm(ALL), Cloud())) == [
         (True, "cluster cfd on aws: 2 queues, at most 216 machines"),
         (True, "Slurm answers: 216 cloud nodes"),
@@ -39,13 +39,13 @@ def test_all_is_well():
     ]
 
 
-def test_nodes_that_slurm_does_not_know():
+def test_nodes_that_slurm_does_not_know_are_found():
     assert wrong(ALL[2:]) == [
         "not known to Slurm, so never launched: compute-queue-[1-2]; has slurmctld the new slurm.conf?"
     ]
 
 
-def test_nodes_that_no_queue_has():
+def test_nodes_that_no_queue_has_are_found():
     assert wrong([*ALL, "old-1"]) == ["known to Slurm, in no queue of the configuration: old-1"]
 
 
@@ -56,5 +56,5 @@ def test_who_does_not_answer_is_named():
     ]
 
 
-def test_a_cloud_that_refuses():
+def test_a_cloud_that_refuses_is_found():
     assert wrong(ALL, Cloud(RefusedError("not authorized"))) == ["the cloud: not authorized"]

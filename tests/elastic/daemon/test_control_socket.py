@@ -129,7 +129,7 @@ def test_a_second_daemon_is_refused(path, daemon):
     assert ask(path)["version"] == 1
 
 
-def test_what_a_killed_daemon_left_is_no_hindrance(tmp_path, daemon):
+def test_a_socket_left_by_a_killed_daemon_is_replaced(tmp_path, daemon):
     path = tmp_path / "socket"
     with socket.socket(socket.AF_UNIX) as killed:
         killed.bind(str(path))
@@ -140,6 +140,6 @@ def test_what_a_killed_daemon_left_is_no_hindrance(tmp_path, daemon):
     assert not path.exists()
 
 
-def test_without_a_daemon(tmp_path):
+def test_asking_without_a_daemon_is_an_error(tmp_path):
     with pytest.raises(NotRunningError, match="no daemon listens at"):
         ask(tmp_path / "socket")

@@ -85,7 +85,7 @@ def test_a_job_runs_on_them(cluster, daemon):
     assert sorted(cluster.head.run("srun", "-N2", "hostname", user="alice").split()) == ["q-1", "q-2"]
 
 
-def test_prometheus_sees_them(cluster, daemon):
+def test_prometheus_can_read_the_machines(cluster, daemon):
     script = "import urllib.request as u; print(u.urlopen('http://127.0.0.1:9818/metrics').read().decode())"
     assert 'hpc_elastic_machines{queue="q"} 2' in cluster.head.run("python3", "-c", script)
 

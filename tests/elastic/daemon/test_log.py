@@ -95,7 +95,7 @@ def test_a_journal_that_can_t_be_read(folder, content):
     assert daemon.returncode == 0
 
 
-def test_a_disk_that_is_full_from_the_first_byte(folder):
+def test_a_disk_full_from_the_first_byte_does_not_end_the_daemon(folder):
     """Names and journal can't be written."""
     daemon = start("disk", folder)
     until((folder / "done").exists)
@@ -104,7 +104,7 @@ def test_a_disk_that_is_full_from_the_first_byte(folder):
     assert daemon.returncode == 0
 
 
-def test_a_signal_in_the_midst_of_a_cycle(folder):
+def test_a_signal_in_the_midst_of_a_cycle_waits_for_the_answer(folder):
     """Slurm is slow then: the daemon ends after the answer."""
     daemon = start("slow slurm", folder)
     until((folder / "slow").exists)

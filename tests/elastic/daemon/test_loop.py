@@ -173,7 +173,7 @@ def test_each_event_is_a_line(start, script, capfd):
     assert lines(capfd) == ["q-[1-2]: launched", "q-[1-2]: registered"]
 
 
-def test_lines_for_programs(start, script, capfd):
+def test_programs_can_read_each_event_as_json(start, script, capfd):
     run_all(script, start, [report(3600, "", event(EventKind.LAUNCH, "launched"))], as_json)
     told = [json.loads(line) for line in capfd.readouterr().out.splitlines()]
     assert {"time": 1.0, "kind": "launch", "nodes": "q-[1-2]", "words": "launched"} in told

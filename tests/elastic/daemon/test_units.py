@@ -58,7 +58,7 @@ def test_systemd_has_nothing_to_say(root, unit):
 
 @needs_systemd
 @pytest.mark.parametrize("unit", ["hpc-elastic.service", "hpc-watch.service"])
-def test_exposure_is_low(root, unit):
+def test_a_units_exposure_level_is_low(root, unit):
     judged = root("systemd-analyze", "security", "--offline=true", "--no-pager", f"/etc/systemd/system/{unit}")
     found = re.search(r"Overall exposure level for \S+: (\d+\.\d)", judged.stdout)
     assert found, judged.stderr

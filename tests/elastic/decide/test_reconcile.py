@@ -83,7 +83,7 @@ BOOTING = node("MIXED+CLOUD+POWERING_UP")
         ([machine("i-0", token="t0")], [entry()], [], CloudState.RUNNING),
     ],
 )
-def test_what_the_cloud_has(instances, entries, ended, expected):
+def test_the_clouds_state_follows_machines_and_entries(instances, entries, ended, expected):
     assert cell([BOOTING], instances, entries, ended) == (SlurmState.BOOTING, expected)
 
 
@@ -186,7 +186,7 @@ def test_nodes_that_are_always_up_need_no_job():
     assert seen["q-1"].slurm is SlurmState.BOOTING
 
 
-def test_a_node_that_somebody_drained_is_not_called_off():
+def test_a_node_drained_by_somebody_is_not_called_off():
     drained = node("IDLE+CLOUD+DRAIN+POWERING_UP", reason="tom: dimm")
     assert cell([drained], [machine()]) == (SlurmState.BOOTING, CloudState.RUNNING)
 
@@ -206,7 +206,7 @@ def test_an_old_machine_under_a_node_that_comes_up_is_looked_at_twice():
     assert row(view).action is Action.REPLACE
 
 
-def test_a_node_that_failed_rests_for_the_cooldown():
+def test_a_failed_node_rests_for_the_cooldown():
     failed = node("DOWN+CLOUD+POWERED_DOWN", reason="hpc: no machine registered in time")
     view = look([failed])
     assert row(view).action is Action.WAIT
@@ -214,7 +214,7 @@ def test_a_node_that_failed_rests_for_the_cooldown():
     assert row(look([failed], before=view, now=NOW + 300)).action is Action.RESUME
 
 
-def test_nodes_that_registered_are_told_once():
+def test_registered_nodes_are_told_once():
     came = look([BOOTING], [machine()])
     view = look([UP], [machine()], before=came)
     assert [seen.name for seen in view.arrived] == ["q-1"]
@@ -247,7 +247,7 @@ def test_an_ended_machine_is_no_second_one():
     assert view.seen["q-1"].machine.id == "new"
 
 
-def test_a_machine_of_an_earlier_life_is_not_what_a_node_lost():
+def test_a_machine_of_an_earlier_life_is_not_a_nodes_lost_one():
     former = machine("i-1", state="gone", launched=1.0)
     first = look([UP], [former, machine("i-2")])
     missed = look([UP], [former], before=first)
@@ -255,7 +255,7 @@ def test_a_machine_of_an_earlier_life_is_not_what_a_node_lost():
     assert row(look([UP], [former], before=missed)).action is Action.WAIT
 
 
-def test_a_machine_that_we_ended_is_what_a_node_lost_if_it_was_its_last():
+def test_a_machine_ended_by_us_is_a_nodes_lost_one_if_it_was_its_last():
     first = look([UP], [machine()])
     assert row(look([UP], [machine()], ended=["i-1"], before=first)).action is Action.SET_DOWN
     second = look([UP], [machine("i-2")])
@@ -293,7 +293,7 @@ def test_a_machine_that_may_be_ending_does_not_hide_the_one_launched_since(more,
     assert [spare.id for spare in view.spares] == ["i-1"]
 
 
-def test_a_node_that_booted_on_a_machine_that_may_be_ending_keeps_it():
+def test_a_node_booted_on_a_machine_that_may_be_ending_keeps_it():
     booted = node("ALLOCATED+CLOUD", boot_time=NOW - 30)
     view = look([booted], [machine(launched=NOW - 100)], [entry("t2")], doubtful=["i-1"])
     assert (view.seen["q-1"].cloud, view.spares) == (CloudState.DOUBTFUL, ())

@@ -166,7 +166,7 @@ def test_how_a_machine_was_bought_is_read_from_it(market, reservation, purchase,
     assert {each.pool for each in (*aws.launch(launch(1, source=source)), *aws.list())} == {source}
 
 
-def test_a_machine_that_a_person_launched_is_no_node(aws: AwsDriver, ec2: FakeEc2):
+def test_a_machine_launched_by_hand_is_not_a_node(aws: AwsDriver, ec2: FakeEc2):
     (template,) = [each for each in ec2.templates.values() if each.name == "cfd-c7i.large-use2-az1"]
     by_hand = {"LaunchTemplate": {"LaunchTemplateId": template.id}, "MinCount": "1", "MaxCount": "1"}
     ec2.answer("RunInstances", by_hand)
@@ -186,7 +186,7 @@ def test_a_stopped_machine_costs_money_and_is_called_failing(aws: AwsDriver, ec2
     assert (seen.alive, seen.failing) == (True, "EC2 says that it is stopped")
 
 
-def test_a_launch_whose_template_changed_since_finds_its_machines_by_token(
+def test_a_launch_finds_its_machines_by_token_after_a_template_change(
     aws: AwsDriver, server: Ec2Server, ec2: FakeEc2, client, clock
 ):
     server.lose_answers["RunInstances"] = 1

@@ -43,7 +43,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("code", "status", "kind", "way_out"), CASES, ids=[case[0] for case in CASES])
-def test_codes(code, status, kind, way_out, aws: AwsDriver, ec2: FakeEc2):
+def test_an_error_code_has_its_kind_and_way_out(code, status, kind, way_out, aws: AwsDriver, ec2: FakeEc2):
     ec2.fail["RunInstances"] = Ec2Error(code, "EC2's words.", status)
     with pytest.raises(kind, match=rf"{code}: EC2's words\..*{way_out}"):
         aws.launch(launch(1))
@@ -79,7 +79,7 @@ def test_an_answer_that_is_no_xml_is_none(aws: AwsDriver, ec2: FakeEc2):
         aws.list()
 
 
-def test_nobody_there(aws: AwsDriver):
+def test_an_unreachable_cloud_is_an_error(aws: AwsDriver):
     nobody = AwsDriver("cfd", "cfd-config", ec2_client("us-east-2", "http://127.0.0.1:1"))
     with pytest.raises(OSError, match="no answer from EC2: Could not connect"):
         nobody.list()

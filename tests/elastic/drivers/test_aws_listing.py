@@ -100,11 +100,11 @@ def test_both_read_the_same_of_a_launch(account: FakeEc2):
     assert len(ours["Instances"]) == 2
 
 
-def test_pages(account: FakeEc2):
+def test_a_list_is_read_page_by_page(account: FakeEc2):
     assert read(Readers(), xml(account, MaxResults="5"))["NextToken"] == "5"
 
 
-def test_no_instances(account: FakeEc2):
+def test_an_empty_list_has_no_instances(account: FakeEc2):
     account.machines.clear()
     assert instances(read(Readers(), xml(account))) == []
 

@@ -40,23 +40,23 @@ def notices(service):
     ]
 
 
-def test_no_news(service):
+def test_a_machine_without_notices_has_no_news(service):
     assert notices(service) == []
 
 
-def test_a_spot_notice(service):
+def test_a_spot_notice_is_read(service):
     put(service, "spot/instance-action", SPOT)
     assert notices(service) == [(NoticeKind.SPOT, 1789719720, "spot notice, ends 08:22:00")]
 
 
-def test_maintenance(service):
+def test_a_maintenance_that_is_completed_is_ignored(service):
     put(service, "events/maintenance/scheduled", [EVENT | {"State": "completed"}, EVENT])
     assert notices(service) == [
         (NoticeKind.MAINTENANCE, 1800522043, "maintenance, system-reboot at 2027-01-21 09:00"),
     ]
 
 
-def test_a_rebalance_recommendation(service):
+def test_a_rebalance_recommendation_is_a_notice(service):
     put(service, "events/recommendations/rebalance", {"noticeTime": "2026-09-18T08:22:00Z"})
     assert [kind for kind, *_ in notices(service)] == [NoticeKind.REBALANCE]
 

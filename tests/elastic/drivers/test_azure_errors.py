@@ -79,7 +79,7 @@ def arm():
 
 
 @pytest.mark.parametrize(("code", "status", "words", "kind", "told"), CASES, ids=IDS)
-def test_a_launch_that_is_refused_at_once(code, status, words, kind, told, arm):
+def test_a_launch_refused_at_once_is_an_error(code, status, words, kind, told, arm):
     arm.fail["scale"] = AzureError(code, words, status)
     with pytest.raises(kind, match=told):
         make_driver(arm, inside(arm)).launch(launch(1))
@@ -90,14 +90,14 @@ def test_a_launch_that_is_refused_at_once(code, status, words, kind, told, arm):
     ("code", "status", "words", "kind", "told"), LATER, ids=[f"{case[0]}-{case[3].__name__}" for case in LATER]
 )
 @pytest.mark.parametrize("keeps", [True, False])
-def test_an_operation_that_fails(keeps, code, status, words, kind, told, arm):
+def test_a_failed_operation_leaves_no_capacity(keeps, code, status, words, kind, told, arm):
     arm.error, arm.keeps_failed = AzureError(code, words), keeps
     with pytest.raises(kind, match=told):
         make_driver(arm, inside(arm)).launch(launch(1, 2))
     assert not any(scale_set.capacity for scale_set in arm.sets.values())
 
 
-def test_without_an_address_of_the_operation_the_machines_tell_why(arm):
+def test_without_an_operations_address_the_machines_give_the_reason(arm):
     arm.error, arm.says_where = AzureError("ZonalAllocationFailed", "None in zone 1."), "nowhere"
     with pytest.raises(CapacityError, match=r"ZonalAllocationFailed: None in zone 1\."):
         make_driver(arm, inside(arm)).launch(launch(1, 2))

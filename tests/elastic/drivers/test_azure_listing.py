@@ -247,7 +247,7 @@ def test_a_blob_that_may_not_be_written_refuses_the_launch(arm):
     assert arm.calls["scale"] == 0
 
 
-def test_a_blob_that_is_not_understood_launches_nothing(arm, driver):
+def test_a_blob_of_another_version_stops_the_launch(arm, driver):
     arm.blobs[f"{NAME}.json"] = 1, b'{"version": 2, "names": {}, "launches": {}}'
     with pytest.raises(OSError, match=r"not understood.*version 2"):
         driver.launch(launch(1))

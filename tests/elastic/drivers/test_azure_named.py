@@ -79,7 +79,7 @@ def test_what_has_no_host_is_deleted_and_the_others_are_kept(arm):
     assert list(driver.launch(named(1, 2, 3, 4, 5, minimum=2))) == list(made)
 
 
-def test_a_launch_that_failed_fails_again_after_a_crash(arm):
+def test_a_failed_launch_fails_again_after_a_crash(arm):
     arm.left[NAMED.machine, NAMED.zone] = 3
     for driver in (new_driver(arm), new_driver(arm)):
         with pytest.raises(CapacityError, match="AllocationFailed"):
@@ -128,7 +128,7 @@ def test_over_the_quota_nothing_is_made(arm):
         new_driver(arm).launch(named(1, 2))
 
 
-def test_a_deployment_that_arrived_late_is_found(arm):
+def test_a_late_deployment_is_found(arm):
     arm.fail["deploy"] = AzureError("DeploymentActive", "It is active.", 409)
     driver = new_driver(arm)
     with pytest.raises(ThrottledError, match="DeploymentActive"):
@@ -144,7 +144,7 @@ def test_without_a_template_nothing_can_be_made(arm):
     assert not arm.calls["deploy"]
 
 
-def test_only_the_innermost_error_of_a_deployment_says_why():
+def test_the_innermost_error_of_a_deployment_decides():
     """Those around it would make a conflict of a lack of capacity, which the daemon would try again."""
     inner = '{"error": {"code": "AllocationFailed", "message": "No."}}'
     outer = {"code": "DeploymentFailed", "message": "Failed.", "details": [{"code": "Conflict", "message": inner}]}

@@ -59,7 +59,7 @@ def notices(service):
     return [(notice.kind, notice.at, notice.words) for notice in found]
 
 
-def test_a_spot_notice(service):
+def test_a_spot_notice_is_read(service):
     service.add("Preempt")
     assert notices(service) == [(NoticeKind.SPOT, AT, "spot notice, ends 08:22:00")]
 
@@ -71,7 +71,7 @@ def test_a_freeze_is_no_maintenance(service):
 
 
 @pytest.mark.parametrize("kind", ["Reboot", "Redeploy", "Terminate"])
-def test_maintenance(kind, service):
+def test_a_maintenance_event_is_a_notice(kind, service):
     service.add(kind)
     assert notices(service) == [(NoticeKind.MAINTENANCE, AT, f"maintenance, {kind} at 2026-09-18 08:22")]
 
@@ -91,7 +91,7 @@ def test_what_has_begun_has_the_time_at_which_it_was_first_seen(service):
     assert first.at == 1000.0
 
 
-def test_nothing_is_acknowledged(service):
+def test_an_event_is_never_acknowledged(service):
     service.add("Reboot")
     notices(service)
     assert service.posted == 0

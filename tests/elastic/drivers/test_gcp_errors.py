@@ -74,11 +74,11 @@ def in_operation(code: str, message: str = "No.") -> GceError:
         (in_operation("PERMISSIONS_ERROR"), RefusedError),
     ],
 )
-def test_what_an_error_means(error, kind):
+def test_each_error_has_its_meaning(error, kind):
     assert type(error.meaning()) is kind
 
 
-def test_over_the_quota_says_which_and_how_much():
+def test_an_exceeded_quota_is_named_with_its_limit():
     words = str(in_operation("QUOTA_EXCEEDED", QUOTA).meaning())
     assert words.startswith("QUOTA_EXCEEDED: CPUS_PER_VM_FAMILY in us-central1: limit 880; ask Google for more")
 
@@ -105,7 +105,7 @@ def test_the_pause_that_google_asks_for_is_kept():
         (("INTERNAL_ERROR", "No."), CapacityError),
     ],
 )
-def test_why_a_bulk_insert_made_too_few_is_told_and_not_only_that_it_did(fault, kind, clock):
+def test_a_bulk_insert_of_too_few_gives_its_reason(fault, kind, clock):
     gce = FakeGce(clock)
     add_fleets(gce, FIRST)
     gce.room = lambda template, zone, wanted: (0, fault)  # ty: ignore[invalid-assignment]

@@ -119,7 +119,7 @@ def test_a_machine_that_is_moved_while_it_runs_keeps_its_jobs(service):
     assert told(service) == []
 
 
-def test_maintenance_that_is_known_long_before(service):
+def test_maintenance_is_known_long_before(service):
     service.topics["upcoming-maintenance"] = UPCOMING
     assert told(service) == [(NoticeKind.MAINTENANCE, NOW, "maintenance, scheduled at 2026-09-18 08:22")]
 

@@ -68,7 +68,7 @@ def test_a_policy_goes_with_its_last_machine_and_not_before(gcp, close, clock):
     assert close.policies_there() == ["cfd-cpu-a-0"]
 
 
-def test_policies_that_a_dead_daemon_left_are_removed_and_no_others(close, clock):
+def test_only_policies_left_by_a_dead_daemon_are_removed(close, clock):
     for name, words in (("cfd-cpu-a-7", OURS), ("cfd-spread-a1b2", "of the stack"), ("cfd2-cpu-a-0", OURS + "2")):
         close.policies[REGION, name] = Policy(name, words, {}, 0.0)
     restarted(close, clock).list()
@@ -113,7 +113,7 @@ def test_a_policy_that_somebody_has_deleted_is_made_again_when_the_launch_is_rep
 # All or nothing.
 
 
-def test_rather_none_than_some_of_two_policies(gcp, close, clock):
+def test_a_launch_keeps_none_rather_than_some_of_two_policies(gcp, close, clock):
     close.left[FIRST.machine, FIRST.zone] = 12
     with pytest.raises(CapacityError, match="ZONE_RESOURCE_POOL_EXHAUSTED"):
         gcp.launch(launch(*range(1, 21), minimum=20))
@@ -124,7 +124,7 @@ def test_rather_none_than_some_of_two_policies(gcp, close, clock):
     assert not close.policies_there()
 
 
-def test_some_of_two_policies_where_that_is_enough(gcp, close):
+def test_some_of_two_policies_are_kept_if_enough(gcp, close):
     close.left[FIRST.machine, FIRST.zone] = 12
     assert len(gcp.launch(launch(*range(1, 21), minimum=5))) == 12
 

@@ -40,7 +40,7 @@ def test_an_answer_that_ends_in_its_middle_is_none(reply, tmp_path):
         LocalDriver(path).list()
 
 
-def test_nobody_there(tmp_path):
+def test_an_unreachable_cloud_is_an_error(tmp_path):
     with pytest.raises(OSError, match="No such file"):
         LocalDriver(str(tmp_path / "s")).list()
 

@@ -41,14 +41,14 @@ def test_a_launch_of_a_daemon_that_knew_no_sizes_is_read(path):
     assert [each.launch for each in Journal(path, CLOCK).entries] == [replace(LAUNCH, sizes=())]
 
 
-def test_it_begins_empty(path):
+def test_a_new_journal_is_empty(path):
     journal = Journal(path, CLOCK)
     assert not journal.entries
     assert not journal.blocked
     assert not journal.broken
 
 
-def test_dropped_is_dropped(path):
+def test_a_dropped_entry_stays_dropped(path):
     journal = Journal(path, CLOCK)
     journal.put(SENT)
     journal.drop("t1")

@@ -86,7 +86,7 @@ def test_a_spot_notice_drains_and_requeues_once(service):
     assert [words for words in told if "job" in words] == ["job 12 requeued", "job 3_1 requeued"]
 
 
-def test_a_machine_that_is_switched_off_with_its_notice_waits_for_jobs_that_save(service):
+def test_a_machine_switched_off_with_its_notice_waits_for_saving_jobs(service):
     """systemd stops the watcher before any look has seen the notice."""
     slurm = FakeSlurm("compute-queue-1")
     watch, told = make_watch(service, slurm)
@@ -182,7 +182,7 @@ def test_a_spot_notice_counts_whatever_else_can_t_be_read(service):
     assert [words.startswith("instance metadata: not understood") for words in told].count(True) == 1
 
 
-def test_maintenance_only_drains(service):
+def test_a_maintenance_notice_only_drains(service):
     slurm = FakeSlurm("compute-queue-1")
     slurm.jobs = ["12"]
     put(service, "events/maintenance/scheduled", [EVENT])
@@ -215,7 +215,7 @@ def test_a_pause_is_only_told():
     assert (slurm.done, told) == ([], ["pause of some seconds"])
 
 
-def test_what_somebody_else_drained_keeps_its_reason(service):
+def test_a_node_drained_by_somebody_keeps_its_reason(service):
     slurm = FakeSlurm("compute-queue-3")
     slurm.jobs = ["12"]
     put(service, "spot/instance-action", SPOT)

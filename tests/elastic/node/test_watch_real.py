@@ -105,7 +105,7 @@ def test_a_job_saves_and_goes_on_elsewhere(after, name):
     assert [line for line in told if line.startswith("q-")] == ["q-1 starts", "q-1 saved", "q-2 starts again"]
 
 
-def test_a_script_that_traps_the_signal_is_told_too(after):
+def test_a_script_trapping_the_signal_is_told_too(after):
     assert "script told" in (after.lab.shared / "trap.txt").read_text()
 
 

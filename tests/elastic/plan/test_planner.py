@@ -178,7 +178,7 @@ def test_a_job_on_nodes_of_a_pool_that_is_no_longer_described_takes_what_there_i
     assert orders([unit(1, up=[machine("q-2", pool("old"))])]) == [("m1", names(1), 1)]
 
 
-def test_a_unit_knows_what_a_launch_brought_and_what_was_ended():
+def test_a_unit_knows_its_launched_and_ended_machines():
     begun = unit(1, 2, 3).with_machines({"q-2": machine("q-2"), "q-9": machine("q-9")})
     assert begun == unit(1, 3, booting=[machine("q-2")])
     assert begun.without_machines({"i-q-2"}) == unit(1, 2, 3)

@@ -159,13 +159,13 @@ def test_what_was_seen_stays_while_slurm_is_away(status, clock):
     ]
 
 
-def test_before_the_first_cycle(status):
+def test_before_the_first_cycle_the_status_says_so(status):
     assert trouble(status.document()) == "no cycle yet"
     assert "1970" not in as_text(status.document())
     assert "ago" not in as_text(status.document())
 
 
-def test_a_cycle_that_hangs_is_trouble(status, clock):
+def test_a_hanging_cycle_is_reported_as_trouble(status, clock):
     status.put(REPORT, 0.5)
     clock.now = NOW + 0.5 + 5 + 59
     assert trouble(status.document()) == ""
@@ -173,7 +173,7 @@ def test_a_cycle_that_hangs_is_trouble(status, clock):
     assert trouble(status.document()) == "a cycle began 5 min ago and is not done"
 
 
-def test_status_in_words(status):
+def test_the_status_is_written_in_words(status):
     status.put(replace(REPORT, events=(*REPORT.events, Event(time=NOW + 2, kind=EventKind.UP, words="x: up"))), 0.4)
     expected = (Path(__file__).parent / "golden/status.txt").read_text()
     assert as_text(status.document()) == expected
@@ -211,7 +211,7 @@ def test_a_label_may_hold_anything(status):
     assert r'machine="a\"b\\c\nd"' in as_prometheus(status.document())
 
 
-def test_prometheus_scrapes_it(status):
+def test_prometheus_reads_the_status_from_the_exporter(status):
     status.put(REPORT, 0.4)
     with closing(Exporter("127.0.0.1:0", status.document)) as exporter:
         with urllib.request.urlopen(f"http://127.0.0.1:{exporter.port}/metrics") as answer:

@@ -34,7 +34,7 @@ def test_all_is_well_with_availability_sets():
 
 
 @pytest.mark.parametrize("seed", [56, 66, 94, 165])
-def test_what_once_went_wrong(seed):
+def test_a_seed_failing_once_ends_well_now(seed):
     """A node had two machines, or lost one that worked, in these."""
     AzureWorld(seed).run()
 
@@ -63,5 +63,5 @@ def test_jobs_that_can_run_elsewhere_do(how):
 
 @pytest.mark.skipif(SEED is None, reason="HPC_SIMULATION_SEED names no seed")
 @pytest.mark.parametrize("world", [AzureWorld, NamedWorld])
-def test_one_seed(world):
+def test_a_simulation_of_one_seed_ends_well(world):
     world(int(SEED or 0), tell=print).run()

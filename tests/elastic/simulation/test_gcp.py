@@ -47,5 +47,5 @@ def test_jobs_that_can_run_elsewhere_do(how):
 
 
 @pytest.mark.skipif(SEED is None, reason="HPC_SIMULATION_SEED names no seed")
-def test_one_seed():
+def test_a_simulation_of_one_seed_ends_well():
     GcpWorld(int(SEED or 0), tell=print).run()

@@ -26,7 +26,7 @@ def test_all_is_well_in_the_end(first):
     ("how", "seed"),
     [("clock steps", 0), ("clock steps", 16), ("forgetful lists", 1), ("forgetful lists", 5)],
 )
-def test_what_was_once_launched_twice(how, seed):
+def test_a_seed_launching_twice_once_ends_well_now(how, seed):
     """A node had two machines, or a queue more than its maximum, in these."""
     World(seed).run_with(how)
 
@@ -64,5 +64,5 @@ def test_jobs_that_can_run_elsewhere_do(how):
 
 
 @pytest.mark.skipif(SEED is None, reason="HPC_SIMULATION_SEED names no seed")
-def test_one_seed():
+def test_a_simulation_of_one_seed_ends_well():
     World(int(SEED or 0), tell=print).run()

@@ -13,7 +13,7 @@ def tables(folder: Path) -> NameTable:
     return NameTable(folder / "nodes", folder / "off" / "nodes")
 
 
-def test_a_line_for_each_node_that_has_an_address():
+def test_each_node_with_an_address_has_a_line():
     """Slurm names a node that never registered as its own address."""
     addresses = {"debug-2": "10.90.0.101", "debug-1": "10.90.0.100", "large-1": "large-1", "large-2": ""}
     assert table(addresses) == "10.90.0.100 debug-1\n10.90.0.101 debug-2\n"
@@ -49,7 +49,7 @@ def test_the_name_server_may_read_it_under_the_daemon_s_umask(tmp_path: Path):
         assert (tmp_path / path).stat().st_mode & 0o777 == 0o644
 
 
-def test_what_a_crash_left_behind_is_written_over(tmp_path: Path):
+def test_a_file_left_by_a_crash_is_written_over(tmp_path: Path):
     (tmp_path / ".nodes").write_text("10.90.0.1 a line of a longer file that nobody finished\n")
     tables(tmp_path).publish({"debug-1": "10.90.0.100"}, ())
     assert (tmp_path / "nodes").read_text() == "10.90.0.100 debug-1\n"

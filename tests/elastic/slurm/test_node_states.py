@@ -85,7 +85,7 @@ def node(states, reason=""):
         ("DOWN+CLOUD", "hpc: machine i-1 is gone", SlurmState.DOWN),
     ],
 )
-def test_what_slurm_says_in_one_word(states, reason, expected):
+def test_slurms_states_become_one_word(states, reason, expected):
     assert slurm_state(node(states, reason=reason)) is expected
 
 

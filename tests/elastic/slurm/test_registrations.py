@@ -79,7 +79,7 @@ class Slurm:
         ("DOWN+NOT_RESPONDING+POWERING_UP", False, False, False),
     ],
 )
-def test_what_states_say(states, registered, coming, awaited):
+def test_states_say_whether_a_node_has_registered(states, registered, coming, awaited):
     said = node("q1", states)
     assert (has_registered(said), is_coming(said), is_awaited(said)) == (registered, coming, awaited)
 

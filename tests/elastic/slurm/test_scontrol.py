@@ -70,7 +70,7 @@ def test_recorded_jobs_are_read(folder):
     }
 
 
-def test_nothing_is_nothing():
+def test_an_empty_answer_has_no_nodes():
     assert parse_nodes("No nodes in the system\n") == []
     assert parse_jobs("") == []
 
@@ -112,7 +112,7 @@ def test_jobs_are_told_to_wait_and_why():
     assert commands.seen == [wanted]
 
 
-def test_nodes_are_saved_by_an_update_that_changes_nothing():
+def test_nodes_are_saved_by_an_update_of_their_address():
     commands = Commands()
     Scontrol(commands).save_nodes("q-1", "10.20.0.7")
     assert commands.seen == [["scontrol", "update", "nodename=q-1", "nodeaddr=10.20.0.7"]]
@@ -136,7 +136,7 @@ def test_any_other_failure_is_told(words):
         Scontrol(Commands(f"scontrol: slurm_update error: {words}")).update(["q-1"], "power_down")
 
 
-def test_a_command_says_why_it_failed(tmp_path, monkeypatch):
+def test_a_failed_command_gives_its_last_error(tmp_path, monkeypatch):
     program = tmp_path / "scontrol"
     program.write_text("#!/bin/sh\necho 'error: try 1\nslurm_load_node error: Unable to contact' >&2; exit 1\n")
     program.chmod(0o755)

@@ -48,7 +48,7 @@ def shrunk(files=FILES, *, cgroups=True):
     return result, {(change.file, change.before, change.after) for change in changes}
 
 
-def test_waits_are_short():
+def test_waits_of_slurm_are_made_short():
     files, changes = shrunk()
     assert "SuspendTime=5\n" in files["slurm.conf"]
     assert ("slurm.conf", "SuspendTime=600", "SuspendTime=5") in changes
@@ -117,7 +117,7 @@ def test_machines_come_from_this_machine():
 
 
 @pytest.mark.parametrize("cgroups", [True, False])
-def test_twice_is_once(cgroups):
+def test_adapting_twice_adds_nothing_more(cgroups):
     once, _ = shrunk(cgroups=cgroups)
     twice, changes = shrunk(once, cgroups=cgroups)
     assert twice == once

@@ -18,7 +18,7 @@ def test_addresses_are_those_of_the_real_cluster():
     assert (first, second) == (IPv4Address("10.20.64.64"), IPv4Address("10.20.64.65"))
 
 
-def test_addresses_in_an_existing_network():
+def test_addresses_are_those_of_an_existing_network():
     existing = {
         "vpc": "vpc-0123456789abcdef0",
         "cidr": "172.31.0.0/16",
@@ -53,7 +53,7 @@ def test_users_log_in_on_login_nodes_if_there_are_any():
         ("cpu", ("carol", "")),
     ],
 )
-def test_who_submits_may_do_so(queue, expected):
+def test_the_submitter_is_one_who_may_submit(queue, expected):
     setup = setup_of("aws-university")
     assert setup.submitter(setup.cluster.queue(queue)) == expected
 

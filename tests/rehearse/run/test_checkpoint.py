@@ -15,7 +15,7 @@ def worked(kept, steps, *, task=0):
     return first.partition(" on host ")[0], last
 
 
-def test_a_task_goes_on_after_the_last_step_that_it_kept(tmp_path):
+def test_a_task_goes_on_after_its_last_kept_step(tmp_path):
     assert worked(tmp_path / "kept", 1) == ("Task 0 begins after step 0 of 1", "Task 0 has done all 1 steps")
     assert worked(tmp_path / "kept", 2) == ("Task 0 begins after step 1 of 2", "Task 0 has done all 2 steps")
 

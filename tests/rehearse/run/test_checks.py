@@ -64,7 +64,7 @@ def test_a_host_that_does_not_find_a_node_is_named(lost):
     assert (check.passed, check.detail) == (False, "gpu-1 does not find gpu-2")
 
 
-def test_all_said_hello():
+def test_ranks_that_all_said_hello_pass():
     assert verdicts(WELL) == [True, True]
     assert verdicts("warning: something\n" + WELL) == [True, True]
 
@@ -80,7 +80,7 @@ def test_all_said_hello():
         (WELL + hello(0, "gpu-1", 0), [False, True]),
     ],
 )
-def test_somebody_did_not(output, expected):
+def test_a_rank_that_said_nothing_fails(output, expected):
     assert verdicts(output) == expected
 
 
@@ -154,6 +154,6 @@ def test_a_slow_clock_is_told_of_and_no_error(tmp_path):
         ("job_time_limit: Configuration for JobId=1 complete", False),
     ],
 )
-def test_a_job_that_slurm_found_by_itself_started_late(tmp_path, line, passed):
+def test_a_job_found_by_slurm_itself_was_started_late(tmp_path, line, passed):
     (tmp_path / "head-slurmctld.log").write_text(f"slurmctld: sched: Allocate JobId=1\nslurmctld: {line}\n")
     assert check_start(ENDED, tmp_path).passed is passed

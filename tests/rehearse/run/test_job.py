@@ -32,7 +32,7 @@ def job_of(stack, fault=None, *, nodes=None, cores=2, full=False, queue=None):
     return reference_job(setup, queue, nodes=nodes, cores=cores, full=full, checkpoints=checkpoints)
 
 
-def test_the_published_job():
+def test_the_published_job_is_run_unchanged():
     job = job_of("aws-cfd", full=True)
     assert job.files["/fsx/submit_job.sh"] == PUBLISHED
     assert job.command == ("sbatch", "submit_job.sh")
@@ -58,7 +58,7 @@ def test_gpus_are_asked_for_all_of_them():
     assert job.user == "alice"
 
 
-def test_as_many_nodes_as_asked_for():
+def test_a_job_gets_as_many_nodes_as_asked_for():
     assert job_of("aws-cfd", nodes=16).scale.nodes == 16
     with pytest.raises(UnreadableError, match="compute-queue has at most 16 nodes; 17 are more"):
         job_of("aws-cfd", nodes=17)
@@ -91,12 +91,12 @@ def test_the_fault_chooses_the_queue(stack, fault, queue):
     assert choose_queue(described(stack), fault).name == queue
 
 
-def test_no_spot_queue_no_spot_notice():
+def test_a_spot_notice_needs_a_spot_queue():
     with pytest.raises(UnreadableError, match="ultracluster has no spot queue"):
         choose_queue(described("aws-ultracluster"), Fault.SPOT)
 
 
-def test_work_with_checkpoints():
+def test_a_spot_rehearsal_runs_work_with_checkpoints():
     job = job_of("aws-cfd", Fault.SPOT)
     assert job.kind == "checkpoint"
     assert (job.queue, job.scale.nodes, job.scale.ranks) == ("spot", 1, 1)
@@ -132,7 +132,7 @@ def test_what_a_job_of_ones_own_asks_for_may_stand_anywhere_on_its_lines():
 @pytest.mark.skipif(not shutil.which("shellcheck"), reason="needs shellcheck")
 @pytest.mark.parametrize("stack", ["aws-cfd", "aws-ultracluster"])
 @pytest.mark.parametrize("fault", [None, Fault.DEAD_NODE])
-def test_scripts_pass_shellcheck(tmp_path, stack, fault):
+def test_shellcheck_finds_nothing_in_job_scripts(tmp_path, stack, fault):
     script = next(text for path, text in job_of(stack, fault).files.items() if path.endswith(".sh"))
     file = tmp_path / "job.sh"
     file.write_text(script)

@@ -45,7 +45,7 @@ SCRIPTS = {
 
 
 @pytest.mark.parametrize("lines", SCRIPTS)
-def test_partition_and_account(lines):
+def test_partition_and_account_are_read_from_a_script(lines):
     text = f"#!/bin/bash\n{lines}\nhostname\n"
     assert (",".join(asked_partitions(text)), asked_account(text)) == SCRIPTS[lines]
 

@@ -16,7 +16,7 @@ StdOut=/fsx/8.out
 """
 
 
-def test_jobs_are_read():
+def test_jobs_are_read_from_slurms_answer():
     running, waiting = parse_jobs(JOBS).values()
     assert (running.id, running.name, running.queue, running.state) == (7, "mpi-hello", "cpu", "RUNNING")
     assert (running.nodes, running.restarts, running.output) == ("cpu-[1-2]", 1, "/fsx/mpi-hello-7.out")
@@ -59,7 +59,7 @@ def test_no_jobs_are_none():
         ("IDLE+CLOUD+POWER_DOWN", True, False, NodeState.LEAVING),
     ],
 )
-def test_node_states(states, machine, configuring, expected):
+def test_a_node_has_the_state_of_its_words(states, machine, configuring, expected):
     assert node_state(states.split("+"), machine=machine, configuring=configuring) is expected
 
 

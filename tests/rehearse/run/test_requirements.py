@@ -77,7 +77,7 @@ def test_without_root_there_are_no_hosts(monkeypatch):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
-def test_a_kernel_that_does_not_let_us(monkeypatch, tmp_path):
+def test_a_kernel_without_namespaces_is_an_obstacle(monkeypatch, tmp_path):
     """Stands for a container without rights: `unshare` fails."""
     fake = tmp_path / "unshare"
     fake.write_text("#!/bin/sh\necho 'unshare: unshare failed: Operation not permitted' >&2\nexit 1\n")
@@ -96,7 +96,7 @@ def test_the_reference_stacks_can_be_rehearsed(stack):
 
 
 @needs_slurm
-def test_more_nodes_than_memory(monkeypatch):
+def test_more_nodes_than_memory_allows_are_refused(monkeypatch):
     monkeypatch.setattr(requirements, "_available_memory", lambda: 2000)
     setup = setup_of(changed("aws-cfd"))
     own = own_job(setup, "mine.sh", "", nodes=None)
@@ -123,7 +123,7 @@ def test_nodes_that_are_always_up_count(monkeypatch):
         ({"NoSuchKey": "1"}, "unrecognized key: NoSuchKey"),
     ],
 )
-def test_settings_that_slurm_here_does_not_understand(settings, words):
+def test_settings_unknown_to_the_installed_slurm_are_an_obstacle(settings, words):
     found = obstacles_of("aws-cfd", slurm={"settings": settings})
     assert any(words in each for each in found), found
 
@@ -136,7 +136,7 @@ def test_settings_that_slurm_here_does_not_understand(settings, words):
         ("queues[1].slurm.maxcpuspersocket", {"slurm": {"version": "24.11"}}),
     ],
 )
-def test_settings_that_are_right_for_the_described_release(place, parts):
+def test_settings_right_for_the_described_release_are_no_obstacle(place, parts):
     queues = [{"name": name, "machine": "c7i.large", "max": 2} for name in ("a", "b")]
     if place.startswith("queues"):
         queues[1]["slurm"] = {"maxcpuspersocket": 8}

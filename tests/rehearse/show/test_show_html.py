@@ -19,7 +19,7 @@ STORIES = pytest.mark.parametrize(
 )
 
 
-def test_golden() -> None:
+def test_the_page_is_the_reviewed_one() -> None:
     assert_golden("spot.html", render_html(spot()))
 
 
@@ -101,7 +101,7 @@ def test_tables_name_their_columns_and_scroll_by_keyboard() -> None:
     assert all(each["tabindex"] == "0" and each["aria-label"] for each in regions)
 
 
-def test_a_node_that_never_came_up_and_one_that_did_not_go() -> None:
+def test_nodes_without_a_start_or_an_end_are_shown_as_such() -> None:
     words = [word for tag, word in Page(render_html(unfinished())).words if tag == "td"]
     assert words.count("never") == 1
     assert words.count("still there") == 2

@@ -15,7 +15,7 @@ from hpc_components.rehearse.result import Rehearsal
 from hpc_components.rehearse.show.json import UnreadableRehearsalError, read_json, to_json
 
 
-def test_golden() -> None:
+def test_the_document_is_the_reviewed_one() -> None:
     assert_golden("spot.json", to_json(spot()))
 
 

@@ -100,7 +100,7 @@ def test_launches_in_different_pools_are_shown_apart() -> None:
     assert len(live.recent) == 2
 
 
-def test_what_happened_decides_and_not_its_sentence() -> None:
+def test_the_code_of_an_event_decides_and_not_its_sentence() -> None:
     live = LiveState()
     for number, code in enumerate((Code.TERMINATED, Code.DIED), 1):
         live.update(Event(t=1, kind=Kind.CLOUD, code=code, words=f"machine {number} goes", node=f"cpu-{number}"))
@@ -118,7 +118,7 @@ def test_launches_that_are_alike_are_told_together() -> None:
     ]  # fmt: skip
 
 
-def test_the_job_that_runs_is_shown_before_those_that_ended() -> None:
+def test_a_running_job_is_shown_before_ended_ones() -> None:
     live = LiveState()
     for number in range(1, 8):
         state = "RUNNING" if number == 2 else "COMPLETED"
@@ -138,7 +138,7 @@ def test_anywhere_else_each_event_is_a_line() -> None:
     assert "\x1b" not in out.getvalue()
 
 
-def test_a_line_says_when_what_and_whether_it_held() -> None:
+def test_a_line_has_time_kind_and_result() -> None:
     assert line_of(spot().events[0]) == "   0.0 s  step   the head node starts"
     assert line_of(spot().events[-2]) == "  81.0 s  check  passed: the job printed the hello of all 32 ranks"
     assert line_of(Event(t=1, kind=Kind.NOTE, words="a\nb\x1b[2J")) == "   1.0 s  note   a b\\x1b[2J"

@@ -16,7 +16,7 @@ from hpc_components.rehearse.show.wording import GOOD
 
 
 @pytest.mark.parametrize(("name", "story"), [("spot.txt", spot()), ("unfinished.txt", unfinished())])
-def test_golden(name: str, story: Rehearsal) -> None:
+def test_the_text_is_the_reviewed_one(name: str, story: Rehearsal) -> None:
     assert_golden(name, render_text(story, 80))
 
 
@@ -33,7 +33,7 @@ def test_any_rehearsal_is_told_without_control_codes(rehearsal: Rehearsal, width
     assert not [each for each in text if each < " " and each != "\n"]
 
 
-def test_no_colour_but_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_colour_is_used_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("TERM", "xterm-256color")

@@ -43,7 +43,7 @@ def test_the_engine_decides_and_the_table_says_what_that_means(
 
 @pytest.mark.parametrize("op", ["same", "read", "read-replacement", "refresh", "discard", "discard-replaced",
                                 "remove-pending-replace", "an op of tomorrow"])  # fmt: skip
-def test_what_changes_nothing_in_the_cloud_is_no_change(tmp_path: Path, op: str) -> None:
+def test_a_step_without_effect_in_the_cloud_is_not_a_change(tmp_path: Path, op: str) -> None:
     assert changes_in(tmp_path, step(op, *disks({}, {}))) == {}
 
 
@@ -128,7 +128,7 @@ def test_what_the_cloud_refuses_is_known_though_the_engine_would_try_it(tmp_path
         ({"size": {"a": 1}}, {"size": UNKNOWN}, {"detailedDiff": detail("size.a")}, [("size.a", 1, MARK)]),
     ],
 )
-def test_values_that_differ(
+def test_values_that_differ_are_told(
     tmp_path: Path, before: Any, after: Any, told: dict[str, Any], found: list[tuple[str, Any, Any]]
 ) -> None:
     old, new = disks(before, after)

@@ -72,7 +72,7 @@ def test_what_the_program_says_otherwise_is_what_the_next_update_does() -> None:
     assert (machine.before, machine.after) == ("c7i.large", "c7i.xlarge")
 
 
-def test_what_somebody_changed_in_the_state_is_changed_back() -> None:
+def test_a_change_made_in_the_state_is_undone() -> None:
     found = reviewed(deployment(lambda vpc: vpc["inputs"].update(cidrBlock="10.1.0.0/16"), "vpc"))
     vpc = next(change for change in found.changes if change.name == "vpc")
     assert vpc.operation is Operation.REPLACE
@@ -147,7 +147,7 @@ ARCHIVE = {"4dabf18193072939515e22adb298388d": "0def7320c3a5731c473e5ecbe6d01bc7
         (ARCHIVE, {"archive": {"path": "a", "sha256": "2"}}, {"archive": {"path": "a", "sha256": "2"}}),
     ],
 )  # fmt: skip
-def test_a_deployed_value_beside_a_planned_one(deployed: Any, planned: Any, seen: Any) -> None:
+def test_a_deployed_value_is_seen_as_a_planned_one(deployed: Any, planned: Any, seen: Any) -> None:
     planned_resource = Resource(urn="u", type="t", name="d", inputs={"v": planned})
     found = aligned(state(inputs={"v": deployed}), planned_resource).inputs["v"]
     assert (found, type(found)) == (seen, type(seen))
@@ -162,7 +162,7 @@ def test_a_deployed_value_beside_a_planned_one(deployed: Any, planned: Any, seen
         ({"inputs": {"name": "d-1", "size": 1}}, {"size", "name"}),
     ],
 )
-def test_what_the_provider_added_is_not_compared(more: Any, kept: set[str]) -> None:
+def test_inputs_added_by_the_provider_are_not_compared(more: Any, kept: set[str]) -> None:
     found = aligned(state(**more), Resource(urn="u", type="t", name="d", inputs={"size": 1}))
     assert found.inputs.keys() == kept
 

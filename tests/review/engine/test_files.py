@@ -18,7 +18,7 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "given"
 
 
-def test_a_preview(file: Path) -> None:
+def test_a_preview_is_read_from_its_file(file: Path) -> None:
     file.write_text(json.dumps(digest(step("update", state(), state())), indent=2))
     run = read_run(file)
     assert [each.op for each in run.steps] == ["update"]
@@ -28,7 +28,7 @@ def test_a_preview(file: Path) -> None:
 @pytest.mark.parametrize(
     "text", [LINE, LINE + LINE, f"{LINE}\nwarning: not an event\n{LINE}", f"\nPreviewing update\n{LINE}"]
 )
-def test_a_log(file: Path, text: str) -> None:
+def test_a_log_is_read_from_its_file(file: Path, text: str) -> None:
     file.write_text(text)
     run = read_run(file)
     assert len(run.steps) == text.count("resourcePreEvent")
@@ -103,7 +103,7 @@ def test_what_can_not_be_read(file: Path, content: bytes | None) -> None:
         '{"deployment": {"resources": [{"type": "a:b:C", "urn": "d"}]}}', '{"deployment": {"resources": [3]}}',
     ],
 )  # fmt: skip
-def test_what_is_no_state(file: Path, document: Any) -> None:
+def test_a_file_without_a_state_is_refused(file: Path, document: Any) -> None:
     file.write_text(document)
     with pytest.raises(SourceError, match=r"holds no state of a stack|this is not JSON"):
         read_state(file)

@@ -39,7 +39,7 @@ def test_files_without_their_texts_are_a_gap() -> None:
         ({}, "s", ""),
     ],
 )
-def test_what_the_stack_is(config: dict[str, str], cluster: str, region: str) -> None:
+def test_the_review_names_stack_cluster_and_region(config: dict[str, str], cluster: str, region: str) -> None:
     found = reviewed(step("create", new=state()), config=config)
     assert (found.project, found.stack, found.cluster, found.cloud, found.region) == ("p", "s", cluster, "t", region)
     where = f"Cluster {cluster} on t{f', {region}' if region else ''}: `deployed`"

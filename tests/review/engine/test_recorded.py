@@ -50,7 +50,7 @@ def test_each_document_tells_the_same_changes(name: str) -> None:
     assert effects == {change.urn: (change.effect, change.words) for change in review_of("changes.json").changes}
 
 
-def test_why_is_told_with_both_values() -> None:
+def test_the_reason_is_told_with_both_values() -> None:
     by_name = {change.name: change for change in review_of("changes.json").changes if change.name != "reaper"}
     (cidr,) = by_name["subnet"].properties
     assert (cidr.path, cidr.before, cidr.after, cidr.replaces) == ("cidrBlock", "10.0.1.0/24", "10.0.2.0/24", True)
@@ -87,7 +87,7 @@ def test_what_a_document_can_not_say_is_a_gap_and_no_zero() -> None:
     assert "Not known" not in render_markdown_review(whole)
 
 
-def test_a_new_stack() -> None:
+def test_a_new_stack_is_reviewed_as_one() -> None:
     found = review_of("new.json")
     assert {change.operation for change in found.changes} == {Operation.CREATE}
     assert verdict(found).startswith("a new stack")

@@ -36,7 +36,7 @@ TAGS = {
 
 
 @pytest.mark.parametrize("name", REVIEWS)
-def test_golden(name: str) -> None:
+def test_the_comment_is_the_reviewed_one(name: str) -> None:
     assert_golden(GOLDEN / f"{name}.md", render_markdown_review(REVIEWS[name](), time=TIME))
 
 

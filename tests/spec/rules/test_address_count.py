@@ -72,14 +72,14 @@ def test_the_suggested_range_is_right():
     assert not paths("HPC-NET-007", network={"cidr": cidr}, queues=[queue(max=3000)])
 
 
-def test_two_addresses_where_cards_take_one_interface():
+def test_cards_with_one_interface_need_two_addresses():
     fits = queue(machine="hpc6id.32xlarge", max=245)
     assert not paths("HPC-NET-007", network={"cidr": "10.20.0.0/20"}, queues=[fits])
     assert paths("HPC-NET-007", network={"cidr": "10.20.0.0/20"}, queues=[fits | {"max": 246}]) == ["network.cidr"]
     assert not paths("HPC-NET-007", network={"cidr": "10.20.0.0/20"}, queues=[fits | {"max": 246, "fabric": False}])
 
 
-def test_one_address_for_32_cards():
+def test_a_node_with_32_cards_needs_one_address():
     (need,) = address_needs(cluster(queues=[queue(machine="p5.48xlarge", max=3)]))
     assert need.addresses == 3
 
@@ -150,7 +150,7 @@ def test_login_nodes_are_counted_in_their_zones():
     assert not paths("HPC-NET-007", network={"cidr": "10.20.0.0/20"}, login_nodes=spread)
 
 
-def test_what_to_lower_is_named():
+def test_the_remedy_names_the_queue_to_lower():
     subnet = _with("10.0.0.0/26")
     (problem,) = problems("HPC-NET-007", network=subnet, queues=[queue(max=99)])
     assert "lower max of cpu by 56 addresses" in problem.remedy

@@ -94,7 +94,7 @@ CLUSTER = some(
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(CLUSTER)
-def test_rules_stand_anything(description):
+def test_rules_take_any_cluster_and_explain_themselves(description):
     cluster = AwsClusterSpec.model_validate(description)
     for rule in rules_for(cluster):
         for problem in rule(cluster):

@@ -20,12 +20,12 @@ def database(**changes):
         ("x.abcdefghijkl.eu-west-1.rds.amazonaws.com", [Level.WARNING]),
     ],
 )
-def test_hosts_without_the_database(host, found):
+def test_a_host_without_a_database_is_found(host, found):
     assert levels("HPC-SLM-011", slurm=database(host=host)) == found
 
 
 @pytest.mark.parametrize("host", ["db", "db.example.org", "10.0.0.7", "db-1.x"])
-def test_right_hosts(host):
+def test_a_right_database_host_is_accepted(host):
     assert not paths("HPC-SLM-011", slurm=database(host=host))
 
 
@@ -37,7 +37,7 @@ def test_right_hosts(host):
         ("db.example.org/slurm", "write host: db.example.org"),
     ],
 )
-def test_hosts_with_more(host, remedy):
+def test_a_host_with_more_than_its_name_is_found(host, remedy):
     (problem,) = problems("HPC-SLM-011", slurm=database(host=host))
     assert problem.remedy == remedy
 
@@ -56,5 +56,5 @@ def test_a_password_is_never_repeated():
         (SECRET.replace(":secret:", ":"), False),
     ],
 )
-def test_secret(secret, right):
+def test_a_database_password_must_be_a_secret(secret, right):
     assert bool(paths("HPC-SLM-013", slurm=database(password_secret=secret))) is not right

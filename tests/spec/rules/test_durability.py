@@ -53,7 +53,7 @@ def found(cloud: dict[str, str], home: dict[str, Any], **more: Any) -> list[tupl
         (GOOGLE, {"type": "nfs", "size": "1TiB"}, [("HPC-DUR-002", Level.INFO)]),
     ],
 )
-def test_what_homes_can_not_bring_back(
+def test_homes_that_can_not_bring_files_back_are_found(
     cloud: dict[str, str], home: dict[str, Any], expected: list[tuple[str, Level]]
 ) -> None:
     assert found(cloud, home) == expected

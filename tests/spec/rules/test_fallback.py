@@ -12,7 +12,7 @@ def two(main: str, other: str, **changes):
     return [queue(machine=main, fallback=[other], **changes)]
 
 
-def test_twice():
+def test_a_fallback_named_twice_is_found():
     assert paths("HPC-FLX-001", queues=[queue(fallback=["m7i.4xlarge", "c7i.4xlarge", "m7i.4xlarge"])]) == [
         "queues[0].fallback[1]",
         "queues[0].fallback[2]",
@@ -44,7 +44,7 @@ def test_twice():
         (8, "c7i.16xlarge", "m7i.16xlarge", {}, False),
     ],
 )
-def test_stands_in(number, main, other, changes, wrong):
+def test_a_fallback_must_be_like_its_machine(number, main, other, changes, wrong):
     assert bool(paths(f"HPC-FLX-{number:03}", queues=two(main, other, **changes))) is wrong
 
 
@@ -62,7 +62,7 @@ def test_what_is_suggested_has_none_of_these_problems(main):
             assert not paths(f"HPC-FLX-{number:03}", queues=two(main, name)), name
 
 
-def test_nearest_come_first():
+def test_the_remedy_names_the_nearest_machines_first():
     """Remedies name machines in an order that makes sense: m7i and r7i before what has other cores."""
     (problem,) = problems("HPC-FLX-003", queues=two("c7i.48xlarge", "c6i.32xlarge"))
     assert problem.remedy == "use m7i.48xlarge or r7i.48xlarge"

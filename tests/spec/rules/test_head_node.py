@@ -28,7 +28,7 @@ def head(name="c6i.xlarge", **changes):
         ("no.such", 5000, []),
     ],
 )
-def test_memory(name, nodes, found):
+def test_the_head_node_needs_memory_for_its_nodes(name, nodes, found):
     assert levels("HPC-HED-001", head_node=head(name), queues=[queue(max=nodes)]) == found
 
 
@@ -58,12 +58,12 @@ def test_proposed_head_node_has_the_memory(nodes):
         ("10.20.96.20", True, False),
     ],
 )
-def test_address_in_a_network_of_ours(address, wrong, unkept):
+def test_the_address_must_be_right_in_a_network_of_ours(address, wrong, unkept):
     assert bool(paths("HPC-HED-002", head_node=head(address=address))) is wrong
     assert bool(paths("HPC-HED-003", head_node=head(address=address))) is unkept
 
 
-def test_address_in_an_existing_network():
+def test_the_address_must_be_in_the_existing_subnet():
     assert not paths("HPC-HED-002", network=existing(), head_node=head(address="10.0.0.20"))
     (problem,) = problems("HPC-HED-002", network=existing(), head_node=head(address="10.0.16.20"))
     assert "10.0.0.0/20" in problem.reason
@@ -71,7 +71,7 @@ def test_address_in_an_existing_network():
 
 
 @pytest.mark.parametrize(("prefix", "found"), [(27, ["head_node.address"]), (28, [])])
-def test_subnet_with_and_without_room_for_a_kept_block(prefix, found):
+def test_the_head_nodes_subnet_needs_room_for_a_kept_block(prefix, found):
     private = {"use2-az2": {"id": "subnet-01234567", "cidr": f"10.0.0.0/{prefix}"}}
     assert paths("HPC-HED-002", network=existing(private=private), head_node=head(address="10.9.9.9")) == found
 
@@ -95,11 +95,11 @@ def test_network_that_cannot_be_cut_is_for_other_rules(cidr):
 
 
 @pytest.mark.parametrize(("size", "right"), [("16GiB", True), ("15GiB", False), ("16GB", False)])
-def test_state(size, right):
+def test_the_state_disk_has_a_minimum(size, right):
     assert bool(paths("HPC-HED-004", head_node=head(state={"size": size}))) is not right
 
 
-def test_logs():
+def test_logs_are_kept_for_a_time_that_is_sold():
     for days in log_retention_days():
         assert not paths("HPC-HED-005", log_retention=f"{days}d")
     (problem,) = problems("HPC-HED-005", log_retention="100d")
@@ -108,7 +108,7 @@ def test_logs():
     assert paths("HPC-HED-005", log_retention="12h") == ["log_retention"]
 
 
-def test_thrown_away():
+def test_a_cluster_to_throw_away_with_data_warns():
     assert not paths("HPC-HED-006", throw_away=True)
     assert not paths("HPC-HED-006", storage={"home": {"type": "efs", "mount": "/home"}})
     stores = {
@@ -126,6 +126,6 @@ def test_a_copy_of_the_throw_away_cluster_does_not_become_one_unnoticed():
     assert told.reason == "`pulumi destroy` deletes home and Slurm's state with all data, unprotected"
 
 
-def test_accelerators():
+def test_a_head_node_with_accelerators_is_found():
     assert paths("HPC-HED-007", head_node=head("p5.48xlarge")) == ["head_node.machine"]
     assert not paths("HPC-HED-007", head_node=head())

@@ -12,7 +12,7 @@ def hpc(**changes):
     return queue(machine="hpc6a.48xlarge") | changes
 
 
-def test_misspelt_fallback():
+def test_a_misspelt_fallback_is_corrected():
     (problem,) = problems("HPC-MCH-004", queues=[queue(fallback=["m7i.4xlarg"])])
     assert problem.path == ("queues", 0, "fallback", 0)
     assert "m7i.4xlarge" in problem.remedy
@@ -53,7 +53,7 @@ def test_regions_that_have_it_are_named():
 @pytest.mark.parametrize(
     ("key", "remedy"), [("head_node", "use zone: "), ("login_nodes", "use login_nodes.zones: [")]
 )
-def test_where_to_change_the_zone(key, remedy):
+def test_the_remedy_names_the_key_of_the_zone(key, remedy):
     (problem,) = problems("HPC-MCH-007", zone="use2-az1", **{key: {"machine": "hpc6a.48xlarge"}})
     assert problem.remedy.startswith(remedy)
 
@@ -71,7 +71,7 @@ def test_fallback_is_judged_in_the_queue_zones():
 
 
 @pytest.mark.parametrize(("name", "old"), [("m4.xlarge", True), ("m7i.xlarge", False), ("c3.large", True)])
-def test_previous_generation(name, old):
+def test_a_machine_of_a_previous_generation_is_found(name, old):
     assert paths("HPC-MCH-009", head_node={"machine": name}) == (["head_node.machine"] if old else [])
 
 
@@ -82,7 +82,7 @@ def test_architecture_is_that_of_the_first_queue():
     assert not paths("HPC-MCH-010", queues=[queue(fallback=["c7g.16xlarge"])]), "the rule on fallbacks says so"
 
 
-def test_burstable_everywhere():
+def test_burstable_machines_are_found_everywhere():
     t3 = {"machine": "t3.xlarge"}
     found = problems("HPC-MCH-011", head_node=t3, login_nodes=t3)
     assert [problem.path[0] for problem in found] == ["head_node", "login_nodes"]
@@ -90,21 +90,21 @@ def test_burstable_everywhere():
 
 
 @pytest.mark.parametrize(("name", "right"), [("t3.micro", False), ("t3.small", True)])
-def test_memory(name, right):
+def test_a_machine_needs_two_gib_of_memory(name, right):
     assert (not paths("HPC-MCH-012", head_node={"machine": name})) is right
 
 
-def test_newer_type_of_the_same_size():
+def test_the_remedy_names_newer_types_of_the_same_size():
     (problem,) = problems("HPC-MCH-009", head_node={"machine": "c4.8xlarge"})
     assert problem.remedy == "use c6i.8xlarge, c7a.8xlarge or c7i.8xlarge"
 
 
-def test_zones_that_other_rules_speak_of():
+def test_zones_of_other_rules_are_not_found_again():
     assert not paths("HPC-MCH-008", queues=[hpc(zones=["use2-az2", "use2-az9"])])
     assert not paths("HPC-MCH-008", queues=[hpc(zones=["use2-az1", "use2-az3"])])
 
 
-def test_steady_types_of_the_same_kind():
+def test_the_remedy_names_steady_types_of_the_same_kind():
     (problem,) = problems("HPC-MCH-011", head_node={"machine": "t3.xlarge"})
     assert problem.remedy.startswith("use m6i.xlarge, m7i.xlarge")
 

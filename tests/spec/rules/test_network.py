@@ -15,7 +15,7 @@ from .judged import existing, paths, problems
         ("11.0.0.0/16", False),
     ],
 )
-def test_range_is_private(cidr, right):
+def test_a_network_range_must_be_private(cidr, right):
     assert paths("HPC-NET-002", network={"cidr": cidr}) == ([] if right else ["network.cidr"])
 
 
@@ -29,12 +29,12 @@ def test_wrong_size_is_told_the_right_one(cidr, instead):
 
 
 @pytest.mark.parametrize("cidr", ["10.20.0.0/16", "10.20.16.0/20"])
-def test_right_sizes(cidr):
+def test_a_right_network_size_is_accepted(cidr):
     assert not paths("HPC-NET-003", network={"cidr": cidr})
 
 
 @pytest.mark.parametrize(("cidr", "open"), [("0.0.0.0/0", True), ("128.0.0.0/1", True), ("11.0.0.0/8", False)])
-def test_ssh_from_the_world(cidr, open):
+def test_ssh_open_to_the_world_is_found(cidr, open):
     found = paths("HPC-NET-004", network={"cidr": "10.20.0.0/16", "ssh_from": ["203.0.113.0/24", cidr]})
     assert found == (["network.ssh_from[1]"] if open else [])
 
@@ -46,7 +46,7 @@ def test_private_ranges_need_nothing_public():
     assert not paths("HPC-NET-005", network=network, login_nodes={"machine": "m6i.large", "public": True})
 
 
-def test_a_public_head_node_that_nobody_reaches():
+def test_a_public_head_node_needs_somebody_to_reach_it():
     public = {"machine": "m6i.large", "public": True}
     assert paths("HPC-NET-006", head_node=public) == ["head_node.public"]
     network = {"cidr": "10.20.0.0/16", "ssh_from": ["203.0.113.0/24"]}
@@ -96,7 +96,7 @@ def test_a_public_door_for_a_vpn_is_told_the_way_out():
         ("0.0.0.0/0", True), ("0.0.0.0/1", True), ("1.1.1.1", True), ("223.255.255.0/24", True), ("10.0.0.1", True),
     ],
 )  # fmt: skip
-def test_who_can_come(cidr, somebody):
+def test_a_range_from_which_nobody_can_come_is_found(cidr, somebody):
     found = paths("HPC-NET-024", network={"cidr": "10.20.0.0/16", "ssh_from": ["203.0.113.0/24", cidr]})
     assert found == ([] if somebody else ["network.ssh_from[1]"])
 
@@ -110,11 +110,11 @@ def test_a_range_within_another_is_not_the_same():
     ("cidr", "right"),
     [("172.17.0.0/16", False), ("172.17.240.0/20", False), ("172.16.0.0/16", True), ("172.18.0.0/16", True)],
 )
-def test_docker(cidr, right):
+def test_a_range_that_docker_uses_is_found(cidr, right):
     assert paths("HPC-NET-025", network={"cidr": cidr}) == ([] if right else ["network.cidr"])
 
 
-def test_docker_in_a_network_that_is_there():
+def test_only_subnets_of_an_existing_network_must_avoid_docker():
     zone = {"id": "subnet-0123456789abcdef0", "cidr": "172.17.16.0/20"}
     around = existing(cidr="172.16.0.0/12")
     assert not paths("HPC-NET-025", network=around), "nodes are in the subnets"
@@ -126,5 +126,5 @@ def test_docker_in_a_network_that_is_there():
 @pytest.mark.parametrize(
     ("cidr", "right"), [("10.0.0.0/16", True), ("100.64.0.0/16", True), ("169.254.0.0/16", False)]
 )
-def test_ranges_of_vpcs(cidr, right):
+def test_an_existing_network_has_the_sizes_of_vpcs(cidr, right):
     assert paths("HPC-NET-026", network=existing(cidr=cidr)) == ([] if right else ["network.existing.cidr"])

@@ -34,7 +34,7 @@ def places(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 @settings(deadline=None)
 @given(st.data())
-def test_no_rule_stumbles(data):
+def test_no_rule_fails_on_a_mutated_description(data):
     described = copy.deepcopy(data.draw(st.sampled_from(clusters())))
     described |= copy.deepcopy(data.draw(st.sampled_from(clusters())))
     for _ in range(data.draw(st.integers(0, 3))):

@@ -6,7 +6,7 @@ from .judged import paths, problems, queue
 
 
 @pytest.mark.parametrize("name", ["hpc6a.48xlarge", "c7a.4xlarge", "c7g.16xlarge"])
-def test_one_thread_per_core(name):
+def test_smt_off_without_effect_is_found(name):
     assert paths("HPC-MCH-013", queues=[queue(machine=name, smt=False)]) == ["queues[0].smt"]
     assert not paths("HPC-MCH-014", queues=[queue(machine=name, smt=False)])
 
@@ -23,7 +23,7 @@ def test_cores_of_a_type_without_facts_are_not_known():
 
 
 @pytest.mark.parametrize("m", [m for m in machines("aws") if m.accelerator], ids=lambda m: m.name)
-def test_accelerators_that_slurm_does_not_count(m):
+def test_accelerators_that_slurm_does_not_count_are_found(m):
     assert bool(paths("HPC-MCH-015", queues=[queue(machine=m.name)])) is m.name.startswith(("trn", "inf"))
 
 

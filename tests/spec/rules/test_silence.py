@@ -22,14 +22,14 @@ def test_every_rule_can_be_silenced():
         ("everything", "hpc rules"),
     ],
 )
-def test_unknown(id, hint):
+def test_silencing_an_unknown_rule_is_found(id, hint):
     (problem,) = problems("HPC-SIL-001", silence={id: "why"})
     assert problem.path == ("silence", id)
     assert hint in problem.remedy
 
 
 @pytest.mark.parametrize(("reason", "right"), [("VPN only", True), ("", False), ("  ", False), ("--", False)])
-def test_reason(reason, right):
+def test_a_silenced_rule_needs_a_reason(reason, right):
     assert bool(paths("HPC-SIL-002", silence={"HPC-NET-003": reason})) is not right
 
 

@@ -73,7 +73,7 @@ def test_usable_qos_are_those_of_the_accounts(accounts: dict[str, Account]) -> N
     assert (NORMAL in usable_qos(accounts)) == without
 
 
-def test_a_long_line_of_accounts() -> None:
+def test_a_long_line_of_accounts_is_sorted() -> None:
     """Longer than Python's stack."""
     accounts = {f"a{number}": Account(parent=f"a{number + 1}") for number in range(1500)}
     assert parents_first(accounts)[0] == "a1499"

@@ -22,7 +22,7 @@ def test_keys_are_found_in_any_case():
     assert slurm_key("partition", "maxtime") is slurm_key("partition", "MaxTime") is not None
 
 
-def test_what_was_added_removed_and_never_there():
+def test_a_key_has_the_releases_of_its_life():
     metrics, user = slurm_key("global", "MetricsType"), slurm_key("global", "AccountingStorageUser")
     assert metrics is not None
     assert user is not None

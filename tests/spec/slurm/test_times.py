@@ -15,7 +15,7 @@ from hpc_components.spec.slurm.times import is_slurm_time, minutes, proposed_tim
         ("1-", 1440), ("", None), ("-5", None), ("1-2-3", None),
     ],
 )  # fmt: skip
-def test_times(text, value):
+def test_a_time_is_read_in_minutes(text, value):
     assert minutes(text) == value
     assert is_slurm_time(text) is (value is not None)
 

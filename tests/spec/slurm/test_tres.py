@@ -30,7 +30,7 @@ def test_shares_of_a_queue(sharing, shares) -> None:
     assert gpus_of(queue, found) == Gpus(type="l4", count=4, devices=NVIDIA, shares=shares)
 
 
-def test_a_machine_without_gpus() -> None:
+def test_a_machine_without_gpus_has_no_gres() -> None:
     found = machine("aws", "c7i.4xlarge")
     assert found is not None
     assert gpus_of(AwsQueue(name="cpu", machine="c7i.4xlarge", max=1), found) is None

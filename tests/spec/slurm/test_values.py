@@ -17,7 +17,7 @@ from hpc_components.spec.slurm.values import number, text, unquoted, wrong_value
         ("uint64", "unlimited", True), ("text", "anything", True), ("line", "x", True),
     ],
 )  # fmt: skip
-def test_values(type, value, right):
+def test_a_wrong_value_has_a_reason(type, value, right):
     assert (wrong_value(type, value) is None) is right
 
 
@@ -28,7 +28,7 @@ def test_values(type, value, right):
         ("-1", None), ("INFINITE", None), ("09", None), ("", None), (True, None),
     ],
 )  # fmt: skip
-def test_numbers(value, read):
+def test_a_number_is_read_with_its_suffix(value, read):
     assert number(value) == read
 
 

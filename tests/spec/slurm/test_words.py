@@ -44,7 +44,7 @@ def test_a_record_is_of_a_key_and_its_words_are_told_once(record):
         ("partition", "PreemptMode", "25.11", "PRIORITY", []),
     ],
 )
-def test_words_that_a_release_does_not_know(scope, key, version, text, unknown_words):
+def test_words_that_a_release_does_not_know_are_found(scope, key, version, text, unknown_words):
     words = slurm_words(scope, key)
     assert words is not None
     assert list(words.unknown_words(text, version)) == unknown_words
@@ -55,7 +55,7 @@ def test_keys_that_take_anything_have_no_words():
     assert slurm_words("partition", "DebugFlags") is None
 
 
-def test_a_word_of_some_releases_says_which():
+def test_a_word_has_the_releases_of_its_life():
     words = slurm_words("global", "DebugFlags")
     assert words is not None
     assert words.releases("auditrpcs") == ("24.11", "25.11")

@@ -4,7 +4,4 @@ from clouds.toy.spec.cluster import ToyClusterSpec
 from clouds.toy.spec.queues import Lease, ToyQueue
 from clouds.toy.spec.storage import Bucket, ToyLustre, ToyNfs
 
-__all__ = ["MODEL", "Bucket", "Lease", "ToyClusterSpec", "ToyLustre", "ToyNfs", "ToyQueue"]
-
-MODEL = ToyClusterSpec
-"""What `cloud: toy` in a description means."""
+__all__ = ["Bucket", "Lease", "ToyClusterSpec", "ToyLustre", "ToyNfs", "ToyQueue"]

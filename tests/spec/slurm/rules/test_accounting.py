@@ -3,7 +3,7 @@ from hpc_components.spec.findings import Level
 from ...rules.judged import levels, paths, problems, queue
 
 
-def test_keys_of_accounts():
+def test_keys_of_accounts_need_accounting():
     fatal = [queue(qos="gold")]
     assert levels("HPC-SLM-009", queues=fatal) == [Level.ERROR]
     assert paths("HPC-SLM-009", queues=fatal) == ["queues[0].qos"]

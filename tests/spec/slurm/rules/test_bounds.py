@@ -47,7 +47,7 @@ def test_no_limit_is_no_number_outside():
         ({"PriorityTier": 3, "PriorityJobFactor": 4}, []),
     ],
 )
-def test_one_of_two(keys, found):
+def test_keys_that_exclude_one_another_are_found(keys, found):
     assert paths("HPC-SLM-027", queues=[queue(slurm=keys)]) == [f"queues[0].slurm.{key}" for key in found]
 
 
@@ -67,11 +67,11 @@ def test_two_places_are_two_things():
         ({"MaxArraySize": 20_000, "maxjobcount": 10_000}, False), ({"MaxArraySize": "200k"}, False),
     ],
 )  # fmt: skip
-def test_arrays(keys, right):
+def test_array_sizes_must_fit_the_jobs(keys, right):
     assert bool(paths("HPC-SLM-028", slurm=whole(**keys))) is not right
 
 
-def test_weights_roll_over_by_the_largest():
+def test_weights_that_exceed_the_largest_are_found():
     most = 2**32 - 1
     assert not paths("HPC-SLM-029", slurm=whole(PriorityWeightAge=1, PriorityWeightQOS=most - 1))
     (problem,) = problems("HPC-SLM-029", slurm=whole(PriorityWeightAge=1, priorityweightqos=most))
@@ -102,7 +102,7 @@ def test_weights_count_where_they_are_read(keys, right):
         ({"MCSParameters": "enforced", "MCSPlugin": "mcs/user"}, []),
     ],
 )
-def test_companions(keys, found):
+def test_keys_without_their_companions_are_found(keys, found):
     assert levels("HPC-SLM-037", slurm=whole(**keys)) == found
 
 
@@ -116,5 +116,5 @@ def test_companions(keys, found):
         ({"MessageTimeout": 60}, True),
     ],
 )
-def test_time_to_kill(keys, right):
+def test_the_time_to_kill_must_exceed_the_message_timeout(keys, right):
     assert bool(paths("HPC-SLM-038", slurm=whole(**keys))) is not right

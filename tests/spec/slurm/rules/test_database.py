@@ -26,7 +26,7 @@ def database(**changes):
         (5432, [Level.WARNING]),
     ],
 )
-def test_port(port, found):
+def test_a_wrong_database_port_is_found(port, found):
     assert levels("HPC-SLM-012", slurm=database(port=port)) == found
 
 

@@ -11,7 +11,7 @@ def gpus(sharing, **changes):
 
 
 @pytest.mark.parametrize("sharing", [{"shards": 4}, {"mps": 100}])
-def test_needs_gpus(sharing):
+def test_gpu_sharing_needs_a_machine_with_gpus(sharing):
     assert not paths("HPC-GPU-001", queues=gpus(sharing))
     assert paths("HPC-GPU-001", queues=[queue(gpu_sharing=sharing)]) == ["queues[0].gpu_sharing"]
     assert paths("HPC-GPU-001", queues=gpus(sharing, fallback=["c7i.48xlarge"]))
@@ -23,14 +23,14 @@ def test_trainium_is_no_gpu():
 
 
 @pytest.mark.parametrize(("kind", "most"), [("shards", 64), ("mps", 100)])
-def test_number(kind, most):
+def test_the_number_of_shares_has_bounds(kind, most):
     for number in (2, most):
         assert not paths("HPC-GPU-002", queues=gpus({kind: number}))
     for number in (-1, 0, 1, most + 1):
         assert paths("HPC-GPU-002", queues=gpus({kind: number})) == [f"queues[0].gpu_sharing.{kind}"]
 
 
-def test_memory():
+def test_shards_must_fit_into_gpu_memory():
     (problem,) = problems("HPC-GPU-003", queues=gpus({"shards": 23}))
     assert problem.remedy == "use at most 22"
     assert not paths("HPC-GPU-003", queues=gpus({"shards": 22}))
@@ -38,7 +38,7 @@ def test_memory():
     assert not paths("HPC-GPU-003", queues=gpus({"mps": 100}))
 
 
-def test_one_way():
+def test_a_cluster_shares_gpus_in_one_way():
     shards, mps = gpus({"shards": 4}), gpus({"mps": 100}, name="other")
     assert paths("HPC-GPU-004", queues=[queue(), *shards, *mps]) == ["queues[2].gpu_sharing"]
     assert not paths("HPC-GPU-004", queues=[*shards, *gpus({"shards": 2}, name="other")])

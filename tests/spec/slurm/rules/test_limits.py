@@ -47,7 +47,7 @@ def test_where_shares_are_free(slurm, shared, found):
     ("value", "right"),
     [("associations,limits,qos,safe", True), ("limits,WCKeys", False), ("all", False), ("nojobs", True)],
 )
-def test_workload_keys(value, right):
+def test_enforcing_workload_keys_is_found(value, right):
     settings = {"settings": {"accountingstorageenforce": value}}
     found = paths("HPC-ACC-014", slurm={"accounting": {"accounts": USERS}} | settings)
     assert found == ([] if right else ["slurm.settings.accountingstorageenforce"])
@@ -74,7 +74,7 @@ BELOW = {
         ("AllowQos", "science", None),
     ],
 )
-def test_accounts_below(key, value, remedy):
+def test_a_queue_must_name_accounts_below_those_it_lets_in(key, value, remedy):
     queues, accounting = [queue(slurm={key: value})], {"accounting": {"accounts": BELOW}}
     found = problems("HPC-ACC-015", queues=queues, slurm=accounting | {"version": "22.05"})
     assert [each.path for each in found] == ([("queues", 0, "slurm", key)] if remedy else [])
@@ -99,7 +99,7 @@ def user_limits(**tres):
         ({"mem": 4096, "cpu": 512}, False), ({"mem": 64000, "cpu": 512}, True), ({"cpu": 512}, True),
     ],
 )  # fmt: skip
-def test_memory_of_a_user(tres, right):
+def test_a_users_memory_limit_must_match_the_cpus(tres, right):
     found = paths("HPC-ACC-019", slurm=user_limits(**tres))
     assert found == ([] if right else ["slurm.accounting.qos.normal.max_tres_per_user.mem"])
 

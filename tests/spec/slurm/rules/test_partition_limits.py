@@ -25,7 +25,7 @@ def whole(**keys):
     ("least", "most", "right"),
     [(4, 4, True), (2, 4, True), (1, "INFINITE", True), (4, 2, False), (3, "2", False), (2, 0, True)],
 )
-def test_least_and_most_nodes(least, most, right):
+def test_least_nodes_must_not_exceed_most_nodes(least, most, right):
     assert bool(paths("HPC-SLM-018", queues=partition(MinNodes=least, maxnodes=most))) is not right
 
 
@@ -57,7 +57,7 @@ def test_cores_count_where_threads_are_off():
         ({"DefCpuPerGPU": 12}, True), ({"DefCpuPerGPU": 13}, False), ({"DefCpuPerGPU": 100}, False),
     ],
 )  # fmt: skip
-def test_defaults_of_gpus(keys, right):
+def test_defaults_of_gpus_must_fit_the_machine(keys, right):
     assert bool(paths("HPC-SLM-019", queues=partition(machine="g6.12xlarge", **keys))) is not right
     assert not paths("HPC-SLM-019", queues=partition(**keys)), "a queue without GPUs has no such jobs"
 
@@ -89,7 +89,7 @@ def test_a_queues_own_default_goes_before_that_of_the_cluster():
         ({"MaxMemPerNode": 8000}, []),
     ],
 )
-def test_defaults_below_limits(keys, found):
+def test_defaults_must_not_exceed_their_limits(keys, found):
     assert levels("HPC-SLM-030", queues=partition(**keys)) == found
     assert levels("HPC-SLM-030", slurm=whole(**keys), queues=[queue(), queue(name="b")]) == found
 
@@ -103,7 +103,7 @@ def test_defaults_below_limits(keys, found):
         ({"DefMemPerNode": 0}, True), ({"DefMemPerNode": "UNLIMITED"}, True), ({"MaxMemPerNode": 2000}, True),
     ],
 )  # fmt: skip
-def test_mebibytes(keys, right):
+def test_a_memory_value_must_be_in_mebibytes(keys, right):
     assert bool(paths("HPC-SLM-031", queues=partition(**keys))) is not right
 
 
@@ -139,11 +139,11 @@ def test_machines_without_facts_are_not_judged():
 
 
 @pytest.mark.parametrize(("least", "right"), [(4, True), (5, False), ("5", False), ("x", True)])
-def test_least_nodes(least, right):
+def test_least_nodes_must_not_exceed_the_queue(least, right):
     assert bool(paths("HPC-SLM-018", queues=[queue(slurm={"MinNodes": least})])) is not right
 
 
-def test_default_memory():
+def test_default_memory_must_fit_the_node():
     facts = machine("aws", "c7i.4xlarge")
     assert facts is not None
     most = real_memory_mib(facts)

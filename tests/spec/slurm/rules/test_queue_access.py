@@ -75,7 +75,7 @@ def test_names_are_judged_where_some_are_described(accounting, key, found):
 
 
 @pytest.mark.parametrize(("name", "remedy"), [("gpuu", "did you mean gpu?"), ("cpu", "leave"), ("gpu", None)])
-def test_alternate(name, remedy):
+def test_an_alternate_queue_must_be_another_one(name, remedy):
     queues = [queue(slurm={"Alternate": name}), queue(name="gpu")]
     found = problems("HPC-SLM-033", queues=queues)
     assert [problem.remedy.startswith(remedy or "") for problem in found] == ([True] if remedy else [])
@@ -88,7 +88,7 @@ def test_alternate(name, remedy):
         ({"AllocNodes": "login"}, True), ({"AllocNodes": "ALL"}, False), ({"Hidden": True}, False),
     ],
 )  # fmt: skip
-def test_users_may_submit(keys, found):
+def test_a_queue_to_which_nobody_may_submit_is_found(keys, found):
     assert bool(paths("HPC-SLM-035", queues=[queue(slurm=keys)])) is found
 
 

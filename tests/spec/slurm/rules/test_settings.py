@@ -14,7 +14,7 @@ def partition(**keys):
 
 
 @pytest.mark.parametrize("key", ["SchedulerParameters", "schedulerparameters", "PriorityType", "SuspendTime"])
-def test_known(key):
+def test_a_known_setting_is_accepted(key):
     assert not paths("HPC-SLM-001", slurm=whole(**{key: "x"}))
 
 
@@ -27,7 +27,7 @@ def test_known(key):
         ("Nonsense", "man slurm.conf"),
     ],
 )
-def test_unknown(key, hint):
+def test_an_unknown_setting_is_corrected(key, hint):
     (problem,) = problems("HPC-SLM-001", slurm=whole(**{key: "x"}))
     assert problem.path == ("slurm", "settings", key)
     assert hint in problem.remedy
@@ -42,12 +42,12 @@ def test_unknown(key, hint):
         ("Nonsense", "man slurm.conf"),
     ],
 )
-def test_unknown_to_partitions(key, hint):
+def test_a_setting_unknown_to_partitions_is_found(key, hint):
     (problem,) = problems("HPC-SLM-002", queues=partition(**{key: "x"}))
     assert hint in problem.remedy
 
 
-def test_known_to_partitions():
+def test_a_setting_known_to_partitions_is_accepted():
     assert not paths("HPC-SLM-002", queues=partition(MaxTime=60, prioritytier=5, PartitionName="x"))
 
 
@@ -69,7 +69,7 @@ def test_nothing_removed_or_new_is_proposed():
         ("SlurmctldPlugstack", "25.11", "Slurm 22.05 knows it"),
     ],
 )
-def test_releases(key, version, hint):
+def test_a_setting_of_another_release_is_found(key, version, hint):
     found = problems("HPC-SLM-003", slurm=whole(version, **{key: "x"}))
     assert [hint in problem.remedy for problem in found] == ([True] if hint else [])
 
@@ -79,7 +79,7 @@ def test_release_is_proposed_where_the_system_has_it():
     assert problem.remedy == 'leave it out, or use slurm.version: "24.11"'
 
 
-def test_what_we_own_is_told_once():
+def test_a_setting_of_ours_is_told_once():
     for key, instead in OWNED.items():
         for id in ("HPC-SLM-001", "HPC-SLM-003", "HPC-SLM-005"):
             assert not paths(id, slurm=whole("25.11", **{key: "x"})), key
@@ -103,7 +103,7 @@ def test_quotes_are_no_part_of_a_value(value):
     assert not paths("HPC-SLM-004", slurm=whole(PrivateData='"jobs,users"'))
 
 
-def test_our_way_of_writing_a_time():
+def test_a_time_written_our_way_is_corrected():
     (problem,) = problems("HPC-SLM-006", queues=partition(MaxTime="2d"))
     assert problem.remedy == "use 2-00:00:00"
     assert paths("HPC-SLM-006", queues=partition(defaulttime=True)) == ["queues[0].slurm.defaulttime"]
@@ -122,23 +122,23 @@ def test_our_way_of_writing_a_time():
         ("PriorityCalcPeriod", "INFINITE", "use 5, or leave it out"), ("PriorityCalcPeriod", "00:30", None),
     ],
 )  # fmt: skip
-def test_times_of_the_cluster(key, value, remedy):
+def test_a_wrong_time_of_the_cluster_is_corrected(key, value, remedy):
     assert [each.remedy for each in problems("HPC-SLM-006", slurm=whole(**{key: value}))] == [remedy] * bool(remedy)
 
 
-def test_same_key():
+def test_a_key_written_twice_is_found():
     assert paths("HPC-SLM-007", slurm=whole(KillWait=1, killwait=2)) == ["slurm.settings.killwait"]
     assert not paths("HPC-SLM-007", queues=[queue(slurm={"MaxTime": 1}), queue(name="b", slurm={"maxtime": 1})])
 
 
 @pytest.mark.parametrize("value", ["a b", "a\nKillWait=5", "a#b", 'a"b', ""])
-def test_more_than_a_value(value):
+def test_a_value_that_holds_more_is_found(value):
     assert paths("HPC-SLM-008", slurm=whole(MailProg=value)) == ["slurm.settings.MailProg"]
     assert paths("HPC-SLM-008", queues=partition(AllowGroups=value)) == ["queues[0].slurm.AllowGroups"]
 
 
 @pytest.mark.parametrize("value", ["a,b", '"a b"', "a=b", 5, True])
-def test_one_value(value):
+def test_a_value_that_holds_one_is_accepted(value):
     assert not paths("HPC-SLM-008", slurm=whole(MailProg=value))
 
 
@@ -167,6 +167,6 @@ def test_other_plugins_of_submission_are_the_user_s():
     ("time", "told"), [(14, True), ("59", True), (60, False), ("14-0", False), (20160, False), ("0", False)]
 )
 @pytest.mark.parametrize("key", ["PriorityDecayHalfLife", "PriorityMaxAge"])
-def test_days_as_minutes(key, time, told):
+def test_days_written_as_minutes_are_found(key, time, told):
     found = problems("HPC-SLM-006", slurm=whole(**{key: time}))
     assert [problem.remedy for problem in found] == ([f"write {time}-0 if days were meant"] if told else [])

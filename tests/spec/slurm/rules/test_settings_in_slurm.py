@@ -60,7 +60,7 @@ def test_keys_of_other_releases_are_refused(accepts, release):
         '"30"', '"30s"', '"unlimited"', '"YES"',
     ],
 )  # fmt: skip
-def test_values(accepts, release, name, value):
+def test_slurm_takes_the_values_that_we_take(accepts, release, name, value):
     type = slurm_keys("global")[name.lower()].types[release]
     assert accepts(f"{name}={value}") is (wrong_value(type, value) is None)
 
@@ -68,17 +68,17 @@ def test_values(accepts, release, name, value):
 @pytest.mark.parametrize(
     "text", ["90", "90:30", "2-0", "1-", "-1", "unlimited", "2d", "1-2-3", "1:2:3:4", "12:00:00"]
 )
-def test_times(accepts, text):
+def test_slurm_takes_the_times_that_we_take(accepts, text):
     assert accepts(part=f"MaxTime={text}") is is_slurm_time(text)
 
 
 @pytest.mark.parametrize("value", ["/bin/mail", "a b", '"a b"', "bf_continue KillWait=5"])
-def test_one_value(accepts, value):
+def test_slurm_takes_one_value_as_we_do(accepts, value):
     assert accepts(f"MailProg={value}") is not bool(paths("HPC-SLM-008", slurm={"settings": {"MailProg": value}}))
 
 
 @pytest.mark.parametrize("value", ["a,b", "a b"])
-def test_one_value_of_a_partition(accepts, value):
+def test_slurm_takes_one_value_of_a_partition_as_we_do(accepts, value):
     found = paths("HPC-SLM-008", queues=[queue(slurm={"AllowGroups": value})])
     assert accepts(part=f"AllowGroups={value}") is not bool(found)
 
@@ -93,7 +93,7 @@ def test_one_value_of_a_partition(accepts, value):
         ("partition", "SelectTypeParameters"),
     ],
 )  # fmt: skip
-def test_words(accepts, release, scope, name):
+def test_slurm_takes_the_words_that_we_take(accepts, release, scope, name):
     words = slurm_words(scope, name)
     assert words is not None
     known = set(words.known(release))
@@ -118,7 +118,7 @@ def test_words(accepts, release, scope, name):
         "GANG,WITHIN",
     ],
 )
-def test_preemption(accepts, type, mode):
+def test_slurm_takes_the_preemption_that_we_take(accepts, type, mode):
     given = {key: value for key, value in (("PreemptType", type), ("PreemptMode", mode)) if value}
     line = "\n".join(f"{key}={value}" for key, value in given.items())
     assert accepts(line) is not bool(paths("HPC-SLM-023", slurm={"settings": given}))
@@ -132,7 +132,7 @@ def test_preemption(accepts, type, mode):
         ("TaskPluginParam", "cores,verbose"), ("PriorityDecayHalfLife", "0"), ("PriorityDecayHalfLife", "1"),
     ],
 )  # fmt: skip
-def test_words_together(accepts, key, value):
+def test_slurm_takes_words_together_as_we_do(accepts, key, value):
     assert accepts(f"{key}={value}") is not bool(paths("HPC-SLM-024", slurm={"settings": {key: value}}))
 
 
@@ -140,7 +140,7 @@ def test_words_together(accepts, key, value):
     "key", ["PriorityDecayHalfLife", "PriorityMaxAge", "PriorityCalcPeriod", "PreemptExemptTime"]
 )
 @pytest.mark.parametrize("value", ["14d", "14-0", "90", "00:30", "INFINITE", "1-2-3"])
-def test_times_of_the_cluster(accepts, key, value):
+def test_slurm_takes_times_of_the_cluster_as_we_do(accepts, key, value):
     assert accepts(f"{key}={value}") is not bool(paths("HPC-SLM-006", slurm={"settings": {key: value}}))
 
 
@@ -149,7 +149,7 @@ def test_times_of_the_cluster(accepts, key, value):
     [one for one in records("bounds", slurm.__file__) if one["outside"] == "fatal"],
     ids=lambda one: one["name"],
 )
-def test_numbers_with_which_slurm_does_not_start(accepts, bounds):
+def test_slurm_does_not_start_with_a_number_below_the_least(accepts, bounds):
     assert accepts(f"{bounds['name']}={bounds['least']}")
     assert not accepts(f"{bounds['name']}={bounds['least'] - 1}")
 

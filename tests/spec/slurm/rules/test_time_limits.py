@@ -22,7 +22,7 @@ def test_one_finding_names_all_queues_without_an_end():
 @pytest.mark.parametrize(
     ("value", "limited"), [(60, True), ("7-0", True), ("INFINITE", False), ("UNLIMITED", False), ("-1", False)]
 )
-def test_max_time(value, limited):
+def test_a_queue_without_a_maximum_time_is_found(value, limited):
     assert bool(paths("HPC-SLM-025", queues=[queue(slurm={"MaxTime": value})])) is not limited
 
 
@@ -38,7 +38,7 @@ def test_max_time(value, limited):
         ({"a": {"parent": "b"}, "b": {"parent": "a"}}, True),
     ],
 )
-def test_qos_of_accounts(of, limited):
+def test_a_qos_of_accounts_can_limit_the_time(of, limited):
     assert bool(paths("HPC-SLM-025", slurm=accounts(**of))) is not limited
 
 
@@ -47,7 +47,7 @@ def test_qos_of_nobody_is_no_limit():
     assert paths("HPC-SLM-025", slurm={"accounting": {"accounts": {"a": {}}}}) == ["queues[0]"]
 
 
-def test_qos_of_the_queue():
+def test_a_qos_of_the_queue_can_limit_the_time():
     slurm = accounts(a={"qos": ["endless"]})
     assert not paths("HPC-SLM-025", slurm=slurm, queues=[queue(qos="normal")])
     assert paths("HPC-SLM-025", slurm=slurm, queues=[queue(qos="endless")]) == ["queues[0]"]
@@ -67,7 +67,7 @@ def test_qos_of_the_queue():
         ({"MaxTime": "INFINITE", "DefaultTime": 1}, []),
     ],
 )
-def test_next_to_no_time(keys, found):
+def test_a_default_of_next_to_no_time_is_found(keys, found):
     assert levels("HPC-SLM-017", queues=[queue(slurm=keys)]) == found
 
 
@@ -79,7 +79,7 @@ def two(qos, accounts=None):
     ("wall", "longest", "right"),
     [("2d", "2-0", True), ("49h", "2-0", False), ("14d", "INFINITE", True), ("1d", "7-0", True), ("14d", "0", True)],
 )
-def test_the_longest_job_of_a_qos(wall, longest, right):
+def test_a_qos_must_allow_the_longest_job(wall, longest, right):
     keys = {"MaxTime": longest, "DefaultTime": 60}
     found = paths("HPC-ACC-017", slurm=two({"long": {"max_wall": wall}}), queues=[queue(slurm=keys)])
     assert found == ([] if right else ["slurm.accounting.qos.long.max_wall"])
@@ -95,7 +95,7 @@ def test_one_queue_that_takes_it_is_enough():
     assert paths("HPC-ACC-017", slurm=slurm, queues=[short, kept_out])
 
 
-def test_a_qos_that_lifts_the_limit_of_the_queue():
+def test_a_qos_may_lift_the_limit_of_the_queue():
     queues = [queue(slurm={"MaxTime": 60})]
     qos = {"long": {"max_wall": "7d", "flags": ["PartitionTimeLimit"]}}
     assert not paths("HPC-ACC-017", slurm=two(qos), queues=queues)
@@ -129,7 +129,7 @@ def test_a_qos_of_no_account_is_judged_by_the_queues_that_have_it():
         ("7-0", [], True),
     ],
 )
-def test_the_time_of_a_job_that_names_none(default, qos, found):
+def test_the_qos_must_allow_the_default_time(default, qos, found):
     slurm = accounts(a={"users": ["alice"], "qos": qos})
     queues = [queue(slurm={"MaxTime": "7-0", "DefaultTime": default})]
     assert bool(paths("HPC-ACC-018", slurm=slurm, queues=queues)) is found
@@ -164,6 +164,6 @@ def test_quotes_are_no_part_of_a_time():
     ("default", "longest", "right"),
     [(60, 60, True), (61, 60, False), ("1-0", "24:00:00", True), ("INFINITE", 60, False), ("2d", 60, True)],
 )
-def test_default_time(default, longest, right):
+def test_the_default_time_must_not_exceed_the_maximum(default, longest, right):
     found = paths("HPC-SLM-017", queues=[queue(slurm={"DefaultTime": default, "maxtime": longest})])
     assert found == ([] if right else ["queues[0].slurm.DefaultTime"])

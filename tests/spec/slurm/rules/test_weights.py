@@ -12,7 +12,7 @@ from ...rules.judged import paths, problems, queue
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("key", ["TRESBillingWeights", "PriorityWeightTRES"])
-def test_weights(key, weights, right):
+def test_weights_of_resources_must_be_right(key, weights, right):
     described = {"queues": [queue(slurm={key: weights})]}
     if key == "PriorityWeightTRES":
         described = {"slurm": {"settings": {key: weights}}}

@@ -24,7 +24,7 @@ def partition(**keys):
         ("AccountingStorageEnforce", "limits,qos"), ("MailProg", "anything"), ("DebugFlags", ""),
     ],
 )  # fmt: skip
-def test_known_words(key, value):
+def test_a_word_that_slurm_knows_is_accepted(key, value):
     assert not paths("HPC-SLM-022", slurm=whole(**{key: value}))
 
 
@@ -43,7 +43,7 @@ def test_known_words(key, value):
         ("PriorityUsageResetPeriod", "30d", "use NONE, NOW"),
     ],
 )
-def test_unknown_words(key, value, hint):
+def test_a_word_unknown_to_slurm_is_corrected(key, value, hint):
     (problem,) = problems("HPC-SLM-022", slurm=whole(**{key: value}))
     assert problem.path == ("slurm", "settings", key)
     assert hint in problem.remedy
@@ -58,12 +58,12 @@ def test_unknown_words(key, value, hint):
         ("SelectTypeParameters", "CR_CPU", False), ("SelectTypeParameters", "CR_Socket", True),
     ],
 )  # fmt: skip
-def test_words_of_partitions(key, value, right):
+def test_a_wrong_word_of_a_partition_is_found(key, value, right):
     found = paths("HPC-SLM-022", queues=partition(**{key: value}))
     assert found == ([] if right else [f"queues[0].slurm.{key}"])
 
 
-def test_word_of_another_release():
+def test_a_word_of_another_release_is_found():
     (problem,) = problems("HPC-SLM-022", slurm=whole("23.11", DebugFlags="AuditRPCs"))
     assert problem.reason == "Slurm 23.11 knows no 'AuditRPCs' in DebugFlags; 24.11, 25.11 would"
     assert not paths("HPC-SLM-022", slurm=whole("25.11", DebugFlags="AuditRPCs"))
@@ -94,13 +94,13 @@ def test_plugins_may_come_with_packages_of_one_s_own():
         ("preempt/ours", None, None), ("preempt/ours", "REQUEUE", None),
     ],
 )  # fmt: skip
-def test_preemption(type, mode, wrong):
+def test_preemption_type_and_mode_must_fit(type, mode, wrong):
     given = {key: value for key, value in (("PreemptType", type), ("PreemptMode", mode)) if value}
     assert paths("HPC-SLM-023", slurm=whole(**given)) == ([f"slurm.settings.{wrong}"] if wrong else [])
 
 
 @pytest.mark.parametrize(("mode", "right"), [("SUSPEND", True), ("REQUEUE", True), ("OFF,REQUEUE", False)])
-def test_preemption_of_a_partition(mode, right):
+def test_a_partitions_preemption_must_fit_the_clusters(mode, right):
     both = whole(PreemptType="preempt/partition_prio", PreemptMode="REQUEUE")
     found = paths("HPC-SLM-023", slurm=both, queues=partition(PreemptMode=mode))
     assert found == ([] if right else ["queues[0].slurm.PreemptMode"])
@@ -119,7 +119,7 @@ def test_preemption_of_a_partition(mode, right):
         ({"PriorityDecayHalfLife": 0, "PriorityUsageResetPeriod": "NONE"}, True),
     ],
 )
-def test_words_together(keys, right):
+def test_words_that_exclude_one_another_are_found(keys, right):
     assert bool(paths("HPC-SLM-024", slurm=whole(**keys))) is not right
 
 

@@ -1,0 +1,23 @@
+"""Images of AWS that stay the same: those of a Systems Manager parameter with a serial number."""
+
+from hpc_components.aws.catalog.images import driver_for, image_parameter, image_parameters
+from hpc_components.catalog.machine_type import Machine
+from hpc_components.catalog.pinned_image import PinnedImage, day_in, newest_record
+
+__all__ = ["pinned_image"]
+
+
+def pinned_image(os: str, machine: Machine, image: str | None, lustre: bool) -> PinnedImage | None:
+    """The default image of a machine, if it is of one day; None for an id, which tells no day."""
+    found = None if image else image_parameter(os, machine.arch, driver_for(machine))
+    made = day_in(found.serial) if found and found.serial else None
+    if found is None or found.serial is None or made is None:
+        return None
+    current = found.parameter.replace(f"/{found.serial}/", "/current/")
+    return PinnedImage(
+        name=found.parameter,
+        made=made,
+        known=newest_record(each.as_of for each in image_parameters()),
+        newer=f"write under image what this prints: aws ssm get-parameter --region {{region}} --name {current}"
+        " --query Parameter.Value --output text",
+    )

@@ -1,0 +1,121 @@
+"""What a plan reads off AWS's resources."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from hpc_components.preview.reader import PlanReader
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+
+    from hpc_components.catalog.by_kind import RecordsByKind
+    from hpc_components.preview.ingress import Ingress
+    from hpc_components.preview.inputs.facts import InputFacts
+    from hpc_components.preview.picture.cards import Card, Fleet, Network, Placed
+    from hpc_components.preview.resources import Resource, Resources
+    from hpc_components.preview.uses import MachineUse, QuotaNeed, ServiceUse
+
+__all__ = ["READER"]
+
+
+class AwsPlanReader(PlanReader):
+    """Imports each reading when it is asked for: a plan in JSON draws no picture, and reads no other cloud."""
+
+    secrets: Mapping[str, re.Pattern[str]] = {
+        "an AWS access key": re.compile(r"A[KS]IA[A-Z2-7]{16}\b"),
+        "an AWS secret key": re.compile(r"(?i)aws_?secret_?(?:access_?)?key\W{1,5}[A-Za-z0-9/+]{40}\b"),
+    }
+
+    def machines(self, resources: "Resources") -> "Iterator[MachineUse]":
+        from hpc_components.aws.plan.machines import machine_uses
+
+        return machine_uses(resources)
+
+    def services(self, resources: "Resources") -> "Iterator[ServiceUse]":
+        from hpc_components.aws.plan.services import service_uses
+
+        return service_uses(resources)
+
+    def not_counted(self, resources: "Resources") -> Iterator[str]:
+        from hpc_components.aws.plan.services import not_counted
+
+        return not_counted(resources)
+
+    def budgets(self, resources: "Resources") -> "Iterator[Decimal]":
+        from hpc_components.aws.plan.services import monthly_budgets
+
+        return monthly_budgets(resources)
+
+    def quotas(self, resources: "Resources") -> "Iterator[QuotaNeed]":
+        from hpc_components.aws.plan.quotas import quota_needs
+
+        return quota_needs(resources)
+
+    def files(self, resource: "Resource") -> Iterator[tuple[str, str]]:
+        from hpc_components.aws.plan.files import texts
+
+        return texts(resource)
+
+    def network(self, resources: "Resources") -> "Network":
+        from hpc_components.aws.plan.network import network
+
+        return network(resources)
+
+    def standing(self, resources: "Resources") -> "Iterator[Placed]":
+        from hpc_components.aws.plan.network import placed
+        from hpc_components.aws.plan.standing import standing_cards
+
+        return placed(resources, standing_cards(resources))
+
+    def fleets(self, resources: "Resources") -> "Iterator[Fleet]":
+        from hpc_components.aws.plan.fleets import fleets_of
+
+        return (each.fleet for each in fleets_of(resources))
+
+    def file_systems(self, resources: "Resources") -> "Iterator[Placed]":
+        from hpc_components.aws.plan.network import placed
+        from hpc_components.aws.plan.storage import file_system_cards
+
+        return placed(resources, file_system_cards(resources))
+
+    def service_cards(self, resources: "Resources", linked: Iterable[str]) -> "Iterator[Card]":
+        from hpc_components.aws.plan.storage import service_cards
+
+        return service_cards(resources, linked)
+
+    def ssh_sources(self, resources: "Resources") -> Iterator[str]:
+        from hpc_components.aws.plan.network import ssh_sources
+
+        return ssh_sources(resources)
+
+    def ingress(self, resource: "Resource") -> "Iterator[Ingress]":
+        from hpc_components.aws.plan.access import ingress
+
+        return ingress(resource)
+
+    def wildcard_actions(self, resource: "Resource") -> Iterator[str]:
+        from hpc_components.aws.plan.access import wildcard_actions
+
+        return wildcard_actions(resource)
+
+    def holds_data(self, resource: "Resource") -> bool:
+        from hpc_components.aws.plan.types import DATA
+
+        return resource.type in DATA
+
+    def inputs(self) -> "InputFacts":
+        from hpc_components.aws.plan.inputs import FACTS
+
+        return FACTS
+
+    def changes(self) -> "RecordsByKind":
+        from hpc_components.catalog.by_kind import RecordsByKind
+
+        return RecordsByKind("changes", __file__)
+
+    def standin_text(self, id: str, output: str) -> str | None:
+        return f"arn:aws:standin:us-east-1:123456789012:{id}/{output}" if output.lower().endswith("arn") else None
+
+
+READER = AwsPlanReader()

@@ -1,0 +1,24 @@
+"""Images of Azure that stay the same: those of one version of the Marketplace."""
+
+from hpc_components.azure.catalog.images import image_of, image_reference, images
+from hpc_components.catalog.machine_type import Machine
+from hpc_components.catalog.pinned_image import PinnedImage, day_in, newest_record
+
+__all__ = ["pinned_image"]
+
+
+def pinned_image(os: str, machine: Machine, image: str | None, lustre: bool) -> PinnedImage | None:
+    """The image of a machine, its own or the default, if its version names a day."""
+    default = image_of(os, machine) if image is None else None
+    urn = image or (default.urn if default else "")
+    named = image_reference(urn) or {}
+    made = day_in(named.get("version", ""))
+    if made is None:
+        return None
+    return PinnedImage(
+        name=urn,
+        made=made,
+        known=newest_record(each.as_of for each in images()),
+        newer="write a newer version under image; `az vm image list --all --location {region} --publisher"
+        f" {named['publisher']} --offer {named['offer']} --sku {named['sku']}` lists them",
+    )

@@ -1,0 +1,121 @@
+"""What a plan reads off Azure's resources."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from hpc_components.preview.reader import PlanReader
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+
+    from hpc_components.catalog.by_kind import RecordsByKind
+    from hpc_components.preview.ingress import Ingress
+    from hpc_components.preview.inputs.facts import InputFacts
+    from hpc_components.preview.picture.cards import Card, Fleet, Network, Placed
+    from hpc_components.preview.resources import Resource, Resources
+    from hpc_components.preview.uses import MachineUse, QuotaNeed, ServiceUse
+
+__all__ = ["READER"]
+
+
+class AzurePlanReader(PlanReader):
+    """Imports each reading when it is asked for: a plan in JSON draws no picture, and reads no other cloud."""
+
+    region_input = "location"
+    secrets: Mapping[str, re.Pattern[str]] = {
+        "a key of a storage account": re.compile(r"(?i)account_?key\W{1,5}[A-Za-z0-9/+]{86}=="),
+        "a shared access signature": re.compile(r"[?&]sig=[A-Za-z0-9%/+]{40,}"),
+        # `Q~` is a version mark that Microsoft's scanners look for
+        "a secret of an application": re.compile(r"Q~[A-Za-z0-9_~.-]{31,34}\b"),
+    }
+
+    def machines(self, resources: "Resources") -> "Iterator[MachineUse]":
+        from hpc_components.azure.plan.machines import machine_uses
+
+        return machine_uses(resources)
+
+    def services(self, resources: "Resources") -> "Iterator[ServiceUse]":
+        from hpc_components.azure.plan.services import service_uses
+
+        return service_uses(resources)
+
+    def not_counted(self, resources: "Resources") -> Iterator[str]:
+        from hpc_components.azure.plan.services import not_counted
+
+        return not_counted(resources)
+
+    def budgets(self, resources: "Resources") -> "Iterator[Decimal]":
+        from hpc_components.azure.plan.services import monthly_budgets
+
+        return monthly_budgets(resources)
+
+    def quotas(self, resources: "Resources") -> "Iterator[QuotaNeed]":
+        from hpc_components.azure.plan.quotas import quota_needs
+
+        return quota_needs(resources)
+
+    def files(self, resource: "Resource") -> Iterator[tuple[str, str]]:
+        from hpc_components.azure.plan.files import texts
+
+        return texts(resource)
+
+    def network(self, resources: "Resources") -> "Network":
+        from hpc_components.azure.plan.network import network
+
+        return network(resources)
+
+    def standing(self, resources: "Resources") -> "Iterator[Placed]":
+        from hpc_components.azure.plan.network import placed
+        from hpc_components.azure.plan.standing import standing_cards
+
+        return placed(resources, standing_cards(resources))
+
+    def fleets(self, resources: "Resources") -> "Iterator[Fleet]":
+        from hpc_components.azure.plan.fleets import fleets_of
+
+        return (each.fleet for each in fleets_of(resources))
+
+    def file_systems(self, resources: "Resources") -> "Iterator[Placed]":
+        from hpc_components.azure.plan.network import placed
+        from hpc_components.azure.plan.storage import file_system_cards
+
+        return placed(resources, file_system_cards(resources))
+
+    def service_cards(self, resources: "Resources", linked: Iterable[str]) -> "Iterator[Card]":
+        from hpc_components.azure.plan.storage import service_cards
+
+        return service_cards(resources, linked)
+
+    def ssh_sources(self, resources: "Resources") -> Iterator[str]:
+        from hpc_components.azure.plan.network import ssh_sources
+
+        return ssh_sources(resources)
+
+    def ingress(self, resource: "Resource") -> "Iterator[Ingress]":
+        from hpc_components.azure.plan.access import ingress
+
+        return ingress(resource)
+
+    def wildcard_actions(self, resource: "Resource") -> Iterator[str]:
+        from hpc_components.azure.plan.access import wildcard_actions
+
+        return wildcard_actions(resource)
+
+    def holds_data(self, resource: "Resource") -> bool:
+        from hpc_components.azure.plan.types import DATA
+
+        return resource.type in DATA
+
+    def inputs(self) -> "InputFacts":
+        from hpc_components.azure.plan.inputs import FACTS
+
+        return FACTS
+
+    def changes(self) -> "RecordsByKind":
+        from hpc_components.catalog.by_kind import RecordsByKind
+
+        return RecordsByKind("changes", __file__)
+
+
+READER = AzurePlanReader()

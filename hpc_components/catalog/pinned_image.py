@@ -1,0 +1,43 @@
+"""Images of one day, and how old they are."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+
+__all__ = ["PinnedImage", "day_in", "newest_record"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PinnedImage:
+    """An image that stays the same, however many newer ones its maker publishes."""
+
+    name: str
+    """Its id, URN or parameter."""
+    made: date
+    """The day of its contents."""
+    known: date
+    """The day of the newest record among the cloud's images. Ages are counted up to that day, so that a description
+    has the same findings every day."""
+    newer: str
+    """What to type for a newer one, as a remedy; `{region}` stands for the cluster's region."""
+
+    @property
+    def age_days(self) -> int:
+        """Days from `made` to `known`; negative for an image that is newer than the catalogue."""
+        return (self.known - self.made).days
+
+
+def day_in(text: str) -> date | None:
+    """The first day in the name of an image, as in `ubuntu-2404-noble-amd64-v20250115` or `24.04.202607140`."""
+    for year, month, day in re.findall(r"(20\d\d)(\d\d)(\d\d)", text):
+        try:
+            return date(int(year), int(month), int(day))
+        except ValueError:
+            continue
+    return None
+
+
+def newest_record(as_of: Iterable[str]) -> date:
+    """The latest of the days of some records; a month (`2026-11`) counts as its first day."""
+    return max(date.fromisoformat(f"{day}-01"[:10]) for day in as_of)

@@ -1,0 +1,71 @@
+"""What AWS does not sell is found in recorded inputs, in the words of the inputs."""
+
+import pytest
+
+from hpc_components.aws.plan.inputs.orders import lustre, openzfs, volume
+from hpc_components.preview.resources import UNKNOWN
+from hpc_components.spec.input_rules import FaultKind
+
+
+@pytest.mark.parametrize(
+    ("check", "inputs", "path", "remedy"),
+    [
+        (lustre, {"storageCapacity": 1300}, "storageCapacity", "1200"),
+        (
+            lustre,
+            {"deploymentType": "SCRATCH_2", "perUnitStorageThroughput": 200},
+            "perUnitStorageThroughput",
+            "leave",
+        ),
+        (
+            lustre,
+            {
+                "deploymentType": "PERSISTENT_1",
+                "storageType": "HDD",
+                "perUnitStorageThroughput": 12,
+                "storageCapacity": 1800,
+            },
+            "storageCapacity",
+            "6000",
+        ),
+        (
+            lustre,
+            {"deploymentType": "PERSISTENT_2", "perUnitStorageThroughput": 200, "storageCapacity": 2400},
+            "perUnitStorageThroughput",
+            "125",
+        ),
+        (openzfs, {"deploymentType": "SINGLE_AZ_2", "throughputCapacity": 64}, "throughputCapacity", "160"),
+        (openzfs, {"deploymentType": "SINGLE_AZ_1", "storageCapacity": 32}, "storageCapacity", "64 to 524288"),
+        (volume, {"type": "io1", "size": 10, "iops": 1000}, "iops", "100 to 500"),
+        (volume, {"type": "sc1", "size": 50}, "size", "125 to 16384"),
+        (volume, {"size": 50, "iops": 3000}, "iops", "leave it out"),
+    ],
+)
+def test_an_order_that_aws_refuses_is_found(check, inputs, path, remedy):
+    [complaint] = check(inputs)
+    assert (complaint.path, complaint.value, complaint.kind) == (path, inputs[path], FaultKind.CONFLICTING)
+    assert remedy in complaint.remedy
+
+
+def test_what_is_required_is_missing_only_where_nobody_gave_it():
+    [complaint] = volume({"type": "io2", "size": 100})
+    assert (complaint.path, complaint.kind) == ("iops", FaultKind.MISSING)
+    assert list(volume({"type": "io2", "size": 100, "iops": UNKNOWN})) == []
+
+
+@pytest.mark.parametrize(
+    ("check", "inputs"),
+    [
+        (lustre, {"deploymentType": UNKNOWN, "storageCapacity": 1300}),
+        (lustre, {"deploymentType": "PERSISTENT_2", "storageType": "INTELLIGENT_TIERING", "storageCapacity": 1}),
+        (lustre, {"deploymentType": "PERSISTENT_2", "storageCapacity": 2400, "perUnitStorageThroughput": UNKNOWN}),
+        (lustre, {"backupId": "backup-1"}),
+        (openzfs, {"deploymentType": UNKNOWN, "throughputCapacity": 64}),
+        (openzfs, {"backupId": "backup-1", "deploymentType": "SINGLE_AZ_1"}),
+        (volume, {"type": UNKNOWN, "iops": 3000}),
+        (volume, {"type": "gp3", "size": 100, "iops": 90000}),  # above a limit that no primary source confirms
+        (volume, {"snapshotId": "snap-1"}),
+    ],
+)
+def test_what_is_not_known_is_not_refused(check, inputs):
+    assert list(check(inputs)) == []

@@ -1,0 +1,285 @@
+import base64
+import json
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import pulumi
+import pytest
+from both_modes import in_both_modes
+from iam_lint import policy_findings
+
+from clouds.aws.sample import CONFIG, TAGS
+from hpc_components.aws.components.launch_template import RootDisk
+from hpc_components.aws.components.slurm_head_node import SlurmHeadNode, SlurmHeadNodeArgs, StateDisk
+from hpc_components.aws.ports import FleetRef
+from hpc_components.boot import user_data
+from hpc_components.preview.record import UNKNOWN, RecordedResource, Recording, record
+
+FLEET = FleetRef(
+    launch_templates={"p5.48xlarge/use2-az2": "lt-0123456789abcdef0"},
+    purchase="spot",
+    instance_role_arns=("arn:aws:iam::123456789012:role/gpu-role",),
+)
+IMAGE = "resolve:ssm:/aws/service/canonical/ubuntu/server/24.04/stable/current/amd64/hvm/ebs-gp3/ami-id"
+SECRET = "arn:aws:secretsmanager:us-east-2:123456789012:secret:hpc/cfd/munge-1a2b3c-AbCdEf"
+
+
+def args(**change: Any) -> SlurmHeadNodeArgs:
+    usual: dict[str, Any] = {
+        "machine": "c6i.xlarge",
+        "image": IMAGE,
+        "user_data": user_data("aws"),
+        "subnet_id": "subnet-2",
+        "availability_zone": "us-east-2b",
+        "private_ip": "10.20.64.20",
+        "security_group_ids": ("sg-head",),
+        "root": RootDisk(size_gib=64),
+        "state": StateDisk(size_gib=128, iops=4000),
+        "config": CONFIG,
+        "fleets": (FLEET,),
+        "tags": TAGS,
+    }
+    return SlurmHeadNodeArgs(**{**usual, **change})
+
+
+def recorded(**change: Any) -> tuple[Recording, Recording]:
+    return both(**change) if change else usual()
+
+
+@cache
+def usual() -> tuple[Recording, Recording]:
+    return both()
+
+
+def both(**change: Any) -> tuple[Recording, Recording]:
+    def program() -> None:
+        made = SlurmHeadNode("head", args(**change))
+        pulumi.export("head", {"private_ip": made.private_ip, "public_ip": made.public_ip})
+        pulumi.export("secrets", [made.munge_secret_arn, made.jwt_secret_arn])
+        pulumi.export("rest", [made.instance_id, made.log_group_name, made.state_volume_id])
+
+    return in_both_modes(program)
+
+
+def changed(**change: Any) -> set[str]:
+    """Types of the resources whose inputs are others after a change."""
+    before, after = recorded()[0], recorded(**change)[0]
+    old = {each.urn: each for each in before.resources if each.custom}
+    new = {each.urn: each for each in after.resources if each.custom}
+    touched = [old.get(urn) or new[urn] for urn in old.keys() | new.keys() if _inputs(old, urn) != _inputs(new, urn)]
+    return {each.type.rpartition(":")[2] for each in touched}
+
+
+def _inputs(resources: dict[str, RecordedResource], urn: str) -> dict[str, Any] | None:
+    return resources[urn].inputs if urn in resources else None
+
+
+def test_a_head_node_is_made_of_these_resources() -> None:
+    update, _ = recorded()
+    assert {(each.type, each.name) for each in update.resources} == {
+        ("hpc:aws:SlurmHeadNode", "head"),
+        ("hpc:aws:NodeRole", "head"),
+        ("aws:iam/role:Role", "head-role"),
+        ("aws:iam/rolePolicy:RolePolicy", "head-role-policy"),
+        ("aws:iam/instanceProfile:InstanceProfile", "head-profile"),
+        ("aws:secretsmanager/secret:Secret", "head-munge"),
+        ("aws:secretsmanager/secret:Secret", "head-jwt"),
+        ("aws:cloudwatch/logGroup:LogGroup", "head-logs"),
+        ("aws:ec2/networkInterface:NetworkInterface", "head-interface"),
+        ("aws:ebs/volume:Volume", "head-state"),
+        ("aws:ec2/launchTemplate:LaunchTemplate", "head-template"),
+        ("aws:ec2/instance:Instance", "head"),
+        ("aws:ec2/volumeAttachment:VolumeAttachment", "head-state-attachment"),
+    }
+    untagged = {
+        each.name for each in update.resources if each.custom and "ClusterName" not in each.inputs.get("tags", {})
+    }
+    assert untagged == {"head-role-policy", "head-state-attachment"}, "these take no tags"
+
+
+def test_the_instance_has_these_inputs() -> None:
+    update, preview = recorded()
+    instance = preview.one("aws:ec2/instance:Instance")
+    assert instance.inputs == {
+        "iamInstanceProfile": UNKNOWN,
+        "instanceInitiatedShutdownBehavior": "stop",
+        "instanceType": "c6i.xlarge",
+        "launchTemplate": {"id": UNKNOWN, "version": "$Latest"},
+        "maintenanceOptions": {"autoRecovery": "default"},
+        "metadataOptions": {
+            "httpEndpoint": "enabled",
+            "httpPutResponseHopLimit": 1,
+            "httpTokens": "required",
+            "instanceMetadataTags": "enabled",
+        },
+        "primaryNetworkInterface": {"networkInterfaceId": UNKNOWN},
+        "tags": {
+            "ClusterName": "cfd",
+            "Name": "head",
+            "Project": "wing",
+            "hpc:config": "cfd-config",
+            "hpc:role": "head",
+            "hpc:state-volume": UNKNOWN,
+        },
+    }
+    needs = update.one("aws:ec2/instance:Instance").property_dependencies
+    assert needs["primaryNetworkInterface"] == (update.one("NetworkInterface").urn,)
+    assert needs["launchTemplate"] == (update.one("LaunchTemplate").urn,)
+    assert needs["tags"] == (update.one("Volume").urn,)
+
+
+def test_what_only_a_new_node_can_have_is_in_a_template() -> None:
+    template = recorded()[1].one("LaunchTemplate")
+    assert template.inputs["imageId"] == IMAGE
+    (root,) = template.inputs["blockDeviceMappings"]
+    assert (root["ebs"]["encrypted"], root["ebs"]["volumeSize"]) == ("true", 64)
+    assert base64.b64decode(template.inputs["userData"]).decode() == user_data("aws")
+    assert template.replace_on_changes == ("imageId", "blockDeviceMappings")
+    instance = recorded()[1].one("aws:ec2/instance:Instance")
+    assert not {"ami", "rootBlockDevice", "userData"} & set(instance.inputs)
+    assert instance.ignore_changes == ("launchTemplate.version",)
+
+
+def test_the_address_is_fixed_and_outlives_the_node() -> None:
+    _, preview = recorded()
+    interface = preview.one("NetworkInterface")
+    assert interface.inputs["privateIps"] == ["10.20.64.20"]
+    assert interface.inputs["securityGroups"] == ["sg-head"]
+    assert interface.delete_before_replace
+    assert not any("Instance" in urn for urn in interface.depends_on)
+
+
+def test_the_state_outlives_the_node() -> None:
+    update, _ = recorded()
+    volume = update.one("aws:ebs/volume:Volume")
+    assert volume.inputs == {
+        "availabilityZone": "us-east-2b",
+        "encrypted": True,
+        "iops": 4000,
+        "size": 128,
+        "tags": {"ClusterName": "cfd", "Name": "head-state", "Project": "wing"},
+        "type": "gp3",
+    }
+    assert (volume.protect, volume.retain) == (True, True)
+    assert volume.depends_on == (), "a new instance does not make a new volume"
+    attachment = update.one("VolumeAttachment")
+    assert attachment.inputs["stopInstanceBeforeDetaching"] is True
+    assert "forceDetach" not in attachment.inputs
+
+
+def test_one_takes_over_from_the_other() -> None:
+    """Two can't have one interface, and one volume."""
+    update, _ = recorded()
+    assert update.one("aws:ec2/instance:Instance").delete_before_replace
+    assert update.one("VolumeAttachment").delete_before_replace
+
+
+@pytest.mark.parametrize(
+    ("change", "touched"),
+    [
+        ({"fleets": (replace(FLEET, launch_templates={"p5en.48xlarge/use2-az2": "lt-3"}),)}, set()),
+        ({"fleets": (FLEET, replace(FLEET, launch_templates={"m/z": "lt-2"}))}, set()),
+        ({"kms_keys": ("arn:aws:kms:us-east-2:123456789012:key/0f0e0d0c",)}, {"RolePolicy"}),
+        ({"image": "ami-0123456789abcdef0"}, {"LaunchTemplate"}),
+        ({"user_data": "#!/bin/sh\n"}, {"LaunchTemplate"}),
+        ({"root": RootDisk(size_gib=100)}, {"LaunchTemplate"}),
+        ({"machine": "c6i.2xlarge"}, {"Instance"}),
+        ({"security_group_ids": ("sg-other",)}, {"NetworkInterface"}),
+        ({"state": StateDisk(size_gib=256)}, {"Volume"}),
+        ({"log_retention_days": 30}, {"LogGroup"}),
+        ({"public": True}, {"Eip"}),
+    ],
+)
+def test_a_change_touches_these_resources_only(change: dict[str, Any], touched: set[str]) -> None:
+    assert changed(**change) == touched
+
+
+def test_a_public_head_node_has_an_elastic_address() -> None:
+    private, _ = recorded()
+    assert private.outputs["head"]["public_ip"] is None
+    update, _ = recorded(public=True)
+    address = update.one("aws:ec2/eip:Eip", "head-address")
+    assert address.inputs["domain"] == "vpc"
+    interface = update.one("NetworkInterface").urn
+    assert address.property_dependencies["networkInterface"] == (interface,)
+    assert address.depends_on == (interface,), "it stays when the instance goes"
+    assert update.outputs["head"]["public_ip"]
+
+
+def test_secrets_are_empty_containers() -> None:
+    update, _ = recorded()
+    secrets = {each.name: each.inputs for each in update.all("Secret")}
+    assert secrets["head-munge"]["name"] == "hpc/cfd/munge-cfd-config"
+    assert secrets["head-jwt"]["name"] == "hpc/cfd/jwt-cfd-config"
+    assert not update.all("SecretVersion")
+    assert all("recoveryWindowInDays" not in each for each in secrets.values())
+    thrown, _ = recorded(retain=False)
+    assert {each.inputs["recoveryWindowInDays"] for each in thrown.all("Secret")} == {0}
+    assert not thrown.one("Volume").protect
+
+
+def test_the_role_names_what_it_may_touch() -> None:
+    update, _ = recorded(
+        image_parameters=("/own/image",), kms_keys=("arn:aws:kms:us-east-2:123456789012:key/0f0e0d0c",)
+    )
+    text = update.one("RolePolicy").inputs["policy"]
+    by_sid = {statement["Sid"]: statement for statement in json.loads(text)["Statement"]}
+    for standin in update.outputs["secrets"]:
+        text = text.replace(standin, SECRET)
+    assert policy_findings(text) == []
+    assert by_sid["KeepSecrets"]["Resource"] == update.outputs["secrets"]
+    assert by_sid["GiveNodesTheirRole"]["Resource"] == list(FLEET.instance_role_arns)
+    ours = {"aws:ResourceTag/ClusterName": "cfd", "aws:ResourceTag/hpc:config": "cfd-config"}
+    assert by_sid["UseTemplates"]["Condition"]["StringEquals"] == ours
+    assert any("/own/image" in arn for arn in by_sid["FindImages"]["Resource"])
+    assert "UseDiskKeys" in by_sid
+
+
+def test_a_role_keeps_boundary_and_path() -> None:
+    update, _ = recorded(permissions_boundary="arn:aws:iam::aws:policy/b", role_path="/hpc/")
+    role = update.one("aws:iam/role:Role")
+    assert (role.inputs["permissionsBoundary"], role.inputs["path"]) == ("arn:aws:iam::aws:policy/b", "/hpc/")
+
+
+def test_an_existing_profile_is_used_as_it_is() -> None:
+    update, _ = recorded(instance_profile="their-profile")
+    assert update.one("aws:ec2/instance:Instance").inputs["iamInstanceProfile"] == "their-profile"
+    assert not update.all("Role")
+
+
+def test_the_users_options_decide_on_protection() -> None:
+    options = pulumi.ResourceOptions(protect=False, retain_on_delete=False)
+    volume = record(lambda: SlurmHeadNode("head", args(), options)).one("Volume")
+    assert (volume.protect, volume.retain) == (False, False)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"machine": "c6i.xlrage"}, "machine: 'c6i.xlrage' is no EC2 machine type"),
+        ({"image": "ubuntu"}, "image: 'ubuntu' is no image"),
+        ({"private_ip": "10.20.300.4"}, "private_ip: '10.20.300.4' is no address like 10.20.64.20"),
+        ({"root": RootDisk(size_gib=0)}, "root.size_gib: gp3 has 1 to"),
+        ({"state": StateDisk(size_gib=64, iops=1)}, "state.iops: gp3 takes 3000 to"),
+        ({"log_retention_days": 31}, "log_retention_days: CloudWatch can't keep logs for 31 days; use one of 1, 3"),
+        ({"user_data": "x" * 20000}, "user_data: 20000 bytes"),
+    ],
+)
+def test_arguments_that_aws_refuses_are_refused(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=r"^SlurmHeadNodeArgs\.") as error:
+        args(**change)
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("profile", "fleet"),
+    [
+        ("gpu-role", FLEET),
+        ("Jobs", replace(FLEET, instance_profile="jobs")),
+    ],
+)
+def test_profile_of_jobs_is_refused(profile: str, fleet: FleetRef) -> None:
+    with pytest.raises(ValueError, match=r"instance_profile: .* is that of other nodes too"):
+        args(instance_profile=profile, fleets=(fleet,))
+    assert args(instance_profile="head", fleets=(fleet,))

@@ -1,0 +1,93 @@
+import base64
+
+import pytest
+
+from clouds.azure.sample import SUBSCRIPTION
+from hpc_components.azure.components import node_checks as checks
+from hpc_components.azure.components.machine_profile import NOBODYS_KEY, RootDisk
+from hpc_components.azure.components.state_disk import StateDisk
+from hpc_components.ports import Tags
+
+GALLERY = f"{SUBSCRIPTION}/resourceGroups/i/providers/Microsoft.Compute/galleries/g/images/node/versions/1.0.0"
+
+
+def rsa_key(bits: int) -> str:
+    """A public key of this length; RFC 4253, 6.6."""
+    numbers = [(65537).to_bytes(3), b"\0" + (1 << bits - 1 | 1).to_bytes(bits // 8)]
+    parts = [len(each).to_bytes(4) + each for each in (b"ssh-rsa", *numbers)]
+    return f"ssh-rsa {base64.b64encode(b''.join(parts)).decode()} me@site"
+
+
+def said(check, *args, **more) -> str | None:
+    try:
+        check("At.field", *args, **more)
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+@pytest.mark.parametrize(
+    ("check", "args"),
+    [
+        (checks.check_machine, ("Standard_HB176rs_v4",)),
+        (checks.check_image, ("Canonical:ubuntu-24_04-lts:server:latest",)),
+        (checks.check_image, (GALLERY,)),
+        (checks.check_user_data, ("x" * 65535,)),
+        (checks.check_admin, ("azureuser", None)),
+        (checks.check_admin, ("hpc_admin", rsa_key(3072))),
+        (checks.check_admin, ("hpc_admin", f"{NOBODYS_KEY}\n")),
+        (checks.check_tags, (Tags("cfd", {"Cost Center": "42"}),)),
+    ],
+)
+def test_what_is_right_passes(check, args):
+    assert said(check, *args) is None
+
+
+@pytest.mark.parametrize(
+    ("check", "args", "message"),
+    [
+        (checks.check_machine, ("Standard_HB176rs_v44",), "did you mean Standard_HB176rs_v4"),
+        (checks.check_machine, ("c7i.large",), "'c7i.large' is no VM size of Azure"),
+        (checks.check_image, ("ami-0123456789abcdef0",), "is no image; write publisher:offer:sku:version"),
+        (checks.check_user_data, ("x" * 65536,), "65536 bytes; Azure takes 65535 at most"),
+        (checks.check_admin, ("root", None), "At.field.admin_user: 'root'"),
+        (checks.check_admin, ("azureuser", "ssh-dss AAAA"), "At.field.ssh_key: Azure takes no key of type ssh-dss"),
+        (checks.check_admin, ("azureuser", "AAAA"), "At.field.ssh_key: this is no public SSH key; write the line"),
+        (checks.check_tags, (Tags("cfd", {"a<b": "c"}),), "At.field.extra: 'a<b'"),
+        (checks.check_tags, (Tags("cfd", {"a": "c" * 257}),), "At.field.extra['a']"),
+        (
+            checks.check_tags,
+            (Tags("cfd", {"Project": "1", "project": "2"}),),
+            "'Project' and 'project' are one to Azure",
+        ),
+    ],
+)
+def test_arguments_that_azure_would_refuse_are_refused(check, args, message):
+    assert message in (said(check, *args) or "")
+
+
+@pytest.mark.parametrize(
+    ("disk", "root", "zone", "message"),
+    [
+        (RootDisk(size_gib=64), True, None, None),
+        (StateDisk(size_gib=64, type="PremiumV2_LRS", iops=4000, throughput=200), False, "eastus-1", None),
+        (RootDisk(size_gib=5000), True, None, "size_gib: Premium_LRS has "),
+        (
+            RootDisk(size_gib=64, type="PremiumV2_LRS"),
+            True,
+            None,
+            "type: 'PremiumV2_LRS' is no kind of disk for that",
+        ),
+        (StateDisk(size_gib=64, throughput=300), False, "eastus-1", "throughput: Premium_LRS takes none"),
+        (StateDisk(size_gib=64, type="PremiumV2_LRS", iops=90000), False, "eastus-1", "iops: PremiumV2_LRS has "),
+        (
+            StateDisk(size_gib=64, type="PremiumV2_LRS"),
+            False,
+            "eastus",
+            "zone: PremiumV2_LRS disks are in a zone only",
+        ),
+    ],
+)
+def test_only_disks_that_azure_sells_are_accepted(disk, root, zone, message):
+    found = said(checks.check_disk, disk, root=root, zone=zone)
+    assert found is None if message is None else f"At.field.{message}" in (found or "")

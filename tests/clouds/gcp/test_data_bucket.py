@@ -1,0 +1,129 @@
+from typing import Any
+
+import pulumi
+import pytest
+from both_modes import checked_preview
+
+from clouds.gcp.sample import PROJECT, REGION, TAGS
+from hpc_components.gcp.components.data_bucket import DataBucket, DataBucketArgs
+from hpc_components.preview.record import UNKNOWN, RecordedResource, Recording, record
+
+BUCKET = "gcp:storage/bucket:Bucket"
+
+
+def args(**change: Any) -> DataBucketArgs:
+    return DataBucketArgs(**{"project": PROJECT, "region": REGION, "tags": TAGS, **change})
+
+
+def make(**change: Any) -> None:
+    ref = DataBucket("cfd-results", args(**change)).bucket("results")
+    assert ref.name == "results"
+    pulumi.export("bucket", [ref.bucket, ref.url])
+
+
+def made(**change: Any) -> RecordedResource:
+    return record(lambda: make(**change)).one(BUCKET)
+
+
+def rules(**change: Any) -> list[tuple[str, dict[str, Any]]]:
+    found = made(**change).inputs.get("lifecycleRules", [])
+    return [
+        (rule["action"].get("storageClass") or rule["action"]["type"], rule["condition"])
+        for rule in found
+        if (rule["action"]["type"] == "SetStorageClass") == ("storageClass" in rule["action"])
+    ]
+
+
+@pytest.fixture(scope="module")
+def usual() -> Recording:
+    return checked_preview(make)
+
+
+def test_the_bucket_is_private_and_kept(usual):
+    bucket = usual.one(BUCKET)
+    assert bucket.inputs == {
+        "forceDestroy": False,
+        "labels": {"clustername": "cfd", "name": "cfd-results", "project": "wing"},
+        "lifecycleRules": [
+            {"action": {"type": "Delete"}, "condition": {"daysSinceNoncurrentTime": 30, "withState": "ARCHIVED"}}
+        ],
+        "location": REGION,
+        "project": PROJECT,
+        "publicAccessPrevention": "enforced",
+        "softDeletePolicy": {"retentionDurationSeconds": 0},
+        "uniformBucketLevelAccess": True,
+        "versioning": {"enabled": True},
+    }
+    assert (bucket.protect, bucket.retain) == (True, True)
+
+
+def test_a_bucket_to_throw_away_is_not_protected():
+    bucket = made(retain=False)
+    assert (bucket.protect, bucket.retain, bucket.inputs["forceDestroy"]) == (False, False, True)
+
+
+def test_overwritten_and_deleted_objects_are_kept_for_thirty_days_or_not(usual):
+    assert rules() == [("Delete", {"daysSinceNoncurrentTime": 30, "withState": "ARCHIVED"})]
+    without = made(versioning=False).inputs
+    assert without["versioning"] == {"enabled": False}
+    assert "lifecycleRules" not in without
+
+
+def test_colder_classes_and_the_end():
+    assert rules(archive={"nearline": 30, "archive": 365}, expire_days=3650, versioning=False) == [
+        ("NEARLINE", {"age": 30, "withState": "LIVE"}),
+        ("ARCHIVE", {"age": 365, "withState": "LIVE"}),
+        ("Delete", {"age": 3650, "withState": "LIVE"}),
+    ]
+
+
+def test_google_moves_objects_down_to_the_coldest_class():
+    assert made(autoclass=True).inputs["autoclass"] == {"enabled": True, "terminalStorageClass": "ARCHIVE"}
+    assert "autoclass" not in made().inputs
+
+
+def test_a_bucket_may_have_real_folders():
+    assert made(folders=True, versioning=False).inputs["hierarchicalNamespace"] == {"enabled": True}
+    assert "hierarchicalNamespace" not in made().inputs
+
+
+def test_a_bucket_may_have_a_name_of_its_own():
+    assert made(bucket_name="wing-data").inputs["name"] == "wing-data"
+
+
+def test_the_outputs_name_bucket_and_address(usual):
+    assert usual.outputs["bucket"] == [UNKNOWN, UNKNOWN]
+    name, url = record(make, preview=False).outputs["bucket"]
+    assert url == f"gs://{name}"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"bucket_name": "My_Bucket"}, "bucket_name: a bucket's name can't have 'M' in it"),
+        ({"bucket_name": "goog-wing"}, "bucket_name: Google keeps names such as 'goog-wing' for itself"),
+        (
+            {"archive": {"hot": 30}},
+            "archive: Cloud Storage has no class 'hot' to move to; use nearline, coldline, arch",
+        ),
+        (
+            {"archive": {"nearline": -1}},
+            "archive['nearline']: -1 days are too few; Google moves objects there at 0 or",
+        ),
+        (
+            {"archive": {"nearline": 90, "archive": 30}},
+            "archive['archive']: 30 days, but nearline has 90; ages must rise in the order nearline",
+        ),
+        ({"archive": {"archive": 90}, "expire_days": 90}, "expire_days: 90 days, but objects of 90 days are still"),
+        ({"expire_days": 0}, "expire_days: 0 days are too few; Google deletes objects at 1 or more"),
+        (
+            {"archive": {"archive": 90}, "autoclass": True},
+            "archive: Autoclass moves objects by itself; leave out one",
+        ),
+        ({"folders": True}, "versioning: a bucket with folders keeps no versions; leave out folders or use"),
+    ],
+)
+def test_arguments_that_google_refuses_are_refused(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=r"^DataBucketArgs\.") as error:
+        args(**change)
+    assert message in str(error.value)
