@@ -58,14 +58,25 @@ class Outline:
 
 
 def outline_of(changes: Sequence[Change]) -> Outline:
-    """The tree of `changes`: what has a parent stands below it, and the parent stands there also if it stays."""
+    """The tree of `changes`: what has a parent stands below it, and the parent stands there also if it stays.
+
+    A whole cluster is left out: all is below it, and the names below begin with its own.
+    """
     seen = [change for change in changes if not is_noise(change)]
     by_urn = {change.urn: change for change in seen}
     below: dict[str | None, list[str]] = defaultdict(list)
     known = dict.fromkeys((*by_urn, *(change.parent for change in seen if change.parent)))
     for urn in known:
         below[by_urn[urn].parent if urn in by_urn else _around(urn, known)].append(urn)
-    return Outline(roots=tuple(_nodes(below[None], by_urn, below)), noise=len(changes) - len(seen))
+    outer = _nodes(below[None], by_urn, below)
+    roots = [each for node in outer for each in (node.children if _is_cluster(node) else (node,))]
+    roots.sort(key=lambda node: (node.worst.rank, node.urn))
+    return Outline(roots=tuple(roots), noise=len(changes) - len(seen))
+
+
+def _is_cluster(node: Node) -> bool:
+    kind = _split(node.urn)[0].rpartition("$")[2]
+    return not node.alike and kind.startswith("hpc:") and kind.endswith(":Cluster")
 
 
 def _around(urn: str, known: Iterable[str]) -> str | None:
