@@ -1,5 +1,6 @@
 """Arguments of components have the types that they are declared with, also where no type checker has looked."""
 
+import re
 from collections.abc import Awaitable, Mapping
 from dataclasses import is_dataclass
 from reprlib import repr
@@ -95,5 +96,5 @@ def _word(declared: Any, value: Any) -> str:
     if kind is NoneType:
         return "None"
     # one cloud's value where another's is wanted; people import it from the package
-    package = kind.__module__.partition(".components.")[0]
+    package = re.sub(r"\.(components\..*|\w+\.component)$", "", kind.__module__)
     return _WORDS.get(kind, f"that of {package}" if type(value).__name__ == kind.__name__ else kind.__name__)

@@ -23,7 +23,7 @@ _MAY_KEEP = "The cloud may keep the value that is there: no source says whether 
 
 
 class ChangeTable:
-    """The records of clouds' `plan/data/changes.json`, found by type.
+    """The records of clouds' `plan/data/changes.json` and of products' `changes.json`, found by type.
 
     Of the records that hold, the one that says most counts: that of the input itself before one of what it is part
     of, then one with `name_like`, with `within`, with `when` before one without.

@@ -1,7 +1,7 @@
 """What a cloud refuses in inputs and its SDK does not tell: values of properties, formats, and what goes together."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -51,6 +51,16 @@ class InputFacts:
     """Whether the enumerations of the SDK are complete. If not, any text may stand where one is declared."""
     dated_enums: frozenset[str] = frozenset()
     """Names of properties whose enumeration in the SDK is out of date, though the others are complete."""
+
+    def joined(self, *products: "InputFacts") -> "InputFacts":
+        """Return these facts with those of products, each about types of its own."""
+        every = (self, *products)
+        return replace(
+            self,
+            properties={type: rules for each in every for type, rules in each.properties.items()},
+            relations={type: checks for each in every for type, checks in each.relations.items()},
+            between={type: checks for each in every for type, checks in each.between.items()},
+        )
 
     @cache  # noqa: B019 - there is one of a cloud
     def rule(self, type: str, path: str) -> Rule | None:
