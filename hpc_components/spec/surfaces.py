@@ -43,6 +43,8 @@ class Surface:
     """What is written, as it is written, by field of the order."""
     at: Path = ()
     """The place of the whole order, where findings on a missing field stand."""
+    words: Callable[[Change, Path], str] = Change.in_words
+    """A change as a remedy says it; the second argument is the place of the finding."""
 
 
 def described(part: Model, at: Path, keys: Mapping[str, Key], **elsewhere: Any) -> Surface:
@@ -65,7 +67,7 @@ def problem_of(refusal: Refusal, surface: Surface) -> Problem:
     place = next((each for each in (refusal.field, refusal.because_of) if each in surface.values), None)
     path = surface.at if place is None else surface.keys[place].path
     fix, other = (_changes(each, surface.keys) for each in (refusal.changes, refusal.otherwise))
-    words, or_else = (" and ".join(change.in_words(path) for change in each) for each in (fix, other))
+    words, or_else = (" and ".join(surface.words(change, path) for change in each) for each in (fix, other))
     remedies = (words, _named(refusal.advice, surface.keys), or_else and f"or {or_else}")
     return Problem(
         path=path,
@@ -93,12 +95,21 @@ def _named(advice: str, keys: Mapping[str, Key]) -> str:
 
 def refuse_first(args: Any, refusals: Iterable[Refusal], keys: Mapping[str, Key]) -> None:
     """Raise ValueError for the first error of an order that is written as arguments of a component."""
-    surface = Surface(keys=keys, values={field: _attribute(args, key.path) for field, key in keys.items()})
+    values = {field: _attribute(args, key.path) for field, key in keys.items()}
+    surface = Surface(keys=keys, values=values, words=_as_argument)
     for refusal in (each for each in refusals if each.level is Level.ERROR):
         problem = problem_of(refusal, surface)
         value = "" if problem.value is None else f" = {problem.value!r}"
         path = f"{type(args).__name__}.{dotted(problem.path)}{value}"
         raise ValueError(f"{path}: {problem.reason}; {problem.remedy}")
+
+
+def _as_argument(change: Change, at: Path) -> str:
+    """Return a change of an argument as Python writes it."""
+    name = dotted(change.path)
+    if change.value is None:
+        return "leave it out" if change.path == at else f"leave {name} out"
+    return f"use {change.value!r}" if change.path == at else f"use {name}={change.value!r}"
 
 
 def _attribute(args: Any, path: Path) -> Any:
@@ -108,18 +119,19 @@ def _attribute(args: Any, path: Path) -> Any:
 
 
 def offer_rules(
+    module: str,
     model: type[ClusterSpec],
     limits: Iterable[Limit],
     refusals: Callable[[Order], Iterable[Refusal]],
     orders: Callable[[Any], Iterable[tuple[Order, Surface]]],
 ) -> None:
-    """Register one rule for each limit of an offer.
+    """Register one rule for each limit of an offer, as rules of `module`.
 
-    `orders` yields the orders of a cluster of `model`, each with its surface. The rules count as those of its module.
+    `orders` yields the orders of a cluster of `model`, each with its surface.
     """
     for limit in limits:
         check = _limit_check(limit, refusals, orders)
-        check.__name__, check.__module__, check.__doc__ = limit.id, orders.__module__, limit.text
+        check.__name__, check.__module__, check.__doc__ = limit.id, module, limit.text
         add_rule(check, limit.id, limit.level, model)
 
 

@@ -68,7 +68,9 @@ def test_only_errors_stop_a_component_or_count_among_inputs() -> None:
     assert [*refused_inputs({"width": 150}, refusals(Shelf(width=150)), KEYS)] == []
     (doubt,) = refusals(Shelf(width=150))
     assert problem_of(doubt, Surface(keys=KEYS, values={"width": 150})).level is Level.WARNING
-    with pytest.raises(ValueError, match=r"^Shelf\.width = 250: oak has 1 to 200 cm; use 200; see wood; or write"):
+    with pytest.raises(
+        ValueError, match=r"^Shelf\.width = 250: oak has 1 to 200 cm; use 200; see wood; or use wood='steel'"
+    ):
         refuse_first(Shelf(width=250), refusals(Shelf(width=250)), KEYS)
     assert [each.value for each in refused_inputs({"width": 250}, refusals(Shelf(width=250)), KEYS)] == [250]
 

@@ -27,7 +27,7 @@ class Nfs(NfsFileSystem):
     service: Literal["files", "netapp"] = "files"
     """Which of them."""
     size: Size | None = None
-    """Capacity: Azure Files from 100 GiB to 100 TiB, NetApp Files from 1 TiB."""
+    """Capacity: Azure Files from 100 GiB, NetApp Files from 50 GiB, both to 100 TiB."""
     level: Literal["standard", "premium", "ultra"] | None = None
     """Service level of NetApp Files: 16, 64 or 128 MiB/s per TiB; default: premium."""
     snapshots: Duration | None = Duration.parse("7d")

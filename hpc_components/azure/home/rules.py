@@ -27,7 +27,7 @@ def _orders(cluster: AzureClusterSpec) -> Iterator[tuple[HomeOrder, Surface]]:
     return (order_of(nfs, path, cluster.network.existing) for path, nfs in systems(cluster, Nfs))
 
 
-offer_rules(AzureClusterSpec, LIMITS, refusals, _orders)
+offer_rules(__name__, AzureClusterSpec, LIMITS, refusals, _orders)
 
 
 @rule("HPC-NAF-006", Level.INFO)

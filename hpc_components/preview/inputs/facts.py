@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from hpc_components.preview.inputs.fault import Complaint
 from hpc_components.preview.inputs.formats import FORMATS, Format
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from hpc_components.preview.recording import RecordedResource, Recording
 
 __all__ = ["NO_FACTS", "Check", "CheckBetween", "InputFacts", "Rule"]
+
+_T = TypeVar("_T")
 
 Rule = Mapping[str, Any]
 """What holds for the value of one property. One or more of these keys:
@@ -53,13 +55,17 @@ class InputFacts:
     """Names of properties whose enumeration in the SDK is out of date, though the others are complete."""
 
     def joined(self, *products: "InputFacts") -> "InputFacts":
-        """Return these facts with those of products, each about types of its own."""
+        """Return these facts with those of products. ValueError if two have a rule for one property."""
         every = (self, *products)
+        types = {type: None for each in every for type in each.properties}
         return replace(
             self,
-            properties={type: rules for each in every for type, rules in each.properties.items()},
-            relations={type: checks for each in every for type, checks in each.relations.items()},
-            between={type: checks for each in every for type, checks in each.between.items()},
+            properties={type: _united(each.properties.get(type, {}) for each in every) for type in types},
+            names=_united(each.names for each in every),
+            endings=_united(each.endings for each in every),
+            relations=_chained(each.relations for each in every),
+            between=_chained(each.between for each in every),
+            everywhere=tuple(check for each in every for check in each.everywhere),
         )
 
     @cache  # noqa: B019 - there is one of a cloud
@@ -71,6 +77,25 @@ class InputFacts:
         name = path.rpartition(".")[2]
         ending = next((rule for end, rule in self.endings.items() if name.endswith(end)), None)
         return ending or self.names.get(name)
+
+
+def _united(tables: Iterable[Mapping[str, Rule]]) -> dict[str, Rule]:
+    """Return one table of all rules. ValueError for a name in two of them."""
+    united: dict[str, Rule] = {}
+    for table in tables:
+        if twice := united.keys() & table.keys():
+            raise ValueError(f"two products have a rule for {', '.join(sorted(twice))}; leave it to one of them")
+        united |= table
+    return united
+
+
+def _chained(tables: Iterable[Mapping[str, tuple[_T, ...]]]) -> dict[str, tuple[_T, ...]]:
+    """Return one table with the checks of all tables, in their order."""
+    chained: dict[str, tuple[_T, ...]] = {}
+    for table in tables:
+        for type, checks in table.items():
+            chained[type] = (*chained.get(type, ()), *checks)
+    return chained
 
 
 NO_FACTS = InputFacts()

@@ -34,4 +34,5 @@ def refused_inputs(
 def _kind(refusal: Refusal, value: Any) -> FaultKind:
     if refusal.because_of:
         return FaultKind.CONFLICTING
-    return FaultKind.OUT_OF_RANGE if isinstance(value, int | float) else FaultKind.NOT_ALLOWED
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return FaultKind.OUT_OF_RANGE if is_number else FaultKind.NOT_ALLOWED

@@ -202,7 +202,7 @@ def test_the_mount_says_server_and_options():
             {"level": "premium"},
             "level = 'premium': Azure Files has no service levels: its speed follows from its size",
         ),
-        ({"level": "premium"}, "; leave it out; or write kind: netapp"),
+        ({"level": "premium"}, "; leave it out; or use kind='netapp'"),
         (
             {**NETAPP, "level": "fast"},
             "level = 'fast': NetApp Files has no such service level; use standard, premium or",
@@ -214,7 +214,7 @@ def test_the_mount_says_server_and_options():
         ({"snapshot_days": 7}, "snapshot_days = 7: Azure makes no daily snapshots of an NFS share"),
         (
             {"snapshot_days": 7},
-            "; leave it out; deleted_share_days keeps a share that was deleted whole; or write kind: netapp",
+            "; leave it out; deleted_share_days keeps a share that was deleted whole; or use kind='netapp'",
         ),
         (
             {**NETAPP, "deleted_share_days": 7},
