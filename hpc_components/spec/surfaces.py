@@ -99,7 +99,8 @@ def refuse_first(args: Any, refusals: Iterable[Refusal], keys: Mapping[str, Key]
     surface = Surface(keys=keys, values=values, words=_as_argument)
     for refusal in (each for each in refusals if each.level is Level.ERROR):
         problem = problem_of(refusal, surface)
-        value = "" if problem.value is None else f" = {problem.value!r}"
+        # an Output has no value to show
+        value = f" = {problem.value!r}" if isinstance(problem.value, int | float | str) else ""
         path = f"{type(args).__name__}.{dotted(problem.path)}{value}"
         raise ValueError(f"{path}: {problem.reason}; {problem.remedy}")
 
