@@ -75,7 +75,7 @@ PARTS = {
             "aws:iam/role:Role",
             "RolePolicy",
             "PlacementGroup",
-        ),  # fmt: skip
+        ),
         login_group="aws:autoscaling/group:Group",
         file_systems=("LustreFileSystem", "OpenZfsFileSystem", "aws:efs/fileSystem:FileSystem", "MountTarget"),
         data=(

@@ -19,7 +19,7 @@ def _orders(cluster: GcpClusterSpec) -> Iterator[tuple[HomeOrder, Surface]]:
     return (order_of(nfs, path) for path, nfs in systems(cluster, Nfs))
 
 
-offer_rules(GcpClusterSpec, LIMITS, refusals, _orders)
+offer_rules(__name__, GcpClusterSpec, LIMITS, refusals, _orders)
 
 
 @rule("HPC-GFS-005", Level.WARNING)

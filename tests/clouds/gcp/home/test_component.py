@@ -113,7 +113,7 @@ def test_the_users_own_key_encrypts_the_home():
         ),
         (
             {"location": REGION},
-            "location = 'us-central1': Filestore zonal is in a zone; name a zone of that region; or write tier:",
+            "location = 'us-central1': Filestore zonal is in a zone; name a zone of that region; or use tier=",
         ),
         (
             {"tier": "regional"},
@@ -121,7 +121,7 @@ def test_the_users_own_key_encrypts_the_home():
         ),
         (
             {"tier": "basic_hdd", "kms_key": KEY},
-            f"kms_key = '{KEY}': Filestore basic_hdd takes no key of your own; write tier: zonal; or leave it out",
+            f"kms_key = '{KEY}': Filestore basic_hdd takes no key of your own; use tier='zonal'; or leave it out",
         ),
         ({"kms_key": "mine"}, "kms_key: 'mine' is no id of a key"),
         (

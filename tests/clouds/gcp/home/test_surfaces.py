@@ -69,11 +69,11 @@ def test_remedies_are_in_the_notation_of_their_surface():
     assert error(capacity_gib=1100).endswith("; use 1280; or use 1024")
     small = found("HPC-GFS-002", size="512GiB", zone=ZONE)
     assert small.remedy == "use 1024GiB; or write storage.home.tier: regional and remove storage.home.zone"
-    assert error(capacity_gib=512).endswith(f"; use 1024; or write tier: regional and write location: {REGION}")
+    assert error(capacity_gib=512).endswith(f"; use 1024; or use tier='regional' and use location='{REGION}'")
     placed = found("HPC-GFS-003", tier="regional", zone=ZONE)
     assert (placed.path, placed.value, placed.fix) == (zone, ZONE, (Change(zone, None),))
     assert placed.remedy == "leave it out; or write storage.home.tier: zonal"
-    assert error(tier="regional").endswith(f"; use {REGION}; or write tier: zonal")
+    assert error(tier="regional").endswith(f"; use '{REGION}'; or use tier='zonal'")
     inputs = {"kmsKeyName": KEY, "tier": "BASIC_HDD", "deletionProtectionEnabled": False}
     (fault,) = faults_of(Seeded("gcp-h3", INSTANCE, inputs, "kmsKeyName", FaultKind.CONFLICTING))
     assert fault.remedy == "write tier: ZONAL; or leave it out"
