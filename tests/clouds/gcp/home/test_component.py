@@ -117,7 +117,7 @@ def test_the_users_own_key_encrypts_the_home():
         ),
         (
             {"tier": "regional"},
-            "location = 'us-central1-a': Filestore regional is in all zones of a region; use us-central1; or write",
+            "location = 'us-central1-a': Filestore regional is in all zones of a region; use 'us-central1'; or use",
         ),
         (
             {"tier": "basic_hdd", "kms_key": KEY},
