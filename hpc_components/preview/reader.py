@@ -3,7 +3,9 @@
 import re
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
+from functools import cached_property
 from importlib import import_module
+from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from hpc_components.preview.resources import Resource, Resources
     from hpc_components.preview.uses import MachineUse, QuotaNeed, ServiceUse
 
-__all__ = ["PlanReader", "product_readers"]
+__all__ = ["CloudReader", "PlanReader"]
 
 
 class PlanReader:
@@ -127,6 +129,41 @@ class PlanReader:
         return None
 
 
-def product_readers(package: str) -> tuple[PlanReader, ...]:
-    """Return the readers of a cloud's products, each `READER` of a module `plan`, for the cloud's reader."""
-    return tuple(import_module(name).READER for name in product_modules(package, "plan"))
+class CloudReader(PlanReader):
+    """A cloud's reader, which asks those of its products too.
+
+    What a method yields here is what the products say. A cloud's own method says more, and then what `super()` does.
+    """
+
+    package: str
+    """The cloud's package. A folder of it with a module `plan` is a product, whose `READER` is asked."""
+
+    def services(self, resources: "Resources") -> Iterable["ServiceUse"]:
+        return chain.from_iterable(each.services(resources) for each in self._products)
+
+    def not_counted(self, resources: "Resources") -> Iterable[str]:
+        return chain.from_iterable(each.not_counted(resources) for each in self._products)
+
+    def quotas(self, resources: "Resources") -> Iterable["QuotaNeed"]:
+        return chain.from_iterable(each.quotas(resources) for each in self._products)
+
+    def file_systems(self, resources: "Resources") -> Iterable["Placed"]:
+        return chain.from_iterable(each.file_systems(resources) for each in self._products)
+
+    def holds_data(self, resource: "Resource") -> bool:
+        return any(each.holds_data(resource) for each in self._products)
+
+    def inputs(self) -> "InputFacts":
+        return self._inputs
+
+    def own_inputs(self) -> "InputFacts":
+        """Return what is known of inputs beside those of products."""
+        return super().inputs()
+
+    @cached_property
+    def _inputs(self) -> "InputFacts":
+        return self.own_inputs().joined(*(each.inputs() for each in self._products))
+
+    @cached_property
+    def _products(self) -> tuple[PlanReader, ...]:
+        return tuple(import_module(name).READER for name in product_modules(self.package, "plan"))

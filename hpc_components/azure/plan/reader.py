@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from hpc_components.preview.reader import PlanReader, product_readers
+from hpc_components.preview.reader import CloudReader
 from hpc_components.products import product_files
 
 if TYPE_CHECKING:
@@ -22,9 +21,10 @@ if TYPE_CHECKING:
 __all__ = ["READER"]
 
 
-class AzurePlanReader(PlanReader):
+class AzurePlanReader(CloudReader):
     """Imports each reading when it is asked for: a plan in JSON draws no picture, and reads no other cloud."""
 
+    package = "hpc_components.azure"
     region_input = "location"
     secrets: Mapping[str, re.Pattern[str]] = {
         "a key of a storage account": re.compile(r"(?i)account_?key\W{1,5}[A-Za-z0-9/+]{86}=="),
@@ -41,12 +41,12 @@ class AzurePlanReader(PlanReader):
     def services(self, resources: "Resources") -> "Iterator[ServiceUse]":
         from hpc_components.azure.plan.services import service_uses
 
-        return chain(service_uses(resources), *(each.services(resources) for each in self._products))
+        return chain(service_uses(resources), super().services(resources))
 
     def not_counted(self, resources: "Resources") -> Iterator[str]:
         from hpc_components.azure.plan.services import not_counted
 
-        yield from chain(not_counted(resources), *(each.not_counted(resources) for each in self._products))
+        yield from chain(not_counted(resources), super().not_counted(resources))
         if resources.of("azure-native:operationalinsights:Workspace"):
             yield "logs"
 
@@ -58,7 +58,7 @@ class AzurePlanReader(PlanReader):
     def quotas(self, resources: "Resources") -> "Iterator[QuotaNeed]":
         from hpc_components.azure.plan.quotas import quota_needs
 
-        return chain(quota_needs(resources), *(each.quotas(resources) for each in self._products))
+        return chain(quota_needs(resources), super().quotas(resources))
 
     def files(self, resource: "Resource") -> Iterator[tuple[str, str]]:
         from hpc_components.azure.plan.files import texts
@@ -85,10 +85,7 @@ class AzurePlanReader(PlanReader):
         from hpc_components.azure.plan.network import placed
         from hpc_components.azure.plan.storage import file_system_cards
 
-        return chain(
-            placed(resources, file_system_cards(resources)),
-            *(each.file_systems(resources) for each in self._products),
-        )
+        return chain(placed(resources, file_system_cards(resources)), super().file_systems(resources))
 
     def service_cards(self, resources: "Resources", linked: Iterable[str]) -> "Iterator[Card]":
         from hpc_components.azure.plan.storage import service_cards
@@ -113,25 +110,17 @@ class AzurePlanReader(PlanReader):
     def holds_data(self, resource: "Resource") -> bool:
         from hpc_components.azure.plan.types import DATA
 
-        return resource.type in DATA or any(each.holds_data(resource) for each in self._products)
+        return resource.type in DATA or super().holds_data(resource)
 
-    def inputs(self) -> "InputFacts":
-        return self._inputs
-
-    @cached_property
-    def _inputs(self) -> "InputFacts":
+    def own_inputs(self) -> "InputFacts":
         from hpc_components.azure.plan.inputs import FACTS
 
-        return FACTS.joined(*(each.inputs() for each in self._products))
+        return FACTS
 
     def changes(self) -> "RecordsByKind":
         from hpc_components.catalog.by_kind import RecordsByKind
 
-        return RecordsByKind("changes", __file__).joined(product_files("hpc_components.azure", "changes.json"))
-
-    @cached_property
-    def _products(self) -> tuple[PlanReader, ...]:
-        return product_readers("hpc_components.azure")
+        return RecordsByKind("changes", __file__).joined(product_files(self.package, "changes.json"))
 
 
 READER = AzurePlanReader()
