@@ -17,10 +17,12 @@ from pulumi import _types
 
 from hpc_components.preview.record import RecordedResource, Recording
 from hpc_components.preview.recorder.sdk_types import alternatives, argument_class, properties, resource_class
+from hpc_components.products import product_files
 
 __all__ = [
     "out_of_order",
     "read_records",
+    "read_tables",
     "said_twice",
     "uncovered",
     "unknown_properties",
@@ -68,9 +70,15 @@ PATTERNS = {
 
 
 def read_records(cloud: str) -> list[Record]:
-    """All records of a cloud's table, in their order."""
-    text = files(f"hpc_components.{cloud}.plan").joinpath("data/changes.json").read_text("utf-8")
-    return json.loads(text)
+    """All records of a cloud's tables, in their order."""
+    return [record for table in read_tables(cloud) for record in table]
+
+
+def read_tables(cloud: str) -> list[list[Record]]:
+    """The records of a cloud's own table, and those of each of its products."""
+    own = files(f"hpc_components.{cloud}.plan").joinpath("data/changes.json")
+    tables = (own, *product_files(f"hpc_components.{cloud}", "changes.json"))
+    return [json.loads(each.read_text("utf-8")) for each in tables]
 
 
 def wrong_shapes(records: Iterable[Record]) -> Iterator[str]:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
         ExpressDataBucketArgs,
     )
     from hpc_components.aws.components.data_identity import DataIdentity, DataIdentityArgs
-    from hpc_components.aws.components.home_filesystem import HomeFilesystem, HomeFilesystemArgs
     from hpc_components.aws.components.launch_template import RootDisk
     from hpc_components.aws.components.login_node_nlb import LoginNodeNLB, LoginNodeNLBArgs
     from hpc_components.aws.components.lustre_filesystem import (
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from hpc_components.aws.components.security_groups import SecurityGroups, SecurityGroupsArgs
     from hpc_components.aws.components.slurm_head_node import SlurmHeadNode, SlurmHeadNodeArgs, StateDisk
     from hpc_components.aws.components.vpc import Vpc, VpcArgs
+    from hpc_components.aws.home.component import HomeFilesystem, HomeFilesystemArgs
     from hpc_components.aws.tags import Tags
 
 __all__ = [
@@ -80,7 +80,7 @@ _MODULES = {
     "DataIdentity": "components.data_identity",
     "EfaComputeFleet": "components.compute_fleet",
     "ExpressDataBucket": "components.data_bucket",
-    "HomeFilesystem": "components.home_filesystem",
+    "HomeFilesystem": "home.component",
     "LoginNodeNLB": "components.login_node_nlb",
     "LustreAssociation": "components.lustre_filesystem",
     "LustreFilesystem": "components.lustre_filesystem",

@@ -12,7 +12,6 @@ from hpc_components.aws.components.budget import ClusterBudget
 from hpc_components.aws.components.compute_fleet import EfaComputeFleet
 from hpc_components.aws.components.config_bucket import ConfigBucket
 from hpc_components.aws.components.data_bucket import DataBucket, ExpressDataBucket
-from hpc_components.aws.components.home_filesystem import HomeFilesystem
 from hpc_components.aws.components.login_node_nlb import LoginNodeNLB
 from hpc_components.aws.components.lustre_filesystem import LustreFilesystem
 from hpc_components.aws.components.node_identity import NodeIdentity
@@ -21,11 +20,13 @@ from hpc_components.aws.components.placement_group import PlacementGroup, Placem
 from hpc_components.aws.components.security_groups import SecurityGroups
 from hpc_components.aws.components.slurm_head_node import SlurmHeadNode
 from hpc_components.aws.components.vpc import Vpc
+from hpc_components.aws.home.component import HomeFilesystem
+from hpc_components.aws.home.model import Efs
 from hpc_components.aws.ports import BucketRef, ConfigStore, Identities, Network, SecurityGroupIds
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.network import AwsExistingNetwork
 from hpc_components.aws.spec.queues import AwsQueue, Placement
-from hpc_components.aws.spec.storage import AnyBucket, AnyFileSystem, Efs, Lustre
+from hpc_components.aws.spec.storage import AnyBucket, AnyFileSystem, Lustre
 from hpc_components.aws.tags import Tags
 from hpc_components.ports import FileSystemMount
 from hpc_components.program.described import DescribedCluster

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hpc_components.preview.resources import Resource, Resources
     from hpc_components.preview.uses import MachineUse, QuotaNeed, ServiceUse
 
-__all__ = ["CloudReader", "PlanReader"]
+__all__ = ["CloudReader", "PlanReader", "product_readers"]
 
 
 class PlanReader:
@@ -139,21 +139,27 @@ class CloudReader(PlanReader):
     """The cloud's package. A folder of it with a module `plan` is a product, whose `READER` is asked."""
 
     def services(self, resources: "Resources") -> Iterable["ServiceUse"]:
+        """Yield what is paid for products."""
         return chain.from_iterable(each.services(resources) for each in self._products)
 
     def not_counted(self, resources: "Resources") -> Iterable[str]:
+        """Yield what is paid by use of products."""
         return chain.from_iterable(each.not_counted(resources) for each in self._products)
 
     def quotas(self, resources: "Resources") -> Iterable["QuotaNeed"]:
+        """Yield what products count against quotas."""
         return chain.from_iterable(each.quotas(resources) for each in self._products)
 
     def file_systems(self, resources: "Resources") -> Iterable["Placed"]:
+        """Yield the file systems among products."""
         return chain.from_iterable(each.file_systems(resources) for each in self._products)
 
     def holds_data(self, resource: "Resource") -> bool:
+        """Whether a product says so."""
         return any(each.holds_data(resource) for each in self._products)
 
     def inputs(self) -> "InputFacts":
+        """Return what is known of all inputs, those of products too."""
         return self._inputs
 
     def own_inputs(self) -> "InputFacts":
@@ -166,4 +172,9 @@ class CloudReader(PlanReader):
 
     @cached_property
     def _products(self) -> tuple[PlanReader, ...]:
-        return tuple(import_module(name).READER for name in product_modules(self.package, "plan"))
+        return product_readers(self.package)
+
+
+def product_readers(package: str) -> tuple[PlanReader, ...]:
+    """Return the readers of a cloud's products, each `READER` of a module `plan`, for the cloud's reader."""
+    return tuple(import_module(name).READER for name in product_modules(package, "plan"))

@@ -2,7 +2,7 @@
 
 `CATALOG` is what everybody asks for. The other modules are for AWS's own rules, components and plan readers:
 
-- `lustre`, `openzfs`, `volumes`: what FSx and EBS sell, decided; `filesystems` has the records behind it;
+- `lustre`, `volumes`: what FSx and EBS sell, decided; `filesystems` has the records behind it;
 - `efa`: how network interfaces are laid out; `network_limits`: endpoints, log retention, pace of launches;
 - `images`, `lustre_clients`: public images of an operating system, and its Lustre client;
 - `ids`, `arns`, `file_system_names`: how AWS writes ids, ARNs and the names of hosts;

@@ -1,4 +1,4 @@
-"""What FSx, EBS and S3 sell: capacity steps, throughput values, volume limits, storage classes.
+"""What FSx for Lustre, EBS and S3 sell: capacity steps, throughput values, volume limits, storage classes.
 
 Sizes are GiB. AWS calls 1,200 GiB of Lustre "1.2 TiB"; here it stays 1200.
 """
@@ -11,7 +11,6 @@ from hpc_components.catalog.by_kind import RecordsByKind
 __all__ = [
     "EbsType",
     "LustreSteps",
-    "OpenZfs",
     "S3Class",
     "ebs_type",
     "ebs_types",
@@ -21,9 +20,6 @@ __all__ = [
     "lustre_throughputs",
     "lustre_versions",
     "nearest_capacities",
-    "openzfs",
-    "openzfs_deployments",
-    "openzfs_sold",
     "reserved_mounts",
     "s3_class",
     "storage_limit",
@@ -52,18 +48,6 @@ class LustreSteps:
     def allows(self, gib: int) -> bool:
         """Whether FSx sells that capacity."""
         return gib > 0 and (gib in self.first_gib or gib % self.step_gib == 0)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenZfs:
-    """One deployment type of FSx for OpenZFS; `throughputs` are MB/s."""
-
-    deployment: str
-    min_gib: int
-    max_gib: int
-    throughputs: Sequence[int]
-    source: str
-    as_of: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,24 +121,6 @@ def lustre_sold(deployment: str, region: str) -> bool | None:
     for record in _of_kind("lustre_regions"):
         if record["deployment"] == deployment:
             return True if region in record["offered"] else None
-    return True
-
-
-def openzfs(deployment: str) -> OpenZfs | None:
-    """A deployment type of FSx for OpenZFS such as `single_az_1`."""
-    return next((OpenZfs(**r) for r in _of_kind("openzfs") if r["deployment"] == deployment), None)
-
-
-def openzfs_deployments() -> tuple[str, ...]:
-    """The deployment types of FSx for OpenZFS."""
-    return tuple(r["deployment"] for r in _of_kind("openzfs"))
-
-
-def openzfs_sold(deployment: str, region: str) -> bool | None:
-    """Whether a region has a deployment type of FSx for OpenZFS; None where no source at hand says so."""
-    for record in _of_kind("openzfs_regions"):
-        if record["deployment"] == deployment:
-            return None if region in record["unconfirmed"] else region not in record["not_sold"]
     return True
 
 

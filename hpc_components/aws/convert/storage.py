@@ -14,7 +14,7 @@ from hpc_components.spec.findings import Path, dotted
 __all__ = ["storage_of"]
 
 _LEAST_NFS = 64
-"""GiB of the smallest file system that FSx for OpenZFS sells; see `aws/catalog/openzfs.py`."""
+"""GiB of the smallest file system that FSx for OpenZFS sells; see `aws/home/facts.json`."""
 
 _EBS = 35
 """GiB of a shared volume where the file has no size. Source: ParallelCluster 3.16, EBS_VOLUME_SIZE_DEFAULT."""

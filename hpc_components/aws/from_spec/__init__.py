@@ -22,9 +22,9 @@ from hpc_components.aws.from_spec.storage import (
     bucket_args,
     existing_mount,
     express_bucket_args,
-    home_args,
     lustre_args,
 )
+from hpc_components.aws.home.args import home_args
 
 __all__ = [
     "bucket_args",

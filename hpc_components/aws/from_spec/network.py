@@ -7,10 +7,11 @@ from pulumi import Input
 from hpc_components.aws.components.security_groups import SecurityGroupsArgs
 from hpc_components.aws.components.security_rules import Role
 from hpc_components.aws.components.vpc import VpcArgs
+from hpc_components.aws.home.model import Efs
 from hpc_components.aws.ports import Network, SecurityGroupIds
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.network import AwsExistingNetwork
-from hpc_components.aws.spec.storage import Efs, Lustre
+from hpc_components.aws.spec.storage import Lustre
 from hpc_components.aws.tags import Tags
 
 __all__ = [

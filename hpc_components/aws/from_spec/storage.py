@@ -1,19 +1,20 @@
 """File systems and buckets."""
 
 from hpc_components.aws.components.data_bucket import DataBucketArgs, ExpressDataBucketArgs
-from hpc_components.aws.components.home_filesystem import OPENZFS_MOUNT_OPTIONS, HomeFilesystemArgs
 from hpc_components.aws.components.lustre_filesystem import (
     LUSTRE_MOUNT_OPTIONS,
     LustreAssociation,
     LustreFilesystemArgs,
 )
+from hpc_components.aws.home.args import existing_home
+from hpc_components.aws.home.model import Nfs
 from hpc_components.aws.ports import Network
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.aws.spec.storage import Bucket, Efs, ExistingLustre, ExpressBucket, Lustre, Nfs
+from hpc_components.aws.spec.storage import Bucket, ExpressBucket, Lustre
 from hpc_components.aws.tags import Tags
 from hpc_components.ports import FileSystemMount
 
-__all__ = ["bucket_args", "existing_mount", "express_bucket_args", "home_args", "lustre_args"]
+__all__ = ["bucket_args", "existing_mount", "express_bucket_args", "lustre_args"]
 
 
 def lustre_args(cluster: AwsClusterSpec, lustre: Lustre, network: Network, tags: Tags) -> LustreFilesystemArgs:
@@ -44,58 +45,18 @@ def lustre_args(cluster: AwsClusterSpec, lustre: Lustre, network: Network, tags:
     )
 
 
-def home_args(cluster: AwsClusterSpec, home: Nfs | Efs, network: Network, tags: Tags) -> HomeFilesystemArgs:
-    """A file system that nodes mount over NFS."""
-    if isinstance(home, Efs):
-        return _efs_args(cluster, home, network, tags)
-    return _openzfs_args(cluster, home, network, tags)
-
-
-def _openzfs_args(cluster: AwsClusterSpec, nfs: Nfs, network: Network, tags: Tags) -> HomeFilesystemArgs:
-    """An OpenZFS file system in the cluster's zone, or in its first two zones."""
-    assert nfs.size is not None, "rule HPC-NFS: a new file system has a size"
-    zones = cluster.zones[:2] if nfs.deployment == "multi_az_1" else (cluster.zone,)
-    return HomeFilesystemArgs(
-        mount=nfs.mount,
-        kind="openzfs",
-        capacity_gib=int(nfs.size.in_gib),
-        deployment=nfs.deployment,
-        throughput=nfs.throughput,
-        backup_days=int(nfs.backups.days) if nfs.backups else 0,
-        kms_key=nfs.kms_key,
-        clients=network.cidr,
-        subnets={zone: network.private_subnets[zone] for zone in zones},
-        route_table_ids=network.route_tables if nfs.deployment == "multi_az_1" else (),
-        security_group_ids=network.security_groups.storage,
-        retain=not cluster.throw_away,
-        tags=tags,
-    )
-
-
 def existing_mount(name: str, storage: Lustre | Nfs) -> FileSystemMount:
     """An existing file system, as nodes mount it."""
-    if isinstance(storage.existing, ExistingLustre):
-        server, export, options = storage.existing.dns_name, storage.existing.mount_name, LUSTRE_MOUNT_OPTIONS
-    else:
-        assert storage.existing is not None
-        server, export, options = storage.existing.server, storage.existing.export, OPENZFS_MOUNT_OPTIONS
+    if isinstance(storage, Nfs):
+        return existing_home(name, storage)
+    assert storage.existing is not None
     return FileSystemMount(
-        name=name, type=storage.type, mount=storage.mount, server=server, export=export, options=options
-    )
-
-
-def _efs_args(cluster: AwsClusterSpec, efs: Efs, network: Network, tags: Tags) -> HomeFilesystemArgs:
-    """An elastic file system with a mount target in each of the cluster's zones."""
-    return HomeFilesystemArgs(
-        mount=efs.mount,
-        kind="efs",
-        throughput_mode=efs.throughput_mode,
-        kms_key=efs.kms_key,
-        clients=network.cidr,
-        subnets={zone: network.private_subnets[zone] for zone in cluster.zones},
-        security_group_ids=network.security_groups.storage,
-        retain=not cluster.throw_away,
-        tags=tags,
+        name=name,
+        type=storage.type,
+        mount=storage.mount,
+        server=storage.existing.dns_name,
+        export=storage.existing.mount_name,
+        options=LUSTRE_MOUNT_OPTIONS,
     )
 
 

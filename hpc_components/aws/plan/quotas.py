@@ -6,7 +6,7 @@ from contextlib import suppress
 from hpc_components.aws.catalog.efa import efa_interfaces
 from hpc_components.aws.catalog.quotas import service_quota
 from hpc_components.aws.plan.machines import AwsMachineUse, machine_uses
-from hpc_components.aws.plan.types import LAUNCH_TEMPLATE, LOAD_BALANCER, LUSTRE, OPENZFS, SUBNET, VOLUME, VPC
+from hpc_components.aws.plan.types import LAUNCH_TEMPLATE, LOAD_BALANCER, LUSTRE, SUBNET, VOLUME, VPC
 from hpc_components.catalog import Purchase, machine, quota
 from hpc_components.preview.resources import Resources
 from hpc_components.preview.uses import QuotaNeed
@@ -79,9 +79,6 @@ def _storage(resources: Resources, machines: tuple[AwsMachineUse, ...]) -> Itera
         key = "lustre.scratch" if deployment.startswith("scratch") else f"lustre.{deployment}"
         with suppress(KeyError):  # a deployment type that is newer than the catalogue
             yield _service(key, each.name, each.number("storageCapacity") or 0)
-    for each in resources.of(OPENZFS):
-        yield _service("openzfs.storage", each.name, each.number("storageCapacity") or 0)
-        yield _service("openzfs.throughput", each.name, each.number("throughputCapacity") or 0)
     for use in machines:
         gib = use.full * sum(disk.gib for disk in use.disks if disk.type == "gp3")
         yield _service("gp3_storage", f"disks of {use.what}", round(gib / 1024, 2))

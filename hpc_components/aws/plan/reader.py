@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from hpc_components.preview.reader import PlanReader
+from hpc_components.preview.reader import CloudReader
+from hpc_components.products import product_files
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -19,9 +21,10 @@ if TYPE_CHECKING:
 __all__ = ["READER"]
 
 
-class AwsPlanReader(PlanReader):
+class AwsPlanReader(CloudReader):
     """Imports each reading when it is asked for: a plan in JSON draws no picture, and reads no other cloud."""
 
+    package = "hpc_components.aws"
     secrets: Mapping[str, re.Pattern[str]] = {
         "an AWS access key": re.compile(r"A[KS]IA[A-Z2-7]{16}\b"),
         "an AWS secret key": re.compile(r"(?i)aws_?secret_?(?:access_?)?key\W{1,5}[A-Za-z0-9/+]{40}\b"),
@@ -35,12 +38,13 @@ class AwsPlanReader(PlanReader):
     def services(self, resources: "Resources") -> "Iterator[ServiceUse]":
         from hpc_components.aws.plan.services import service_uses
 
-        return service_uses(resources)
+        return chain(service_uses(resources), super().services(resources))
 
     def not_counted(self, resources: "Resources") -> Iterator[str]:
         from hpc_components.aws.plan.services import not_counted
 
-        return not_counted(resources)
+        # backups of file systems may be said twice
+        return iter(dict.fromkeys(not_counted(resources, super().not_counted(resources))))
 
     def budgets(self, resources: "Resources") -> "Iterator[Decimal]":
         from hpc_components.aws.plan.services import monthly_budgets
@@ -50,7 +54,7 @@ class AwsPlanReader(PlanReader):
     def quotas(self, resources: "Resources") -> "Iterator[QuotaNeed]":
         from hpc_components.aws.plan.quotas import quota_needs
 
-        return quota_needs(resources)
+        return chain(quota_needs(resources), super().quotas(resources))
 
     def files(self, resource: "Resource") -> Iterator[tuple[str, str]]:
         from hpc_components.aws.plan.files import texts
@@ -77,7 +81,7 @@ class AwsPlanReader(PlanReader):
         from hpc_components.aws.plan.network import placed
         from hpc_components.aws.plan.storage import file_system_cards
 
-        return placed(resources, file_system_cards(resources))
+        return chain(placed(resources, file_system_cards(resources)), super().file_systems(resources))
 
     def service_cards(self, resources: "Resources", linked: Iterable[str]) -> "Iterator[Card]":
         from hpc_components.aws.plan.storage import service_cards
@@ -102,9 +106,9 @@ class AwsPlanReader(PlanReader):
     def holds_data(self, resource: "Resource") -> bool:
         from hpc_components.aws.plan.types import DATA
 
-        return resource.type in DATA
+        return resource.type in DATA or super().holds_data(resource)
 
-    def inputs(self) -> "InputFacts":
+    def own_inputs(self) -> "InputFacts":
         from hpc_components.aws.plan.inputs import FACTS
 
         return FACTS
@@ -112,7 +116,7 @@ class AwsPlanReader(PlanReader):
     def changes(self) -> "RecordsByKind":
         from hpc_components.catalog.by_kind import RecordsByKind
 
-        return RecordsByKind("changes", __file__)
+        return RecordsByKind("changes", __file__).joined(product_files(self.package, "changes.json"))
 
     def standin_text(self, id: str, output: str) -> str | None:
         return f"arn:aws:standin:us-east-1:123456789012:{id}/{output}" if output.lower().endswith("arn") else None

@@ -1,10 +1,10 @@
 """What is paid for being there, machines apart: their disks, addresses, gateways, file systems; and the budgets."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal, InvalidOperation
 
 from hpc_components.aws.plan.machines import Disk, disk_of, machine_uses
-from hpc_components.aws.plan.types import BUCKET, INSTANCE, LOAD_BALANCER, LUSTRE, OPENZFS, VOLUME
+from hpc_components.aws.plan.types import BUCKET, INSTANCE, LOAD_BALANCER, LUSTRE, VOLUME
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.preview.uses import Group, ServiceUse
 
@@ -79,11 +79,6 @@ def _storage_uses(resources: Resources) -> Iterator[ServiceUse]:
         yield from _disk_uses(disk, f"volume {each.name}", each.urn, 1, 1)
     for each in resources.of(LUSTRE):
         yield _steady(f"Lustre {each.name}", each, _lustre_item(each), "storage", each.number("storageCapacity") or 0)
-    for each in resources.of(OPENZFS):
-        zones = "multi_az" if (each.text("deploymentType") or "").startswith("MULTI_AZ") else "single_az"
-        for part, key in (("storage", "storageCapacity"), ("throughput", "throughputCapacity")):
-            item = f"openzfs.{zones}.{part}"
-            yield _steady(f"OpenZFS {each.name}, {part}", each, item, "storage", each.number(key) or 0)
 
 
 def _steady(what: str, resource: Resource, item: str, group: Group, quantity: int = 1) -> ServiceUse:
@@ -98,15 +93,14 @@ def _lustre_item(lustre: Resource) -> str:
     return f"lustre.{deployment}.{storage}.{lustre.number('perUnitStorageThroughput')}"
 
 
-def not_counted(resources: Resources) -> Iterator[str]:
-    """What is paid by use, which no plan can know."""
+def not_counted(resources: Resources, products: Iterable[str]) -> Iterator[str]:
+    """What is paid by use, which no plan can know; `products` is what products say of it."""
     if resources.of(_NAT_GATEWAY):
         yield "data through NAT gateways"
     if resources.of(BUCKET, "aws:s3/directoryBucket:DirectoryBucket"):
         yield "what lies in buckets, and requests to them"
-    if resources.of("aws:efs/fileSystem:FileSystem"):
-        yield "what lies in EFS file systems, and what is read and written"
-    if resources.of(LUSTRE, OPENZFS):
+    yield from products
+    if resources.of(LUSTRE):
         yield "backups of file systems"
     if resources.of("aws:cloudwatch/logGroup:LogGroup"):
         yield "logs"

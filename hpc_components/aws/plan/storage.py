@@ -1,37 +1,24 @@
-"""AWS's file systems, and what the region holds outside of the network, as cards."""
+"""AWS's Lustre file systems, and what the region holds outside of the network, as cards."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from hpc_components.aws.plan.types import BUCKET, LUSTRE, OPENZFS
+from hpc_components.aws.plan.types import BUCKET, LUSTRE
 from hpc_components.preview.picture.cards import Card, file_system_card
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.wording import plural
 
 __all__ = ["file_system_cards", "service_cards"]
 
-_FILE_SYSTEMS: Mapping[str, tuple[str, str]] = {
-    LUSTRE: ("lustre", "FSx for Lustre"),
-    OPENZFS: ("nfs", "FSx for OpenZFS"),
-    "aws:efs/fileSystem:FileSystem": ("nfs", "EFS"),
-}
-
 
 def file_system_cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
-    """Every file system, with the buckets that it is linked to."""
-    for each in resources.of(*_FILE_SYSTEMS):
-        kind, product = _FILE_SYSTEMS[each.type]
+    """Every Lustre file system, with the buckets that it is linked to."""
+    for each in resources.of(LUSTRE):
         size = each.number("storageCapacity")
-        deployment = each.text("deploymentType")
-        speed = each.number("throughputCapacity")
-        facts = (
-            " ".join(filter(None, (product, deployment))),
-            f"{size:,} GiB" if size else "grows with its content",
-            f"{speed:,} MB/s" if speed else None,
-        )
+        product = " ".join(filter(None, ("FSx for Lustre", each.text("deploymentType"))))
         links = dict.fromkeys(_linked_buckets(resources, each))
-        yield each, file_system_card(resources, each, kind, facts, links)
+        yield each, file_system_card(resources, each, "lustre", (product, f"{size:,} GiB" if size else None), links)
 
 
 def _linked_buckets(resources: Resources, lustre: Resource) -> Iterator[str]:

@@ -11,7 +11,6 @@ __all__ = [
     "LOAD_BALANCER",
     "LOGIN_NODES",
     "LUSTRE",
-    "OPENZFS",
     "SUBNET",
     "VOLUME",
     "VPC",
@@ -23,20 +22,17 @@ INSTANCE = "aws:ec2/instance:Instance"
 LAUNCH_TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
 LOAD_BALANCER = "aws:lb/loadBalancer:LoadBalancer"
 LUSTRE = "aws:fsx/lustreFileSystem:LustreFileSystem"
-OPENZFS = "aws:fsx/openZfsFileSystem:OpenZfsFileSystem"
 SUBNET = "aws:ec2/subnet:Subnet"
 VOLUME = "aws:ebs/volume:Volume"
 VPC = "aws:ec2/vpc:Vpc"
 
 DATA = (
     LUSTRE,
-    OPENZFS,
     VOLUME,
-    "aws:efs/fileSystem:FileSystem",
     "aws:fsx/ontapFileSystem:OntapFileSystem",
     "aws:fsx/windowsFileSystem:WindowsFileSystem",
 )
-"""What holds the files of users."""
+"""What holds the files of users, beside those of products."""
 
 FLEET = "hpc:aws:EfaComputeFleet"
 HEAD_NODE = "hpc:aws:SlurmHeadNode"

@@ -1,13 +1,11 @@
-"""Rules on existing file systems: whether what is written of them is of one, and in reach."""
+"""Rules on existing Lustre file systems: whether what is written of them is of one, and in reach."""
 
 import re
 from collections.abc import Iterator
-from ipaddress import IPv4Address, IPv4Network
 
 from hpc_components.aws.catalog.file_system_names import read_file_system_name
-from hpc_components.aws.rules._stores import lustre_systems, nfs_systems
+from hpc_components.aws.rules._stores import cut_name, lustre_systems
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.spec.address_ranges import unroutable
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 
@@ -30,7 +28,7 @@ def lustre_name(cluster: AwsClusterSpec) -> Iterator[Problem]:
         if name is None and not re.fullmatch(r"fs-[a-z0-9.-]+", host):
             continue
         if name is None:
-            reason, remedy = _cut(host), f"write {host.partition('.')[0]}.fsx.{cluster.region}.amazonaws.com"
+            reason, remedy = cut_name(host), f"write {host.partition('.')[0]}.fsx.{cluster.region}.amazonaws.com"
         elif name.service == "efs":
             reason, remedy = (
                 "that is a file system of EFS, not of FSx",
@@ -45,59 +43,3 @@ def lustre_name(cluster: AwsClusterSpec) -> Iterator[Problem]:
         else:
             continue
         yield Problem(path=(*path, "existing", "dns_name"), value=host, reason=reason, remedy=remedy)
-
-
-@rule("HPC-MNT-009", Level.ERROR)
-def nfs_server(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The server of an existing export is another host, and one of AWS's file systems is of the cluster's region.
-
-    What FSx for OpenZFS exports begins with /fsx; another path is warned about. Source: FSx for OpenZFS user guide,
-    "Step 2: Mount your file system"; EFS user guide, "Mounting on EC2 with a DNS name".
-    """
-    for path, nfs in nfs_systems(cluster, new=False):
-        if nfs.existing is None:
-            continue
-        server, name, address = (
-            nfs.existing.server,
-            read_file_system_name(nfs.existing.server),
-            _address(nfs.existing.server),
-        )
-        level, field = None, "server"
-        if server.lower().partition(".")[0] == "localhost" or (address and unroutable(IPv4Network(address))):
-            reason, remedy = f"each node would look for {server} on itself", "name the server's host or address"
-        elif name is None and re.fullmatch(r"fs-[a-z0-9.-]+", server):
-            reason, remedy = (
-                _cut(server),
-                f"write {server.partition('.')[0]}.efs.{cluster.region}.amazonaws.com, or .fsx.",
-            )
-        elif name and name.region != cluster.region:
-            reason = f"it is a file system of {name.region}, the cluster is in {cluster.region}"
-            command = f"aws {name.service} describe-file-systems --region {cluster.region}"
-            remedy = f"name one of {cluster.region}: `{command}`"
-        elif name and name.service == "fsx" and not (name.before or _within(nfs.existing.export, "/fsx")):
-            reason = f"FSx for OpenZFS exports /fsx and what is below, not {nfs.existing.export}"
-            remedy, level, field = "write export: /fsx, or a volume's path below it", Level.WARNING, "export"
-        else:
-            continue
-        yield Problem(
-            path=(*path, "existing", field),
-            value=getattr(nfs.existing, field),
-            reason=reason,
-            remedy=remedy,
-            level=level,
-        )
-
-
-def _address(host: str) -> IPv4Address | None:
-    try:
-        return IPv4Address(host)
-    except ValueError:
-        return None
-
-
-def _cut(host: str) -> str:
-    return f"{host} is not the whole name of a file system, which ends in its region and amazonaws.com"
-
-
-def _within(path: str, directory: str) -> bool:
-    return path.rstrip("/") == directory or path.startswith(f"{directory}/")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from hpc_components.aws.catalog.filesystems import lustre_sold
 from hpc_components.aws.catalog.limits import metadata_iops_steps
 from hpc_components.aws.rules._lustre_orders import lustre_order, refused
-from hpc_components.aws.rules._stores import lustre_systems, wrong_backups
+from hpc_components.aws.rules._stores import lustre_systems
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.storage import Lustre
 from hpc_components.catalog import regions
@@ -192,7 +192,15 @@ def lustre_backup_days(cluster: AwsClusterSpec) -> Iterator[Problem]:
     Source: FSx API reference, CreateFileSystemLustreConfiguration, AutomaticBackupRetentionDays.
     """
     for path, lustre, refusal in refused(cluster, "backup_days", Why.NOT_SOLD):
-        yield wrong_backups(path, lustre.backups, refusal, none="leave it out")
+        assert lustre.backups is not None
+        least, most = int(refusal.allowed[0]), int(refusal.allowed[-1])
+        days = max(least, min(most, round(lustre.backups.days)))
+        yield Problem(
+            path=(*path, "backups"),
+            value=str(lustre.backups),
+            reason=f"FSx keeps daily backups for {least} to {most} whole days, not for {lustre.backups}",
+            remedy=f"use {days}d, or leave it out for none",
+        )
 
 
 @rule("HPC-FSX-024", Level.INFO)

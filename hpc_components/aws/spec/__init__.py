@@ -1,5 +1,6 @@
 """What a cluster on AWS is: its own models, built on those that hold on every cloud."""
 
+from hpc_components.aws.home.model import Efs, ExistingNfs, Nfs
 from hpc_components.aws.spec.cluster import AwsClusterSpec, Iam
 from hpc_components.aws.spec.network import AwsExistingNetwork, AwsNetwork, SecurityGroups
 from hpc_components.aws.spec.nodes import AwsDisk, AwsHeadNode, AwsLoginNodes
@@ -7,12 +8,9 @@ from hpc_components.aws.spec.queues import AwsQueue, CapacityBlock, Reservation
 from hpc_components.aws.spec.storage import (
     Bucket,
     DataAssociation,
-    Efs,
     ExistingLustre,
-    ExistingNfs,
     ExpressBucket,
     Lustre,
-    Nfs,
 )  # fmt: skip
 
 __all__ = [

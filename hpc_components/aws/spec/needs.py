@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from hpc_components.aws.catalog.network_limits import endpoint_kind
-from hpc_components.aws.spec.storage import Efs, Lustre, Nfs
+from hpc_components.aws.home.model import Efs, Nfs
+from hpc_components.aws.spec.storage import Lustre
 from hpc_components.spec.needs import AddressNeed, PaidService
 
 if TYPE_CHECKING:
@@ -27,9 +28,7 @@ def paid_services(cluster: "AwsClusterSpec") -> Iterator[PaidService]:
             yield _lustre(name, system)
     for name, system in cluster.storage.items():
         if isinstance(system, Nfs) and system.existing is None:
-            kind = "openzfs.multi_az" if system.deployment.startswith("multi_az") else "openzfs.single_az"
-            yield PaidService(name, f"{kind}.storage", system.size.in_gib if system.size else 0)
-            yield PaidService(name, f"{kind}.throughput", system.throughput)
+            yield from system.paid_services(name)
 
 
 def _lustre(name: str, lustre: Lustre) -> PaidService:

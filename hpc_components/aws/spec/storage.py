@@ -5,23 +5,19 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from hpc_components.aws.catalog.file_system_names import is_file_system_name
+from hpc_components.aws.home.model import Efs, Nfs
 from hpc_components.spec.durability import Durability, Weakness
-from hpc_components.spec.findings import Level
 from hpc_components.spec.model import Flag, Int, Model
 from hpc_components.spec.storage import (
     Existing,
-    ExistingExport,
-    FileSystem,
     LustreFileSystem,
-    NfsFileSystem,
     ObjectBucket,
     SharedBucket,
 )
 from hpc_components.spec.values import Duration, Size
 
 __all__ = [
-    "AnyBucket", "AnyFileSystem", "Bucket", "DataAssociation", "Efs", "ExistingLustre", "ExistingNfs",
-    "ExpressBucket", "Lustre", "Nfs",
+    "AnyBucket", "AnyFileSystem", "Bucket", "DataAssociation", "ExistingLustre", "ExpressBucket", "Lustre",
 ]  # fmt: skip
 
 Change = Literal["new", "changed", "deleted"]
@@ -46,15 +42,6 @@ class ExistingLustre(Existing):
     def is_inside_a_network(self) -> bool:
         """Always, by its id."""
         return super().is_inside_a_network or is_file_system_name(self.id)
-
-
-class ExistingNfs(ExistingExport):
-    """An existing NFS export, anywhere."""
-
-    @property
-    def is_inside_a_network(self) -> bool:
-        """By a private address, or a name of FSx or EFS."""
-        return super().is_inside_a_network or is_file_system_name(self.server)
 
 
 class DataAssociation(Model):
@@ -123,50 +110,6 @@ class Lustre(LustreFileSystem):
         fix = (("backups", "7d"),) if not self.links else ()
         remedy = "" if fix else "use type: nfs or efs for homes, or auto_export of a link"
         return Durability(deletion=Weakness(reason=reason, remedy=remedy, fix=fix))
-
-
-class Nfs(NfsFileSystem):
-    """A file system for homes and software with a fixed size, FSx for OpenZFS over NFS."""
-
-    type: Literal["nfs"]
-    size: Size | None = None
-    """Capacity, 64 GiB to 512 TiB."""
-    deployment: Literal["single_az_1", "single_az_2", "multi_az_1"] = "single_az_1"
-    """One zone, or two with failover."""
-    throughput: Int = 128
-    """MB/s."""
-    backups: Duration | None = Duration.parse("7d")
-    """Keep daily backups for this long, at most 90d."""
-    kms_key: str | None = None
-    """ARN of the key that encrypts it."""
-    existing: ExistingNfs | None = None
-    """Mount this one instead of making one."""
-
-    @property
-    def durability(self) -> Durability:
-        """Daily backups, unless they are switched off. Source: FSx for OpenZFS user guide, "Working with backups"."""
-        if self.backups is not None:
-            return Durability()
-        return Durability(
-            deletion=Weakness(reason="without backups a deleted file is gone", fix=(("backups", "7d"),))
-        )
-
-
-class Efs(FileSystem):
-    """A file system that grows and shrinks with its content, EFS."""
-
-    type: Literal["efs"]
-    throughput_mode: Literal["elastic", "bursting"] = "elastic"
-    """`elastic` pays per byte moved; `bursting` earns credits by its size."""
-    kms_key: str | None = None
-    """ARN of the key that encrypts it."""
-
-    @property
-    def durability(self) -> Durability:
-        """No backups by itself. Source: EFS user guide, "Backing up EFS file systems"."""
-        reason = "EFS is backed up by AWS Backup alone, and no plan of it is made here: a deleted file is gone"
-        remedy = "add it to a backup plan of AWS Backup: aws efs put-backup-policy --backup-policy Status=ENABLED"
-        return Durability(deletion=Weakness(reason=reason, remedy=remedy, level=Level.INFO))
 
 
 AnyFileSystem = Annotated[Lustre | Nfs | Efs, Field(discriminator="type")]

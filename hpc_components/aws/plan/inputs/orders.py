@@ -5,7 +5,6 @@ from typing import Any
 
 from hpc_components.aws.catalog.filesystems import ebs_type
 from hpc_components.aws.catalog.lustre import LustreOrder, lustre_refusals
-from hpc_components.aws.catalog.openzfs import OpenZfsOrder, openzfs_refusals
 from hpc_components.aws.catalog.volumes import VolumeOrder, volume_refusals
 from hpc_components.aws.plan.inputs.values import number
 from hpc_components.catalog.refusal import Refusal, Why
@@ -13,7 +12,7 @@ from hpc_components.preview.inputs.fault import Complaint
 from hpc_components.preview.inputs.walk import closest, is_open
 from hpc_components.spec.input_rules import FaultKind
 
-__all__ = ["lustre", "openzfs", "volume"]
+__all__ = ["lustre", "volume"]
 
 
 def lustre(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
@@ -30,19 +29,6 @@ def lustre(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
     names = {"throughput": "perUnitStorageThroughput", "size_gib": "storageCapacity"}
     given = (each for each in lustre_refusals(order) if each.why is not Why.MISSING)  # a backup may say the rest
     yield from _worded(inputs, given, names, f"{deployment} with {storage}")
-
-
-def openzfs(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
-    """An OpenZFS file system that FSx does not sell."""
-    deployment = inputs.get("deploymentType")
-    order = OpenZfsOrder(
-        deployment=str(deployment).lower(),
-        size_gib=number(inputs, "storageCapacity"),
-        throughput=number(inputs, "throughputCapacity"),
-    )
-    names = {"throughput": "throughputCapacity", "size_gib": "storageCapacity"}
-    given = (each for each in openzfs_refusals(order) if each.why is not Why.MISSING)
-    yield from _worded(inputs, given, names, str(deployment))
 
 
 def volume(inputs: Mapping[str, Any]) -> Iterator[Complaint]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from hpc_components.aws.plan.inputs.orders import lustre, openzfs, volume
+from hpc_components.aws.plan.inputs.orders import lustre, volume
 from hpc_components.aws.plan.inputs.values import number
 from hpc_components.preview.inputs.facts import Check
 from hpc_components.preview.inputs.fault import Complaint
@@ -55,17 +55,6 @@ def _capacity_block(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
         yield _complaint("placement.groupName", shown, reason, "leave it out")
 
 
-def _efs_throughput(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
-    mode, rate = inputs.get("throughputMode", "bursting"), inputs.get("provisionedThroughputInMibps")
-    if mode == "provisioned" and rate is None:
-        yield _complaint(
-            "provisionedThroughputInMibps", None, "is required with `provisioned`", "set it", FaultKind.MISSING
-        )
-    if mode in ("bursting", "elastic") and rate is not None:
-        path = "provisionedThroughputInMibps"
-        yield _complaint(path, rate, f"has no meaning for mode `{mode}`", "use `provisioned` or leave it out")
-
-
 def tags(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
     """AWS General Reference, tag naming limits."""
     given = inputs.get("tags")
@@ -94,9 +83,7 @@ RELATIONS: Mapping[str, tuple[Check, ...]] = {
     "aws:ec2/placementGroup:PlacementGroup": (_partitions,),
     "aws:ec2/securityGroup:SecurityGroup": (_ports_of_group,),
     "aws:ec2/securityGroupRule:SecurityGroupRule": (_ports,),
-    "aws:efs/fileSystem:FileSystem": (_efs_throughput,),
     "aws:fsx/lustreFileSystem:LustreFileSystem": (lustre,),
-    "aws:fsx/openZfsFileSystem:OpenZfsFileSystem": (openzfs,),
     "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule": (_ports,),
     "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule": (_ports,),
 }

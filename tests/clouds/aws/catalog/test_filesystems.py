@@ -10,12 +10,10 @@ from hpc_components.aws.catalog.filesystems import (
     lustre_throughputs,
     lustre_versions,
     nearest_capacities,
-    openzfs,
-    openzfs_sold,
     s3_class,
     storage_limit,
 )
-from hpc_components.catalog import regions, reserved_mount
+from hpc_components.catalog import reserved_mount
 
 KINDS = [
     ("scratch_1", None, False, "ssd"),
@@ -104,14 +102,6 @@ def test_a_wrong_capacity_has_its_nearest_right_ones():
     assert nearest_capacities(present(lustre_steps("scratch_1", None)), 3000) == (2400, 3600)
 
 
-def test_an_openzfs_deployment_has_its_throughputs_and_sizes():
-    assert present(openzfs("single_az_1")).throughputs[0] == 64
-    assert 160 in present(openzfs("multi_az_1")).throughputs
-    assert 128 not in present(openzfs("multi_az_1")).throughputs
-    assert (present(openzfs("single_az_1")).min_gib, present(openzfs("single_az_1")).max_gib) == (64, 524_288)
-    assert openzfs("multi_az_9") is None
-
-
 def test_a_volume_type_has_its_limits():
     gp3 = present(ebs_type("gp3"))
     assert (gp3.min_iops, gp3.iops_per_gib, gp3.min_mibs, gp3.mibs_per_iops) == (3000, 500, 125, 0.25)
@@ -151,26 +141,6 @@ def test_a_storage_limit_is_found_by_name():
 )
 def test_a_reserved_mount_names_who_reserves_it(path, forbidden_by):
     assert reserved_mount("aws", path) == forbidden_by
-
-
-@pytest.mark.parametrize(
-    ("deployment", "region", "sold"),
-    [
-        ("single_az_2", "us-east-1", True),
-        ("single_az_2", "ap-northeast-3", False),
-        ("single_az_ha_2", "ca-west-1", False),
-        ("single_az_2", "sa-east-1", None),
-        ("single_az_1", "ap-northeast-3", True),
-    ],
-)
-def test_openzfs_is_sold_in_some_regions(deployment, region, sold):
-    assert openzfs_sold(deployment, region) is sold
-
-
-def test_regions_without_openzfs_are_regions():
-    for deployment in ("single_az_2", "single_az_ha_2"):
-        doubtful = [region for region in regions("aws") if openzfs_sold(deployment, region) is not True]
-        assert len(doubtful) == 16, doubtful
 
 
 def test_lustre_deployments_have_their_regions():

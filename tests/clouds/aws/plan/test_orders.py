@@ -2,7 +2,7 @@
 
 import pytest
 
-from hpc_components.aws.plan.inputs.orders import lustre, openzfs, volume
+from hpc_components.aws.plan.inputs.orders import lustre, volume
 from hpc_components.preview.resources import UNKNOWN
 from hpc_components.spec.input_rules import FaultKind
 
@@ -34,8 +34,6 @@ from hpc_components.spec.input_rules import FaultKind
             "perUnitStorageThroughput",
             "125",
         ),
-        (openzfs, {"deploymentType": "SINGLE_AZ_2", "throughputCapacity": 64}, "throughputCapacity", "160"),
-        (openzfs, {"deploymentType": "SINGLE_AZ_1", "storageCapacity": 32}, "storageCapacity", "64 to 524288"),
         (volume, {"type": "io1", "size": 10, "iops": 1000}, "iops", "100 to 500"),
         (volume, {"type": "sc1", "size": 50}, "size", "125 to 16384"),
         (volume, {"size": 50, "iops": 3000}, "iops", "leave it out"),
@@ -60,8 +58,6 @@ def test_what_is_required_is_missing_only_where_nobody_gave_it():
         (lustre, {"deploymentType": "PERSISTENT_2", "storageType": "INTELLIGENT_TIERING", "storageCapacity": 1}),
         (lustre, {"deploymentType": "PERSISTENT_2", "storageCapacity": 2400, "perUnitStorageThroughput": UNKNOWN}),
         (lustre, {"backupId": "backup-1"}),
-        (openzfs, {"deploymentType": UNKNOWN, "throughputCapacity": 64}),
-        (openzfs, {"backupId": "backup-1", "deploymentType": "SINGLE_AZ_1"}),
         (volume, {"type": UNKNOWN, "iops": 3000}),
         (volume, {"type": "gp3", "size": 100, "iops": 90000}),  # above a limit that no primary source confirms
         (volume, {"snapshotId": "snap-1"}),

@@ -1,7 +1,6 @@
 import pytest
 
-from hpc_components.spec.findings import Level
-from tests.spec.rules.judged import existing, levels, paths, problems
+from tests.spec.rules.judged import existing, paths, problems
 
 ID, OTHER = "fs-0123456789abcdef0", "fs-0fedcba9876543210"
 
@@ -39,30 +38,6 @@ def test_an_existing_lustre_has_a_right_dns_name(dns_name, right):
 
 def test_an_id_that_is_none_is_told_by_its_own_rule():
     assert not paths("HPC-MNT-008", storage={"scratch": lustre(id="scratch")})
-
-
-@pytest.mark.parametrize(
-    ("server", "export", "found"),
-    [
-        ("nfs.example.org", "/export/home", []),
-        ("10.0.4.7", "/", []),
-        (f"{ID}.efs.us-east-2.amazonaws.com", "/", []),
-        (f"use2-az2.{ID}.efs.us-east-2.amazonaws.com", "/home", []),
-        (f"{ID}.fsx.us-east-2.amazonaws.com", "/fsx", []),
-        (f"{ID}.fsx.us-east-2.amazonaws.com", "/fsx/home", []),
-        (f"svm-{ID[3:]}.{ID}.fsx.us-east-2.amazonaws.com", "/vol1", []),
-        (f"{ID}.fsx.us-east-2.amazonaws.com", "/fsxhome", [Level.WARNING]),
-        (f"{ID}.efs.eu-west-1.amazonaws.com", "/", [Level.ERROR]),
-        (f"{ID}.fsx.eu-west-1.amazonaws.com", "/fsx", [Level.ERROR]),
-        (ID, "/", [Level.ERROR]),
-        ("localhost", "/export", [Level.ERROR]),
-        ("localhost.localdomain", "/export", [Level.ERROR]),
-        ("127.0.1.1", "/export", [Level.ERROR]),
-        ("localhosting.example.org", "/export", []),
-    ],
-)
-def test_an_existing_nfs_server_must_be_right(server, export, found):
-    assert levels("HPC-MNT-009", storage={"home": nfs(server, export)}) == found
 
 
 @pytest.mark.parametrize(

@@ -9,16 +9,14 @@ import pulumi_aws as aws
 from pulumi import Input
 
 from hpc_components.aws.arguments import as_declared
-from hpc_components.aws.catalog.filesystems import openzfs
-from hpc_components.aws.catalog.openzfs import OpenZfsOrder, openzfs_refusals
+from hpc_components.aws.home.offer import OpenZfsOrder, has_failover, openzfs, refusals
 from hpc_components.aws.tags import Tags
 from hpc_components.catalog import region_of_zone
 from hpc_components.catalog.mounts import check_mount
-from hpc_components.catalog.refusal import Refusal
 from hpc_components.component import Component
 from hpc_components.ports import FileSystemMount
 from hpc_components.retention import data_options
-from hpc_components.wording import plural
+from hpc_components.spec.surfaces import Key, refuse_first
 
 __all__ = ["EFS_MOUNT_OPTIONS", "OPENZFS_MOUNT_OPTIONS", "HomeFilesystem", "HomeFilesystemArgs"]
 
@@ -30,6 +28,21 @@ OPENZFS_MOUNT_OPTIONS = "nfsvers=4.2,nconnect=16,rsize=1048576,wsize=1048576,har
 
 EFS_MOUNT_OPTIONS = "nfsvers=4.1,rsize=1048576,wsize=1048576,hard,timeo=600,retrans=2,noresvport,_netdev"
 """Source: EFS user guide, "Recommended NFS mount settings"; EFS knows neither NFS 4.2 nor nconnect."""
+
+USUAL_THROUGHPUT = 128
+"""MB/s unless the arguments say otherwise, where the deployment has no more at least."""
+
+_ARGS = "HomeFilesystemArgs"
+
+_KEYS = {
+    "deployment": Key(("deployment",)),
+    "size_gib": Key(("capacity_gib",)),
+    "throughput": Key(("throughput",)),
+    "backup_days": Key(("backup_days",)),
+    "zones": Key(("subnets",)),
+    "route_tables": Key(("route_table_ids",)),
+}
+"""Arguments by the fields of an order."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,9 +88,31 @@ class HomeFilesystemArgs:
         if not self.subnets:
             raise ValueError(f"{_ARGS}.subnets: none is given; name one by its zone id")
         if self.kind == "openzfs":
-            _check_openzfs(self)
+            refuse_first(self, refusals(_order(self)), _KEYS)
         else:
             _check_efs(self)
+
+
+def _order(args: HomeFilesystemArgs) -> OpenZfsOrder:
+    return OpenZfsOrder(
+        deployment=args.deployment,
+        region=region_of_zone("aws", next(iter(args.subnets))),
+        size_gib=args.capacity_gib,
+        throughput=args.throughput,
+        backup_days=args.backup_days or None,
+        zones=tuple(args.subnets),
+        route_tables=bool(args.route_table_ids),
+    )
+
+
+def _check_efs(args: HomeFilesystemArgs) -> None:
+    """Refuse arguments of the other kind, for which a description has no keys."""
+    for name in ("capacity_gib", "throughput", "backup_days", "route_table_ids"):
+        if getattr(args, name):
+            raise ValueError(f"{_ARGS}.{name}: efs has none; leave it out or use openzfs")
+    if args.throughput_mode not in get_args(ThroughputMode):
+        choice = " or ".join(get_args(ThroughputMode))
+        raise ValueError(f"{_ARGS}.throughput_mode: {args.throughput_mode!r} is unknown; use {choice}")
 
 
 class HomeFilesystem(Component[HomeFilesystemArgs]):
@@ -110,7 +145,7 @@ class HomeFilesystem(Component[HomeFilesystemArgs]):
 
 def _make_openzfs(name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOptions) -> aws.fsx.OpenZfsFileSystem:
     subnet_ids = list(args.subnets.values())
-    multi_az = args.deployment.startswith("multi_az")
+    failover = has_failover(args.deployment)
     everybody = aws.fsx.OpenZfsFileSystemRootVolumeConfigurationNfsExportsClientConfigurationArgs(
         clients=args.clients,
         # homes are made by root on the head node
@@ -134,8 +169,8 @@ def _make_openzfs(name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOpti
             ),
         ),
         subnet_ids=subnet_ids,
-        preferred_subnet_id=subnet_ids[0] if multi_az else None,
-        route_table_ids=list(args.route_table_ids) if multi_az else None,
+        preferred_subnet_id=subnet_ids[0] if failover else None,
+        route_table_ids=list(args.route_table_ids) if failover else None,
         security_group_ids=list(args.security_group_ids),
         tags=args.tags.of(name),
         opts=opts,
@@ -162,57 +197,6 @@ def _make_efs(name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOptions)
     return file_system
 
 
-_ARGS = "HomeFilesystemArgs"
-_USUAL_THROUGHPUT = 128
-
-
 def _throughput(args: HomeFilesystemArgs) -> int:
     sold = openzfs(args.deployment)
-    least = min(sold.throughputs) if sold else _USUAL_THROUGHPUT
-    return args.throughput or max(_USUAL_THROUGHPUT, least)
-
-
-def _check_openzfs(args: HomeFilesystemArgs) -> None:
-    order = OpenZfsOrder(
-        deployment=args.deployment,
-        region=region_of_zone("aws", next(iter(args.subnets))),
-        size_gib=args.capacity_gib,
-        throughput=args.throughput,
-        backup_days=args.backup_days or None,
-    )
-    for refusal in openzfs_refusals(order):
-        field = "capacity_gib" if refusal.field == "size_gib" else refusal.field
-        raise ValueError(f"{_ARGS}.{field}: {_refused(order, refusal)}")
-    zones = 2 if args.deployment.startswith("multi_az") else 1
-    if len(args.subnets) != zones:
-        raise ValueError(
-            f"{_ARGS}.subnets: {args.deployment} needs subnets of {plural(zones, 'zone')},"
-            f" not of {', '.join(args.subnets)}"
-        )
-    if (zones == 2) != bool(args.route_table_ids):
-        raise ValueError(f"{_ARGS}.route_table_ids: give those of all subnets with clients for multi_az_1, none else")
-
-
-def _refused(order: OpenZfsOrder, refusal: Refusal) -> str:
-    """What FSx would refuse, and the remedy."""
-    match refusal.field:
-        case "deployment" if refusal.because_of == "region":
-            return f"{order.deployment} is not sold in {order.region}; use single_az_1"
-        case "deployment":
-            return f"FSx for OpenZFS has no {order.deployment!r}; use single_az_1"
-        case "size_gib":
-            return f"{order.size_gib} is not {refusal.allowed[0]} to {refusal.allowed[-1]} GiB"
-        case "throughput":
-            choice = ", ".join(map(str, refusal.allowed))
-            return f"{order.deployment} has no {order.throughput} MB/s; use one of {choice}"
-        case _:
-            return f"{order.backup_days} is not 0 to {refusal.allowed[-1]}"
-
-
-def _check_efs(args: HomeFilesystemArgs) -> None:
-    for name in ("capacity_gib", "throughput", "backup_days", "route_table_ids"):
-        if getattr(args, name):
-            raise ValueError(f"{_ARGS}.{name}: efs has none; leave it out or use openzfs")
-    if args.throughput_mode not in get_args(ThroughputMode):
-        choice = " or ".join(get_args(ThroughputMode))
-        raise ValueError(f"{_ARGS}.throughput_mode: {args.throughput_mode!r} is unknown; use {choice}")
+    return args.throughput or max(USUAL_THROUGHPUT, min(sold.throughputs) if sold else 0)

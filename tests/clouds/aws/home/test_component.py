@@ -5,7 +5,7 @@ import pytest
 from both_modes import in_both_modes
 
 from clouds.aws.sample import TAGS
-from hpc_components.aws.components.home_filesystem import HomeFilesystem, HomeFilesystemArgs
+from hpc_components.aws.home.component import HomeFilesystem, HomeFilesystemArgs
 from hpc_components.preview.record import UNKNOWN, Recording, record
 
 EFS: dict[str, Any] = {
@@ -108,19 +108,35 @@ def test_the_mount_says_export_and_options(change: dict[str, Any], export: str, 
     [
         ({"kind": "zfs"}, "kind: 'zfs' is unknown; use openzfs or efs"),
         ({"subnets": {}}, "subnets: none is given"),
-        ({"deployment": "single_az_9"}, "deployment: FSx for OpenZFS has no 'single_az_9'"),
+        (
+            {"deployment": "single_az_9"},
+            "deployment = 'single_az_9': FSx for OpenZFS has no such deployment type; use single_az_1",
+        ),
         (
             {"deployment": "single_az_2", "throughput": 160, "subnets": {"apne3-az1": "s"}},
-            "deployment: single_az_2 is not sold in ap-northeast-3; use single_az_1",
+            "deployment = 'single_az_2': FSx for OpenZFS has no single_az_2 in ap-northeast-3; use single_az_1 and"
+            " write throughput: 256",
         ),
-        ({"capacity_gib": None}, "capacity_gib: None is not 64 to 524288 GiB"),
-        ({"capacity_gib": 63}, "capacity_gib: 63 is not 64 to 524288 GiB"),
-        ({"throughput": 100}, "single_az_1 has no 100 MB/s; use one of 64, 128"),
-        ({"backup_days": 91}, "backup_days: 91 is not 0 to 90"),
-        ({"subnets": {"use2-az1": "s", "use2-az2": "t"}}, "single_az_1 needs subnets of 1 zone, not of use2-az1"),
-        ({**MULTI_AZ, "subnets": {"use2-az1": "s"}}, "multi_az_1 needs subnets of 2 zones, not of use2-az1"),
-        ({**MULTI_AZ, "route_table_ids": ()}, "route_table_ids: give those"),
-        ({"route_table_ids": ("rtb-1",)}, "route_table_ids: give those"),
+        ({"capacity_gib": None}, "capacity_gib: it has no size, and FSx for OpenZFS has 64 GiB and more; use 1024"),
+        ({"capacity_gib": 63}, "capacity_gib = 63: FSx for OpenZFS has 64 GiB to 512 TiB; use 64"),
+        (
+            {"throughput": 100},
+            "throughput = 100: single_az_1 has 64, 128, 256, 512, 1024, 2048, 3072, 4096 MB/s, not 100; use 128",
+        ),
+        (
+            {"backup_days": 91},
+            "backup_days = 91: FSx keeps daily backups for 1 to 90 whole days; use 90; or keep none",
+        ),
+        (
+            {"subnets": {"use2-az1": "s", "use2-az2": "t"}},
+            "subnets: single_az_1 is in one zone, not in use2-az1, use2-az2; name one zone alone in subnets",
+        ),
+        (
+            {**MULTI_AZ, "subnets": {"use2-az1": "s"}},
+            "subnets: multi_az_1 is in two zones, not in use2-az1; name a second zone in subnets",
+        ),
+        ({**MULTI_AZ, "route_table_ids": ()}, "route_table_ids: FSx writes the floating address of multi_az_1 into"),
+        ({"route_table_ids": ("rtb-1",)}, "route_table_ids: single_az_1 has no floating address to write into route"),
         ({**EFS, "capacity_gib": 1024}, "capacity_gib: efs has none"),
         ({**EFS, "backup_days": 7}, "backup_days: efs has none"),
         ({**EFS, "throughput_mode": "fast"}, "throughput_mode: 'fast' is unknown; use elastic or bursting"),

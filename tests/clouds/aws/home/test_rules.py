@@ -2,9 +2,11 @@ import re
 
 import pytest
 
-from hpc_components.aws.catalog.filesystems import openzfs
+from hpc_components.aws.home.offer import openzfs
 from hpc_components.spec.findings import Level
 from tests.spec.rules.judged import GROUP, existing, levels, paths, problems, queue
+
+ID = "fs-0123456789abcdef0"
 
 
 def nfs(**changes):
@@ -48,7 +50,7 @@ def test_backups_are_kept_for_a_bounded_time(kept, right):
 
 def test_no_backups_are_written_as_null():
     (problem,) = problems("HPC-NFS-004", storage=nfs(backups="0d"))
-    assert problem.remedy == "use 1d, or null for none"
+    assert problem.remedy == "use 1d; or keep none"
     assert not paths("HPC-NFS-004", storage=nfs(backups=None))
 
 
@@ -152,3 +154,27 @@ def test_what_is_proposed_instead_is_sold_there():
     assert proposed == 512
     assert not paths("HPC-NFS-013", storage=instead, **where)
     assert not paths("HPC-NFS-003", storage=instead, **where)
+
+
+@pytest.mark.parametrize(
+    ("server", "export", "found"),
+    [
+        ("nfs.example.org", "/export/home", []),
+        ("10.0.4.7", "/", []),
+        (f"{ID}.efs.us-east-2.amazonaws.com", "/", []),
+        (f"use2-az2.{ID}.efs.us-east-2.amazonaws.com", "/home", []),
+        (f"{ID}.fsx.us-east-2.amazonaws.com", "/fsx", []),
+        (f"{ID}.fsx.us-east-2.amazonaws.com", "/fsx/home", []),
+        (f"svm-{ID[3:]}.{ID}.fsx.us-east-2.amazonaws.com", "/vol1", []),
+        (f"{ID}.fsx.us-east-2.amazonaws.com", "/fsxhome", [Level.WARNING]),
+        (f"{ID}.efs.eu-west-1.amazonaws.com", "/", [Level.ERROR]),
+        (f"{ID}.fsx.eu-west-1.amazonaws.com", "/fsx", [Level.ERROR]),
+        (ID, "/", [Level.ERROR]),
+        ("localhost", "/export", [Level.ERROR]),
+        ("localhost.localdomain", "/export", [Level.ERROR]),
+        ("127.0.1.1", "/export", [Level.ERROR]),
+        ("localhosting.example.org", "/export", []),
+    ],
+)
+def test_an_existing_nfs_server_must_be_right(server, export, found):
+    assert levels("HPC-MNT-009", storage=nfs(existing={"server": server, "export": export})) == found

@@ -1,0 +1,111 @@
+"""The keys of a home file system in a description, and the order that they are."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Literal
+
+from hpc_components.aws.catalog.file_system_names import is_file_system_name
+from hpc_components.aws.home.offer import OpenZfsOrder, has_failover
+from hpc_components.spec.durability import Durability, Weakness
+from hpc_components.spec.findings import Level, Path
+from hpc_components.spec.model import Int
+from hpc_components.spec.needs import PaidService
+from hpc_components.spec.storage import ExistingExport, FileSystem, NfsFileSystem
+from hpc_components.spec.surfaces import Key, Surface, described
+from hpc_components.spec.values import Duration, Size
+
+if TYPE_CHECKING:
+    from hpc_components.aws.spec.cluster import AwsClusterSpec
+
+__all__ = ["Efs", "ExistingNfs", "Nfs", "order_of", "zones_of"]
+
+
+class ExistingNfs(ExistingExport):
+    """An existing NFS export, anywhere."""
+
+    @property
+    def is_inside_a_network(self) -> bool:
+        """By a private address, or a name of FSx or EFS."""
+        return super().is_inside_a_network or is_file_system_name(self.server)
+
+
+class Nfs(NfsFileSystem):
+    """A file system for homes and software with a fixed size, FSx for OpenZFS over NFS."""
+
+    type: Literal["nfs"]
+    size: Size | None = None
+    """Capacity, 64 GiB to 512 TiB."""
+    deployment: Literal["single_az_1", "single_az_2", "multi_az_1"] = "single_az_1"
+    """One zone, or two with failover."""
+    throughput: Int = 128
+    """MB/s."""
+    backups: Duration | None = Duration.parse("7d")
+    """Keep daily backups for this long, at most 90d; null for none."""
+    kms_key: str | None = None
+    """ARN of the key that encrypts it."""
+    existing: ExistingNfs | None = None
+    """Mount this one instead of making one."""
+
+    @property
+    def durability(self) -> Durability:
+        """Daily backups, unless they are switched off. Source: FSx for OpenZFS user guide, "Working with backups"."""
+        if self.backups is not None:
+            return Durability()
+        return Durability(
+            deletion=Weakness(reason="without backups a deleted file is gone", fix=(("backups", "7d"),))
+        )
+
+    def paid_services(self, name: str) -> Iterator[PaidService]:
+        """Yield what is paid for a file system of this size and throughput, called `name`."""
+        kind = "openzfs.multi_az" if has_failover(self.deployment) else "openzfs.single_az"
+        yield PaidService(name, f"{kind}.storage", self.size.in_gib if self.size else 0)
+        yield PaidService(name, f"{kind}.throughput", self.throughput)
+
+
+class Efs(FileSystem):
+    """A file system that grows and shrinks with its content, EFS."""
+
+    type: Literal["efs"]
+    throughput_mode: Literal["elastic", "bursting"] = "elastic"
+    """`elastic` pays per byte moved; `bursting` earns credits by its size."""
+    kms_key: str | None = None
+    """ARN of the key that encrypts it."""
+
+    @property
+    def durability(self) -> Durability:
+        """No backups by itself. Source: EFS user guide, "Backing up EFS file systems"."""
+        reason = "EFS is backed up by AWS Backup alone, and no plan of it is made here: a deleted file is gone"
+        remedy = "add it to a backup plan of AWS Backup: aws efs put-backup-policy --backup-policy Status=ENABLED"
+        return Durability(deletion=Weakness(reason=reason, remedy=remedy, level=Level.INFO))
+
+
+def zones_of(nfs: Nfs, cluster: "AwsClusterSpec") -> tuple[str, ...]:
+    """Return the zones of an OpenZFS file system: the cluster's own, or with failover its first two."""
+    return cluster.zones[:2] if has_failover(nfs.deployment) else (cluster.zone,)
+
+
+def order_of(nfs: Nfs, path: Path, cluster: "AwsClusterSpec") -> tuple[OpenZfsOrder, Surface]:
+    """Return the order that the file system at `path` is in a cluster, and where it is written."""
+    order = OpenZfsOrder(
+        deployment=nfs.deployment,
+        region=cluster.region,
+        size_gib=nfs.size.in_gib if nfs.size else None,
+        throughput=nfs.throughput,
+        backup_days=nfs.backups.days if nfs.backups else None,
+        zones=zones_of(nfs, cluster),
+        route_tables=cluster.network.existing is None if has_failover(nfs.deployment) else None,
+    )
+    return order, described(nfs, path, _keys(path))
+
+
+def _keys(path: Path) -> dict[str, Key]:
+    return {
+        "deployment": Key((*path, "deployment")),
+        "size_gib": Key((*path, "size"), _written_size),
+        "throughput": Key((*path, "throughput")),
+        "backup_days": Key((*path, "backups"), lambda days: f"{days}d"),
+        "zones": Key(("queues", 0, "zones")),
+    }
+
+
+def _written_size(gib: int) -> str:
+    return f"{gib // 1024}TiB" if gib % 1024 == 0 else f"{gib}GiB"

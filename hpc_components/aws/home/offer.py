@@ -1,0 +1,229 @@
+"""What FSx for OpenZFS sells, decided and put into words in one place; EFS has no sizes or levels."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hpc_components.catalog.by_kind import RecordsByKind
+from hpc_components.catalog.level import Level
+from hpc_components.catalog.offer import Limit, Refusal
+
+__all__ = [
+    "LIMITS", "OpenZfs", "OpenZfsOrder", "facts_of_kind", "has_failover", "openzfs", "openzfs_deployments",
+    "openzfs_sold", "refusals",
+]  # fmt: skip
+
+_GIB_OF_TIB = 1024
+
+_FIRST = "single_az_1"
+"""The deployment type that is sold everywhere."""
+
+_SIZE_GIVEN = Limit(
+    id="HPC-NFS-001",
+    title="An NFS file system that is to be made has a size",
+    why="FSx makes none without.",
+    source="FSx API reference, CreateFileSystem, StorageCapacity: from 64 GiB with OpenZFS",
+)
+_SIZE = Limit(
+    id="HPC-NFS-002",
+    title="An NFS file system has 64 GiB to 512 TiB, in whole GiB",
+    source="FSx API reference, CreateFileSystem, StorageCapacity",
+)
+_THROUGHPUT = Limit(
+    id="HPC-NFS-003",
+    title="The throughput of an NFS file system is one that its deployment has",
+    source="FSx API reference, CreateFileSystemOpenZFSConfiguration, ThroughputCapacity",
+)
+_KEPT_DAYS = Limit(
+    id="HPC-NFS-004",
+    title="FSx for OpenZFS keeps daily backups for 1 to 90 whole days",
+    source="FSx API reference, CreateFileSystemOpenZFSConfiguration, AutomaticBackupRetentionDays",
+)
+_ZONES = Limit(
+    id="HPC-NFS-005",
+    title="An NFS file system with failover is in two zones",
+    why="It takes the cluster's first two.",
+    source="FSx API reference, CreateFileSystem, SubnetIds",
+)
+_ROUTE_TABLES = Limit(
+    id="HPC-NFS-011",
+    title="An NFS file system with failover is in a network that the cluster makes",
+    why="Its floating address is written into the route tables of all clients, and nothing in a network of yours is"
+    " changed.",
+    source="FSx API reference, CreateFileSystemOpenZFSConfiguration, RouteTableIds",
+)
+_SOLD = Limit(
+    id="HPC-NFS-013",
+    title="The deployment of an NFS file system is sold in the cluster's region",
+    why="The second generation is not sold everywhere.",
+    source='FSx for OpenZFS user guide, "Availability by AWS Region"',
+)
+
+LIMITS = (_SIZE_GIVEN, _SIZE, _THROUGHPUT, _KEPT_DAYS, _ZONES, _ROUTE_TABLES, _SOLD)
+
+facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenZfs:
+    """One deployment type of FSx for OpenZFS; `throughputs` are MB/s."""
+
+    deployment: str
+    min_gib: int
+    max_gib: int
+    throughputs: Sequence[int]
+    source: str
+    as_of: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenZfsOrder:
+    """A file system as one orders it. None is what is not given, or not known before something else is made."""
+
+    deployment: str
+    """As in `single_az_1`."""
+    region: str | None = None
+    size_gib: float | None = None
+    throughput: float | None = None
+    """MB/s."""
+    backup_days: float | None = None
+    """Days for which daily backups are kept; None for no backups."""
+    zones: tuple[str, ...] | None = None
+    """Zones of its subnets."""
+    route_tables: bool | None = None
+    """Whether there are route tables into which FSx may write a floating address."""
+
+
+def refusals(order: OpenZfsOrder) -> Iterator[Refusal]:
+    """Yield what FSx would refuse of a new file system, and warn of a region where nothing says what is sold."""
+    yield from _kept(order)
+    yield from _size(order)
+    sold = openzfs(order.deployment)
+    if sold is None:
+        reason = "FSx for OpenZFS has no such deployment type"
+        yield _SOLD.refuse("deployment", reason=reason, changes=_first_generation(order))
+        return
+    yield from _region(order)
+    yield from _throughput(order, sold)
+    yield from _place(order)
+
+
+def _region(order: OpenZfsOrder) -> Iterator[Refusal]:
+    sold = order.region is None or openzfs_sold(order.deployment, order.region)
+    if not sold:
+        known = f"FSx for OpenZFS has no {order.deployment} in {order.region}"
+        unknown = f"it is not known here whether FSx for OpenZFS has {order.deployment} in {order.region}"
+        yield _SOLD.refuse(
+            "deployment",
+            reason=unknown if sold is None else known,
+            changes=_first_generation(order),
+            level=Level.WARNING if sold is None else None,
+        )
+
+
+def _size(order: OpenZfsOrder) -> Iterator[Refusal]:
+    gib, sold = order.size_gib, _sizes(order.deployment)
+    least, most = sold[0], sold[-1]
+    if gib is None:
+        reason = f"it has no size, and FSx for OpenZFS has {least} GiB and more"
+        yield _SIZE_GIVEN.refuse(
+            "size_gib", reason=reason, changes={"size_gib": _GIB_OF_TIB}, advice="or mount one that exists"
+        )
+    elif not least <= gib <= most:
+        reason, nearest = f"FSx for OpenZFS has {least} GiB to {most // _GIB_OF_TIB} TiB", min(max(gib, least), most)
+        yield _SIZE.refuse("size_gib", reason=reason, changes={"size_gib": nearest}, because_of="deployment")
+    elif gib != int(gib):
+        reason = f"it is {gib:.2f} GiB, and FSx sells whole ones"
+        yield _SIZE.refuse("size_gib", reason=reason, changes={"size_gib": int(gib) + 1}, because_of="deployment")
+
+
+def _throughput(order: OpenZfsOrder, sold: OpenZfs) -> Iterator[Refusal]:
+    if order.throughput is not None and order.throughput not in sold.throughputs:
+        choice = ", ".join(map(str, sold.throughputs))
+        yield _THROUGHPUT.refuse(
+            "throughput",
+            reason=f"{order.deployment} has {choice} MB/s, not {order.throughput}",
+            changes={"throughput": _at_least(order.throughput, sold)},
+            because_of="deployment",
+        )
+
+
+def _kept(order: OpenZfsOrder) -> Iterator[Refusal]:
+    days, most = order.backup_days, facts_of_kind("kept")[0]["max_days"]
+    if days is not None and days not in range(1, most + 1):
+        yield _KEPT_DAYS.refuse(
+            "backup_days",
+            reason=f"FSx keeps daily backups for 1 to {most} whole days",
+            changes={"backup_days": max(1, min(most, round(days)))},
+            advice="or keep none",
+        )
+
+
+def _place(order: OpenZfsOrder) -> Iterator[Refusal]:
+    failover = has_failover(order.deployment)
+    instead = _first_generation(order) if failover else None
+    if order.zones is not None and len(order.zones) != (2 if failover else 1):
+        yield _ZONES.refuse(
+            "zones",
+            reason=f"{order.deployment} is in {'two zones' if failover else 'one zone'}, not in"
+            f" {', '.join(order.zones)}",
+            otherwise=instead,
+            advice=f"name {'a second zone' if failover else 'one zone alone'} in {{zones}}",
+            because_of="deployment",
+        )
+    if order.route_tables is False and failover:
+        yield _ROUTE_TABLES.refuse(
+            "route_tables",
+            reason=f"FSx writes the floating address of {order.deployment} into the route tables of all clients, and"
+            " it has none to write to",
+            otherwise=instead,
+            advice="mount one that exists, or use EFS",
+            because_of="deployment",
+        )
+    elif order.route_tables and not failover:
+        reason = f"{order.deployment} has no floating address to write into route tables"
+        yield _ROUTE_TABLES.refuse("route_tables", reason=reason, changes={"route_tables": None})
+
+
+def _first_generation(order: OpenZfsOrder) -> Mapping[str, Any]:
+    """Return the change to the deployment type that is sold everywhere, at no less throughput."""
+    first = openzfs(_FIRST)
+    assert first is not None, "the facts have the deployment type that is sold everywhere"
+    if order.throughput is None:
+        return {"deployment": _FIRST}
+    return {"deployment": _FIRST, "throughput": _at_least(order.throughput, first)}
+
+
+def _at_least(throughput: float, sold: OpenZfs) -> int:
+    return next((mbps for mbps in sold.throughputs if mbps >= throughput), sold.throughputs[-1])
+
+
+def has_failover(deployment: str) -> bool:
+    """Whether the deployment type has a server in a second zone."""
+    return deployment.startswith("multi_az")
+
+
+def _sizes(deployment: str) -> range:
+    """Return the sizes of a deployment type in GiB; of one that is not known, those of any."""
+    one = openzfs(deployment)
+    sold = (one,) if one else tuple(filter(None, map(openzfs, openzfs_deployments())))
+    return range(min(each.min_gib for each in sold), max(each.max_gib for each in sold) + 1)
+
+
+def openzfs(deployment: str) -> OpenZfs | None:
+    """Return the deployment type of that name, such as `single_az_1`."""
+    return next((OpenZfs(**r) for r in facts_of_kind("openzfs") if r["deployment"] == deployment), None)
+
+
+def openzfs_deployments() -> tuple[str, ...]:
+    """Return the names of the deployment types."""
+    return tuple(r["deployment"] for r in facts_of_kind("openzfs"))
+
+
+def openzfs_sold(deployment: str, region: str) -> bool | None:
+    """Whether a region has a deployment type; None where no source at hand says so."""
+    for record in facts_of_kind("openzfs_regions"):
+        if record["deployment"] == deployment:
+            return None if region in record["unconfirmed"] else region not in record["not_sold"]
+    return True

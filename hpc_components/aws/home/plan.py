@@ -1,0 +1,127 @@
+"""What recorded home file systems mean: cost, quotas, cards, and what AWS refuses in their inputs."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hpc_components.aws.catalog.quotas import service_quota
+from hpc_components.aws.home.offer import OpenZfsOrder, facts_of_kind, has_failover, openzfs_deployments, refusals
+from hpc_components.aws.plan.network import placed
+from hpc_components.preview.inputs.facts import InputFacts, Rule
+from hpc_components.preview.inputs.fault import Complaint
+from hpc_components.preview.inputs.refused import refused_inputs
+from hpc_components.preview.nested import number_at, text_at
+from hpc_components.preview.picture.cards import Card, Placed, file_system_card
+from hpc_components.preview.reader import PlanReader
+from hpc_components.preview.resources import Resource, Resources
+from hpc_components.preview.uses import QuotaNeed, ServiceUse
+from hpc_components.spec.findings import dotted
+from hpc_components.spec.input_rules import FaultKind
+from hpc_components.spec.surfaces import Key
+
+__all__ = ["READER"]
+
+EFS = "aws:efs/fileSystem:FileSystem"
+OPENZFS = "aws:fsx/openZfsFileSystem:OpenZfsFileSystem"
+
+_PARTS = {"storage": "storageCapacity", "throughput": "throughputCapacity"}
+"""Inputs of an OpenZFS file system by what is paid and counted of it."""
+
+_KEYS = {
+    "size_gib": Key(("storageCapacity",)),
+    "throughput": Key(("throughputCapacity",)),
+    "backup_days": Key(("automaticBackupRetentionDays",)),
+}
+"""Inputs by the fields of an order."""
+
+
+class HomePlan(PlanReader):
+    """File systems of FSx for OpenZFS, and of EFS."""
+
+    def services(self, resources: Resources) -> Iterator[ServiceUse]:
+        """Yield size and throughput of OpenZFS; EFS is paid by its content."""
+        for each in resources.of(OPENZFS):
+            zones = "multi_az" if has_failover(_deployment(each.inputs)) else "single_az"
+            for part, key in _PARTS.items():
+                quantity = each.number(key) or 0
+                yield ServiceUse(
+                    what=f"OpenZFS {each.name}, {part}",
+                    resource=each.urn,
+                    item=f"openzfs.{zones}.{part}",
+                    idle=quantity,
+                    full=quantity,
+                    group="storage",
+                )
+
+    def not_counted(self, resources: Resources) -> Iterator[str]:
+        """Yield the content of EFS, and the backups of OpenZFS."""
+        if resources.of(EFS):
+            yield "what lies in EFS file systems, and what is read and written"
+        if resources.of(OPENZFS):
+            yield "backups of file systems"
+
+    def quotas(self, resources: Resources) -> Iterator[QuotaNeed]:
+        """Yield size and throughput of OpenZFS."""
+        for each in resources.of(OPENZFS):
+            for part, key in _PARTS.items():
+                need = each.number(key) or 0
+                yield QuotaNeed(quota=service_quota(f"openzfs.{part}"), what=each.name, need=need)
+
+    def file_systems(self, resources: Resources) -> Iterator[Placed]:
+        """Yield a card for each file system."""
+        return placed(resources, _cards(resources))
+
+    def holds_data(self, resource: Resource) -> bool:
+        """Whether it is one of them."""
+        return resource.type in (OPENZFS, EFS)
+
+    def inputs(self) -> InputFacts:
+        """Return the checks of the inputs of file systems."""
+        # what the offer judges has rules without content here, so that the SDK's documentation does not count
+        properties: dict[str, dict[str, Rule]] = {OPENZFS: {dotted(key.path): {} for key in _KEYS.values()}}
+        properties[OPENZFS]["deploymentType"] = {"values": [name.upper() for name in openzfs_deployments()]}
+        for record in facts_of_kind("input"):
+            properties.setdefault(record["type"], {})[record["path"]] = record
+        return InputFacts(properties=properties, relations={OPENZFS: (_openzfs,), EFS: (_efs_throughput,)})
+
+
+READER = HomePlan()
+
+
+def _cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
+    for each in resources.of(OPENZFS, EFS):
+        product = "EFS" if each.type == EFS else "FSx for OpenZFS"
+        gib, mbps = each.number("storageCapacity"), each.number("throughputCapacity")
+        facts = (
+            " ".join(filter(None, (product, each.text("deploymentType")))),
+            f"{gib:,} GiB" if gib else "grows with its content" if each.type == EFS else None,
+            f"{mbps:,} MB/s" if mbps else None,
+        )
+        yield each, file_system_card(resources, each, "nfs", facts)
+
+
+def _deployment(inputs: Mapping[str, Any]) -> str:
+    return (text_at(inputs, "deploymentType") or "").lower()
+
+
+def _openzfs(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+    order = OpenZfsOrder(
+        deployment=_deployment(inputs),
+        size_gib=number_at(inputs, "storageCapacity"),
+        throughput=number_at(inputs, "throughputCapacity"),
+        backup_days=number_at(inputs, "automaticBackupRetentionDays") or None,
+    )
+    yield from refused_inputs(inputs, refusals(order), _KEYS)
+
+
+def _efs_throughput(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+    """Source: EFS API reference, CreateFileSystem."""
+    path = "provisionedThroughputInMibps"
+    mode, rate = inputs.get("throughputMode", "bursting"), inputs.get(path)
+    if mode == "provisioned" and rate is None:
+        reason, remedy, kind = "is required with `provisioned`", "set it", FaultKind.MISSING
+    elif mode in ("bursting", "elastic") and rate is not None:
+        reason, remedy = f"has no meaning for mode `{mode}`", "use `provisioned` or leave it out"
+        kind = FaultKind.CONFLICTING
+    else:
+        return
+    yield Complaint(kind=kind, path=path, value=rate, reason=reason, remedy=remedy)

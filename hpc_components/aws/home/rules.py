@@ -1,0 +1,154 @@
+"""Rules on home file systems: what FSx for OpenZFS sells, and what is no refusal."""
+
+import re
+from collections.abc import Iterator
+from ipaddress import IPv4Address, IPv4Network
+
+from hpc_components.aws.catalog.file_system_names import read_file_system_name
+from hpc_components.aws.home.model import Efs, Nfs, order_of
+from hpc_components.aws.home.offer import LIMITS, OpenZfsOrder, openzfs, refusals
+from hpc_components.aws.rules._stores import cut_name
+from hpc_components.aws.spec.cluster import AwsClusterSpec
+from hpc_components.spec.address_ranges import unroutable
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._stores import systems
+from hpc_components.spec.surfaces import Surface, offer_rules
+
+__all__: list[str] = []
+
+LEAST_PER_NODE = 1
+"""MB/s of a home file system for each node when all of them read at once; below, a job's start takes minutes."""
+
+
+def _orders(cluster: AwsClusterSpec) -> Iterator[tuple[OpenZfsOrder, Surface]]:
+    return (order_of(nfs, path, cluster) for path, nfs in systems(cluster, Nfs))
+
+
+offer_rules(AwsClusterSpec, LIMITS, refusals, _orders)
+
+
+@rule("HPC-NFS-008", Level.WARNING)
+def nfs_for_many(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """An NFS file system has at least 1 MB/s for each node.
+
+    When a job starts on all nodes, each reads its program and libraries from /home. Source: ParallelCluster 3.16
+    warns from 100 nodes on one NFS server; the figure is ours.
+    """
+    for path, nfs in systems(cluster, Nfs):
+        sold = openzfs(nfs.deployment)
+        if sold is None or nfs.throughput not in sold.throughputs:
+            continue
+        if nfs.throughput < cluster.max_nodes * LEAST_PER_NODE:
+            more = next((one for one in sold.throughputs if one >= cluster.max_nodes * LEAST_PER_NODE), None)
+            yield Problem(
+                path=(*path, "throughput") if nfs.given("throughput") else path,
+                value=nfs.throughput,
+                reason=f"{nfs.throughput} MB/s for {cluster.max_nodes} nodes is "
+                f"{nfs.throughput / cluster.max_nodes:.2f} MB/s for each",
+                remedy=f"use throughput: {more}, or keep programs on Lustre" if more else "keep programs on Lustre",
+            )
+
+
+@rule("HPC-NFS-009", Level.INFO)
+def efs_bursts(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """EFS in bursting mode is slow while it is small.
+
+    It earns 50 KiB/s for each GiB that it holds, and so 5 MiB/s with 100 GiB. Source: EFS user guide, "Performance".
+    """
+    for path, efs in systems(cluster, Efs):
+        if efs.throughput_mode == "bursting":
+            yield Problem(
+                path=(*path, "throughput_mode"),
+                value="bursting",
+                reason="it earns 50 KiB/s for each GiB that it holds: 5 MiB/s with 100 GiB, when credits are spent",
+                remedy="use elastic, which is paid per GB moved; or an nfs file system in its place",
+            )
+
+
+@rule("HPC-NFS-010", Level.INFO)
+def nfs_across_zones(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Nodes in other zones than an NFS file system lose it when its zone fails, and their traffic is paid for.
+
+    Source: EC2 pricing, data transfer between zones.
+    """
+    away = [zone for zone in cluster.zones if zone != cluster.zone]
+    for path, nfs in systems(cluster, Nfs):
+        if away and nfs.deployment.startswith("single_az"):
+            yield Problem(
+                path=(*path, "deployment") if nfs.given("deployment") else path,
+                value=nfs.deployment,
+                reason=f"it is in {cluster.zone}, and nodes are in {', '.join(away)} too",
+                remedy="use deployment: multi_az_1 with throughput: 160 if they must work on when a zone fails; or an"
+                " efs file system",
+            )
+
+
+@rule("HPC-NFS-012", Level.INFO)
+def nfs_ports(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Your own security groups let nodes reach NFS.
+
+    Source: FSx for OpenZFS user guide, "File system access control with Amazon VPC"; EFS user guide, "Using VPC
+    security groups".
+    """
+    groups = cluster.network.existing.security_groups if cluster.network.existing else None
+    zfs, efs = any(systems(cluster, Nfs)), any(systems(cluster, Efs))
+    if groups is not None and (zfs or efs):
+        ports = "TCP and UDP 111, 2049 and 20001 to 20003" if zfs else "TCP 2049"
+        yield Problem(
+            path=("network", "existing", "security_groups"),
+            reason=f"what they let through can't be seen from here, and NFS needs {ports} from all nodes",
+            remedy=f"make sure that {', '.join(groups.storage) or 'the storage groups'} let it in",
+        )
+
+
+@rule("HPC-MNT-009", Level.ERROR)
+def nfs_server(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """The server of an existing export is another host, and one of AWS's file systems is of the cluster's region.
+
+    What FSx for OpenZFS exports begins with /fsx; another path is warned about. Source: FSx for OpenZFS user guide,
+    "Step 2: Mount your file system"; EFS user guide, "Mounting on EC2 with a DNS name".
+    """
+    for path, nfs in systems(cluster, Nfs, new=False):
+        if nfs.existing is None:
+            continue
+        server, name, address = (
+            nfs.existing.server,
+            read_file_system_name(nfs.existing.server),
+            _address(nfs.existing.server),
+        )
+        level, field = None, "server"
+        if server.lower().partition(".")[0] == "localhost" or (address and unroutable(IPv4Network(address))):
+            reason, remedy = f"each node would look for {server} on itself", "name the server's host or address"
+        elif name is None and re.fullmatch(r"fs-[a-z0-9.-]+", server):
+            reason, remedy = (
+                cut_name(server),
+                f"write {server.partition('.')[0]}.efs.{cluster.region}.amazonaws.com, or .fsx.",
+            )
+        elif name and name.region != cluster.region:
+            reason = f"it is a file system of {name.region}, the cluster is in {cluster.region}"
+            command = f"aws {name.service} describe-file-systems --region {cluster.region}"
+            remedy = f"name one of {cluster.region}: `{command}`"
+        elif name and name.service == "fsx" and not (name.before or _within(nfs.existing.export, "/fsx")):
+            reason = f"FSx for OpenZFS exports /fsx and what is below, not {nfs.existing.export}"
+            remedy, level, field = "write export: /fsx, or a volume's path below it", Level.WARNING, "export"
+        else:
+            continue
+        yield Problem(
+            path=(*path, "existing", field),
+            value=getattr(nfs.existing, field),
+            reason=reason,
+            remedy=remedy,
+            level=level,
+        )
+
+
+def _address(host: str) -> IPv4Address | None:
+    try:
+        return IPv4Address(host)
+    except ValueError:
+        return None
+
+
+def _within(path: str, directory: str) -> bool:
+    return path.rstrip("/") == directory or path.startswith(f"{directory}/")
