@@ -178,7 +178,7 @@ def _place(order: OpenZfsOrder) -> Iterator[Refusal]:
             reason=f"FSx writes the floating address of {order.deployment} into the route tables of all clients, and"
             " it has none to write to",
             otherwise=instead,
-            advice="mount one that exists, or use EFS",
+            advice="mount one that exists; EFS needs no route tables",
             because_of="deployment",
         )
     elif order.route_tables and not failover:
