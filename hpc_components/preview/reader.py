@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hpc_components.preview.resources import Resource, Resources
     from hpc_components.preview.uses import MachineUse, QuotaNeed, ServiceUse
 
-__all__ = ["CloudReader", "PlanReader", "product_readers"]
+__all__ = ["CloudReader", "PlanReader"]
 
 
 class PlanReader:
@@ -172,9 +172,4 @@ class CloudReader(PlanReader):
 
     @cached_property
     def _products(self) -> tuple[PlanReader, ...]:
-        return product_readers(self.package)
-
-
-def product_readers(package: str) -> tuple[PlanReader, ...]:
-    """Return the readers of a cloud's products, each `READER` of a module `plan`, for the cloud's reader."""
-    return tuple(import_module(name).READER for name in product_modules(package, "plan"))
+        return tuple(import_module(name).READER for name in product_modules(self.package, "plan"))

@@ -25,7 +25,7 @@ def _orders(cluster: AwsClusterSpec) -> Iterator[tuple[OpenZfsOrder, Surface]]:
     return (order_of(nfs, path, cluster) for path, nfs in systems(cluster, Nfs))
 
 
-offer_rules(AwsClusterSpec, LIMITS, refusals, _orders)
+offer_rules(__name__, AwsClusterSpec, LIMITS, refusals, _orders)
 
 
 @rule("HPC-NFS-008", Level.WARNING)

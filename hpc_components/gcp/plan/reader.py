@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from hpc_components.preview.reader import PlanReader, product_readers
+from hpc_components.preview.reader import CloudReader
 from hpc_components.products import product_files
 
 if TYPE_CHECKING:
@@ -22,9 +21,10 @@ if TYPE_CHECKING:
 __all__ = ["READER"]
 
 
-class GcpPlanReader(PlanReader):
+class GcpPlanReader(CloudReader):
     """Imports each reading when it is asked for: a plan in JSON draws no picture, and reads no other cloud."""
 
+    package = "hpc_components.gcp"
     secrets: Mapping[str, re.Pattern[str]] = {
         "a key of a service account": re.compile(r"-----BEGIN (?:RSA )?PRIVATE KEY-----"),
         "an API key": re.compile(r"AIza[0-9A-Za-z_-]{35}\b"),
@@ -40,13 +40,12 @@ class GcpPlanReader(PlanReader):
     def services(self, resources: "Resources") -> "Iterator[ServiceUse]":
         from hpc_components.gcp.plan.services import secret_uses, service_uses
 
-        products = (each.services(resources) for each in self._products)
-        return chain(service_uses(resources), *products, secret_uses(resources))
+        return chain(service_uses(resources), super().services(resources), secret_uses(resources))
 
     def not_counted(self, resources: "Resources") -> Iterator[str]:
         from hpc_components.gcp.plan.services import not_counted
 
-        return chain(not_counted(resources), *(each.not_counted(resources) for each in self._products))
+        return chain(not_counted(resources), super().not_counted(resources))
 
     def budgets(self, resources: "Resources") -> "Iterator[Decimal]":
         from hpc_components.gcp.plan.services import monthly_budgets
@@ -56,7 +55,7 @@ class GcpPlanReader(PlanReader):
     def quotas(self, resources: "Resources") -> "Iterator[QuotaNeed]":
         from hpc_components.gcp.plan.quotas import quota_needs
 
-        return chain(quota_needs(resources), *(each.quotas(resources) for each in self._products))
+        return chain(quota_needs(resources), super().quotas(resources))
 
     def files(self, resource: "Resource") -> Iterator[tuple[str, str]]:
         from hpc_components.gcp.plan.files import texts
@@ -83,10 +82,7 @@ class GcpPlanReader(PlanReader):
         from hpc_components.gcp.plan.network import placed
         from hpc_components.gcp.plan.storage import file_system_cards
 
-        return chain(
-            placed(resources, file_system_cards(resources)),
-            *(each.file_systems(resources) for each in self._products),
-        )
+        return chain(placed(resources, file_system_cards(resources)), super().file_systems(resources))
 
     def service_cards(self, resources: "Resources", linked: Iterable[str]) -> "Iterator[Card]":
         from hpc_components.gcp.plan.storage import service_cards
@@ -111,25 +107,17 @@ class GcpPlanReader(PlanReader):
     def holds_data(self, resource: "Resource") -> bool:
         from hpc_components.gcp.plan.types import DATA
 
-        return resource.type in DATA or any(each.holds_data(resource) for each in self._products)
+        return resource.type in DATA or super().holds_data(resource)
 
-    def inputs(self) -> "InputFacts":
-        return self._inputs
-
-    @cached_property
-    def _inputs(self) -> "InputFacts":
+    def own_inputs(self) -> "InputFacts":
         from hpc_components.gcp.plan.inputs import FACTS
 
-        return FACTS.joined(*(each.inputs() for each in self._products))
+        return FACTS
 
     def changes(self) -> "RecordsByKind":
         from hpc_components.catalog.by_kind import RecordsByKind
 
-        return RecordsByKind("changes", __file__).joined(product_files("hpc_components.gcp", "changes.json"))
-
-    @cached_property
-    def _products(self) -> tuple[PlanReader, ...]:
-        return product_readers("hpc_components.gcp")
+        return RecordsByKind("changes", __file__).joined(product_files(self.package, "changes.json"))
 
 
 READER = GcpPlanReader()

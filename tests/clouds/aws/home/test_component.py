@@ -110,12 +110,12 @@ def test_the_mount_says_export_and_options(change: dict[str, Any], export: str, 
         ({"subnets": {}}, "subnets: none is given"),
         (
             {"deployment": "single_az_9"},
-            "deployment = 'single_az_9': FSx for OpenZFS has no such deployment type; use single_az_1",
+            "deployment = 'single_az_9': FSx for OpenZFS has no such deployment type; use 'single_az_1'",
         ),
         (
             {"deployment": "single_az_2", "throughput": 160, "subnets": {"apne3-az1": "s"}},
-            "deployment = 'single_az_2': FSx for OpenZFS has no single_az_2 in ap-northeast-3; use single_az_1 and"
-            " write throughput: 256",
+            "deployment = 'single_az_2': FSx for OpenZFS has no single_az_2 in ap-northeast-3; use 'single_az_1'"
+            " and use throughput=256",
         ),
         ({"capacity_gib": None}, "capacity_gib: it has no size, and FSx for OpenZFS has 64 GiB and more; use 1024"),
         ({"capacity_gib": 63}, "capacity_gib = 63: FSx for OpenZFS has 64 GiB to 512 TiB; use 64"),

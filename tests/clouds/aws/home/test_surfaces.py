@@ -92,7 +92,7 @@ def test_remedies_are_in_the_notation_of_their_surface():
 
 def test_advice_names_fields_as_their_surface_does():
     assert found("HPC-NFS-005", MULTI_AZ).remedy.startswith("name a second zone in queues[0].zones; or use single_")
-    assert "; name a second zone in subnets; or write deployment: single_az_1" in error(**MULTI_AZ)
+    assert "; name a second zone in subnets; or use deployment='single_az_1'" in error(**MULTI_AZ)
 
 
 def test_outputs_are_not_shown():
