@@ -77,7 +77,7 @@ class Quiet:
 
     def nodes(self) -> Sequence[Node]:
         """New values each time, as from a parser."""
-        return [Node(name=name, states=self._states, boot_time=1.0) for name in NAMES]
+        return [Node(name=name, states=self._states, booted_at=1.0) for name in NAMES]
 
     def jobs(self) -> Sequence[Job]:
         """Four nodes each."""

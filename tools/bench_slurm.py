@@ -15,7 +15,7 @@ class Slurm:
 
     def nodes(self) -> Sequence[Node]:
         """New values each time, as from a parser."""
-        return [Node(name=name, states=self.states, boot_time=1.0) for name in self._names]
+        return [Node(name=name, states=self.states, booted_at=1.0) for name in self._names]
 
     def jobs(self) -> Sequence[Job]:
         """So many nodes each."""

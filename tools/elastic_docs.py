@@ -4,11 +4,11 @@ from collections.abc import Collection, Iterable
 from enum import Enum
 from pathlib import Path
 
-from hpc_components.elastic.act.pool_blocks import ENDING_PAUSE
+from hpc_components.elastic.act.pool_blocks import ENDING_PAUSE_SECONDS
 from hpc_components.elastic.decide.table import TABLE
-from hpc_components.elastic.report.waiting import BUSY_PAUSE, LEAST_PAUSE
-from hpc_components.slurm.elastic_json import COOLDOWN
-from hpc_components.slurm.slurm_conf import REQUEUE_HOLD, SCHEDULER_INTERVAL, SUSPEND_TIMEOUT
+from hpc_components.elastic.report.waiting import BUSY_PAUSE_SECONDS, MIN_PAUSE_SECONDS
+from hpc_components.slurm.elastic_json import COOLDOWN_SECONDS
+from hpc_components.slurm.slurm_conf import REQUEUE_HOLD_SECONDS, SCHEDULER_INTERVAL_SECONDS, SUSPEND_TIMEOUT_SECONDS
 
 
 def elastic_page(path: Path) -> str:
@@ -31,13 +31,13 @@ def _waits() -> Iterable[tuple[str, str, str]]:
     yield (
         "all pools of the queue have refused",
         "the next try",
-        f"{COOLDOWN} s, or {ENDING_PAUSE:.0f} s while machines of our own are leaving the pool; at least"
-        f" {SUSPEND_TIMEOUT} s, for which Slurm keeps nodes that are powered down (`SuspendTimeout`)",
+        f"{COOLDOWN_SECONDS} s, or {ENDING_PAUSE_SECONDS:.0f} s while machines of our own are leaving the pool; at"
+        f" least {SUSPEND_TIMEOUT_SECONDS} s, for which Slurm keeps nodes that are powered down (`SuspendTimeout`)",
     )
     yield (
         "the time of the next try",
         "the nodes are free for the job",
-        f"at most {LEAST_PAUSE:.0f} s; {BUSY_PAUSE:.0f} s while other nodes are up, coming or going",
+        f"at most {MIN_PAUSE_SECONDS:.0f} s; {BUSY_PAUSE_SECONDS:.0f} s while other nodes are up, coming or going",
     )
     yield (
         "the nodes are free",
@@ -52,13 +52,13 @@ def _waits() -> Iterable[tuple[str, str, str]]:
     yield (
         "a job was requeued, and nodes are free",
         "it has them",
-        f"{REQUEUE_HOLD + 1} s, for which Slurm holds a requeued job (`cred_expire`, and a second), and at most"
-        f" {SCHEDULER_INTERVAL} s until it looks at the queue (`sched_interval`)",
+        f"{REQUEUE_HOLD_SECONDS + 1} s, for which Slurm holds a requeued job (`cred_expire`, and a second), and at"
+        f" most {SCHEDULER_INTERVAL_SECONDS} s until it looks at the queue (`sched_interval`)",
     )
     yield (
         "the `BeginTime` of a job that was over the quota",
         "it has nodes",
-        f"at most {SCHEDULER_INTERVAL} s",
+        f"at most {SCHEDULER_INTERVAL_SECONDS} s",
     )
 
 

@@ -21,30 +21,30 @@ STATE = Path("/var/lib/hpc/elastic")
 
 EXAMPLES = """\
 examples:
-  hpc-elastic status                          what it sees, does and waits for
+  hpc-elastic status                          what the daemon sees, does and waits for
   hpc-elastic status --format json | jq .queues
-  hpc-elastic check                           configuration, Slurm and cloud, without changing anything
+  hpc-elastic check                           check configuration, Slurm and cloud; changes nothing
   hpc-elastic run --metrics 127.0.0.1:9818    the daemon, with metrics for Prometheus at /metrics
-  journalctl -u hpc-elastic -f                what it does, a line each
+  journalctl -u hpc-elastic -f                the daemon's log
 
-exit codes: 0 all is well, 1 something is wrong and said so, 2 wrong usage or configuration, 3 no daemon runs
+exit codes: 0 success, 1 error (see the message), 2 wrong usage or configuration, 3 the daemon is not running
 """
 
 COLUMNS = """\
-What the daemon sees, does and waits for. Of each queue, in nodes:
-  wanted    that Slurm has a use for: up + coming
-  up        registered, free for jobs or running them
-  coming    Slurm waits for their machines; `asked` of them the cloud does not list yet
-  going     Slurm has given them back
-  drained   take no new jobs
-  down      held back: no capacity for them, no answer from them, or set down by somebody
-  machines  that the cloud has and bills
-  max       what the queue may have
+What the daemon sees, does and waits for. Numbers of nodes per queue:
+  wanted    needed by Slurm: up + coming
+  up        registered, idle or running jobs
+  coming    waiting for their machines; `asked` counts those that the cloud does not list yet
+  going     powered down by Slurm
+  drained   accept no new jobs
+  down      unavailable: no capacity, no response, or set down by an administrator
+  machines  machines that the cloud runs and bills
+  max       maximum of the queue
 """
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; the exit code."""
+    """Run the command and return its exit code."""
     options = _parser().parse_args(arguments)
     try:
         return options.do(options)
@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(2, f"{options.config}: {error}")
     except ValueError as error:
         return _fail(1, str(error))
-    except ModuleNotFoundError as error:  # an upgrade may be under way: systemd starts it again
+    except ModuleNotFoundError as error:  # an upgrade may be under way; systemd restarts the daemon
         return _fail(1, f"the Python module {error.name} is not installed (Debian and Ubuntu: python3-{error.name})")
     except NotRunningError as error:
         return _fail(3, f"{error}; see `systemctl status hpc-elastic`")
@@ -139,7 +139,7 @@ def _run(options: argparse.Namespace) -> int:
     def keep(addresses: Mapping[str, str], off: Collection[str]) -> None:
         try:
             names.publish(addresses, off)
-        finally:  # a full disk of names is no reason to lose what slurmctld knows
+        finally:  # a full disk must not cost what slurmctld knows
             if addresses:
                 slurm.save_nodes(*next(iter(addresses.items())))
 
@@ -164,8 +164,8 @@ def _serve_metrics(address: str, document: Callable[[], dict[str, Any]]) -> None
 
     try:
         Exporter(address, document)
-    except OSError as error:  # no reason to leave jobs without nodes
-        print(f"hpc-elastic: no metrics at {address}: {error.strerror}", file=sys.stderr)
+    except OSError as error:  # jobs must get nodes even without metrics
+        print(f"hpc-elastic: cannot serve metrics at {address}: {error.strerror}", file=sys.stderr)
 
 
 def _status(options: argparse.Namespace) -> int:

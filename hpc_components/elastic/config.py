@@ -1,4 +1,4 @@
-"""`elastic.json`: what the daemon is told of its cluster."""
+"""`elastic.json`: the daemon's configuration."""
 
 import json
 import re
@@ -14,6 +14,10 @@ __all__ = ["Config", "ConfigError", "QueueConfig", "load_config"]
 
 VERSION = 1
 """Version of the document."""
+BOOT_TIMEOUT_SECONDS = 1200.0
+"""Default boot timeout in seconds, the same as in a cluster's description (`slurm.boot_time`)."""
+COOLDOWN_SECONDS = 600.0
+"""Default cool-down in seconds."""
 
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
 _WORD = re.compile(r"[a-z][a-z_]*")
@@ -21,58 +25,57 @@ _CLUSTER = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 
 
 class ConfigError(ValueError):
-    """The document is wrong; the text names the place, the value and what is right."""
+    """The document is invalid; the message names the key, the value and what is expected."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class QueueConfig:
-    """A Slurm partition whose nodes come and go."""
+    """A Slurm partition with elastic nodes."""
 
     name: str
     """Slurm partition; its nodes are `<name>-1` to `<name>-<max>`."""
     max: int
-    """The most machines that it ever has."""
+    """Maximum number of machines."""
     min: int = 0
-    """Nodes `<name>-1` to `<name>-<min>` are kept up."""
+    """Number of nodes, `<name>-1` to `<name>-<min>`, that are always kept up."""
     placement: str = "none"
-    """`none`, `cluster`, `partition` or `spread`. The launch templates apply it; here it decides whether a job's
-    nodes may come from two pools."""
+    """`none`, `cluster`, `partition` or `spread`. The launch templates apply it; here it decides whether the nodes of
+    one job may come from two pools."""
     pools: tuple[Pool, ...]
-    """Where its machines come from, in the order tried. At least one."""
+    """Sources of its machines, in the order in which they are tried. At least one."""
 
     @cached_property
     def nodes(self) -> frozenset[str]:
-        """The names that it may launch."""
+        """Names of all nodes that may be launched."""
         return frozenset(node_name(self.name, number) for number in range(1, self.max + 1))
 
     @cached_property
     def kept(self) -> tuple[str, ...]:
-        """The names of its nodes that are always up."""
+        """Names of the nodes that are always up."""
         return tuple(node_name(self.name, number) for number in range(1, self.min + 1))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Config:
-    """What the daemon knows of its cluster."""
+    """The daemon's view of its cluster."""
 
     cluster: str
-    """Its name: the value of the tag `ClusterName` on all machines."""
+    """Cluster name: the value of the tag `ClusterName` on all machines."""
     cloud: str
-    """The driver's name, as a package of `drivers` has it. What the driver needs of the following, it checks
-    itself."""
+    """Name of the driver, a package in `drivers`. The driver checks the keys that it needs from the following."""
     region: str = ""
-    """Region of the cloud; empty where the driver needs none."""
+    """Cloud region; empty where the driver needs none."""
     config: str = ""
-    """The cluster's config bucket, the value of the tag `hpc:config` on all machines. Only the head node knows it,
-    and puts it into the document that it has fetched from there."""
+    """The cluster's config bucket, the value of the tag `hpc:config` on all machines. Known only to the head node,
+    which adds it to the document that it fetched from there."""
     socket: str = ""
     """In a rehearsal, the Unix socket of the process that starts nodes on this machine."""
-    boot_timeout: float = 600.0
-    """Seconds from launch to registration; a machine that takes longer is replaced."""
-    cooldown: float = 600.0
-    """Seconds that a pool without capacity is left alone."""
+    boot_timeout: float = BOOT_TIMEOUT_SECONDS
+    """Maximum seconds from launch to registration; a machine that takes longer is replaced."""
+    cooldown: float = COOLDOWN_SECONDS
+    """Seconds for which a pool without capacity is left alone."""
     queues: tuple[QueueConfig, ...]
-    """In the order of the document; names differ."""
+    """Queues with unique names, in document order."""
 
     @cached_property
     def by_name(self) -> Mapping[str, QueueConfig]:
@@ -81,7 +84,7 @@ class Config:
 
 
 def load_config(text: str) -> Config:
-    """Read `elastic.json` (document version 1). ConfigError if it is wrong."""
+    """Read `elastic.json` (document version 1). Raise ConfigError if it is invalid."""
     try:
         raw = json.loads(text)
     except ValueError as error:
@@ -89,21 +92,23 @@ def load_config(text: str) -> Config:
     document = _Table(raw, "")
     version = document.take("version", int)
     if version != VERSION:
-        raise ConfigError(f"version: {version} is not known here, only {VERSION}; install the cluster's own archive")
+        raise ConfigError(
+            f"version: unsupported version {version}, expected {VERSION}; install the cluster's own archive"
+        )
     cluster = document.take("cluster", _cluster)
     queues = tuple(_queue(document.table("queues", index, item)) for index, item in document.items("queues"))
     names = [queue.name for queue in queues]
     for index, name in enumerate(names):
         if name in names[:index]:
-            raise ConfigError(f"queues[{index}].name: {name!r} is there twice; give each queue a name of its own")
+            raise ConfigError(f"queues[{index}].name: {name!r} is a duplicate; give each queue its own name")
     config = Config(
         cluster=cluster,
         cloud=document.take("cloud", str),
         region=document.take("region", str, ""),
         config=document.take("config", str, ""),
         socket=document.take("socket", str, ""),
-        boot_timeout=document.take("boot_timeout", _seconds, 600.0),
-        cooldown=document.take("cooldown", _seconds, 600.0),
+        boot_timeout=document.take("boot_timeout", _seconds, BOOT_TIMEOUT_SECONDS),
+        cooldown=document.take("cooldown", _seconds, COOLDOWN_SECONDS),
         queues=queues,
     )
     document.close()
@@ -119,7 +124,7 @@ def _queue(table: "_Table") -> QueueConfig:
     placement = table.take("placement", str, "none")
     pools = tuple(_pool(name, table.table("pools", index, item)) for index, item in table.items("pools"))
     if not pools:
-        raise ConfigError(f"{table.path}pools: empty; a queue needs at least one place to get machines from")
+        raise ConfigError(f"{table.path}pools: empty; give the queue at least one pool to get machines from")
     table.close()
     return QueueConfig(name=name, max=most, min=least, placement=placement, pools=pools)
 
@@ -136,7 +141,7 @@ def _pool(queue: str, table: "_Table") -> Pool:
 
 
 class _Table:
-    """An object of the document. Each key is taken once; `close` refuses the rest."""
+    """A JSON object of the document. Each key is taken once; `close` refuses the rest."""
 
     def __init__(self, raw: object, path: str) -> None:
         if not isinstance(raw, dict):
@@ -145,7 +150,7 @@ class _Table:
         self._left: dict[str, Any] = dict(raw)
 
     def take(self, key: str, read: Callable[[Any], Any], default: Any = None) -> Any:
-        """The value of `key` as `read` gives it; `default` if it is not there."""
+        """Return the value of `key` as parsed by `read`, or `default` if the key is absent."""
         if key not in self._left:
             if default is None:
                 raise ConfigError(f"{self.path}{key}: missing")
@@ -159,25 +164,25 @@ class _Table:
             raise ConfigError(f"{self.path}{key}: {value!r} {error}") from None
 
     def items(self, key: str) -> list[tuple[int, object]]:
-        """The members of the list `key`, numbered from 0."""
+        """Return the members of the list `key`, numbered from 0."""
         value = self._left.pop(key, None)
         if not isinstance(value, list):
             raise ConfigError(f"{self.path}{key}: {'missing' if value is None else f'{value!r} is not a list'}")
         return list(enumerate(value))
 
     def table(self, key: str, index: int, item: object) -> "_Table":
-        """A member of the list `key` that is an object."""
+        """Return a member of the list `key`, which must be an object."""
         return _Table(item, f"{self.path}{key}[{index}].")
 
     def close(self) -> None:
         """Refuse keys that were not taken."""
         if self._left:
-            raise ConfigError(f"{self.path}{min(self._left)}: no such key; an archive of another version?")
+            raise ConfigError(f"{self.path}{min(self._left)}: unknown key; is the archive of another version?")
 
 
 def _name(value: object) -> str:
     if not isinstance(value, str) or not _NAME.fullmatch(value):
-        raise ValueError("is not a name of small letters, digits and hyphens")
+        raise ValueError("is not a name of lowercase letters, digits and hyphens")
     return value
 
 
@@ -201,5 +206,5 @@ def _seconds(value: object) -> float:
 
 def _word(value: object) -> str:
     if not isinstance(value, str) or not _WORD.fullmatch(value):
-        raise ValueError("is not a word of small letters and underscores")
+        raise ValueError("is not a word of lowercase letters and underscores")
     return value

@@ -1,4 +1,4 @@
-"""What Slurm wants and what the cloud has: the plain values that all rooms share."""
+"""What Slurm wants and what the cloud has: plain values shared by all rooms."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -8,7 +8,7 @@ __all__ = ["Instance", "InstanceState", "Job", "Launch", "Node", "Pool"]
 
 @dataclass(frozen=True, kw_only=True)
 class Pool:
-    """One place to get machines from. A queue has several, in the order in which they are tried."""
+    """A source of machines. A queue has several, in the order in which they are tried."""
 
     queue: str
     """Slurm partition."""
@@ -17,31 +17,30 @@ class Pool:
     zone: str
     """Zone id."""
     purchase: str
-    """How it is bought, in the words of the cloud's `limits`: `on_demand`, `spot` ..."""
+    """Purchase option as named in the cloud's `limits`: `on_demand`, `spot` ..."""
 
     def __str__(self) -> str:
-        """As a person is told of it: `hpc6a.48xlarge in use2-az2, on_demand`."""
+        """Return the form shown to operators: `hpc6a.48xlarge in use2-az2, on_demand`."""
         return f"{self.machine} in {self.zone}, {self.purchase}"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Launch:
-    """One request for machines. The same `token` never makes a second set of them, however often it is sent."""
+    """One request for machines. Sending it again with the same `token` never creates a second set."""
 
     token: str
-    """Made once, and written to the journal before the cloud hears of it."""
+    """Created once, and written to the journal before the request is sent to the cloud."""
     pool: Pool
-    """Where the machines come from."""
     nodes: tuple[str, ...]
-    """Node names: the machine with launch index i is `nodes[i]`. If fewer machines come, the last names get none; on
-    a cloud that makes machines by name, any, but all of a job's or none."""
+    """Node names: the machine with launch index i is `nodes[i]`. If fewer machines come, the last names get none. A
+    cloud that creates machines by name may leave out any, but never only part of a job's."""
     minimum: int
-    """The fewest machines to accept; rather none than fewer."""
+    """Minimum number of machines to accept; with fewer, the launch must fail."""
     asked: float
-    """When it was first sent, seconds of the epoch."""
+    """Time of the first request, in seconds since the epoch."""
     sizes: tuple[int, ...] = ()
-    """How many of the nodes belong together, smallest first: the first `sizes[0]` are all needed or none, then the
-    next `sizes[1]`. Empty if it is not known."""
+    """Sizes of the groups that are all or nothing, smallest first: the first `sizes[0]` nodes are one group, the next
+    `sizes[1]` another. Empty if unknown."""
 
 
 class InstanceState(str, Enum):  # noqa: UP042  StrEnum is of Python 3.11
@@ -49,7 +48,7 @@ class InstanceState(str, Enum):  # noqa: UP042  StrEnum is of Python 3.11
 
     PENDING = "pending"
     RUNNING = "running"
-    STOPPING = "stopping"  # being ended; no way back
+    STOPPING = "stopping"  # being ended; irreversible
     GONE = "gone"
 
 
@@ -58,55 +57,51 @@ _ALIVE = (InstanceState.PENDING, InstanceState.RUNNING)
 
 @dataclass(frozen=True, kw_only=True)
 class Instance:
-    """A machine that the cloud has or had a moment ago."""
+    """A machine that the cloud has, or had a moment ago."""
 
     id: str
-    """The cloud's name for it."""
+    """The cloud's id of the machine."""
     node: str
-    """Its node name, from launch tag and launch index."""
+    """Node name, from launch tag and launch index."""
     token: str
-    """Token of the launch that made it."""
+    """Token of the launch that created it."""
     pool: Pool
-    """Where it came from."""
     state: InstanceState
-    """Its state now."""
     launched: float
-    """When it was launched, seconds of the epoch."""
+    """Launch time, in seconds since the epoch."""
     failing: str = ""
-    """The cloud's own words if it knows the machine to be broken or about to be taken away; else empty."""
+    """The cloud's own message if it knows the machine to be broken or about to be reclaimed; else empty."""
     taken: bool = False
-    """Whether the cloud took it back for lack of capacity, as it does with spot machines: no failure of image or
+    """Whether the cloud reclaimed it for lack of capacity, as it does with spot machines. Not a failure of image or
     boot."""
 
     @property
     def alive(self) -> bool:
-        """Whether it costs money and counts against the maximum."""
+        """Whether the machine costs money and counts against the maximum."""
         return self.state in _ALIVE
 
 
 @dataclass(frozen=True, kw_only=True)
 class Node:
-    """A node as `scontrol show nodes` tells it."""
+    """A node as shown by `scontrol show nodes`."""
 
     name: str
     """`<queue>-<number>`."""
     states: frozenset[str]
     """Base state and flags in Slurm's words: `IDLE`, `CLOUD`, `POWERED_DOWN` ..."""
     reason: str = ""
-    """Why it is down or drained; ours begin with `hpc: `."""
-    boot_time: float = 0.0
-    """When its system started, seconds of the epoch; 0 if it never did."""
+    """Reason for which it is down or drained; the daemon's own reasons begin with `hpc: `."""
+    booted_at: float = 0.0
+    """Boot time of its system, in seconds since the epoch; 0 if it never booted."""
     address: str = ""
-    """The IP address that it registered with; empty while Slurm knows only its name."""
+    """The IP address with which it registered; empty while Slurm knows only its name."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """A job that has nodes: configuring, running or completing."""
+    """A job with nodes: configuring, running or completing."""
 
     id: int
-    """Job id."""
     state: str
     """`CONFIGURING`, `RUNNING` ..."""
     nodes: tuple[str, ...]
-    """Node names."""

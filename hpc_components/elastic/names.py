@@ -1,4 +1,4 @@
-"""Names of nodes, and how the names of a launch are written in a tag."""
+"""Names of nodes, and the encoding of a launch's names in a tag."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -6,27 +6,27 @@ __all__ = ["node_name", "nodes_of", "number_of", "queue_of", "tag_of"]
 
 
 def node_name(queue: str, number: int) -> str:
-    """`compute-queue`, 7 -> `compute-queue-7`. Numbers go from 1."""
+    """Return the node name: `compute-queue`, 7 -> `compute-queue-7`. Numbers start at 1."""
     return f"{queue}-{number}"
 
 
 def queue_of(node: str) -> str:
-    """`compute-queue-7` -> `compute-queue`."""
+    """Return the queue of a node: `compute-queue-7` -> `compute-queue`."""
     return node.rpartition("-")[0]
 
 
 def number_of(node: str) -> int:
-    """`compute-queue-7` -> 7. ValueError if it is no node name."""
+    """Return the number of a node: `compute-queue-7` -> 7. Raise ValueError if `node` is not a node name."""
     return int(node.rpartition("-")[2])
 
 
 def tag_of(nodes: Sequence[str]) -> str:
-    """The numbers of one queue's nodes in the order given: `q-1`, `q-2`, `q-3`, `q-9`, `q-5` -> `1-3.9.5`."""
+    """Encode the numbers of one queue's nodes, in the given order: `q-1`, `q-2`, `q-3`, `q-9`, `q-5` -> `1-3.9.5`."""
     return ".".join(f"{first}-{last}" if last > first else str(first) for first, last in _runs(map(number_of, nodes)))
 
 
 def nodes_of(queue: str, tag: str) -> tuple[str, ...]:
-    """The inverse of `tag_of`. ValueError if `tag` is not in its form."""
+    """Decode what `tag_of` wrote. Raise ValueError if `tag` is malformed."""
     nodes: list[str] = []
     for run in tag.split("."):
         first, dash, last = run.partition("-")
@@ -35,7 +35,7 @@ def nodes_of(queue: str, tag: str) -> tuple[str, ...]:
 
 
 def _runs(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """First and last of each run of consecutive numbers."""
+    """Yield the first and last number of each run of consecutive numbers."""
     first = last = None
     for number in numbers:
         if last is not None and number == last + 1:

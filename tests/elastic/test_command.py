@@ -127,7 +127,7 @@ def test_a_port_that_is_taken_is_no_reason_not_to_run(config, slurm, paths, caps
         _, thread = when_it_ran(paths, lambda: None)
         assert command.main(["run", str(config), "--metrics", address]) == 0
         thread.join()
-    assert f"hpc-elastic: no metrics at {address}: Address already in use" in capsys.readouterr().err
+    assert f"hpc-elastic: cannot serve metrics at {address}: Address already in use" in capsys.readouterr().err
 
 
 def test_the_check_says_what_is_wrong(config, slurm, capsys):
@@ -148,7 +148,7 @@ def test_without_a_daemon_status_says_where_to_look(paths, capsys):
     [
         (None, "No such file or directory"),
         ("{", "not JSON"),
-        ('{"version": 2}', "version: 2 is not known here"),
+        ('{"version": 2}', "version: unsupported version 2"),
         (b"\xff", "not UTF-8"),
     ],
 )
@@ -168,7 +168,7 @@ def test_a_wrong_configuration_is_one_line(tmp_path, capsys, text, words):
 def test_an_address_that_is_none_is_one_line(cloud, monkeypatch, capsys):
     monkeypatch.setenv("IMDS", "here")
     assert command.main(["watch", cloud]) == 1  # 2 would keep systemd from trying again
-    assert capsys.readouterr().err.startswith("hpc-elastic: error: IMDS: 'here' is no address")
+    assert capsys.readouterr().err.startswith("hpc-elastic: error: IMDS: 'here' is not an address")
 
 
 def test_the_packed_daemon_finds_the_drivers(tmp_path):
@@ -182,9 +182,9 @@ def test_the_packed_daemon_finds_the_drivers(tmp_path):
         return subprocess.run([path, *arguments], env={"IMDS": "here"}, capture_output=True, text=True).stderr
 
     assert "cloud: 'azur' is not one of aws, local" in said("check", tmp_path / "elastic.json")
-    assert "IMDS: 'here' is no address" in said("watch")
-    assert "IMDS: 'here' is no address" in said("watch", "aws")
-    assert "local: its machines get no notices; those of aws do" in said("watch", "local")
+    assert "IMDS: 'here' is not an address" in said("watch")
+    assert "IMDS: 'here' is not an address" in said("watch", "aws")
+    assert "local: machines of this cloud get no notices; name one of aws" in said("watch", "local")
 
 
 @pytest.mark.parametrize("verb", [[], ["run"], ["status"], ["watch"], ["check"]])

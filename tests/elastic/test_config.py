@@ -5,6 +5,8 @@ import pytest
 
 from hpc_components.elastic.config import ConfigError, load_config
 from hpc_components.elastic.model import Pool
+from hpc_components.slurm.elastic_json import COOLDOWN_SECONDS
+from hpc_components.spec.slurm.models import Slurm
 
 GOOD = {
     "version": 1,
@@ -44,10 +46,10 @@ def test_a_document_becomes_values():
     assert (gpu.min, gpu.nodes, gpu.pools[0].purchase) == (0, frozenset(), "on_demand")
 
 
-def test_times_left_out_have_defaults():
+def test_omitted_times_have_the_defaults_of_a_description():
     document = {key: value for key, value in GOOD.items() if key not in ("boot_timeout", "cooldown")}
     config = load_config(json.dumps(document))
-    assert (config.boot_timeout, config.cooldown) == (600.0, 600.0)
+    assert (config.boot_timeout, config.cooldown) == (Slurm().boot_time.seconds, COOLDOWN_SECONDS)
 
 
 def test_a_cluster_may_have_capitals():
@@ -57,7 +59,7 @@ def test_a_cluster_may_have_capitals():
 @pytest.mark.parametrize(
     ("path", "value", "words"),
     [
-        (("version",), 2, "version: 2 is not known here, only 1"),
+        (("version",), 2, "version: unsupported version 2, expected 1"),
         (("version",), "1", "version: '1' is not a whole number"),
         (("cluster",), None, "cluster: missing"),
         (("cluster",), "Big One", "cluster: 'Big One' is not a name"),
@@ -65,21 +67,21 @@ def test_a_cluster_may_have_capitals():
         (("cooldown",), 0, "cooldown: 0 is not a number of seconds above 0"),
         (("cooldown",), True, "cooldown: True is not a number of seconds above 0"),
         (("boot_timeout",), "10m", "boot_timeout: '10m' is not a number of seconds above 0"),
-        (("regoin",), "x", "regoin: no such key"),
+        (("regoin",), "x", "regoin: unknown key"),
         (("queues",), None, "queues: missing"),
         (("queues",), {}, "queues: {} is not a list"),
         (("queues", 0), 5, "queues[0]: 5 is not an object"),
-        (("queues", 1, "name"), "compute-queue", "queues[1].name: 'compute-queue' is there twice"),
+        (("queues", 1, "name"), "compute-queue", "queues[1].name: 'compute-queue' is a duplicate"),
         (("queues", 0, "max"), -1, "queues[0].max: -1 is not a number of nodes"),
         (("queues", 0, "max"), True, "queues[0].max: True is not a number of nodes"),
         (("queues", 0, "min"), 17, "queues[0].min: 17 is more than max (16)"),
         (("queues", 0, "pools"), [], "queues[0].pools: empty"),
-        (("queues", 0, "minimum"), 1, "queues[0].minimum: no such key"),
+        (("queues", 0, "minimum"), 1, "queues[0].minimum: unknown key"),
         (("queues", 0, "pools", 1, "zone"), None, "queues[0].pools[1].zone: missing"),
         (
             ("queues", 0, "pools", 1, "purchase"),
             "on demand",
-            "queues[0].pools[1].purchase: 'on demand' is not a word of small letters and underscores",
+            "queues[0].pools[1].purchase: 'on demand' is not a word of lowercase letters and underscores",
         ),
         (("queues", 0, "pools", 0, "machine"), 6, "queues[0].pools[0].machine: 6 is not a text"),
     ],

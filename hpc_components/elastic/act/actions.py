@@ -1,4 +1,4 @@
-"""What is done for each action of the decision table except launching."""
+"""Carries out every action of the decision table except launching."""
 
 from collections.abc import Callable, Collection, Iterable
 
@@ -10,65 +10,66 @@ from hpc_components.elastic.model import Job
 from hpc_components.elastic.plan.planner import Unit
 from hpc_components.elastic.report.events import EventKind
 from hpc_components.elastic.slurm.node_states import SlurmState
-from hpc_components.elastic.slurm.reasons import OURS
+from hpc_components.elastic.slurm.reasons import REASON_PREFIX
 
 __all__ = ["end_machines", "give_up", "resume_and_close", "update_slurm"]
 
 _OWN_REASONS = 50
-"""Up to so many nodes get reasons of their own; more at once share one, because each reason is a call of Slurm."""
+"""Number of nodes up to which each gets its own reason; more at once share one, because each reason is a Slurm
+call."""
 
 _MAY_BE_ENDING = "its machine may be ending: the cloud did not answer"
 
 
 def end_machines(executor: Executor, view: ClusterView) -> list[NodeView]:
-    """End the machines that nobody needs. Returns the nodes whose machine is to be replaced."""
+    """End machines that are not needed. Return the nodes whose machine is to be replaced."""
     executor.end({spare.id: spare.node for spare in view.spares}, "the node needs only one")
     replaced: list[NodeView] = []
-    for action in (Action.END, Action.END_AND_POWER_DOWN, Action.REPLACE):
+    for action in (Action.TERMINATE, Action.TERMINATE_AND_POWER_DOWN, Action.REPLACE):
         for why, seen in _grouped(view, action, lambda this: view.rows[this.name].why).items():
             # A launch without an answer has no ids yet: its machines are ended once they are listed.
             executor.end({this.machine.id: this.name for this in seen if this.machine and _is_there(this)}, why)
             if action is Action.REPLACE:
                 replaced += [this for this in seen if this.machine and this.machine.id in executor.ended]
-                # A machine that ends later than its node registers would take a job with it.
+                # A machine that ends after its node has registered would take a job with it.
                 unclear = [this for this in seen if this.machine and this.machine.id in executor.unanswered]
-                _set_free(executor, view, _names(unclear), OURS + _MAY_BE_ENDING)
+                _set_free(executor, view, _names(unclear), REASON_PREFIX + _MAY_BE_ENDING)
     return replaced
 
 
 def _is_there(this: NodeView) -> bool:
-    """Whether the machine is the node's own, and not an earlier one."""
+    """Return whether the machine belongs to the node now, and is not an earlier one."""
     return this.cloud is not CloudState.ASKED
 
 
 def update_slurm(executor: Executor, view: ClusterView, *, next_try: str) -> None:
-    """Set nodes down, drain them and power them down as the table says. `next_try` is a time of day, for people."""
+    """Set nodes down, drain them and power them down as the table says. `next_try` is a time of day for operators."""
     executor.warn(_names(view.todo.get(Action.WARN, ())), "Slurm hears it, the cloud does not list it")
-    many = len(view.todo.get(Action.SET_DOWN, ())) > _OWN_REASONS
+    many = len(view.todo.get(Action.MARK_DOWN_LOST, ())) > _OWN_REASONS
     gone = (lambda _: "machine is gone") if many else _gone
-    for reason, seen in _grouped(view, Action.SET_DOWN, gone).items():
-        executor.give_back(_names(seen), OURS + reason)
-    for reason, seen in _grouped(view, Action.DISCARD, _fault).items():
-        executor.give_back(_names(seen), OURS + reason)
+    for reason, seen in _grouped(view, Action.MARK_DOWN_LOST, gone).items():
+        executor.give_back(_names(seen), REASON_PREFIX + reason)
+    for reason, seen in _grouped(view, Action.MARK_DOWN_AND_POWER_OFF, _fault).items():
+        executor.give_back(_names(seen), REASON_PREFIX + reason)
     for why, seen in _grouped(view, Action.FORCE_POWER_DOWN, lambda this: view.rows[this.name].why).items():
         executor.update(EventKind.POWER_DOWN, _names(seen), "power_down_force", "", f"powered down: {why}")
     for reason, seen in _grouped(
-        view, Action.SET_DOWN_KEEP_REASON, lambda this: this.node.reason if this.node else ""
+        view, Action.MARK_DOWN_KEEP_REASON, lambda this: this.node.reason if this.node else ""
     ).items():
         executor.update(EventKind.DOWN, _names(seen), "down", reason, f"set down, machine is gone; {reason!r} stays")
     for reason, seen in _grouped(view, Action.DRAIN, _failing).items():
-        executor.update(EventKind.DRAIN, _names(seen), "drain", OURS + reason, f"drained: {reason}")
-    for action in (Action.END_AND_POWER_DOWN, Action.POWER_DOWN):
+        executor.update(EventKind.DRAIN, _names(seen), "drain", REASON_PREFIX + reason, f"drained: {reason}")
+    for action in (Action.TERMINATE_AND_POWER_DOWN, Action.POWER_DOWN):
         for why, seen in _grouped(view, action, lambda this: view.rows[this.name].why).items():
             executor.update(EventKind.POWER_DOWN, _names(seen), "power_down", "", f"powered down: {why}")
-    reason = f"{OURS}no machine registered in time; next try {next_try}"
-    executor.down(_names(view.todo.get(Action.SET_DOWN_AS_OURS, ())), reason)
+    reason = f"{REASON_PREFIX}no machine registered in time; next try {next_try}"
+    executor.down(_names(view.todo.get(Action.MARK_DOWN_FOR_COOLDOWN, ())), reason)
 
 
 def give_up(
     executor: Executor, view: ClusterView, jobs: Collection[Job], units: Collection[Unit], availability: Availability
 ) -> None:
-    """Set units down for which no pool is left: their jobs start again elsewhere or later."""
+    """Set down units for which no pool is left: their jobs start again elsewhere or later."""
     if not units:
         return
     booting = {machine.id: machine.node for unit in units for machine in unit.booting}
@@ -86,13 +87,13 @@ def give_up(
     others = [
         name for name in others if view.seen[name].slurm not in (SlurmState.HELD, SlurmState.HELD_NOT_RESPONDING)
     ]
-    # Not by force: the job is gone, and one that has begun there since this cycle began may end.
+    # Not by force: the job is gone, and a job that has started there since this cycle began may finish.
     words = "powered down: the job can't have the rest of its nodes"
     executor.update(EventKind.POWER_DOWN, others, "power_down", "", words)
 
 
 def _set_free(executor: Executor, view: ClusterView, names: Collection[str], reason: str) -> None:
-    """Set nodes down, so that their jobs start elsewhere. Those that an administrator holds keep their reason."""
+    """Set nodes down to make their jobs start elsewhere. Nodes held by an administrator keep their reason."""
     held = [name for name in names if _is_held(view.seen[name])]
     executor.give_back([name for name in names if name not in held], reason)
     for name in held:
@@ -101,12 +102,13 @@ def _set_free(executor: Executor, view: ClusterView, names: Collection[str], rea
 
 
 def _is_held(this: NodeView) -> bool:
-    """Whether somebody else drained it while it came up."""
-    return this.node is not None and "DRAIN" in this.node.states and not this.node.reason.startswith(OURS)
+    """Return whether an administrator drained the node while it came up."""
+    return this.node is not None and "DRAIN" in this.node.states and not this.node.reason.startswith(REASON_PREFIX)
 
 
 def resume_and_close(executor: Executor, view: ClusterView, availability: Availability) -> None:
-    """Resume our downs where a pool is open again; set free nodes down where none is; power up what is always up."""
+    """Resume nodes set down by us where a pool is open again, set down free nodes without an open pool, and power up
+    the nodes that are always kept up."""
     resting = (*view.todo.get(Action.RESUME, ()), *view.todo.get(Action.RESUME_IF_OPEN, ()))
     ready = [this.name for this in resting if not availability.why(this.name)]
     executor.resume(ready)
@@ -135,7 +137,7 @@ def _gone(this: NodeView) -> str:
 
 
 def _fault(this: NodeView) -> str:
-    reason = this.node.reason.removeprefix(OURS) if this.node else ""
+    reason = this.node.reason.removeprefix(REASON_PREFIX) if this.node else ""
     return reason or "refused by Slurm"
 
 

@@ -1,4 +1,4 @@
-"""What the cloud's answers to launches mean: for the journal, for people, and for the pools."""
+"""What the cloud's answers to launches mean for the journal, the operators and the pools."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -20,14 +20,14 @@ from hpc_components.elastic.report.events import EventKind
 from hpc_components.elastic.slurm.hostlists import fold
 from hpc_components.elastic.slurm.reasons import Why
 
-__all__ = ["UNANSWERED", "Answers"]
+__all__ = ["GIVE_UP_AFTER_SECONDS", "Answers"]
 
-UNANSWERED = 60.0
+GIVE_UP_AFTER_SECONDS = 60.0
 """Seconds after which a launch that was sent again and again without an answer is given up."""
 
 
 class Answers:
-    """Notes answers, and remembers for the rest of the cycle what they forbid."""
+    """Processes answers, and remembers for the rest of the cycle what they rule out."""
 
     def __init__(self, journal: Journal, executor: Executor, blocks: PoolBlocks, clock: Callable[[], float]) -> None:
         self._journal = journal
@@ -35,28 +35,28 @@ class Answers:
         self._blocks = blocks
         self._clock = clock
         self._last_words: dict[Pool, str] = {}
-        """What was reported of the last launch from a pool, if nobody knows what came of it."""
+        """The last report about a launch of unknown outcome, per pool."""
         self.begin()
 
     def begin(self) -> None:
-        """A new cycle."""
+        """Start a new cycle."""
         self.paused = False
-        """The cloud has asked for a pause: nothing more is launched in this cycle."""
+        """Whether the cloud has asked for a pause: nothing more is launched in this cycle."""
         self.silent: set[Pool] = set()
-        """Pools whose launches are not answered: they are not asked again in this cycle."""
+        """Pools whose launches are not answered: not asked again in this cycle."""
         self.undecided: set[str] = set()
-        """Nodes of these launches: whether they have machines is for a later cycle to find out."""
+        """Nodes of these launches: a later cycle finds out whether they have machines."""
         self.machines: dict[str, Instance] = {}
-        """What the launches brought, by node."""
+        """Machines that the launches created, by node."""
         self.failed_first = False
-        """Whether the cloud failed at the first call of a launch, which is worth another try very soon."""
+        """Whether the first call of a launch met a cloud error, which is worth an early retry."""
 
     def is_overdue(self, launch: Launch) -> bool:
-        """Whether a launch without an answer is to be given up."""
-        return self._clock() - launch.asked >= UNANSWERED
+        """Return whether a launch without an answer should be given up."""
+        return self._clock() - launch.asked >= GIVE_UP_AFTER_SECONDS
 
     def note(self, answer: Answer) -> bool:
-        """Remember what came of a call. False if it was over the quota."""
+        """Record the outcome of a call. Return False if it exceeded the quota."""
         entry, former, error = answer.call.entry, answer.call.former, answer.error
         last_words = self._last_words.pop(entry.launch.pool, "")
         if error is None:
@@ -85,10 +85,10 @@ class Answers:
         if few:
             self._blocks.add(launch.pool, f"only {len(got)}{few} machines")
         elif first and len(got) < len(launch.nodes):
-            self._blocks.failed.add(launch.pool)  # some ended at once: not again in this cycle
+            self._blocks.failed.add(launch.pool)  # some ended at once: not retried in this cycle
 
     def _throttled(self, entry: Entry, former: Entry | None, error: ThrottledError) -> None:
-        """The cloud has done nothing: the journal is as it was before the call."""
+        """Restore the journal: the cloud has not acted on the call."""
         self.paused = True
         if former is None:
             self._journal.drop(entry.launch.token)
@@ -101,7 +101,7 @@ class Answers:
         launch = entry.launch
         if former is None:
             self._journal.drop(launch.token)
-        elif former.heard:  # had an earlier call been carried out, this one had been answered with its machines
+        elif former.heard:  # an earlier call that succeeded would have been answered with its machines
             self._journal.put(replace(former, refused=True))
         else:  # an earlier call may still be carried out
             self._journal.put(replace(entry, refused=True))
@@ -118,7 +118,7 @@ class Answers:
         failed = isinstance(error, FailedError)
         what = "the cloud failed" if failed else "no answer from the cloud"
         words = self._last_words[launch.pool] = f"{fold(launch.nodes)}: {what}: {error}"
-        if words != last_words:  # once, not with every repetition
+        if words != last_words:  # report it once, not with every repetition
             self._executor.tell(EventKind.LOST, launch.nodes, words)
         self.silent.add(launch.pool)
         self.undecided.update(launch.nodes)

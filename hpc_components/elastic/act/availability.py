@@ -1,4 +1,4 @@
-"""Which nodes can't have a machine now, and why. Slurm is told, so that jobs wait instead of being tried."""
+"""Which nodes can't have a machine now, and why. Slurm gets the reason, and jobs wait instead of being tried."""
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -13,12 +13,12 @@ from hpc_components.elastic.names import queue_of
 from hpc_components.elastic.plan.planner import Unit
 from hpc_components.elastic.report.events import clock_time
 from hpc_components.elastic.slurm.node_states import SlurmState, is_busy
-from hpc_components.elastic.slurm.reasons import OURS, Why
+from hpc_components.elastic.slurm.reasons import REASON_PREFIX, Why
 
 __all__ = ["Availability"]
 
 _REASON_LENGTH = 200
-"""Characters of a reason that people can still read in `sinfo -R`."""
+"""Maximum length of a reason in characters, readable in `sinfo -R`."""
 
 
 class Availability:
@@ -28,36 +28,36 @@ class Availability:
         self._config = config
         self._blocked = blocked
         self._queues: dict[str, BlockedPool] = {}
-        """Queues without an open pool -> the block that ends first."""
+        """Queue without an open pool -> the block that ends first."""
         for queue in config.queues:
             blocks = [blocked[pool] for pool in queue.pools if pool in blocked and blocked[pool].at_least <= 1]
             if len(blocks) == len(queue.pools):
                 self._queues[queue.name] = min(blocks, key=lambda block: block.until)
 
     def why(self, name: str) -> str:
-        """The reason for which a node can't have a machine now; empty if it can."""
+        """Return the reason for which a node can't have a machine now; empty if it can."""
         queue = self._config.by_name.get(queue_of(name))
         if queue is None or name not in queue.nodes:
-            return OURS + "not in elastic.json"
+            return REASON_PREFIX + "not in elastic.json"
         block = self._queues.get(queue.name)
         return reason_of(block) if block else ""
 
     def why_not(self, unit: Unit) -> str:
-        """The reason for which no pool is left for a unit, although one may be open for others."""
+        """Return the reason for which no pool is left for a unit, although one may be open for other units."""
         reason = self.why(unit.missing[0])
         if reason:
             return reason
         asked = (*(machine.pool for machine in unit.up), *self._config.by_name[unit.queue].pools)
         blocks = [self._blocked[pool] for pool in asked if pool in self._blocked]
-        blocks.sort(key=lambda block: block.why is not Why.QUOTA)  # about a quota, people can do something
+        blocks.sort(key=lambda block: block.why is not Why.QUOTA)  # an operator can do something about a quota
         words = _words_of(blocks[0]) if blocks else "no machines now"
-        return f"{OURS}this job: {words}"
+        return f"{REASON_PREFIX}this job: {words}"
 
     def to_wait(self, units: Iterable[Unit], jobs: Iterable[Job]) -> Mapping[tuple[float, str], list[int]]:
-        """Jobs too large for the pools of their queue that are open, by the time until which they wait and the
-        reason.
+        """Map (time, reason) to the jobs that must wait until then: those too large for the open pools of their
+        queue.
 
-        Without it Slurm would choose free nodes for them again at once.
+        Otherwise Slurm would choose free nodes for them again at once.
         """
         waits: dict[tuple[float, str], list[int]] = {}
         owner = {name: unit for unit in units for name in (*unit.missing, *(each.node for each in unit.booting))}
@@ -70,24 +70,25 @@ class Availability:
         return waits
 
     def _opens(self, queue: str, size: int) -> float:
-        """When a pool of the queue may have so many machines; 0 if one may now, or none is open for anybody."""
+        """Return when a pool of the queue may have `size` machines; 0 if one may now, or if every pool is closed to
+        all."""
         pools = self._config.by_name[queue].pools if queue in self._config.by_name else ()
         blocks = [self._blocked[pool] for pool in pools if pool in self._blocked]
         closed = [block.until for block in blocks if block.at_least <= size]
         return min(closed) if closed and len(closed) == len(pools) and queue not in self._queues else 0.0
 
     def free_nodes(self, seen: Iterable[NodeView]) -> Mapping[str, list[str]]:
-        """Nodes that Slurm would use for jobs although they can't have a machine, by the reason."""
+        """Map each reason to the nodes that Slurm would use for jobs although they can't have a machine."""
         reasons: dict[str, list[str]] = {}
         for this in seen:
-            if this.slurm in (SlurmState.OFF, SlurmState.LEAVING) and this.node and not is_busy(this.node):
+            if this.slurm in (SlurmState.OFF, SlurmState.POWERING_DOWN) and this.node and not is_busy(this.node):
                 reason = "" if {"DOWN", "DRAIN"} & this.node.states else self.why(this.name)
                 if reason:
                     reasons.setdefault(reason, []).append(this.name)
         return reasons
 
     def to_keep_up(self, seen: Mapping[str, NodeView]) -> list[str]:
-        """Nodes of the queues' minimum that are off although a pool is open."""
+        """Return nodes of the queues' minimum that are off although a pool is open."""
         return [
             name
             for queue in self._config.queues
@@ -98,8 +99,8 @@ class Availability:
 
 
 def reason_of(block: BlockedPool) -> str:
-    """What `sinfo -R` shows: `hpc: no capacity: ...; next try 14:05`."""
-    return OURS + _words_of(block)
+    """Return the reason that `sinfo -R` shows: `hpc: no capacity: ...; next try 14:05`."""
+    return REASON_PREFIX + _words_of(block)
 
 
 def _words_of(block: BlockedPool) -> str:

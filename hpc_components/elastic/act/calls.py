@@ -1,4 +1,4 @@
-"""Launch calls under way: those of different pools do not wait for each other, and no cycle waits long for one."""
+"""Launch calls under way: calls for different pools run in parallel, and a cycle waits only briefly for each."""
 
 import threading
 import uuid
@@ -19,27 +19,26 @@ class Call:
     entry: Entry
     """The journal's entry until the answer comes."""
     former: Entry | None
-    """The journal's entry before the call; None if the launch is sent for the first time."""
+    """The journal's entry before the call; None for the first request of a launch."""
     needs: int = 0
-    """How many machines its smallest job needs from the pool in all, if it is sent for the first time."""
+    """Number of machines that its smallest job needs from the pool in total, for the first request."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """What came of a call."""
+    """The outcome of a call."""
 
     call: Call
-    """The call."""
     machines: Sequence[Instance] = ()
-    """What it made."""
+    """The machines that it created."""
     error: Exception | None = None
-    """Why it made nothing, or why nobody knows."""
+    """The error, if the call failed or its outcome is unknown."""
 
 
 class LaunchCalls:
-    """At most one call for each pool, each in a thread of its own. The thread that starts calls takes the answers.
+    """At most one call per pool, each in its own thread. The thread that starts calls takes the answers.
 
-    `on_late_answer` is called, from another thread, when an answer comes that no cycle waits for any more.
+    `on_late_answer` is called, from another thread, when an answer arrives after the cycle stopped waiting for it.
     """
 
     def __init__(self, on_late_answer: Callable[[], object] = lambda: None) -> None:
@@ -50,25 +49,26 @@ class LaunchCalls:
 
     @property
     def under_way(self) -> Mapping[Pool, Call]:
-        """Calls whose answer was not taken yet."""
+        """Calls whose answer has not been taken yet."""
         return self._under_way
 
     def new_token(self) -> str:
-        """A token that no other launch has or had."""
+        """Return a token that no other launch uses or has used."""
         return uuid.uuid4().hex
 
     def start(self, call: Call, launch: Callable[[], Sequence[Instance]]) -> None:
-        """Have `launch` run. Its pool must have no other call under way."""
+        """Run `launch` in a thread. Its pool must not have another call under way."""
         self._under_way[call.entry.launch.pool] = call
-        # A daemon thread: the call must not keep the process alive. It is in the journal, and will be repeated.
+        # A daemon thread must not keep the process alive: the call is in the journal and will be repeated.
         threading.Thread(target=self._run, args=(call, launch), daemon=True).start()
 
     def next_answer(self, patience: float) -> Answer | None:
-        """The next answer; None after `patience` seconds: from then on all calls under way count as late."""
+        """Return the next answer, or None after `patience` seconds; from then on all calls under way count as
+        late."""
         found = self._next(patience) if self._under_way else None
         if found is None:
             self._late.update(call.entry.launch.token for call in self._under_way.values())
-            found = self._next(0.0)  # it came in between
+            found = self._next(0.0)  # it arrived in between
         if found is None:
             return None
         call, machines, error = found

@@ -7,32 +7,32 @@ from hpc_components.elastic.drivers.contract import Driver, LaunchError, Refused
 from hpc_components.elastic.report.events import Event, EventKind
 from hpc_components.elastic.slurm.contract import Slurm
 from hpc_components.elastic.slurm.hostlists import fold
-from hpc_components.elastic.slurm.reasons import OURS
+from hpc_components.elastic.slurm.reasons import REASON_PREFIX
 
 __all__ = ["Executor"]
 
 
-RETRY_FIRST, RETRY_LONGEST = 60.0, 3600.0
-"""Seconds until the daemon asks again for the end of a machine that the cloud keeps: the first time, and at most.
-After a refusal that is not about the machine it is always the first."""
+RETRY_FIRST_SECONDS, RETRY_MAX_SECONDS = 60.0, 3600.0
+"""First and maximum interval, in seconds, between requests to end a machine that the cloud refuses to end. After a
+refusal that is not about a single machine, always the first."""
 READY = "ready for jobs again"
-"""The reason of nodes whose downs are lifted."""
+"""Reason of nodes that are resumed."""
 _ENDS_JOBS = frozenset({"down", "power_down_force"})
-"""Setting a node to one of these ends its jobs."""
+"""Node states that end the node's jobs."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Kept:
-    """A machine that the cloud will not end, such as one protected from termination."""
+    """A machine that the cloud refuses to end, for example because of termination protection."""
 
     until: float
-    """When it is asked again, seconds of the epoch."""
+    """Time of the next attempt, in seconds since the epoch."""
     pause: float
     """Seconds between the last two attempts."""
 
 
 class Executor:
-    """Ends machines and updates Slurm. It remembers what it has ended, since the list may still show it."""
+    """Ends machines and updates Slurm. Remembers the machines that it ended, since the list may still show them."""
 
     def __init__(self, driver: Driver, slurm: Slurm, clock: Callable[[], float]) -> None:
         self._driver = driver
@@ -43,17 +43,17 @@ class Executor:
         self._warned: frozenset[str] = frozenset()
         self._not_ended_before: set[str] = set()
         self._not_ended_now: set[str] = set()
-        """What was said in the last cycle, and in this one, of machines that could not be ended yet."""
+        """Messages of the last cycle and of this one about machines that could not be ended yet."""
         self._set_down: dict[str, str] = {}
-        """Node -> the reason with which it was set down last."""
+        """Node -> the reason with which it was last set down."""
         self._unanswered: dict[str, float] = {}
         self.events: list[Event] = []
         """Events of this cycle."""
         self.calls = 0
-        """Calls of the cloud in this cycle."""
+        """Number of cloud calls in this cycle."""
 
     def begin(self) -> None:
-        """A new cycle."""
+        """Start a new cycle."""
         self.events = []
         self.calls = 0
         self._not_ended_before, self._not_ended_now = self._not_ended_now, set()
@@ -63,7 +63,7 @@ class Executor:
         self._unanswered = {id: at for id, at in self._unanswered.items() if now < at + lag}
 
     def shift(self, step: float) -> None:
-        """The clock was set by `step` seconds: move all times."""
+        """Move all times after the clock was set by `step` seconds."""
         self._ended = {id: at + step for id, at in self._ended.items()}
         self._unanswered = {id: at + step for id, at in self._unanswered.items()}
         self._kept = {id: replace(kept, until=kept.until + step) for id, kept in self._kept.items()}
@@ -75,11 +75,11 @@ class Executor:
 
     @property
     def unanswered(self) -> Collection[str]:
-        """Ids of machines whose end was requested within the list lag and not answered: they may end at any time."""
+        """Ids of machines with an unanswered request to end, made within the list lag: they may end at any time."""
         return self._unanswered.keys()
 
     def end(self, machines: Mapping[str, str], why: str) -> bool:
-        """End machines (id -> node). Whether the cloud ends them all; if not, the next cycle tries again."""
+        """End machines (id -> node). Return whether the cloud ends them all; if not, the next cycle tries again."""
         now = self._clock()
         ends = {id: node for id, node in machines.items() if id not in self._kept or self._kept[id].until <= now}
         kept = len(machines) - len(ends)
@@ -91,7 +91,9 @@ class Executor:
         except RefusedError as error:
             unclear = {id: ends.pop(id) for id in error.unclear if id in ends}
             kept += len(refused := [id for id in ends if not error.kept or id in error.kept])
-            longest = RETRY_LONGEST if error.kept else RETRY_FIRST  # a right that is missing may be given at any time
+            longest = (
+                RETRY_MAX_SECONDS if error.kept else RETRY_FIRST_SECONDS
+            )  # a missing permission may be granted at any time
             self._keep({id: ends.pop(id) for id in refused}, str(error), longest)
             if unclear:
                 kept += len(unclear)
@@ -100,7 +102,7 @@ class Executor:
         except (OSError, LaunchError) as error:
             kind = EventKind.THROTTLED if isinstance(error, ThrottledError) else EventKind.LOST
             if isinstance(error, OSError):
-                self._unanswered.update(dict.fromkeys(ends, self._clock()))  # a call may last as long as the lag
+                self._unanswered.update(dict.fromkeys(ends, self._clock()))  # a call may last as long as the list lag
             self._not_ended(kind, ends, str(error))
             return False
         self._ended.update(dict.fromkeys(ends, self._clock()))
@@ -112,11 +114,12 @@ class Executor:
         return not kept
 
     def _keep(self, machines: Mapping[str, str], words: str, longest: float) -> None:
-        """The cloud will not end these (id -> node): tell it once, and ask less and less often."""
+        """Record machines (id -> node) that the cloud refuses to end: report each once, and retry at growing
+        intervals."""
         news = {id: node for id, node in machines.items() if id not in self._kept}
         for id in machines:
             self._unanswered.pop(id, None)
-            pause = min(2 * self._kept[id].pause, longest) if id in self._kept else RETRY_FIRST
+            pause = min(2 * self._kept[id].pause, longest) if id in self._kept else RETRY_FIRST_SECONDS
             self._kept[id] = _Kept(until=self._clock() + pause, pause=pause)
         if news:
             self._not_ended(EventKind.REFUSED, news, words)
@@ -125,14 +128,14 @@ class Executor:
         nodes = machines.values()
         told = f"{fold(nodes)}: machines could not be ended yet: {words}"
         self._not_ended_now.add(told)
-        if told not in self._not_ended_before:  # once, not with every repetition
+        if told not in self._not_ended_before:  # report it once, not with every repetition
             self.tell(kind, nodes, told)
 
     def update(self, kind: EventKind | None, nodes: Collection[str], state: str, reason: str, words: str) -> bool:
-        """Have Slurm change the state of nodes. Whether it did; if not, the next cycle tries again.
+        """Change the state of nodes in Slurm. Return whether that worked; if not, the next cycle tries again.
 
-        Without a `kind`, only a failure becomes an event. Where the new state ends jobs, a batch job that has not
-        begun is requeued, even if it was submitted with `--no-requeue`.
+        Without a `kind`, only a failure becomes an event. If the new state ends jobs, a batch job that has not
+        started is requeued, even if it was submitted with `--no-requeue`.
         """
         if not nodes:
             return True
@@ -142,7 +145,7 @@ class Executor:
             bound = self._bound(nodes)
             self._slurm.set_requeue(bound, True)
         except OSError as error:
-            self.tell(EventKind.SLURM_AWAY, nodes, f"{fold(nodes)}: Slurm does not list the jobs that wait: {error}")
+            self.tell(EventKind.SLURM_AWAY, nodes, f"{fold(nodes)}: Slurm did not list the waiting jobs: {error}")
             return False
         done = self._update(kind, nodes, state, reason, words)
         try:
@@ -162,7 +165,8 @@ class Executor:
         return True
 
     def _bound(self, nodes: Collection[str]) -> Collection[int]:
-        """Batch jobs that wait for these nodes, read anew: Slurm may have changed them since the cycle began."""
+        """Return the batch jobs waiting for these nodes, read again because Slurm may have changed them since the
+        cycle began."""
         bound = set(self._slurm.bound())
         if not bound:
             return ()
@@ -170,7 +174,8 @@ class Executor:
         return [job.id for job in waiting if not set(nodes).isdisjoint(job.nodes)]
 
     def down(self, nodes: Collection[str], reason: str) -> bool:
-        """Set down. One event for each node and reason, although a node that was powered down is set down again."""
+        """Set nodes down. Report each node and reason once, although a node that was powered down is set down
+        again."""
         known = [name for name in nodes if self._set_down.get(name) == reason]
         fresh = [name for name in nodes if self._set_down.get(name) != reason]
         if told := self.update(EventKind.DOWN, fresh, "down", reason, f"set down: {reason}"):
@@ -178,27 +183,29 @@ class Executor:
         return self.update(None, known, "down", reason, "set down again") and told
 
     def resume(self, nodes: Collection[str]) -> bool:
-        """Lift our downs, with a new reason: Slurm would keep the old one, and takes no empty one (24.11)."""
+        """Resume nodes that we set down, with a new reason: Slurm would keep the old one, and rejects an empty one
+        (24.11)."""
         for name in nodes:
             self._set_down.pop(name, None)
-        return self.update(EventKind.RESUME, nodes, "resume", f"{OURS}{READY}", READY)
+        return self.update(EventKind.RESUME, nodes, "resume", f"{REASON_PREFIX}{READY}", READY)
 
     def postpone(self, jobs: Collection[int], until: float, reason: str) -> None:
-        """Have Slurm start these jobs no sooner than `until`: they can't have their nodes before."""
+        """Defer these jobs until `until`: they can't have their nodes before."""
         names = ", ".join(map(str, sorted(jobs)))
         try:
             self._slurm.postpone(jobs, until - self._clock(), reason)
-        except OSError as error:  # it is tried again with the job
-            self.tell(EventKind.SLURM_AWAY, (), f"job {names} can't be told to wait: {error}")
+        except OSError as error:  # retried with the job
+            self.tell(EventKind.SLURM_AWAY, (), f"job {names} can't be deferred: {error}")
         else:
             self.tell(EventKind.POSTPONE, (), f"job {names} waits: {reason}")
 
     def give_back(self, nodes: Collection[str], reason: str) -> bool:
-        """Set nodes down, so that their jobs start elsewhere, then power them down, so that they are free again."""
+        """Set nodes down to make their jobs start elsewhere, then power them down, which makes them available
+        again."""
         return self.down(nodes, reason) and self.update(EventKind.POWER_DOWN, nodes, "power_down", "", "powered down")
 
     def warn(self, nodes: Collection[str], words: str) -> None:
-        """One event for each node of which `words` is true; `nodes` are all such nodes now."""
+        """Report each node once for which `words` is true; `nodes` are all such nodes now."""
         fresh = [name for name in nodes if name not in self._warned]
         self._warned = frozenset(nodes)
         if fresh:

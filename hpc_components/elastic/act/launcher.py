@@ -1,4 +1,4 @@
-"""The launches of one cycle: pool after pool until every unit is whole or no pool is left."""
+"""The launches of one cycle: pool after pool until every unit is complete or no pool is left."""
 
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -18,19 +18,19 @@ from hpc_components.elastic.plan.planner import Order, Unit, plan_launches
 from hpc_components.elastic.report.events import EventKind
 from hpc_components.elastic.slurm.hostlists import fold
 
-__all__ = ["PATIENCE", "Launcher"]
+__all__ = ["ANSWER_WAIT_SECONDS", "Launcher"]
 
-PATIENCE = 3.0
-"""Seconds for which a cycle waits for an answer; later ones are heard by a later cycle."""
-CALLS_FOR_AN_ORDER = 10
-"""In one cycle, for an order that is over the quota."""
+ANSWER_WAIT_SECONDS = 3.0
+"""Seconds for which a cycle waits for an answer; a later cycle collects late ones."""
+MAX_CALLS_PER_ORDER = 10
+"""Maximum number of calls in one cycle for an order that exceeds the quota."""
 
 CallSequence = Generator[Call, bool, None]
-"""Calls for one pool, one after the other. It is sent whether the last one was within the quota."""
+"""Successive calls for one pool. Receives whether the last call was within the quota."""
 
 
 class Launcher:
-    """Sends launches; each is in the journal before the cloud hears of it."""
+    """Sends launches, each after it was written to the journal."""
 
     def __init__(
         self,
@@ -52,43 +52,43 @@ class Launcher:
         self._blocks = PoolBlocks(config, journal, clock)
         self._answers = Answers(journal, executor, self._blocks, clock)
         self._over_quota: dict[Pool, int] = {}
-        """Size of a launch that was over the quota, as an answer said that came late."""
+        """Size of a launch that exceeded the quota according to a late answer, per pool."""
         self.begin()
 
     def begin(self) -> None:
-        """A new cycle. Late answers are collected next, before the cloud's list is read."""
+        """Start a new cycle. Late answers are collected next, before the cloud's list is read."""
         self._blocks.begin()
         self._answers.begin()
         self._undecided: set[str] = set()
-        """Nodes that a later cycle comes back to, when it knows more."""
+        """Nodes left to a later cycle, which knows more."""
         self.stuck: list[Unit] = []
         """Units for which no pool is left."""
 
     @property
     def machines(self) -> dict[str, Instance]:
-        """What the launches of this cycle brought, by node."""
+        """Machines created by this cycle's launches, by node."""
         return self._answers.machines
 
     @property
     def failed_first(self) -> bool:
-        """Whether a launch of this cycle was answered with a failure of the cloud when it was sent first."""
+        """Whether the first request of a launch in this cycle met a cloud error."""
         return self._answers.failed_first
 
     def collect_late_answers(self) -> None:
-        """Note the answers for which an earlier cycle did not wait."""
+        """Record the answers for which an earlier cycle did not wait."""
         while answer := self._calls.next_answer(0.0):
             launch = answer.call.entry.launch
             if not self._answers.note(answer):
                 self._over_quota[launch.pool] = len(launch.nodes)
 
     def set_ending(self, pools: Collection[Pool]) -> None:
-        """Machines of ours are being ended in these pools: their capacity comes free soon."""
+        """Note the pools in which machines of ours are being ended: their capacity becomes free soon."""
         self._blocks.ending = pools
 
     def settle(self, failed: Iterable[Entry], found: Iterable[Instance]) -> None:
-        """Close launches that the cloud failed and then refused. `found` is what it knows of by their tokens.
+        """Close launches that met a cloud error and then a refusal. `found` are the machines known by their tokens.
 
-        Had it been carried out, `Machines.launch` would have answered with its machines when it was sent again.
+        Had the launch succeeded, `Machines.launch` would have returned its machines when it was sent again.
         """
         for entry in failed:
             made = {machine.node: machine.id for machine in found if machine.token == entry.launch.token}
@@ -98,12 +98,12 @@ class Launcher:
                 self._journal.drop(entry.launch.token)
 
     def is_under_way(self, entry: Entry) -> bool:
-        """Whether its answer is still to come, so that it is not to be sent again."""
+        """Return whether an answer to the entry is pending, in which case it must not be sent again."""
         call = self._calls.under_way.get(entry.launch.pool)
         return call is not None and call.entry.launch.token == entry.launch.token
 
     def repeat(self, entries: Iterable[Entry]) -> None:
-        """Send launches again whose answer is not known; by their tokens they make no second set of machines."""
+        """Send launches with unknown outcome again; their tokens prevent a second set of machines."""
         by_pool: dict[Pool, list[Entry]] = {}
         for entry in entries:
             by_pool.setdefault(entry.launch.pool, []).append(entry)
@@ -122,12 +122,13 @@ class Launcher:
             units = self._left_over(units, planned.stuck, ended)
 
     def _is_configured(self, unit: Unit) -> bool:
-        """Whether the configuration has all nodes; of a queue that has shrunk, Slurm may know more for a while."""
+        """Return whether the configuration contains all nodes; Slurm may still know more nodes of a queue that has
+        shrunk."""
         queue = self._config.by_name.get(unit.queue)
         return queue is not None and queue.nodes.issuperset(unit.missing)
 
     def _launch(self, orders: Iterable[Order]) -> set[str]:
-        """Make the calls for these orders. Returns ids of machines that were ended for them."""
+        """Make the calls for these orders. Return the ids of machines that were ended for them."""
         ended: set[str] = set()
         by_pool: dict[Pool, list[Order]] = {}
         for order in orders:
@@ -136,7 +137,7 @@ class Launcher:
         return ended
 
     def _left_over(self, units: Iterable[Unit], stuck: Iterable[Unit], ended: Collection[str]) -> list[Unit]:
-        """Units that are not whole yet, and of which this cycle can still launch something."""
+        """Return the units that are still incomplete and for which this cycle can launch more."""
         hopeless = {id(unit) for unit in stuck}
         undecided = self._undecided | self._answers.undecided
         left = [
@@ -145,11 +146,12 @@ class Launcher:
         return [unit for unit in left if unit.missing and undecided.isdisjoint(unit.missing)]
 
     def _run(self, sequences: Mapping[Pool, CallSequence]) -> None:
-        """Make all calls, those of different pools at the same time. No answer is waited for beyond `PATIENCE`."""
+        """Make all calls, those of different pools in parallel. Wait at most `ANSWER_WAIT_SECONDS` for each
+        answer."""
         for sequence in sequences.values():
             self._next_call(sequence)
         while any(pool in self._calls.under_way for pool in sequences):
-            answer = self._calls.next_answer(PATIENCE)
+            answer = self._calls.next_answer(ANSWER_WAIT_SECONDS)
             if answer is None:
                 break
             within_quota = self._answers.note(answer)
@@ -160,7 +162,7 @@ class Launcher:
                 self._undecided.update(call.entry.launch.nodes)
 
     def _next_call(self, sequence: CallSequence, within_quota: bool | None = None) -> None:
-        """Make the next call of a sequence, if there is one; `within_quota` says how the last one went."""
+        """Make the next call of a sequence, if any; `within_quota` is the result of the last one."""
         try:
             call = next(sequence) if within_quota is None else sequence.send(within_quota)
         except StopIteration:
@@ -174,14 +176,14 @@ class Launcher:
             if self._answers.paused or pool in self._calls.under_way:
                 return
             if pool not in self._answers.silent:
-                words = f"{fold(entry.nodes)}: launch sent again, no answer to it is known"
+                words = f"{fold(entry.nodes)}: launch sent again, its outcome is unknown"
                 self._executor.tell(EventKind.REPEAT, entry.nodes, words)
                 yield Call(entry=replace(entry, sent=self._clock(), heard=False), former=entry)
             elif self._answers.is_overdue(entry.launch):
                 self._journal.put(replace(entry, refused=True))
 
     def _launches(self, pool: Pool, orders: Iterable[Order], ended: set[str]) -> CallSequence:
-        """The calls for all orders of a pool. Adds the ids of machines that are ended for them to `ended`."""
+        """Yield the calls for all orders of a pool. Add the ids of machines that are ended for them to `ended`."""
         for order in orders:
             if self._answers.paused or pool in self._answers.silent or pool in self._calls.under_way:
                 self._undecided.update(order.nodes)
@@ -189,7 +191,7 @@ class Launcher:
                 yield from self._parts(order)
 
     def _give_up_others(self, order: Order, ended: set[str]) -> bool:
-        """End the machines of other pools that have the order's names. Whether that is done."""
+        """End the machines of other pools that have the order's names. Return whether that succeeded."""
         ends = {machine.id: machine.node for machine in order.ends}
         if not self._executor.end(ends, f"the job gets all its nodes from {order.pool}"):
             self._undecided.update(order.together(ends.values()))
@@ -200,9 +202,9 @@ class Launcher:
         return True
 
     def _parts(self, order: Order) -> CallSequence:
-        """The calls for an order: one, or several smaller ones if it is over the quota."""
+        """Yield the calls for an order: one, or several smaller ones if it exceeds the quota."""
         parts = OrderParts(order, over_quota=self._over_quota.pop(order.pool, None))
-        for _ in range(CALLS_FOR_AN_ORDER):
+        for _ in range(MAX_CALLS_PER_ORDER):
             within_quota = yield self._new_call(order.pool, parts)
             parts.answered(within_quota=within_quota)
             if parts.done or self._answers.paused or order.pool in self._blocks.failed | self._answers.silent:

@@ -1,4 +1,4 @@
-"""An order that may be over the quota, launched in parts. Pure."""
+"""Launches an order that may exceed the quota in parts. Pure."""
 
 from hpc_components.elastic.plan.planner import Order
 
@@ -6,47 +6,50 @@ __all__ = ["OrderParts"]
 
 
 class OrderParts:
-    """The units of an order, smallest first. A part that is over the quota is halved, down to one unit."""
+    """The units of an order, smallest first. A part that exceeds the quota is halved, down to one unit."""
 
     def __init__(self, order: Order, over_quota: int | None = None) -> None:
-        """`over_quota` is the size of an earlier launch that was over the quota: the first part is half as large."""
+        """Set `over_quota` to the size of an earlier launch that exceeded the quota: the first part is half as
+        large."""
         self.left = order.nodes
-        """Nodes that no part has brought yet."""
+        """Nodes that no part has launched yet."""
         self._sizes = order.sizes
         self._needs = order.needs
         self._units = len(order.sizes)
-        """How many units the next part has."""
+        """Number of units in the next part."""
         self.done = False
-        """Whether no part is left that could be within the quota."""
+        """Whether no remaining part can be within the quota."""
         if over_quota is not None:
             while self._units > 1 and sum(order.sizes[: self._units]) > over_quota // 2:
                 self._units //= 2
 
     @property
     def nodes(self) -> tuple[str, ...]:
-        """Of the next part."""
+        """Nodes of the next part."""
         return self.left[: sum(self.sizes)]
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Of the units of the next part."""
+        """Sizes of the units of the next part."""
         return self._sizes[: self._units]
 
     @property
     def needs(self) -> int:
-        """How many machines its first unit needs from the pool in all."""
+        """Number of machines that its first unit needs from the pool in total."""
         return self._needs[0]
 
     @property
     def minimum(self) -> int:
-        """The fewest machines with which a unit of the next part becomes whole."""
+        """Minimum number of machines that completes a unit of the next part."""
         return self._sizes[0]
 
     def answered(self, *, within_quota: bool) -> None:
-        """The cloud has answered the part."""
+        """Advance after the cloud has answered the part."""
         size = len(self.sizes)
         if within_quota:
             self.left = self.left[len(self.nodes) :]
             self._sizes, self._needs = self._sizes[self._units :], self._needs[self._units :]
-        self.done = not self._sizes or (not within_quota and self._units == 1)  # what is left is as large, or larger
+        self.done = not self._sizes or (
+            not within_quota and self._units == 1
+        )  # the remaining units are as large, or larger
         self._units = max(1, size // 2)

@@ -1,4 +1,4 @@
-"""`hpc-elastic check`: whether Slurm and the cloud answer, and agree with the configuration."""
+"""`hpc-elastic check`: whether Slurm and the cloud answer and agree with the configuration."""
 
 from collections.abc import Iterator
 
@@ -10,11 +10,11 @@ from hpc_components.elastic.slurm.hostlists import fold
 __all__ = ["check"]
 
 Finding = tuple[bool, str]
-"""Whether it is right, and a line for people."""
+"""Whether the check passed, and a line for operators."""
 
 
 def check(config: Config, slurm: Slurm, driver: Driver) -> Iterator[Finding]:
-    """Compare configuration, Slurm and cloud; changes nothing."""
+    """Compare configuration, Slurm and cloud, and yield a line for each check. Changes nothing."""
     most = sum(queue.max for queue in config.queues)
     yield True, f"cluster {config.cluster} on {config.cloud}: {len(config.queues)} queues, at most {most} machines"
     yield from _slurm(config, slurm)
@@ -30,9 +30,9 @@ def _slurm(config: Config, slurm: Slurm) -> Iterator[Finding]:
     yield True, f"Slurm answers: {len(known)} cloud nodes"
     ours = {node for queue in config.queues for node in queue.nodes}
     if ours - known:
-        yield False, f"not known to Slurm, so never launched: {fold(ours - known)}; has slurmctld the new slurm.conf?"
+        yield False, f"unknown to Slurm and never launched: {fold(ours - known)}; run `scontrol reconfigure`"
     if known - ours:
-        yield False, f"known to Slurm, in no queue of the configuration: {fold(known - ours)}"
+        yield False, f"known to Slurm, but missing from elastic.json: {fold(known - ours)}"
 
 
 def _cloud(driver: Driver) -> Iterator[Finding]:

@@ -1,8 +1,8 @@
-"""The daemon's Unix socket: Slurm's programs wake it there, `hpc-elastic status` asks there.
+"""The daemon's Unix socket, used by Slurm's programs to wake it and by `hpc-elastic status`.
 
 A request is one line: `resume NODES`, `suspend NODES`, `resume-fail NODES`, or `status`, which is answered with a
-JSON document. `wait NODES` is answered with an empty line once there is no node left to wait for; its connection
-stays open until then, or until the daemon ends.
+JSON document. `wait NODES` is answered with an empty line once all its nodes are up or given up; the connection stays
+open until then, or until the daemon ends.
 """
 
 import json
@@ -20,13 +20,13 @@ from hpc_components.elastic.slurm.hostlists import expand
 __all__ = ["PROGRAMS", "SOCKET", "ControlSocket", "NotRunningError", "ask"]
 
 SOCKET = Path("/run/hpc-elastic/socket")
-"""Where Slurm's programs and `status` look for it."""
+"""Path known to Slurm's programs and `status`."""
 PROGRAMS = ("resume", "suspend", "resume-fail")
 """Programs that wake the daemon."""
-LONGEST = 1 << 20
-"""Bytes of a request; the names of 10,000 scattered nodes make about 60 kB."""
-PATIENCE = 5.0
-"""Seconds for a caller to send its request."""
+MAX_REQUEST_BYTES = 1 << 20
+"""Maximum size of a request; the names of 10,000 scattered nodes take about 60 kB."""
+REQUEST_TIMEOUT_SECONDS = 5.0
+"""Seconds allowed to a caller for sending its request."""
 
 
 class NotRunningError(OSError):
@@ -34,7 +34,7 @@ class NotRunningError(OSError):
 
 
 class ControlSocket:
-    """Listens until closed, in threads of its own, so that a slow cycle keeps nobody waiting."""
+    """Serves requests until closed, in its own threads: a slow cycle delays no caller."""
 
     def __init__(
         self,
@@ -43,12 +43,12 @@ class ControlSocket:
         document: Callable[[], dict[str, Any]],
         when_up: Callable[[Sequence[str], Callable[[], None]], None],
     ) -> None:
-        """`wake` is called with program and node list, `when_up` with nodes and what to call once they are up.
+        """`wake` is called with program and node list, `when_up` with nodes and a callback for when they are up.
 
-        OSError if another daemon listens there or the path can't be used.
+        Raises OSError if another daemon listens there or the path can't be used.
         """
         if _listening(path):
-            raise OSError(f"{path}: another hpc-elastic listens there already")
+            raise OSError(f"{path}: another hpc-elastic is listening there; stop it first")
         with suppress(FileNotFoundError):
             path.unlink()
         self._path = path
@@ -72,9 +72,9 @@ class ControlSocket:
 
 
 def ask(path: Path) -> dict[str, Any]:
-    """Ask the daemon for its document. NotRunningError if there is none, other OSErrors if it may not be asked."""
+    """Return the daemon's document. Raise NotRunningError if no daemon runs, and OSError if access is denied."""
     with socket.socket(socket.AF_UNIX) as daemon:
-        daemon.settimeout(PATIENCE)
+        daemon.settimeout(REQUEST_TIMEOUT_SECONDS)
         try:
             daemon.connect(str(path))
         except (FileNotFoundError, ConnectionRefusedError):
@@ -105,18 +105,18 @@ class _Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
 
 
 class _Handler(socketserver.StreamRequestHandler):
-    timeout = PATIENCE
+    timeout = REQUEST_TIMEOUT_SECONDS
     server: _Server  # ty: ignore
 
     def handle(self) -> None:
         """Read one request and serve it."""
-        line = self.rfile.readline(LONGEST).decode(errors="replace")
+        line = self.rfile.readline(MAX_REQUEST_BYTES).decode(errors="replace")
         verb, _, rest = line.strip().partition(" ")
         if verb == "status":
             self.wfile.write(json.dumps(self.server.document()).encode())
         elif verb == "wait":
             nodes = expand(rest)
-            # It may take minutes, and there may be thousands: only the connection is kept, no thread waits.
+            # It may take minutes, for thousands of callers: keep only the connection, not a thread.
             self.server.when_up(nodes, _Answer(socket.socket(fileno=self.request.detach())))
         elif verb in PROGRAMS:
             self.server.wake(verb, rest)
@@ -129,6 +129,6 @@ class _Answer:
         self._connection = connection
 
     def __call__(self) -> None:
-        """Send the line and hang up. A peer that has gone needs none."""
+        """Send the line and hang up, ignoring a peer that has gone."""
         with self._connection, suppress(OSError):
             self._connection.send(b"\n", socket.MSG_DONTWAIT)

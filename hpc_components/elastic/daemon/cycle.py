@@ -17,39 +17,39 @@ from hpc_components.elastic.decide.reconcile import ClusterView, NodeView, recon
 from hpc_components.elastic.decide.table import Action, CloudState
 from hpc_components.elastic.decide.unlisted import UnlistedMachines
 from hpc_components.elastic.drivers.contract import Driver, LaunchError
-from hpc_components.elastic.journal.entries import LONGEST, Entry
+from hpc_components.elastic.journal.entries import MAX_BLOCK_SECONDS, Entry
 from hpc_components.elastic.journal.file import Journal
 from hpc_components.elastic.model import Instance, InstanceState, Job, Node
 from hpc_components.elastic.plan.demand import unanswered, units_waiting
 from hpc_components.elastic.report.events import CycleReport, EventKind, clock_time, slurm_away
-from hpc_components.elastic.report.waiting import BUSY_PAUSE, next_pause, pending_waits
+from hpc_components.elastic.report.waiting import BUSY_PAUSE_SECONDS, next_pause, pending_waits
 from hpc_components.elastic.slurm.contract import Slurm
 from hpc_components.elastic.slurm.hostlists import fold
 from hpc_components.elastic.slurm.node_states import SlurmState, is_refused
 
 __all__ = ["Cycle"]
 
-SETTLING = 5.0
-"""Seconds after a failure of the cloud until a machine of that launch is known by its token, if there is one. One
-that was carried out nevertheless has been answered with its machines before, when it was sent again."""
+LOOKUP_AFTER_ERROR_SECONDS = 5.0
+"""After an HTTP 500, wait this long before looking the launch up by its token. If it succeeded nevertheless, sending
+it again was answered with its machines."""
 
-RETRY_PAUSE = 1.0
-"""Seconds after a launch was answered with a failure of the cloud for the first time until it is sent again."""
+RETRY_PAUSE_SECONDS = 1.0
+"""Seconds between the first cloud error of a launch and its retry."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Reading:
-    """What Slurm and the cloud say at the beginning of a cycle."""
+    """Slurm's and the cloud's data at the beginning of a cycle."""
 
     time: float
-    """Seconds of the epoch."""
+    """Seconds since the epoch."""
     nodes: Sequence[Node] = ()
     jobs: Sequence[Job] = ()
     instances: Sequence[Instance] = ()
 
 
 class Cycle:
-    """What the daemon runs again and again; between two runs, and within one, it may be killed at any point."""
+    """One pass of the daemon. It may be killed at any point, within a cycle or between two."""
 
     def __init__(
         self,
@@ -73,17 +73,17 @@ class Cycle:
         """The nodes as the last cycle saw them."""
         self._journal_error: OSError | None = None
         """Why the journal could not be written in this cycle."""
-        # Without what the journal knew, nothing is launched before the list surely shows it.
+        # The journal's content is lost: launch nothing until the list is certain to show all earlier launches.
         if journal.broken:
-            with suppress(OSError):  # reported as soon as a launch is to be written
-                journal.hold(clock() + self._list_lag)
-        self._launch_from = min(journal.held_until, clock() + self._list_lag)
+            with suppress(OSError):  # reported as soon as a launch is written
+                journal.pause_launches(clock() + self._list_lag)
+        self._launch_from = min(journal.launches_paused_until, clock() + self._list_lag)
         self._looks_first = journal.found
-        """Whether only an earlier daemon knew its machines, and the list may omit one: look twice before
-        launching."""
+        """Whether an earlier daemon launched the machines, and the list may omit one: look twice before launching."""
 
     def run(self) -> CycleReport:
-        """Bring the cloud nearer to what Slurm wants. Never raises OSError or LaunchError: the report says it."""
+        """Bring the cloud nearer to what Slurm wants. Never raise OSError or LaunchError; the report contains
+        them."""
         step = self._follow_the_clock()
         self._executor.begin()
         self._launcher.begin()
@@ -94,14 +94,14 @@ class Cycle:
         now = self._clock()
         with self._journal_may_fail():
             self._launcher.collect_late_answers()
-        # Slurm first: the machine of a node that is seen coming up was launched before the list is made. Nodes before
-        # jobs: the job of a node that is seen coming up is there, unless it has ended meanwhile.
+        # Slurm first: the machine of a node that is coming up was launched before the list is made. Nodes before
+        # jobs: the job of a node that is coming up is listed, unless it has ended meanwhile.
         try:
             nodes, jobs = self._slurm.nodes(), self._slurm.jobs()
         except OSError as error:
             return self._failed(_Reading(time=now), EventKind.SLURM_AWAY, slurm_away(error))
         if not nodes and any(queue.max for queue in self._config.queues):
-            words = "Slurm lists no elastic nodes at all, which is not believed"
+            words = "Slurm lists no elastic nodes, which is implausible; nothing is changed"
             return self._failed(_Reading(time=now), EventKind.SLURM_AWAY, words)
         try:
             instances, unlisted = self._read_cloud(nodes, now)
@@ -111,7 +111,7 @@ class Cycle:
         return self._act(_Reading(time=now, nodes=nodes, jobs=jobs, instances=instances), unlisted)
 
     def _follow_the_clock(self) -> float:
-        """If the head node's clock was set, move all times with it. Returns by how many seconds it was set."""
+        """Move all times if the head node's clock was set. Return the step in seconds."""
         step = self._clock.set_right()
         if step:
             self._executor.shift(step)
@@ -121,7 +121,7 @@ class Cycle:
         return step
 
     def _read_cloud(self, nodes: Sequence[Node], now: float) -> tuple[Sequence[Instance], UnlistedMachines]:
-        """All machines that the cloud lists, and those that it knows when it is asked for them."""
+        """Return all machines that the cloud lists, plus those found by id or token, and what the list lacks."""
         executor, journal = self._executor, self._journal
         executor.calls += 1
         instances = self._driver.list()
@@ -138,7 +138,7 @@ class Cycle:
         return instances, unlisted
 
     def _act(self, reading: _Reading, unlisted: UnlistedMachines) -> CycleReport:
-        """Decide what is to be done with each node, and do it."""
+        """Decide what to do with each node, and do it."""
         executor, launcher, journal = self._executor, self._launcher, self._journal
         self._tidy(reading, unlisted)
         view = self._decide(reading, unlisted)
@@ -157,7 +157,7 @@ class Cycle:
         journal = self._journal
         if journal.entries or journal.blocked:
             wanted = {node.name for node in reading.nodes if "POWERING_UP" in node.states}
-            longest = max(LONGEST, self._config.cooldown)
+            longest = max(MAX_BLOCK_SECONDS, self._config.cooldown)
             with self._journal_may_fail():
                 journal.tidy(reading.time, wanted, list_lag=self._list_lag, awaited=unlisted.awaited, longest=longest)
 
@@ -182,12 +182,14 @@ class Cycle:
         return view
 
     def _launch(self, view: ClusterView, jobs: Sequence[Job], replaced: Sequence[NodeView]) -> None:
-        """Launch what is missing. OSError if the journal can't be written: then nothing more is launched."""
+        """Launch what is missing. Raise OSError if the journal can't be written; nothing more is launched then."""
         repeats, for_nobody = unanswered(view, self._journal.entries)
-        for entry in for_nobody:  # if it makes machines after all, the list shows them
+        for entry in for_nobody:  # if it creates machines after all, the list shows them
             self._journal.put(replace(entry, refused=True))
         waiting = view.todo.get(Action.LAUNCH, ())
-        refused = (this for this in view.todo.get(Action.DISCARD, ()) if this.node and is_refused(this.node))
+        refused = (
+            this for this in view.todo.get(Action.MARK_DOWN_AND_POWER_OFF, ()) if this.node and is_refused(this.node)
+        )
         for blocked in self._boot_failures.count(view, [*replaced, *refused], self._executor.ended):
             self._journal.block(blocked)
         looks_first, self._looks_first = self._looks_first, False
@@ -201,7 +203,7 @@ class Cycle:
     def _report(self, reading: _Reading, view: ClusterView) -> CycleReport:
         problem = ""
         if self._journal_error:
-            problem = f"the journal can't be written: {self._journal_error}"
+            problem = f"cannot write the journal, so nothing is launched: {self._journal_error}"
             self._executor.tell(EventKind.LOST, (), problem)
         waits = pending_waits(self._config, view, self._journal.blocked, self._launch_from, self._list_lag)
         return CycleReport(
@@ -219,20 +221,20 @@ class Cycle:
         )
 
     def _early(self) -> Iterator[float]:
-        """Seconds until a failure of the cloud wants another cycle, although nothing else may."""
+        """Yield the seconds until a cloud error calls for another cycle, although nothing else may."""
         if self._launcher.failed_first:
-            yield RETRY_PAUSE
+            yield RETRY_PAUSE_SECONDS
         now = self._clock()
         for entry in self._journal.entries:
             if entry.refused and entry.heard:
-                yield max(RETRY_PAUSE, entry.sent + SETTLING - now)
+                yield max(RETRY_PAUSE_SECONDS, entry.sent + LOOKUP_AFTER_ERROR_SECONDS - now)
 
     def _failed(self, reading: _Reading, kind: EventKind, problem: str) -> CycleReport:
-        """The report of a cycle that could not read enough to do anything."""
+        """Return the report of a cycle that could not read enough to act."""
         self._executor.tell(kind, (), problem)
         return CycleReport(
             time=reading.time,
-            pause=BUSY_PAUSE,
+            pause=BUSY_PAUSE_SECONDS,
             problem=problem,
             nodes=tuple(reading.nodes),
             jobs=tuple(reading.jobs),
@@ -243,7 +245,8 @@ class Cycle:
 
     @contextmanager
     def _journal_may_fail(self) -> Generator[None]:
-        """A full disk stops what is to be written first, and nothing else; the report says it."""
+        """Continue after an error of the journal. A full disk prevents only what must be journaled first; the report
+        shows it."""
         try:
             yield
         except OSError as error:
@@ -251,12 +254,12 @@ class Cycle:
 
 
 def _is_over(entry: Entry, now: float) -> bool:
-    """Whether a launch that the cloud failed, and then refused, has surely made what it ever makes."""
-    return entry.refused and entry.heard and entry.sent + SETTLING <= now
+    """Return whether a launch that met a cloud error and then a refusal can create no more machines."""
+    return entry.refused and entry.heard and entry.sent + LOOKUP_AFTER_ERROR_SECONDS <= now
 
 
 def _is_ending(machine: Instance, ended: Collection[str]) -> bool:
-    """Whether the machine's capacity comes free soon; one that we ended a moment ago may be listed as running."""
+    """Return whether the machine's capacity becomes free soon; one that we just ended may be listed as running."""
     return machine.state is InstanceState.STOPPING or (machine.alive and machine.id in ended)
 
 

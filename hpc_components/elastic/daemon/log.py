@@ -1,4 +1,4 @@
-"""The daemon's log: a line of text, or one JSON object, for each thing that happens."""
+"""The daemon's log: a line of text, or one JSON object, per event."""
 
 import json
 import sys
@@ -16,11 +16,11 @@ from hpc_components.elastic.daemon.systemd import WARNING, mark
 __all__ = ["Show", "as_json", "as_text", "only_json", "say"]
 
 Show = Callable[[dict[str, Any]], str]
-"""Makes a line of the log of what happened: `time`, `kind`, `nodes` and `words`."""
+"""Formats an event (`time`, `kind`, `nodes` and `words`) as a line of the log."""
 
 
 def say(show: Show, level: int, at: float, kind: str, nodes: str, words: str) -> None:
-    """Write one line to the log. A log that takes none (a full disk) is no reason to leave jobs without nodes."""
+    """Write one line to the log. Ignore write errors (a full disk): jobs must get nodes even without a log."""
     line = show({"time": at, "kind": kind, "nodes": nodes, "words": words})
     with suppress(OSError):
         sys.stdout.write(mark(level, line) + "\n")  # in one write: programs wake the daemon from other threads
@@ -28,20 +28,20 @@ def say(show: Show, level: int, at: float, kind: str, nodes: str, words: str) ->
 
 
 def as_text(line: dict[str, Any]) -> str:
-    """For people; journald adds the time."""
+    """Return the line for an operator; journald adds the time."""
     return line["words"]
 
 
 def as_json(line: dict[str, Any]) -> str:
-    """For programs: one JSON object a line."""
+    """Return the line as one JSON object, for programs."""
     return json.dumps(line)
 
 
 def only_json() -> None:
-    """From now on, write to the log as JSON whatever this process would write to stderr.
+    """From now on, write everything that this process would write to stderr to the log, as JSON.
 
-    An uncaught exception is one line with its whole traceback, of the kind `fault`. Everything else (warnings, the
-    loggers of an SDK, error messages of ours) is of the kind `stderr`.
+    An uncaught exception becomes one line of kind `fault` with its whole traceback. Everything else (warnings,
+    loggers of an SDK, error messages of ours) gets the kind `stderr`.
     """
     sys.stderr = _Stderr()
     sys.excepthook = _fault
@@ -58,20 +58,20 @@ def _tell(kind: str, words: str) -> None:
 
 
 class _Stderr(TextIOBase):
-    """A text stream whose lines go to the log. What one call writes is one object, if it ends with a line end."""
+    """A text stream whose lines go to the log. A call whose text ends with a newline writes one object."""
 
     def __init__(self) -> None:
         self._of_thread = threading.local()
 
     def write(self, text: str) -> int:
-        """Keep the text until its line ends."""
+        """Buffer the text until its line ends."""
         self._of_thread.text = getattr(self._of_thread, "text", "") + text
         if text.endswith("\n"):
             self.flush()
         return len(text)
 
     def flush(self) -> None:
-        """Write what is kept to the log."""
+        """Write the buffered text to the log."""
         words, self._of_thread.text = getattr(self._of_thread, "text", ""), ""
         if words.strip():
             _tell("stderr", words)

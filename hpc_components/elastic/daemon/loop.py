@@ -1,4 +1,4 @@
-"""The loop: a cycle, a pause, and the next cycle at once when somebody wakes it."""
+"""The loop: a cycle, a pause, and the next cycle at once when something wakes it."""
 
 import sys
 import threading
@@ -15,20 +15,20 @@ from hpc_components.elastic.slurm.registrations import Registrations
 
 __all__ = ["Daemon"]
 
-AFTER_A_FAULT = 30.0
-"""Seconds of pause after a cycle that ended in an error of our own code."""
+ERROR_PAUSE_SECONDS = 30.0
+"""Pause in seconds after a cycle that raised an unexpected exception."""
 
 
 class Runs(Protocol):
     """A `Cycle`, or a stand-in for one."""
 
     def run(self) -> CycleReport:
-        """One cycle."""
+        """Run one cycle."""
         ...
 
 
 class Daemon:
-    """Runs cycles until it is stopped. It needs nothing of what it knows after a restart."""
+    """Runs cycles until it is stopped. Nothing that it holds in memory is needed after a restart."""
 
     def __init__(self, cycle: Runs, status: Status, registrations: Registrations, show: Show) -> None:
         self._cycle = cycle
@@ -40,13 +40,13 @@ class Daemon:
         self._problem = ""
 
     def wake(self, program: str, nodes: str) -> None:
-        """Run a cycle now, or right after the one that runs: Slurm called a program for some nodes."""
+        """Run a cycle now, or right after the current one: Slurm called a program for some nodes."""
         self._woken.set()
         self._status.woken(program)
         self._say(NOTICE, time.time(), "wake", nodes, f"Slurm called hpc-{program} {nodes}")
 
     def again(self) -> None:
-        """Run a cycle now, or right after the current one: there is an answer to read."""
+        """Run a cycle now, or right after the current one: an answer is waiting."""
         self._woken.set()
 
     def slurm_away(self, error: OSError) -> None:
@@ -56,8 +56,8 @@ class Daemon:
             self._say(WARNING, time.time(), EventKind.SLURM_AWAY.value, "", words)
 
     def unpublished(self, error: OSError) -> None:
-        """Log that registrations could not be written down; it is tried again with each reading of the nodes."""
-        words = f"registrations of nodes are not written down: {error}; see `df /var/lib/hpc` and `scontrol ping`"
+        """Log that registrations could not be written; each reading of the nodes tries again."""
+        words = f"cannot write the registrations of nodes: {error}; see `df /var/lib/hpc` and `scontrol ping`"
         self._say(WARNING, time.time(), "unpublished", "", words)
 
     def stop(self) -> None:
@@ -81,13 +81,13 @@ class Daemon:
         began = time.monotonic()
         try:
             report = self._cycle.run()
-        except Exception as fault:  # an error of our own: the next cycle may pass, and somebody must see it
+        except Exception as fault:  # an error of our own: the next cycle may succeed, and an operator must see it
             sys.excepthook(type(fault), fault, fault.__traceback__)
-            words = f"a fault of hpc-elastic's own, see its log: {fault!r}"
-            report = CycleReport(time=time.time(), pause=AFTER_A_FAULT, problem=words)
+            words = f"an internal error of hpc-elastic, see its log: {fault!r}"
+            report = CycleReport(time=time.time(), pause=ERROR_PAUSE_SECONDS, problem=words)
         if report.nodes:
             self._registrations.put(report.nodes, began)
-        # A problem that lasts is reported once, not with every cycle.
+        # Report a lasting problem once, not with every cycle.
         news = tuple(event for event in report.events if event.words != self._problem)
         self._status.put(replace(report, events=news), time.monotonic() - began)
         for event in news:

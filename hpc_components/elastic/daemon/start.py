@@ -1,4 +1,4 @@
-"""Reaching the cloud when the daemon starts."""
+"""Connecting to the cloud when the daemon starts."""
 
 import time
 from collections.abc import Callable
@@ -8,8 +8,8 @@ from hpc_components.elastic.drivers.contract import Driver
 __all__ = ["connected"]
 
 DEADLINE_SECONDS = 60.0
-"""How long the daemon asks again: less than the 90 s after which systemd ends a unit that is not ready. Source:
-systemd-system.conf(5), DefaultTimeoutStartSec."""
+"""Seconds for which the connection is retried: less than the 90 s after which systemd ends a unit that is not ready.
+Source: systemd-system.conf(5), DefaultTimeoutStartSec."""
 PAUSE_SECONDS = 2.0
 """Seconds between two attempts."""
 
@@ -20,10 +20,10 @@ def connected(
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Driver:
-    """Return the driver that `connect` makes, once the cloud answers.
+    """Return the driver that `connect` creates, once the cloud answers.
 
-    A metadata service may fail for a moment; `say` gets one sentence about it. Raises OSError after a minute, and at
-    once ConfigError, which another attempt can't mend.
+    A metadata service may fail for a moment; `say` gets one sentence about it. Raise OSError after a minute, and
+    ConfigError at once, since retrying does not help.
     """
     deadline = clock() + DEADLINE_SECONDS
     is_said = False
@@ -34,6 +34,6 @@ def connected(
             if clock() + PAUSE_SECONDS > deadline:
                 raise
             if not is_said:
-                say(f"the cloud does not answer, and is asked again for {DEADLINE_SECONDS:.0f} s: {error}")
+                say(f"the cloud does not answer; retrying for {DEADLINE_SECONDS:.0f} s: {error}")
                 is_said = True
         sleep(PAUSE_SECONDS)

@@ -1,4 +1,4 @@
-"""Messages to systemd (sd_notify), and the levels of lines for its journal."""
+"""Messages to systemd (sd_notify), and log levels for its journal."""
 
 import os
 import socket
@@ -10,11 +10,11 @@ __all__ = ["NOTICE", "WARNING", "mark", "notify"]
 NOTICE = 5
 """Syslog level of everyday events."""
 WARNING = 4
-"""Syslog level of events that an operator should know of."""
+"""Syslog level of events that an operator should see."""
 
 
 def notify(state: str) -> None:
-    """Send `READY=1`, `WATCHDOG=1`, `STATUS=...` if systemd started us. Source: sd_notify(3)."""
+    """Send `READY=1`, `WATCHDOG=1`, `STATUS=...` if systemd started this process. Source: sd_notify(3)."""
     address = os.environ.get("NOTIFY_SOCKET", "")
     if not address:
         return
@@ -24,13 +24,13 @@ def notify(state: str) -> None:
 
 
 def mark(level: int, line: str) -> str:
-    """The line with its level if stdout is the journal (sd-daemon(3)), else unchanged.
+    """Prefix the line with its level if stdout is the journal (sd-daemon(3)).
 
-    Where only stderr is the journal, as with `StandardOutput=append:`, the variable is set too. Source:
-    systemd.exec(5), $JOURNAL_STREAM.
+    The variable is also set if only stderr is the journal, as with `StandardOutput=append:`. Source: systemd.exec(5),
+    $JOURNAL_STREAM.
     """
     journal = os.environ.get("JOURNAL_STREAM")
-    with suppress(OSError):  # a stdout without a file
+    with suppress(OSError):  # a stdout that is not a file
         if journal and journal == "{0.st_dev}:{0.st_ino}".format(os.fstat(sys.stdout.fileno())):
             return f"<{level}>{line}"
     return line

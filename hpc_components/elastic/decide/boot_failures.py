@@ -5,37 +5,37 @@ from dataclasses import dataclass
 
 from hpc_components.elastic.decide.reconcile import REGISTERED, ClusterView, NodeView
 from hpc_components.elastic.decide.table import ALIVE, CloudState
-from hpc_components.elastic.journal.entries import LONGEST, BlockedPool, FailingPool
+from hpc_components.elastic.journal.entries import MAX_BLOCK_SECONDS, BlockedPool, FailingPool
 from hpc_components.elastic.journal.file import Journal
 from hpc_components.elastic.model import Instance, Pool
 from hpc_components.elastic.slurm.node_states import SlurmState
 from hpc_components.elastic.slurm.reasons import Why
 
-__all__ = ["LIMIT", "BootFailures"]
+__all__ = ["MIN_FAILURES", "BootFailures"]
 
-LIMIT = 3
-"""Trip after so many failures in a row, if few other machines are still to come up."""
-SHARE = 4
-"""Trip only if failures >= machines still to come up / 4: of 400 machines, a handful always dies."""
+MIN_FAILURES = 3
+"""Number of consecutive failures that blocks a pool, if few other machines are still coming up."""
+PENDING_PER_FAILURE = 4
+"""Block a pool only if failures >= machines still coming up / 4: of 400 machines, a handful always dies."""
 
 
 @dataclass(kw_only=True)
 class _Failures:
-    """A pool's failures in a row."""
+    """Consecutive failures of a pool."""
 
     ids: set[str]
-    """Machines that failed since the pool was left alone last."""
+    """Machines that failed since the pool was last left alone."""
     since: float
-    """When the first of them was launched, seconds of the epoch."""
+    """Launch time of the first of them, in seconds since the epoch."""
 
 
 class BootFailures:
-    """Counts, for each pool, machines that died or were ended before they registered.
+    """Counts, per pool, machines that died or were ended before they registered.
 
-    A broken image or boot script would otherwise be paid for again and again. A machine counts only if it was seen
-    alive while its node came up, so earlier machines that the cloud still lists do not count; nor does one that the
-    cloud took back, as it does with spot machines. The count starts anew when a machine registers that was launched
-    no earlier than the first that failed: then the pool is not the cause.
+    Otherwise a broken image or boot script would be paid for again and again. A machine counts only if it was seen
+    alive while its node came up, which excludes earlier machines that the cloud still lists; a machine that the cloud
+    reclaimed, as it does with spot machines, does not count either. The count restarts when a machine registers that
+    was launched no earlier than the first that failed: then the pool is not the cause.
     """
 
     def __init__(self, journal: Journal, cooldown: float) -> None:
@@ -45,13 +45,14 @@ class BootFailures:
         self._failing: dict[Pool, _Failures] = {}
 
     def watch(self, machines: Mapping[str, Instance]) -> None:
-        """Follow these machines (by node), which a launch has just brought."""
+        """Follow these machines (by node), just created by a launch."""
         self._coming.update(machines)
 
     def count(self, view: ClusterView, replaced: Iterable[NodeView], ended: Collection[str]) -> list[BlockedPool]:
-        """Count the failures since the last call. Returns blocks of pools that have reached the limit.
+        """Count the failures since the last call. Return blocks for pools that have reached the limit.
 
-        `ended` are ids of machines that the daemon has ended: no failure, unless they are among `replaced`.
+        `ended` are ids of machines that the daemon has ended; they count as failures only if they are among
+        `replaced`.
         """
         failed = {this.machine.id: this.machine for this in replaced if this.machine}
         failed |= self._died(view, ended)
@@ -65,16 +66,16 @@ class BootFailures:
         return [self._block(pool, failures, view.now) for pool, failures in tripped]
 
     def _has_tripped(self, pool: Pool, failures: _Failures) -> bool:
-        """Whether so many machines have failed that the pool must be the cause."""
+        """Return whether enough machines have failed to blame the pool."""
         pending = sum(each.pool == pool and each.launched >= failures.since for each in self._coming.values())
-        return len(failures.ids) >= max(LIMIT, pending // SHARE)
+        return len(failures.ids) >= max(MIN_FAILURES, pending // PENDING_PER_FAILURE)
 
     def _died(self, view: ClusterView, ended: Collection[str]) -> dict[str, Instance]:
-        """Machines that ended by themselves before they registered."""
+        """Return the machines that ended by themselves before they registered."""
         before, self._coming = self._coming, {}
         died: dict[str, Instance] = {}
         for name, this in view.seen.items():
-            if this.slurm is not SlurmState.BOOTING:
+            if this.slurm is not SlurmState.POWERING_UP:
                 continue
             if this.machine and this.cloud in ALIVE:
                 self._coming[name] = this.machine
@@ -82,7 +83,7 @@ class BootFailures:
                 machine = before[name]
                 if this.cloud is CloudState.ENDED and this.machine and this.machine.id == machine.id:
                     died |= {} if this.machine.taken else {machine.id: machine}
-                else:  # the list may lag, or omit it
+                else:  # the list may lag or omit it
                     self._coming[name] = machine
         return died
 
@@ -105,11 +106,11 @@ class BootFailures:
             self._journal.clear_failing(pool)
 
     def _block(self, pool: Pool, failures: _Failures, now: float) -> BlockedPool:
-        """Leave the pool alone for the cool-down, twice as long each time until a machine of it registers."""
+        """Leave the pool alone for the cool-down, twice as long each time until one of its machines registers."""
         known = self._journal.failing.get(pool)
         times = known.times if known else 0
         words = f"{len(failures.ids)} machines ended, or did not register in time"
         failures.ids.clear()
         self._journal.put_failing(FailingPool(pool=pool, times=times + 1, since=failures.since))
-        pause = min(self._cooldown * 2.0 ** min(times, 20), max(LONGEST, self._cooldown))
+        pause = min(self._cooldown * 2.0 ** min(times, 20), max(MAX_BLOCK_SECONDS, self._cooldown))
         return BlockedPool(pool=pool, until=now + pause, words=words, why=Why.BOOT)

@@ -15,56 +15,53 @@ from hpc_components.elastic.slurm.node_states import NOT_RESPONDING, SlurmState,
 __all__ = ["COMING", "REGISTERED", "ClusterView", "NodeView", "reconcile"]
 
 REGISTERED = frozenset({*NOT_RESPONDING, *NOT_RESPONDING.values(), SlurmState.DRAINED})
-"""The node has registered, whoever may use it."""
-COMING = frozenset({SlurmState.BOOTING, SlurmState.UNWANTED})
-"""Slurm waits for it to register."""
+"""States of a node that has registered, whoever may use it."""
+COMING = frozenset({SlurmState.POWERING_UP, SlurmState.UNWANTED})
+"""States of a node whose registration Slurm awaits."""
 
 _UNDER_WAY = ALIVE | {CloudState.ASKED, CloudState.MISSING}
 _BOOT_SLACK = 60.0
-"""Seconds by which the clock of a machine that has just started may be wrong."""
+"""Maximum clock error, in seconds, of a machine that has just started."""
 
 
 class NodeView(NamedTuple):
     """A node as Slurm and the cloud show it, for as long as both states stay the same.
 
-    A tuple, which is made in a third of a frozen dataclass's time: there is one for every node in every cycle.
+    A tuple, because it is created in a third of the time of a frozen dataclass, for every node in every cycle.
     """
 
     name: str
-    """Node name."""
     node: Node | None
-    """What Slurm says; None if Slurm has no such node."""
+    """The node in Slurm; None if Slurm has no such node."""
     slurm: SlurmState
-    """Its state in Slurm, in one word."""
     cloud: CloudState
-    """What the cloud has."""
     machine: Instance | None
     """Its machine, else the last one that ended, if the cloud still lists it."""
     since: float
-    """Since when both states are as they are, seconds of the epoch."""
-    met: float = 0.0
-    """Since when the daemon knows the machine, by its own clock: when it was asked for, else first seen; 0 without
-    one."""
+    """Time since which both states are unchanged, in seconds since the epoch."""
+    known_since: float = 0.0
+    """Time since which the daemon knows the machine, by its own clock: when it was requested, else first seen; 0
+    without a machine."""
 
     def shifted(self, step: float) -> "NodeView":
-        """The same view after the clock was set by `step` seconds."""
-        return self._replace(since=self.since + step, met=self.met + step)
+        """Return the same view after the clock was set by `step` seconds."""
+        return self._replace(since=self.since + step, known_since=self.known_since + step)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ClusterView:
-    """All nodes, grouped by what is to be done with them."""
+    """All nodes, grouped by what to do with them."""
 
     now: float
-    """When Slurm and the cloud were read, seconds of the epoch."""
+    """Time when Slurm and the cloud were read, in seconds since the epoch."""
     seen: Mapping[str, NodeView]
-    """By node name; `before` of the next call."""
+    """Views by node name; `before` of the next call."""
     rows: Mapping[str, Decision]
-    """By node name."""
+    """Row of the table by node name."""
     todo: Mapping[Action, list[NodeView]]
-    """By action; NOTHING is left out."""
+    """Nodes by action; NOTHING is left out."""
     spares: tuple[Instance, ...]
-    """Machines beyond the first of a node: it needs only one."""
+    """Machines beyond the first of a node, which needs only one."""
     arrived: tuple[NodeView, ...]
     """Nodes that have registered since `before`."""
 
@@ -86,9 +83,9 @@ def reconcile(
     """Find the row of the decision table for every node that Slurm or the cloud knows.
 
     `ended` are ids of machines that the daemon ended within the list lag (seconds), whatever the list shows. `before`
-    is what the last call returned, `at_work` are nodes on which jobs run, `missing` are machines by node that were
-    launched or seen alive and that the cloud does not show now. `doubtful` are ids of machines whose end was
-    requested and not answered. Nodes of queues that `config` does not know are left out, unless they have machines.
+    is the result of the last call, `at_work` are nodes on which jobs run, `missing` are machines by node that were
+    launched or seen alive and that the cloud does not show now. `doubtful` are ids of machines with an unanswered
+    request to end. Nodes of queues unknown to `config` are left out, unless they have machines.
     """
     fleet = _Fleet(instances, entries, ended, missing or {}, doubtful)
     kept = {name for queue in config.queues for name in queue.kept}
@@ -104,13 +101,15 @@ def reconcile(
         spares += others
         slurm = slurm_state(node, works=name in at_work) if node else SlurmState.ABSENT
         old = before.get(name)
-        if slurm is SlurmState.BOOTING and name not in kept and node and _is_for_nobody(node, cloud, old):
+        if slurm is SlurmState.POWERING_UP and name not in kept and node and _is_for_nobody(node, cloud, old):
             slurm = SlurmState.UNWANTED
         if cloud is CloudState.ENDED and slurm in REGISTERED and not _is_its_own(machine, old):
             cloud = CloudState.NONE
         since = old.since if old and old.slurm is slurm and old.cloud is cloud else now
-        met = fleet.met(machine, old, now)
-        this = NodeView(name=name, node=node, slurm=slurm, cloud=cloud, machine=machine, since=since, met=met)
+        known_since = fleet.known_since(machine, old, now)
+        this = NodeView(
+            name=name, node=node, slurm=slurm, cloud=cloud, machine=machine, since=since, known_since=known_since
+        )
         seen[name] = this
         row = rows[name] = decide(slurm, cloud, _age(this, config, now, list_lag))
         if row.action is not Action.NOTHING:
@@ -121,11 +120,11 @@ def reconcile(
 
 
 def _is_its_own(machine: Instance | None, old: NodeView | None) -> bool:
-    """Whether the machine that ended is the one on which the node ran, and not an earlier one of the same name.
+    """Return whether the node ran on the machine that ended, and not on a later one of the same name.
 
-    A younger machine may run the node although the list lacks it, so only a machine that was seen alive there counts.
+    A younger machine may run the node although the list lacks it: only a machine that was seen alive there counts.
     """
-    if machine is None:  # known from the answer to its launch alone, and ended by us
+    if machine is None:  # known only from the answer to its launch, and ended by us
         return True
     if old is None or old.machine is None or old.machine.id != machine.id:
         return False
@@ -135,9 +134,10 @@ def _is_its_own(machine: Instance | None, old: NodeView | None) -> bool:
 
 
 def _is_for_nobody(node: Node, cloud: CloudState, old: NodeView | None) -> bool:
-    """Whether no job waits for a node that comes up any more.
+    """Return whether a node comes up although no job waits for it any more.
 
-    A person's `power_up` gets one machine: its node is idle from the beginning, and nothing was asked for it before.
+    An administrator's `power_up` gets one machine: its node is idle from the start, and nothing was requested for it
+    before.
     """
     if is_busy(node) or "DRAIN" in node.states:
         return False
@@ -149,7 +149,7 @@ def _is_for_nobody(node: Node, cloud: CloudState, old: NodeView | None) -> bool:
 
 
 class _Fleet:
-    """Machines by node: the cloud's list, corrected by what the journal and the last calls know better."""
+    """Machines by node: the cloud's list, corrected by the journal and the latest calls."""
 
     def __init__(
         self,
@@ -164,7 +164,7 @@ class _Fleet:
         self._alive: dict[str, list[Instance]] = {}
         self._gone: dict[str, Instance | None] = {}
         self._asked: dict[str, str] = {}
-        """Node -> token of the last launch, whether its machine is listed or not."""
+        """Node -> token of its last launch, whether the machine is listed or not."""
         self._unlisted: set[str] = set()
         self._launched = {entry.launch.token: entry.launch.asked for entry in entries}
         listed: set[tuple[str, str]] = set()
@@ -186,15 +186,15 @@ class _Fleet:
                     self._unlisted.add(name)
 
     def knows(self, name: str) -> bool:
-        """Whether there is or will be a machine for a node."""
+        """Return whether the node has or will have a machine."""
         return name in self._alive or name in self._asked or name in self._missing
 
     def names(self) -> Iterable[str]:
-        """Nodes with machines, in a fixed order."""
+        """Return the nodes with machines, in a fixed order."""
         return {**self._alive, **self._asked, **self._missing}
 
     def look(self, name: str, node: Node | None) -> tuple[Instance | None, CloudState, Sequence[Instance]]:
-        """A node's machine, the state of the cloud for it, and other machines of the node."""
+        """Return a node's machine, the cloud's state for the node, and the node's other machines."""
         machines = self._alive.get(name, [])
         if len(machines) > 1:
             machines = sorted(machines, key=partial(self._rank, node))
@@ -212,23 +212,25 @@ class _Fleet:
         pending = first.state is InstanceState.PENDING
         return first, CloudState.PENDING if pending else CloudState.RUNNING, machines[1:]
 
-    def met(self, machine: Instance | None, old: NodeView | None, now: float) -> float:
-        """Since when the daemon knows the machine. Of one that it did not launch, by the cloud's clock."""
+    def known_since(self, machine: Instance | None, old: NodeView | None, now: float) -> float:
+        """Return the time since which the daemon knows the machine; for one that it did not launch, by the cloud's
+        clock."""
         if machine is None:
             return 0.0
         if old and old.machine and old.machine.id == machine.id:
-            return old.met
+            return old.known_since
         return min(self._launched.get(machine.token, machine.launched), now)
 
     def _is_former(self, machine: Instance, node: Node | None) -> bool:
-        """Whether the machine may be ending, and the node has another one by now, which the list lacks."""
+        """Return whether the machine may be ending and the node already has another one, which the list lacks."""
         if machine.id not in self._doubtful or _has_registered(node, machine):
             return False
         missing = self._missing.get(machine.node)
         return missing.id != machine.id if missing else machine.node in self._unlisted
 
     def _rank(self, node: Node | None, machine: Instance) -> tuple[bool, bool, float, bool, float]:
-        """Lowest for the machine that registered, then one that will stay, the one asked for last, the oldest."""
+        """Sort key: the machine that registered comes first, then one that will stay, the last one requested, the
+        oldest."""
         registered = _has_registered(node, machine)
         by_age = -machine.launched if registered else 0.0
         doubtful = machine.id in self._doubtful
@@ -236,19 +238,20 @@ class _Fleet:
 
 
 def _has_registered(node: Node | None, machine: Instance) -> bool:
-    """Whether the node may have booted on this machine."""
-    booted = node.boot_time if node and "POWERING_UP" not in node.states else 0.0
+    """Return whether the node may have booted on this machine."""
+    booted = node.booted_at if node and "POWERING_UP" not in node.states else 0.0
     return machine.launched <= booted + _BOOT_SLACK
 
 
 def _age(seen: NodeView, config: Config, now: float, list_lag: float) -> Age:
-    """How long both states have lasted. A machine that boots is as old as its launch: Slurm waits since then."""
+    """Return how long both states have lasted. The age of a booting machine counts from its launch: Slurm waits since
+    then."""
     here = now - seen.since
     if seen.slurm in COMING and seen.machine:
-        # A slurmctld that restarts may show a node that works as one that boots: look twice.
+        # A slurmctld that restarts may show a working node as booting: look twice.
         patience = min(config.boot_timeout, list_lag)
-        if now - seen.met >= config.boot_timeout and here >= patience:
-            return Age.DUE
+        if now - seen.known_since >= config.boot_timeout and here >= patience:
+            return Age.TIMED_OUT
     elif seen.slurm is SlurmState.FAILED and here >= config.cooldown:
-        return Age.DUE
-    return Age.FRESH if here < list_lag else Age.SETTLED
+        return Age.TIMED_OUT
+    return Age.RECENT if here < list_lag else Age.STABLE

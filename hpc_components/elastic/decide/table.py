@@ -1,4 +1,4 @@
-"""The decision table: what Slurm says of a node, what the cloud has for it and for how long -> what is done.
+"""The decision table: a node's state in Slurm, the cloud's state, and their age -> the action.
 
 It is data: `TABLE` is what the daemon looks up, what the tests walk through cell by cell and what the docs show.
 """
@@ -15,7 +15,7 @@ __all__ = ["ALIVE", "TABLE", "Action", "Age", "CloudState", "Decision", "decide"
 class CloudState(Enum):
     """What the cloud has for a node."""
 
-    __hash__ = object.__hash__  # Enum's own is a function in Python, and every node is looked up in every cycle
+    __hash__ = object.__hash__  # Enum's own is a Python function, and every node is looked up in every cycle
 
     NONE = "nothing"
     ASKED = "asked for"
@@ -32,17 +32,17 @@ ALIVE = frozenset({CloudState.PENDING, CloudState.RUNNING, CloudState.FAILING, C
 
 
 class Age(Enum):
-    """For how long it has been so."""
+    """How long both states have lasted."""
 
     __hash__ = object.__hash__
 
-    FRESH = "within the list lag"
-    SETTLED = "longer"
-    DUE = "too long"
+    RECENT = "within the list lag"
+    STABLE = "longer"
+    TIMED_OUT = "too long"
 
 
 class Action(Enum):
-    """What is done."""
+    """What the daemon does with a node."""
 
     __hash__ = object.__hash__
 
@@ -51,36 +51,32 @@ class Action(Enum):
     WARN = "warn, and wait"
     LAUNCH = "launch a machine"
     REPLACE = "end the machine, launch another"
-    END = "end the machine"
-    END_AND_POWER_DOWN = "end the machine, power down"
+    TERMINATE = "end the machine"
+    TERMINATE_AND_POWER_DOWN = "end the machine, power down"
     POWER_DOWN = "power down"
-    SET_DOWN = "set down, then power down"
-    DISCARD = "set down in our name, then power down"
+    MARK_DOWN_LOST = "set down, then power down"
+    MARK_DOWN_AND_POWER_OFF = "set down in our name, then power down"
     FORCE_POWER_DOWN = "power down by force"
-    SET_DOWN_KEEP_REASON = "set down, its reason stays"
+    MARK_DOWN_KEEP_REASON = "set down, its reason stays"
     DRAIN = "drain"
-    SET_DOWN_AS_OURS = "set down in our name"
+    MARK_DOWN_FOR_COOLDOWN = "set down in our name"
     RESUME = "resume"
     RESUME_IF_OPEN = "resume once a pool is open"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Decision:
-    """One row of the table: what is done in all cells of it."""
+    """One row of the table: the action for all its cells."""
 
     slurm: frozenset[SlurmState]
-    """Any of these."""
     cloud: frozenset[CloudState]
-    """Any of these."""
     age: frozenset[Age]
-    """Any of these."""
     action: Action
-    """What is done."""
     why: str
     """Half a sentence for status and documentation."""
 
     def cells(self) -> Iterator[tuple[SlurmState, CloudState, Age]]:
-        """Every combination in which it holds."""
+        """Yield every combination in which the row applies."""
         return ((slurm, cloud, age) for slurm in self.slurm for cloud in self.cloud for age in self.age)
 
 
@@ -106,69 +102,87 @@ _SOME = ALIVE | {C.ASKED}
 _NO = frozenset({C.NONE, C.ENDED})
 _UNSEEN = frozenset({C.NONE, C.MISSING})
 _EVER = frozenset(A)
-_LATER = frozenset({A.SETTLED, A.DUE})
-_YET = frozenset({A.FRESH, A.SETTLED})
+_LATER = frozenset({A.STABLE, A.TIMED_OUT})
+_YET = frozenset({A.RECENT, A.STABLE})
 _HEARD = frozenset({S.UP, S.DRAINING, S.HELD})
 _WORKS = frozenset({S.UP, S.UP_NOT_RESPONDING})
 _DRAINING = frozenset({S.DRAINING, S.DRAINING_NOT_RESPONDING})
 _HELD = frozenset({S.HELD, S.HELD_NOT_RESPONDING})
 _NOT_RESPONDING = frozenset({S.UP_NOT_RESPONDING, S.DRAINING_NOT_RESPONDING})
-_IS_OFF = frozenset({S.OFF, S.OFF_HELD, S.NO_CAPACITY, S.FAILED, S.TIMED_OUT, S.LEAVING})
+_IS_OFF = frozenset({S.OFF, S.OFF_HELD, S.NO_CAPACITY, S.FAILED, S.TIMED_OUT, S.POWERING_DOWN})
 
 TABLE = (
     _row(S.ABSENT, _NO, _EVER, Do.NOTHING, "neither knows it"),
     _row(S.ABSENT, C.ASKED, _EVER, Do.WAIT, "its machine has no id to end it by yet, or is ended once listed"),
-    _row(S.ABSENT, ALIVE | {C.MISSING}, A.FRESH, Do.WAIT, "Slurm may be reading a new configuration"),
-    _row(S.ABSENT, ALIVE | {C.MISSING}, _LATER, Do.END, "no node of Slurm: a queue that shrank, or one that is gone"),
-    # Nobody wants a machine.
+    _row(S.ABSENT, ALIVE | {C.MISSING}, A.RECENT, Do.WAIT, "Slurm may be reading a new configuration"),
+    _row(
+        S.ABSENT, ALIVE | {C.MISSING}, _LATER, Do.TERMINATE, "Slurm has no such node: its queue shrank or was removed"
+    ),
+    # The machine is not wanted.
     _row(
         _IS_OFF,
         _SOME | {C.MISSING},
         _EVER,
-        Do.END,
+        Do.TERMINATE,
         "Slurm has no use for it; the next start wants a fresh boot anyway",
     ),
-    _row(frozenset({S.OFF, S.OFF_HELD, S.LEAVING}), _NO, _EVER, Do.NOTHING, "off, and nothing costs"),
+    _row(frozenset({S.OFF, S.OFF_HELD, S.POWERING_DOWN}), _NO, _EVER, Do.NOTHING, "off, without costs"),
     _row(S.NO_CAPACITY, _NO, _EVER, Do.RESUME_IF_OPEN, "waits for the next try at capacity"),
-    _row(S.TIMED_OUT, _NO, _EVER, Do.SET_DOWN_AS_OURS, "no machine registered in time; stays down for the cool-down"),
-    _row(S.FAILED, _NO, _YET, Do.WAIT, "stays down for the cool-down"),
-    _row(S.FAILED, _NO, A.DUE, Do.RESUME, "the cool-down is over"),
-    # Slurm waits for one.
-    _row(S.BOOTING, _NO, _EVER, Do.LAUNCH, "Slurm waits for a machine"),
     _row(
-        S.BOOTING, C.ASKED, _EVER, Do.WAIT, "its machine is asked for; the request is repeated until it is answered"
+        S.TIMED_OUT,
+        _NO,
+        _EVER,
+        Do.MARK_DOWN_FOR_COOLDOWN,
+        "no machine registered in time; stays down for the cool-down",
     ),
-    _row(S.BOOTING, C.MISSING, A.FRESH, Do.WAIT, "its machine was launched, or seen: the list may be behind"),
-    _row(S.BOOTING, C.MISSING, _LATER, Do.REPLACE, "its machine is neither listed nor known by its id"),
-    _row(S.BOOTING, frozenset({C.PENDING, C.RUNNING}), _YET, Do.WAIT, "its machine boots"),
-    _row(S.BOOTING, frozenset({C.PENDING, C.RUNNING}), A.DUE, Do.REPLACE, "its machine did not register in time"),
-    _row(S.BOOTING, C.FAILING, A.FRESH, Do.WAIT, "a machine that starts may look broken"),
-    _row(S.BOOTING, C.FAILING, _LATER, Do.REPLACE, "its machine is broken"),
-    _row(S.BOOTING, C.DOUBTFUL, _EVER, Do.REPLACE, "the cloud did not say whether it ends the machine"),
-    # Its job is gone.
+    _row(S.FAILED, _NO, _YET, Do.WAIT, "stays down for the cool-down"),
+    _row(S.FAILED, _NO, A.TIMED_OUT, Do.RESUME, "the cool-down is over"),
+    # Slurm waits for a machine.
+    _row(S.POWERING_UP, _NO, _EVER, Do.LAUNCH, "Slurm waits for a machine"),
+    _row(
+        S.POWERING_UP,
+        C.ASKED,
+        _EVER,
+        Do.WAIT,
+        "its machine is asked for; the request is repeated until it is answered",
+    ),
+    _row(S.POWERING_UP, C.MISSING, A.RECENT, Do.WAIT, "its machine was launched, or seen: the list may be behind"),
+    _row(S.POWERING_UP, C.MISSING, _LATER, Do.REPLACE, "its machine is neither listed nor known by its id"),
+    _row(S.POWERING_UP, frozenset({C.PENDING, C.RUNNING}), _YET, Do.WAIT, "its machine boots"),
+    _row(
+        S.POWERING_UP,
+        frozenset({C.PENDING, C.RUNNING}),
+        A.TIMED_OUT,
+        Do.REPLACE,
+        "its machine did not register in time",
+    ),
+    _row(S.POWERING_UP, C.FAILING, A.RECENT, Do.WAIT, "a machine that starts may look broken"),
+    _row(S.POWERING_UP, C.FAILING, _LATER, Do.REPLACE, "its machine is broken"),
+    _row(S.POWERING_UP, C.DOUBTFUL, _EVER, Do.REPLACE, "the cloud did not say whether it ends the machine"),
+    # The job is gone.
     _row(S.UNWANTED, C.ASKED, _EVER, Do.WAIT, "its machine is asked for, and another job may come"),
-    _row(S.UNWANTED, C.MISSING, A.FRESH, Do.WAIT, "its machine was launched, or seen: the list may be behind"),
+    _row(S.UNWANTED, C.MISSING, A.RECENT, Do.WAIT, "its machine was launched, or seen: the list may be behind"),
     _row(S.UNWANTED, C.MISSING, _LATER, Do.FORCE_POWER_DOWN, "its machine is neither listed nor known by its id"),
     _row(S.UNWANTED, frozenset({C.PENDING, C.RUNNING}), _YET, Do.WAIT, "its machine boots, and another job may come"),
     _row(
         S.UNWANTED,
         frozenset({C.PENDING, C.RUNNING}),
-        A.DUE,
+        A.TIMED_OUT,
         Do.FORCE_POWER_DOWN,
         "its machine did not register in time",
     ),
-    _row(S.UNWANTED, C.FAILING, A.FRESH, Do.WAIT, "a machine that starts may look broken"),
+    _row(S.UNWANTED, C.FAILING, A.RECENT, Do.WAIT, "a machine that starts may look broken"),
     _row(S.UNWANTED, C.FAILING, _LATER, Do.FORCE_POWER_DOWN, "its machine is broken"),
     _row(S.UNWANTED, C.DOUBTFUL, _EVER, Do.FORCE_POWER_DOWN, "the cloud did not say whether it ends the machine"),
-    _row(S.UNWANTED, _NO, _EVER, Do.FORCE_POWER_DOWN, "no machine is launched for nobody"),
+    _row(S.UNWANTED, _NO, _EVER, Do.FORCE_POWER_DOWN, "no job waits for it, so no machine is launched"),
     _row(
         S.CALLED_OFF,
         frozenset(C),
         _EVER,
         Do.FORCE_POWER_DOWN,
-        "Slurm would wait for it to register before it lets it go",
+        "Slurm would wait for it to register before powering it down",
     ),
-    # It is up.
+    # The node is up.
     _row(S.UP, frozenset({C.ASKED, C.PENDING, C.RUNNING}), _EVER, Do.NOTHING, "works"),
     _row(
         S.UP_NOT_RESPONDING,
@@ -182,40 +196,48 @@ TABLE = (
     _row(_DRAINING, _SOME, _EVER, Do.WAIT, "its jobs may end"),
     _row(S.DRAINED, frozenset(C), _EVER, Do.POWER_DOWN, "nothing runs on it any more"),
     _row(
-        S.FAULTY, _SOME | {C.MISSING}, A.FRESH, Do.WAIT, "somebody may want to look at it, and drain it for a reason"
+        S.FAULTY,
+        _SOME | {C.MISSING},
+        A.RECENT,
+        Do.WAIT,
+        "an administrator may want to inspect it, and drain it with a reason",
     ),
-    _row(S.FAULTY, _SOME | {C.MISSING}, _LATER, Do.DISCARD, "Slurm will not use it"),
-    _row(S.FAULTY, _NO, _EVER, Do.DISCARD, "Slurm will not use it"),
-    _row(_HELD, _SOME, _EVER, Do.NOTHING, "somebody wants to look at it"),
-    # Its machine is gone.
-    _row(_HEARD | _NOT_RESPONDING | _HELD, _UNSEEN, A.FRESH, Do.WAIT, "the list may be behind"),
-    _row(_HEARD, _UNSEEN, _LATER, Do.WARN, "Slurm hears it, the cloud does not list it: are its tags changed?"),
-    _row(_NOT_RESPONDING, _UNSEEN, _LATER, Do.SET_DOWN, "its machine is gone: its jobs start again elsewhere"),
-    _row(_WORKS | _DRAINING, C.ENDED, _EVER, Do.SET_DOWN, "its machine is gone: its jobs start again elsewhere"),
+    _row(S.FAULTY, _SOME | {C.MISSING}, _LATER, Do.MARK_DOWN_AND_POWER_OFF, "Slurm will not use it"),
+    _row(S.FAULTY, _NO, _EVER, Do.MARK_DOWN_AND_POWER_OFF, "Slurm will not use it"),
+    _row(_HELD, _SOME, _EVER, Do.NOTHING, "an administrator wants to inspect it"),
+    # The machine is gone.
+    _row(_HEARD | _NOT_RESPONDING | _HELD, _UNSEEN, A.RECENT, Do.WAIT, "the list may be behind"),
+    _row(_HEARD, _UNSEEN, _LATER, Do.WARN, "Slurm hears from it, the cloud does not list it: were its tags changed?"),
+    _row(_NOT_RESPONDING, _UNSEEN, _LATER, Do.MARK_DOWN_LOST, "its machine is gone: its jobs start again elsewhere"),
+    _row(
+        _WORKS | _DRAINING, C.ENDED, _EVER, Do.MARK_DOWN_LOST, "its machine is gone: its jobs start again elsewhere"
+    ),
     _row(
         S.HELD_NOT_RESPONDING,
         _UNSEEN,
         _LATER,
-        Do.SET_DOWN_KEEP_REASON,
+        Do.MARK_DOWN_KEEP_REASON,
         "its machine is gone; only who drained it may lift that",
     ),
-    _row(_HELD, C.ENDED, _EVER, Do.SET_DOWN_KEEP_REASON, "its machine is gone; only who drained it may lift that"),
-    # It is down, and not powered off.
+    _row(_HELD, C.ENDED, _EVER, Do.MARK_DOWN_KEEP_REASON, "its machine is gone; only who drained it may lift that"),
+    # The node is down, and not powered off.
     _row(S.DOWN, _NO, _EVER, Do.POWER_DOWN, "given up by us"),
-    _row(frozenset({S.DOWN, S.SILENT}), _SOME | {C.MISSING}, A.FRESH, Do.WAIT, "it may answer again"),
-    _row(frozenset({S.DOWN, S.SILENT}), _SOME | {C.MISSING}, _LATER, Do.END_AND_POWER_DOWN, "it does not answer"),
-    _row(S.SILENT, C.NONE, A.FRESH, Do.WAIT, "the list may be behind"),
+    _row(frozenset({S.DOWN, S.SILENT}), _SOME | {C.MISSING}, A.RECENT, Do.WAIT, "it may answer again"),
+    _row(
+        frozenset({S.DOWN, S.SILENT}), _SOME | {C.MISSING}, _LATER, Do.TERMINATE_AND_POWER_DOWN, "it does not answer"
+    ),
+    _row(S.SILENT, C.NONE, A.RECENT, Do.WAIT, "the list may be behind"),
     _row(S.SILENT, C.NONE, _LATER, Do.POWER_DOWN, "its machine is gone"),
     _row(S.SILENT, C.ENDED, _EVER, Do.POWER_DOWN, "its machine is gone"),
-    _row(S.DOWN_HELD, frozenset(C), _EVER, Do.NOTHING, "whoever set it down decides"),
+    _row(S.DOWN_HELD, frozenset(C), _EVER, Do.NOTHING, "left to the administrator who set it down"),
 )
-"""Every combination is in exactly one row. `FRESH` lasts as long as the cloud's list may lag (`Limits`). Only two
-kinds of node are ever `DUE`: one that comes up, after the boot timeout (counted from the launch), and one that we
-have set down, after the cool-down."""
+"""Every combination is in exactly one row. `RECENT` lasts as long as the cloud's list may lag (`Limits`). Only two
+kinds of node are ever `TIMED_OUT`: one that comes up, after the boot timeout (counted from the launch), and one that
+the daemon has set down, after the cool-down."""
 
 _CELLS = {cell: row for row in TABLE for cell in row.cells()}
 
 
 def decide(slurm: SlurmState, cloud: CloudState, age: Age) -> Decision:
-    """The row that holds."""
+    """Return the row that applies."""
     return _CELLS[slurm, cloud, age]

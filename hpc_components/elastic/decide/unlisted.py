@@ -23,7 +23,7 @@ class UnlistedMachines:
         ended: Collection[str],
         before: Mapping[str, NodeView],
     ) -> None:
-        """`ended` are ids of machines that the daemon ended within the list lag."""
+        """Compare them. `ended` are ids of machines that the daemon ended within the list lag."""
         self._nodes = {node.name: node for node in nodes}
         self._gone = {machine.id for machine in listed if not machine.alive}.union(ended)
         self._alive = {machine.id for machine in listed if machine.alive}
@@ -42,21 +42,21 @@ class UnlistedMachines:
         """Ids of machines that were launched, and have neither registered nor been seen to end."""
 
     def to_find(self) -> list[str]:
-        """Ids to ask the cloud for, because without an answer another machine would be launched for the node."""
+        """Return the ids to look up, because otherwise another machine would be launched for the node."""
         return [machine.id for name, machine in self.missing.items() if self._is_coming(name)]
 
     def found(self, machines: Iterable[Instance]) -> None:
-        """The cloud knows these by their ids."""
+        """Record that the cloud knows these machines by their ids."""
         for machine in machines:
             missing = self.missing.get(machine.node)
             if missing and missing.id == machine.id:
                 del self.missing[machine.node]
 
     def _is_remembered(self, this: NodeView) -> bool:
-        """Whether the machine seen last is still counted as the node's.
+        """Return whether the machine seen last still counts as the node's.
 
-        It is not, once the node is down, if it left the list while the node was up: somebody has changed its tags,
-        and decides what becomes of it. People are warned for as long as the node is up.
+        It does not, once the node is down, if it left the list while the node was up: an administrator has changed
+        its tags, and decides about it. Operators are warned for as long as the node is up.
         """
         if this.cloud is CloudState.MISSING:
             return this.slurm not in REGISTERED or self._has_registered(this.name)
@@ -75,7 +75,7 @@ class UnlistedMachines:
 
 
 def unlisted(entry: Entry, name: str) -> Instance:
-    """A machine that is known only from the answer to its launch."""
+    """Return a machine that is known only from the answer to its launch."""
     return Instance(
         id=(entry.machines or {})[name],
         node=name,

@@ -1,4 +1,4 @@
-"""One driver for each cloud, found by its name and shaped as `contract` says."""
+"""The drivers, one package per cloud, found by name and shaped by `contract`."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -14,14 +14,15 @@ __all__ = ["clouds", "connect", "notice_source"]
 
 
 def clouds() -> list[str]:
-    """The clouds that have a driver here, by name."""
+    """Return the names of the clouds that have a driver here."""
     return sorted(name for name, is_package in _modules(__path__) if is_package)
 
 
 def connect(config: "Config") -> "Driver":
-    """The driver of the cluster's cloud.
+    """Return the driver of the cluster's cloud.
 
-    ConfigError if there is none, or if `config` lacks what that driver needs; OSError if it can't reach the cloud.
+    Raise ConfigError if the cloud is unknown, or if `config` lacks what its driver needs; OSError if the cloud is
+    unreachable.
     """
     if config.cloud not in clouds():
         from hpc_components.elastic.config import ConfigError
@@ -42,15 +43,15 @@ def _check_purchases(config: "Config", purchases: "Collection[str]") -> None:
 
 
 def notice_source(cloud: str = "") -> "NoticeSource":
-    """Where a machine of this cloud reads its notices; without a name, of the only cloud here that has any.
+    """Return the notice source of a machine of this cloud; without a name, of the only cloud here that has one.
 
-    ValueError if it has none, or if it is not clear which cloud this is.
+    Raise ValueError if the cloud has none, or if the choice is ambiguous.
     """
     told = [each for each in clouds() if _has(each, "notices")]
     if cloud and cloud not in told:
-        raise ValueError(f"{cloud}: its machines get no notices; those of {', '.join(told)} do")
+        raise ValueError(f"{cloud}: machines of this cloud get no notices; name one of {', '.join(told)}")
     if not cloud and len(told) != 1:
-        raise ValueError(f"which cloud is this? `hpc-elastic watch` takes one of {', '.join(told)}")
+        raise ValueError(f"the cloud is ambiguous; pass one of {', '.join(told)} to `hpc-elastic watch`")
     return _part(cloud or told[0], "notices").notice_source()
 
 
@@ -63,7 +64,7 @@ def _has(cloud: str, name: str) -> bool:
 
 
 def _modules(path: "Iterable[str]") -> "list[tuple[str, bool]]":
-    """Names of the modules there, and whether each is a package; works in the packed archive as well."""
+    """Return the names of the modules there, and whether each is a package; also works in the packed archive."""
     from pkgutil import iter_modules
 
     return [(each.name, each.ispkg) for each in iter_modules(path)]

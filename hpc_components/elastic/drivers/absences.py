@@ -1,19 +1,19 @@
-"""When a machine has gone, on clouds that do not list those that have."""
+"""Detects machines that have gone, on clouds that do not list such machines."""
 
 from collections.abc import Collection, Iterable
 
 __all__ = ["Absences"]
 
-LOOKS = 3
-"""How often a machine that stays unknown is asked for within the list lag."""
+LOOKUPS_PER_LAG = 3
+"""Number of lookups of an unknown machine within the list lag."""
 
 
 class Absences:
-    """Machines that the cloud does not know by their ids now, although nobody has ended them.
+    """Machines that the cloud currently does not know by their ids, although nothing has ended them.
 
-    One such answer proves nothing: a cloud's index may be behind, or broken for a moment. A machine has gone if it is
-    unknown by its id for the whole `lag`, in seconds, and was not seen in between. All times are of one clock that
-    nobody sets.
+    One such answer proves nothing: a cloud's index may lag, or be broken for a moment. A machine has gone if its id
+    is unknown for the whole `lag`, in seconds, without being seen in between. All times come from one clock that
+    cannot be set.
     """
 
     def __init__(self, lag: float) -> None:
@@ -22,22 +22,23 @@ class Absences:
         self._asked: dict[str, float] = {}
 
     def to_ask(self, ids: Iterable[str], now: float, most: int) -> list[str]:
-        """Which of these to ask for now: the ones that were not asked for the longest, at most so many."""
-        due = [id for id in ids if self._asked.get(id, float("-inf")) + self._lag / LOOKS <= now]
+        """Return the ids to look up now, at most `most`: those whose last lookup is longest ago."""
+        due = [id for id in ids if self._asked.get(id, float("-inf")) + self._lag / LOOKUPS_PER_LAG <= now]
         return sorted(due, key=lambda id: self._asked.get(id, float("-inf")))[:most]
 
     def unknown(self, id: str, now: float) -> float | None:
-        """The cloud does not know this id at `now`. Since when, if the machine has gone; else None."""
+        """Record that the cloud does not know this id at `now`. Return the time since which the machine is gone, else
+        None."""
         since = self._since.setdefault(id, now)
         self._asked[id] = now
         return since if since + self._lag <= now else None
 
     def has(self, id: str) -> bool:
-        """Whether it was unknown when it was last asked for."""
+        """Return whether the machine was unknown at its last lookup."""
         return id in self._since
 
     def over(self, ids: Collection[str]) -> None:
-        """These were seen, or are known to have gone."""
+        """Clear the record of machines that were seen, or are known to have gone."""
         if self._since:
             for id in ids:
                 self._since.pop(id, None)

@@ -1,4 +1,4 @@
-"""HTTP for drivers that travel without an SDK: requests over connections that are used again."""
+"""HTTP for drivers that travel without an SDK: requests over reused connections."""
 
 import gzip
 import http.client
@@ -12,29 +12,30 @@ from urllib.parse import urlsplit
 __all__ = ["Answer", "Connections", "Send"]
 
 ANSWER_SECONDS = 30.0
-"""Seconds to wait for a connection or an answer."""
+"""Timeout in seconds for a connection or an answer."""
 IDLE_SECONDS = 15.0
-"""A connection that was idle for longer is not used again: the other end may have closed it."""
+"""Seconds after which an idle connection is not reused: the server may have closed it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """What came back, whatever its status."""
+    """An answer, whatever its status."""
 
     status: int
-    """Of HTTP."""
+    """HTTP status."""
     headers: Mapping[str, str]
-    """By name in small letters."""
+    """Headers by lowercase name."""
     body: bytes
-    """As it is before it was compressed."""
+    """The decompressed body."""
 
 
 Send = Callable[[str, str, Mapping[str, str], bytes], Answer]
-"""Sends a request: method, URL, headers, body. OSError if no answer came: then nobody knows whether it was heard."""
+"""Sends a request: method, URL, headers, body. Raises OSError if no answer came: it is then unknown whether it was
+received."""
 
 
 class Connections:
-    """Sends requests. It repeats none: whoever sends knows what may be repeated. May be used from any thread."""
+    """Sends requests. Never retries: the caller knows what may be repeated. May be used from any thread."""
 
     def __init__(self, seconds: float = ANSWER_SECONDS) -> None:
         self._seconds = seconds
@@ -42,7 +43,7 @@ class Connections:
         self._idle: dict[tuple[str, str], list[tuple[http.client.HTTPConnection, float]]] = {}
 
     def send(self, method: str, url: str, headers: Mapping[str, str], body: bytes = b"") -> Answer:
-        """As `Send` has it."""
+        """Send a request, as defined by `Send`."""
         parts = urlsplit(url)
         place = parts.scheme, parts.netloc
         connection = self._idle_one(place) or self._new(*place)
@@ -65,7 +66,7 @@ class Connections:
         return answer
 
     def close(self) -> None:
-        """Close what is idle."""
+        """Close idle connections."""
         with self._lock:
             idle, self._idle = self._idle, {}
         for connection, _ in (each for connections in idle.values() for each in connections):
@@ -75,12 +76,12 @@ class Connections:
         of = http.client.HTTPSConnection if scheme == "https" else http.client.HTTPConnection
         connection = of(netloc, timeout=self._seconds)
         connection.connect()
-        # Head and body of a request leave at once, not 40 ms apart.
+        # Send head and body of a request at once, not 40 ms apart.
         connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return connection
 
     def _idle_one(self, place: tuple[str, str]) -> http.client.HTTPConnection | None:
-        """The one used last, if it is young enough."""
+        """Return the most recently used idle connection, if it is young enough."""
         with self._lock:
             idle = self._idle.get(place, [])
             connection, since = idle.pop() if idle else (None, 0.0)

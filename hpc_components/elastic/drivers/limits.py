@@ -1,4 +1,5 @@
-"""A cloud's own numbers. A module by itself: whoever describes a cluster reads them, and should import no more."""
+"""A cloud's limits and delays. A separate module: programs that describe a cluster read it without further
+imports."""
 
 from dataclasses import dataclass
 
@@ -7,17 +8,17 @@ __all__ = ["Limits"]
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """A cloud's own numbers, each with its source where it is declared."""
+    """A cloud's limits and delays, each with its source where it is declared."""
 
     list_lag_seconds: int
-    """A machine that was launched this long ago is surely in the list, if there is one; until then it may be missing,
-    or be shown in its former state."""
+    """Seconds after which a launched machine is certain to be listed, if it exists; until then it may be missing, or
+    shown in its former state."""
     launch_size: int
-    """Most machines of one launch."""
+    """Maximum number of machines in one launch."""
     tag_length: int
-    """Characters of the tag (or label, or whatever a machine can read) with the numbers of a launch's nodes, in the
-    form of `names.tag_of`."""
+    """Maximum length of the tag (or label, or other text that a machine can read) with the numbers of a launch's
+    nodes, in the form of `names.tag_of`."""
     spot_notice_seconds: int
-    """From the notice that a spot machine is taken away until it is."""
+    """Seconds from the notice that a spot machine is reclaimed until it is."""
     purchases: tuple[str, ...] = ()
-    """The words for how its machines may be bought; empty if any may be used."""
+    """Names of the purchase options; empty if any is allowed."""

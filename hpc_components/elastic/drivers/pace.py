@@ -1,4 +1,4 @@
-"""How often a driver calls each API: a token bucket for each, and a growing pause after every throttling."""
+"""How often a driver calls each API: a token bucket per API, and a growing pause after every throttling."""
 
 import threading
 import time
@@ -8,20 +8,20 @@ from hpc_components.elastic.drivers.contract import ThrottledError
 
 __all__ = ["Pace"]
 
-LONGEST_PAUSE = 64.0
-"""Seconds."""
+MAX_PAUSE_SECONDS = 64.0
+"""Maximum pause in seconds."""
 _DUST = 1e-6
-"""What a token may lack: less than a clock can be waited for."""
+"""Tolerated shortage of a token: less than the resolution of a sleep."""
 
 
 class Pace:
-    """Keeps to the rate at which an account may call each API, which it shares with everybody else in the account.
+    """Keeps to the rate at which an account, with all its users, may call each API.
 
-    `limits` are burst and requests per second by API, `other` those of all APIs that it does not name. Where a cloud
-    counts the calls of each resource, `api:resource` has a bucket of its own, with the limits of `api`. When the
-    burst is used up, `take` waits for the next token. If the cloud throttles all the same, the API is not called for
-    1 s, then 2, 4, ... up to 64 s, or for as long as the cloud says: until then `take` raises ThrottledError. May be
-    used from any thread.
+    `limits` are burst size and requests per second by API, `other` those of all APIs not named there. Where a cloud
+    counts the calls of each resource, `api:resource` has its own bucket, with the limits of `api`. When the burst is
+    used up, `take` waits for the next token. If the cloud throttles all the same, the API is not called for 1 s, then
+    2, 4, ... up to 64 s, or for as long as the cloud requests: until then `take` raises ThrottledError. May be used
+    from any thread.
     """
 
     def __init__(
@@ -38,19 +38,19 @@ class Pace:
         self._pauses: dict[str, tuple[float, float]] = {}
 
     def take(self, api: str) -> None:
-        """Wait for the next token of `api`; ThrottledError during a pause."""
+        """Wait for the next token of `api`. Raise ThrottledError during a pause."""
         with self._lock:
             now = self._clock()
             pause = self._pause(api, now)
             if pause > 0:
-                raise ThrottledError(f"{api} was called too often; it is left alone for {pause:.0f} s more")
+                raise ThrottledError(f"{api} was called too often; no calls for another {pause:.0f} s")
             left, rate = self._left(api, now)
             self._tokens[api] = left - 1, now
         if left < 1:
             self._sleep((1 - left) / rate)
 
     def delay(self, api: str) -> float:
-        """Seconds until `take` neither waits nor raises; 0 if it would do so now."""
+        """Return the seconds until `take` neither waits nor raises; 0 if that is now."""
         with self._lock:
             now = self._clock()
             left, rate = self._left(api, now)
@@ -58,14 +58,14 @@ class Pace:
             return max(self._pause(api, now), lacking / rate, 0.0)
 
     def throttled(self, api: str, seconds: float = 0.0) -> None:
-        """The cloud has throttled `api`: pause, each time twice as long, and no less than `seconds`."""
+        """Start a pause after the cloud has throttled `api`: each time twice as long, and at least `seconds`."""
         with self._lock:
             length, _ = self._pauses.get(api, (0.5, 0.0))
-            length = min(2 * length, LONGEST_PAUSE)
+            length = min(2 * length, MAX_PAUSE_SECONDS)
             self._pauses[api] = length, self._clock() + max(length, seconds)
 
     def answered(self, api: str) -> None:
-        """The cloud has answered: no more pauses."""
+        """End the pauses after an answer of the cloud."""
         self._pauses.pop(api, None)
 
     def _pause(self, api: str, now: float) -> float:
@@ -73,7 +73,7 @@ class Pace:
         return until - now
 
     def _left(self, api: str, now: float) -> tuple[float, float]:
-        """Tokens now, and how many there are more each second."""
+        """Return the available tokens, and how many are added per second."""
         burst, rate = self._limits.get(api.partition(":")[0], self._other)
         left, since = self._tokens.get(api, (burst, now))
         return min(burst, left + (now - since) * rate), rate

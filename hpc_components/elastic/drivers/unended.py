@@ -8,10 +8,10 @@ __all__ = ["raise_unended"]
 
 
 def raise_unended(failures: Mapping[str, Exception], asked: int) -> None:
-    """Raise one error for those of the `asked` machines that are not ending, by id; nothing if there are none.
+    """Raise one error for those of the `asked` machines that are not ending, by id; do nothing without failures.
 
-    A LaunchError other than RefusedError would say that nothing was done, so it is raised only if that is true of
-    all machines. A refusal that is not about machines, such as a missing right, names none if it holds for all.
+    A LaunchError other than RefusedError would mean that nothing was done: it is raised only if that is true of all
+    machines. A refusal that is not about machines, such as a missing permission, names none if it applies to all.
     """
     if not failures:
         return

@@ -1,4 +1,4 @@
-"""What the journal remembers: launches, pools that are left alone, and pools whose machines do not come up."""
+"""Entries of the journal: launches, pools that are left alone, and pools whose machines do not come up."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -6,48 +6,47 @@ from dataclasses import dataclass
 from hpc_components.elastic.model import Launch, Pool
 from hpc_components.elastic.slurm.reasons import Why
 
-__all__ = ["LONGEST", "BlockedPool", "Entry", "FailingPool"]
+__all__ = ["MAX_BLOCK_SECONDS", "BlockedPool", "Entry", "FailingPool"]
 
-LONGEST = 4 * 3600.0
-"""Seconds for which a pool is left alone at most, if the cool-down is not longer."""
+MAX_BLOCK_SECONDS = 4 * 3600.0
+"""Maximum seconds for which a pool is left alone, if the cool-down is not longer."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """A launch, from before the cloud hears of it until its machines are surely listed."""
+    """A launch, from before it is sent until its machines are certain to be listed."""
 
     launch: Launch
-    """The whole request: sent again, it must be the same."""
+    """The whole request, which must be identical when it is sent again."""
     sent: float
-    """When it was last sent or answered, seconds of the epoch."""
+    """Time when it was last sent or answered, in seconds since the epoch."""
     machines: Mapping[str, str] | None = None
-    """Node -> id of its machine, once it was answered; None until then."""
+    """Node -> id of its machine; None until the launch is answered."""
     refused: bool = False
-    """It was answered with an error, or given up; an earlier call may still be carried out, and listed later."""
+    """Whether it was answered with an error, or given up; an earlier call may still succeed, and be listed later."""
     heard: bool = False
-    """Every call was answered, if only with a failure of the cloud: none is under way any more."""
+    """Whether every call was answered, if only with a cloud error: none is under way any more."""
 
     @property
     def unanswered(self) -> bool:
-        """Whether nobody knows if the cloud has heard of it."""
+        """Whether it is unknown if the cloud has received it."""
         return self.machines is None and not self.refused
 
     @property
     def nodes(self) -> Collection[str]:
-        """The nodes for which it has made machines, or may have."""
+        """The nodes for which it has created machines, or may have."""
         return self.launch.nodes if self.machines is None else self.machines.keys()
 
 
 @dataclass(frozen=True, kw_only=True)
 class FailingPool:
-    """A pool whose machines did not come up, and none since."""
+    """A pool whose latest machines did not come up."""
 
     pool: Pool
-    """Which one."""
     times: int
-    """How often in a row it was left alone for this."""
+    """Number of consecutive blocks for this."""
     since: float
-    """When the first machine that failed was launched, seconds of the epoch."""
+    """Launch time of the first machine that failed, in seconds since the epoch."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,19 +54,17 @@ class BlockedPool:
     """A pool that is left alone for a while."""
 
     pool: Pool
-    """Which one."""
     until: float
-    """Seconds of the epoch."""
+    """End of the block, in seconds since the epoch."""
     words: str
-    """What the cloud said."""
+    """The cloud's message."""
     why: Why = Why.CAPACITY
-    """The kind of reason."""
     at_least: int = 1
-    """Only orders of this many machines or more are held back; 1: all orders."""
+    """Minimum size of an order that is held back; 1 holds back all orders."""
 
     @property
     def told(self) -> str:
-        """Kind and words of the reason, for people."""
+        """Kind and message of the block, for operators."""
         if self.why is Why.CAPACITY:
             return self.words
         size = f" for {self.at_least} machines or more" if self.at_least > 1 else ""

@@ -10,22 +10,22 @@ from pathlib import Path
 from typing import Any
 
 from hpc_components.elastic.clock import Clock
-from hpc_components.elastic.journal.entries import LONGEST, BlockedPool, Entry, FailingPool
+from hpc_components.elastic.journal.entries import MAX_BLOCK_SECONDS, BlockedPool, Entry, FailingPool
 from hpc_components.elastic.model import Launch, Pool
 from hpc_components.elastic.slurm.reasons import Why
 
 __all__ = ["Journal"]
 
 VERSION = 1
-"""Of the document."""
+"""Version of the document."""
 
 
 class Journal:
-    """A small JSON file that is replaced as a whole: after a crash it is as it was before a change or after it.
+    """A small JSON file that is replaced as a whole: after a crash it holds the state before a change or after it.
 
-    Its times are those of `clock`, which goes on after a restart of the daemon; the wall clock bridges boots only.
-    A file that can't be understood is copied to `<name>.broken`, if the disk takes it. Every change raises OSError if
-    the disk is full or gone.
+    Its times are those of `clock`, which continues after a restart of the daemon; the wall clock bridges boots only.
+    A malformed file is copied to `<name>.broken`, if the disk allows it. Every change raises OSError if the disk is
+    full or gone.
     """
 
     def __init__(self, path: Path, clock: Clock) -> None:
@@ -34,12 +34,12 @@ class Journal:
         self._entries: dict[str, Entry] = {}
         self._blocked: dict[Pool, BlockedPool] = {}
         self._failing: dict[Pool, FailingPool] = {}
-        self._held_until = 0.0
+        self._launches_paused_until = 0.0
         self.broken = False
-        """Whether the file could not be understood: launches of the last minutes may be unknown."""
+        """Whether the file was malformed: launches of the last minutes may be unknown."""
         text = self._read()
         self.found = text is not None
-        """Whether an earlier daemon has left a file: there may be machines that only the cloud's list shows."""
+        """Whether an earlier daemon has left a file: some machines may be known only to the cloud's list."""
         if text is not None:
             try:
                 self._load(json.loads(text))
@@ -64,17 +64,17 @@ class Journal:
         return self._failing
 
     @property
-    def held_until(self) -> float:
-        """Nothing is launched before this, seconds of the epoch, because an earlier journal is lost."""
-        return self._held_until
+    def launches_paused_until(self) -> float:
+        """End of the pause of launches after an earlier journal was lost, in seconds since the epoch."""
+        return self._launches_paused_until
 
-    def hold(self, until: float) -> None:
+    def pause_launches(self, until: float) -> None:
         """Launch nothing before `until`, also after a restart."""
-        self._held_until = until
+        self._launches_paused_until = until
         self._save()
 
     def put(self, entry: Entry) -> None:
-        """Write a launch, or what has become of it, to disk. A new one that can't be written is forgotten."""
+        """Write a launch, or its outcome, to disk. A new one that can't be written is forgotten."""
         token = entry.launch.token
         known = token in self._entries
         self._entries[token] = entry
@@ -86,7 +86,7 @@ class Journal:
             raise
 
     def drop(self, token: str) -> None:
-        """Forget a launch that made no machine and never will."""
+        """Forget a launch that created no machine and never will."""
         self._entries.pop(token, None)
         self._save()
 
@@ -101,7 +101,7 @@ class Journal:
         self._save()
 
     def clear_failing(self, pool: Pool) -> None:
-        """A machine of this pool has come up: forget that others did not."""
+        """Forget the failures of a pool after one of its machines has come up."""
         if self._failing.pop(pool, None):
             self._save()
 
@@ -112,13 +112,14 @@ class Journal:
         *,
         list_lag: float,
         awaited: Collection[str] = (),
-        longest: float = LONGEST,
+        longest: float = MAX_BLOCK_SECONDS,
     ) -> None:
-        """Forget launches that the cloud's list surely shows after `list_lag` seconds, and blocks that have ended.
+        """Forget launches that the cloud's list is certain to show after `list_lag` seconds, and blocks that have
+        ended.
 
         Times written while the clock was ahead are corrected to `now`, and no block lasts more than `longest` seconds
-        from now. A launch without an answer stays for as long as one of its nodes is in `wanted`: it will be sent
-        again. An answered one stays for as long as one of its machines is in `awaited` (ids).
+        from now. A launch without an answer stays while one of its nodes is in `wanted`: it will be sent again. An
+        answered one stays while one of its machines is in `awaited` (ids).
         """
         changed = self._cut(now, longest)
         old = [
@@ -137,8 +138,9 @@ class Journal:
             self._save()
 
     def shift(self, step: float) -> None:
-        """The clock was set by `step` seconds: move all times. The file still has the old ones, and their clock."""
-        self._held_until += step if self._held_until else 0.0
+        """Move all times after the clock was set by `step` seconds. The file still has the old ones, and their
+        clock."""
+        self._launches_paused_until += step if self._launches_paused_until else 0.0
         for token, entry in self._entries.items():
             launch = replace(entry.launch, asked=entry.launch.asked + step)
             self._entries[token] = replace(entry, launch=launch, sent=entry.sent + step)
@@ -146,7 +148,7 @@ class Journal:
             self._blocked[pool] = replace(blocked, until=blocked.until + step)
 
     def _cut(self, now: float, longest: float) -> bool:
-        """Correct times that are later than they can be; whether there were any."""
+        """Correct times that are later than possible. Return whether any changed."""
         late = [entry for entry in self._entries.values() if max(entry.sent, entry.launch.asked) > now]
         far = [blocked for blocked in self._blocked.values() if blocked.until > now + longest]
         young = [failing for failing in self._failing.values() if failing.since > now]
@@ -164,7 +166,7 @@ class Journal:
             raise ValueError(document["version"])
         if kept := document.get("clock"):
             self._clock.resume(kept["boot"], float(kept["epoch"]))
-        self._held_until = float(document.get("held_until", 0.0))
+        self._launches_paused_until = float(document.get("held_until", 0.0))
         for raw in document["launches"]:
             launch = raw.pop("launch")
             pool = Pool(**launch.pop("pool"))
@@ -184,7 +186,7 @@ class Journal:
         document = {
             "version": VERSION,
             "clock": {"boot": self._clock.boot, "epoch": self._clock.epoch},
-            "held_until": self._held_until,
+            "held_until": self._launches_paused_until,
             "launches": list(self._entries.values()),
             "blocked": list(self._blocked.values()),
             "struck": list(self._failing.values()),
@@ -200,7 +202,7 @@ class Journal:
             return ""
 
     def _write(self, text: str) -> None:
-        """Write a new file beside the old one and put it in its place: a half-written one is never read."""
+        """Write a new file and rename it over the old one: a half-written file is never read."""
         beside = self._path.with_name(self._path.name + ".new")
         with beside.open("w", encoding="utf-8") as file:
             file.write(text)

@@ -1,4 +1,4 @@
-"""What runs on a compute node: the watcher, which tells Slurm what the cloud announces of the machine's end.
+"""What runs on a compute node: the watcher, which passes the cloud's notices on to Slurm.
 
-Needs nothing of the head node but slurmctld.
+Contacts nothing on the head node but slurmctld.
 """

@@ -1,15 +1,15 @@
-"""The watcher on a compute node: what the cloud announces of the machine's end is told to Slurm while there is time.
+"""The watcher on a compute node: passes the cloud's notices of the machine's end on to Slurm while there is time.
 
 A spot notice leaves two minutes or less. The node is drained and its jobs are requeued at once: `scontrol requeue`
-sends SIGTERM to all steps and the batch script, gives them Slurm's `KillWait` to save what they have, and puts the
-job back into the queue whatever its exit code, so it starts elsewhere before this machine is gone. (`scancel
---signal=TERM` would do less: it reaches the steps, and a script that goes on may end as if all were well; or `srun`,
-which kills its step.) Jobs that can't be requeued are left alone: they may end in time. Maintenance only drains; jobs
-run to their end.
+sends SIGTERM to all steps and the batch script, gives them Slurm's `KillWait` to save their work, and requeues the
+job whatever its exit code: it starts elsewhere before this machine is gone. (`scancel --signal=TERM` would do less:
+it reaches only the steps. A script that ignores the signal may end as if all were well, and so may `srun`, which
+kills its step.) Jobs that can't be requeued are left alone: they may end in time. Maintenance only drains; jobs run
+to their end.
 
 A machine may also be switched off together with its notice, or so soon after it that no look has seen it. systemd
 then stops this program before Slurm's daemon, the network and the file systems (`hpc-watch.service`): on SIGTERM it
-looks again, and waits until the jobs that it requeued have saved what they have.
+looks again, and waits until the jobs that it requeued have saved their work.
 """
 
 import signal
@@ -18,22 +18,22 @@ import time
 from collections.abc import Callable
 
 from hpc_components.elastic.drivers.contract import Notice, NoticeKind, NoticeSource
-from hpc_components.elastic.slurm.reasons import OURS
+from hpc_components.elastic.slurm.reasons import REASON_PREFIX
 from hpc_components.elastic.slurm.records import parse_nodes
 from hpc_components.elastic.slurm.scontrol import Run, run
 
 __all__ = ["NoticeWatcher", "watch"]
 
-INTERVAL = 5.0
-"""Seconds between two looks: as EC2's user guide recommends, and a sixth of the shortest notice of any cloud."""
+INTERVAL_SECONDS = 5.0
+"""Seconds between two looks: as recommended by EC2's user guide, and a sixth of the shortest notice of any cloud."""
 
 LAST_LOOKS = 3
-"""Looks after SIGTERM, one a second, until one finds a spot notice. Only a machine that is taken away has one; where
-this program alone is stopped, it ends that much later."""
+"""Number of looks after SIGTERM, one a second, until one finds a spot notice. Only a machine being reclaimed has one;
+if this program alone is stopped, it ends that much later."""
 
 
 class NoticeWatcher:
-    """Acts on the notices of one node. Each look does what is still to be done, also what failed before."""
+    """Acts on the notices of one node. Each look does what is still to be done, and retries what failed."""
 
     def __init__(self, node: str, source: NoticeSource, run: Run = run, tell: Callable[[str], None] = print) -> None:
         self._node = node
@@ -46,18 +46,18 @@ class NoticeWatcher:
         self._leaving = False
 
     def look(self) -> None:
-        """Read the notices, act on them. Never raises OSError: it says it, once."""
+        """Read the notices and act on them. Report an OSError once instead of raising it."""
         try:
-            for notice in self._source.read():  # the most urgent comes first, whatever can't be read then
+            for notice in self._source.read():  # the most urgent comes first, even if others can't be read
                 self._once(notice.words)
                 self._try(notice)
         except OSError as error:
             self._once(str(error))
 
     def finish(self, pause: Callable[[float], None] = time.sleep) -> None:
-        """Look for the last time; on a spot notice, return when the jobs that were requeued have left the node.
+        """Look for the last time; on a spot notice, return when the requeued jobs have left the node.
 
-        How long that may take is up to systemd, which kills this program in the end.
+        systemd limits how long that may take, and kills this program in the end.
         """
         for _ in range(LAST_LOOKS):
             self.look()
@@ -65,12 +65,12 @@ class NoticeWatcher:
                 break
             pause(1.0)
         if self._requeued:
-            self._tell("waits until the jobs that were requeued have left")
+            self._tell("waiting until the requeued jobs have left")
         while self._saving():
             pause(1.0)
 
     def _saving(self) -> bool:
-        """Whether jobs that were requeued may still be here."""
+        """Return whether requeued jobs may still be here."""
         try:
             return bool(self._requeued and self._requeued & self._here("RUNNING,COMPLETING"))
         except OSError as error:
@@ -90,20 +90,21 @@ class NoticeWatcher:
             self._drain(notice.words)
             self._drained.add(notice)
         if notice.kind is NoticeKind.SPOT:  # the drain comes first: a job must not start here again
-            for job in sorted(self._here("RUNNING,CONFIGURING,SUSPENDED")):  # that have not begun to end
+            for job in sorted(self._here("RUNNING,CONFIGURING,SUSPENDED")):  # not those that are ending already
                 self._requeue(job)
             self._leaving = True
 
     def _drain(self, words: str) -> None:
         shown = parse_nodes(self._run(["scontrol", "show", "node", self._node, "--oneliner"]))
-        if shown and "DRAIN" in shown[0].states and not shown[0].reason.startswith(OURS):
-            self._tell(f"drained already, by somebody else: {shown[0].reason}")
+        if shown and "DRAIN" in shown[0].states and not shown[0].reason.startswith(REASON_PREFIX):
+            self._tell(f"already drained by an administrator: {shown[0].reason}")
             return
-        self._run(["scontrol", "update", f"nodename={self._node}", "state=drain", f"reason={OURS}{words}"])
+        self._run(["scontrol", "update", f"nodename={self._node}", "state=drain", f"reason={REASON_PREFIX}{words}"])
         self._tell("drained")
 
     def _here(self, states: str) -> set[str]:
-        """Jobs on this node in these states, as `scontrol requeue` wants them: het jobs by their leader."""
+        """Return the jobs on this node in these states, as `scontrol requeue` expects them: het jobs by their
+        leader."""
         shown = self._run(["squeue", "--noheader", "--nodelist", self._node, "--states", states, "--format", "%i"])
         return {line.partition("+")[0] for line in shown.split()}
 
@@ -111,7 +112,7 @@ class NoticeWatcher:
         try:
             self._run(["scontrol", "requeue", job])
         except OSError as error:
-            self._once(f"job {job} is left as it is: {error}")
+            self._once(f"job {job} is not requeued: {error}")
         else:
             self._requeued.add(job)
             self._tell(f"job {job} requeued")
@@ -123,8 +124,9 @@ class NoticeWatcher:
 
 
 def watch(source: NoticeSource) -> None:
-    """Watch this host until SIGTERM, and act on what is announced then. It must have its node's name."""
-    # Blocked, so that it waits for the end of a look. Commands inherit that: they end by themselves, or are killed.
+    """Watch this host until SIGTERM, and act on its notices. Its host name must be its node's name."""
+    # Blocked, to be received only after a look. Child processes inherit the mask: they end by themselves, or are
+    # killed.
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
     node = socket.gethostname().partition(".")[0]
 
@@ -132,8 +134,8 @@ def watch(source: NoticeSource) -> None:
         print(f"{node}: {words}", flush=True)
 
     watcher = NoticeWatcher(node, source, tell=tell)
-    tell(f"looks for notices at {source.address} each {INTERVAL:.0f} s")
+    tell(f"looking for notices at {source.address} every {INTERVAL_SECONDS:.0f} s")
     watcher.look()
-    while signal.sigtimedwait({signal.SIGTERM}, INTERVAL) is None:
+    while signal.sigtimedwait({signal.SIGTERM}, INTERVAL_SECONDS) is None:
         watcher.look()
     watcher.finish()

@@ -14,11 +14,12 @@ from hpc_components.elastic.slurm.registrations import is_awaited
 __all__ = ["unanswered", "units_waiting"]
 
 _HAS_ONE = ALIVE | {CloudState.MISSING}
-_OFF = (SlurmState.OFF, SlurmState.LEAVING)
+_OFF = (SlurmState.OFF, SlurmState.POWERING_DOWN)
 
 
 def unanswered(view: ClusterView, entries: Iterable[Entry]) -> tuple[list[Entry], list[Entry]]:
-    """Launches without an answer: those for which a job still waits, and those whose nodes no job needs any more."""
+    """Return the launches without an answer for which a job still waits, and those whose nodes no job needs any
+    more."""
     wanted: list[Entry] = []
     spare: list[Entry] = []
     if lost := [entry for entry in entries if entry.unanswered]:
@@ -26,7 +27,7 @@ def unanswered(view: ClusterView, entries: Iterable[Entry]) -> tuple[list[Entry]
         asked = {this.name: this.slurm for this in waiting if this.cloud is CloudState.ASKED}
         for entry in lost:
             states = {asked.get(name) for name in entry.nodes}
-            if SlurmState.BOOTING in states:
+            if SlurmState.POWERING_UP in states:
                 wanted.append(entry)
             elif SlurmState.UNWANTED in states:
                 spare.append(entry)
@@ -40,10 +41,10 @@ def units_waiting(
     replaced: Iterable[NodeView],
     brought: dict[str, Instance],
 ) -> Sequence[Unit]:
-    """Nodes that need a machine, as units with the machines that their jobs have already.
+    """Return the nodes that need a machine, as units with the machines that their jobs already have.
 
-    `entries` are those of the journal now, `replaced` are nodes whose machine was ended in this cycle, and `brought`
-    is what repeated launches brought. No unit is made for a job while it is not known which machines it has, or
+    `entries` are the journal's current ones, `replaced` are nodes whose machine was ended in this cycle, and
+    `brought` are the machines of repeated launches. A job gets no unit while it is unknown which machines it has, or
     before Slurm has powered up all its nodes.
     """
     missing = dict.fromkeys(this.name for this in (*view.todo.get(Action.LAUNCH, ()), *replaced))
@@ -55,19 +56,19 @@ def units_waiting(
         if name in missing:
             continue
         if this.slurm in _OFF and this.node and is_awaited(this.node):
-            unknown.add(name)  # Slurm powers it up in a moment, and the job gets all its machines at once
+            unknown.add(name)  # Slurm powers it up in a moment; the job should get all its machines at once
         machine = this.machine if this.cloud in _HAS_ONE else None
         if this.cloud is CloudState.ASKED:
             entry = last.get(name)
             machine = brought.get(name) or (unlisted(entry, name) if entry and entry.machines else None)
-            if machine is None and this.slurm is SlurmState.BOOTING:
+            if machine is None and this.slurm is SlurmState.POWERING_UP:
                 if entry:
                     unknown.add(name)
-                else:  # it was answered in this cycle, and brought less than was asked for
+                else:  # it was answered in this cycle, with fewer machines than requested
                     missing[name] = None
         if machine and this.slurm in REGISTERED:
             up[name] = machine
-        elif machine and this.slurm is SlurmState.BOOTING:
+        elif machine and this.slurm is SlurmState.POWERING_UP:
             booting[name] = machine
     known = [job for job in jobs if job.state != "COMPLETING"]
     for job in known:

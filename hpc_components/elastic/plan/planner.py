@@ -1,4 +1,4 @@
-"""Which launches give the waiting jobs their nodes: the fewest, each job whole and from one pool. Pure."""
+"""Which launches give the waiting jobs their nodes: as few as possible, each job complete and from one pool. Pure."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,21 +15,20 @@ class Unit:
     """Nodes that get machines all or none: those of a job in one queue, or of jobs that share nodes."""
 
     queue: str
-    """Slurm partition."""
     missing: tuple[str, ...]
-    """Nodes without a machine, by number."""
+    """Nodes without a machine, sorted by number."""
     booting: tuple[Instance, ...] = ()
-    """Machines of its nodes that have not registered yet: they can still be given up."""
+    """Machines of its nodes that have not registered yet and can still be given up."""
     up: tuple[Instance, ...] = ()
-    """Machines of its nodes that are up: their pools are tried first for the others."""
+    """Machines of its nodes that are up; their pools are tried first for the others."""
 
     @property
     def needs(self) -> int:
-        """How many machines a pool must have for it, besides those that are up."""
+        """Number of machines that a pool must provide, besides those that are up."""
         return len(self.missing) + len(self.booting)
 
     def with_machines(self, machines: Mapping[str, Instance]) -> "Unit":
-        """The unit after a launch brought these machines, by node."""
+        """Return the unit after a launch created these machines (by node)."""
         got = [machines[name] for name in self.missing if name in machines]
         if not got:
             return self
@@ -37,7 +36,7 @@ class Unit:
         return replace(self, missing=missing, booting=(*self.booting, *got))
 
     def without_machines(self, ended: Collection[str]) -> "Unit":
-        """The unit after machines with these ids have been given up."""
+        """Return the unit after machines with these ids have been given up."""
         given_up = [machine.node for machine in self.booting if machine.id in ended]
         if not given_up:
             return self
@@ -50,25 +49,23 @@ class Order:
     """One launch to be made, and the machines that must be ended before it."""
 
     pool: Pool
-    """The pool to launch from."""
     nodes: tuple[str, ...]
-    """Unit after unit."""
+    """Nodes, unit after unit."""
     sizes: tuple[int, ...]
-    """Sizes of the units, smallest first: the first `sizes[0]` nodes are one unit, the next `sizes[1]` the next
-    one."""
+    """Sizes of the units, smallest first: the first `sizes[0]` nodes are one unit, the next `sizes[1]` another."""
     needs: tuple[int, ...]
-    """How many machines each unit needs from the pool in all: more than its size if some boot there already, or if
-    it is too large for one launch."""
+    """Number of machines that each unit needs from the pool in total: more than its size if some boot there already,
+    or if it is too large for one launch."""
     ends: tuple[Instance, ...] = ()
-    """Machines of other pools under the same names: they have to be ended first."""
+    """Machines of other pools under the same names, which must be ended first."""
 
     @property
     def minimum(self) -> int:
-        """The fewest machines with which a unit becomes whole."""
+        """Minimum number of machines that completes a unit."""
         return self.sizes[0]
 
     def together(self, names: Collection[str]) -> Iterator[str]:
-        """All nodes of the units to which these belong."""
+        """Yield all nodes of the units that contain these names."""
         start = 0
         for size in self.sizes:
             own = self.nodes[start : start + size]
@@ -79,10 +76,10 @@ class Order:
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """What to launch now."""
+    """The launches to make now."""
 
     orders: tuple[Order, ...]
-    """In the order in which to make them."""
+    """Orders in the sequence in which to make them."""
     stuck: tuple[Unit, ...]
     """Units for which no pool is left."""
 
@@ -90,13 +87,13 @@ class Plan:
 def units_of(
     missing: Collection[str], jobs: Iterable[Job], booting: Mapping[str, Instance], up: Mapping[str, Instance]
 ) -> tuple[Unit, ...]:
-    """Group the nodes without a machine by their jobs. A node without a job is a unit of its own."""
+    """Group the nodes without a machine by their jobs. A node without a job is its own unit."""
     owner: dict[str, int] = {}
     parent: dict[int, int] = {}
     wanting: list[tuple[int, Job]] = []
     for index, job in enumerate(jobs):
         if len(job.nodes) == 1:
-            continue  # its node is a unit of its own, or belongs to another job's
+            continue  # its node is its own unit, or belongs to another job's
         own = [name for name in job.nodes if name in missing or name in booting]
         if not own:
             continue
@@ -113,7 +110,7 @@ def units_of(
 
 
 def _root(parent: dict[int, int], index: int) -> int:
-    """The job that stands for all jobs which share nodes with this one."""
+    """Return the job that represents all jobs which share nodes with this one."""
     while parent[index] != index:
         parent[index] = parent[parent[index]]
         index = parent[index]
@@ -123,7 +120,7 @@ def _root(parent: dict[int, int], index: int) -> int:
 def _units(
     names: Iterable[str], missing: Collection[str], booting: Mapping[str, Instance], up: Mapping[str, Instance]
 ) -> Iterable[Unit]:
-    """One unit for each queue with nodes to launch: nodes of two queues never come from one pool."""
+    """Yield one unit per queue with nodes to launch: nodes of two queues never come from one pool."""
     queues: dict[str, list[str]] = {}
     for name in names:
         queues.setdefault(queue_of(name), []).append(name)
@@ -147,12 +144,12 @@ def plan_launches(
     limits: Limits,
     in_one_pool: Collection[str] = (),
 ) -> Plan:
-    """Choose a pool for each unit, and make the fewest launches of them that `limits` allow.
+    """Choose a pool for each unit, and combine units into the fewest launches that `limits` allow.
 
-    `pools` has the pools of each queue in the order tried. `closed` has pools that are left alone, with the smallest
-    order that is held back (1: all orders); `failed` has pools that get no order at all. A closed pool is asked all
-    the same for a unit whose machines boot there: better than to start it anew elsewhere. In the queues
-    `in_one_pool`, a unit some of whose nodes are up gets the others from their pool or not at all.
+    `pools` has the pools of each queue in the order in which they are tried. `closed` has pools that are left alone,
+    with the smallest order held back (1: all orders); `failed` has pools that get no order at all. A closed pool is
+    still asked for a unit whose machines boot there, rather than starting the unit again elsewhere. In the queues
+    `in_one_pool`, a unit with nodes that are up gets the others from their pool or not at all.
     """
     chosen: dict[Pool, list[Unit]] = {}
     stuck: list[Unit] = []
@@ -177,7 +174,7 @@ def _choose(
 
 
 def _is_closed(unit: Unit, pool: Pool, closed: Mapping[Pool, int]) -> bool:
-    """Whether the pool holds back an order for this unit."""
+    """Return whether the pool holds back an order for this unit."""
     least = closed.get(pool)
     if least is None or (least == 1 and any(machine.pool == pool for machine in unit.booting)):
         return False
@@ -185,7 +182,7 @@ def _is_closed(unit: Unit, pool: Pool, closed: Mapping[Pool, int]) -> bool:
 
 
 def _orders(pool: Pool, units: Iterable[Unit], limits: Limits) -> Iterator[Order]:
-    """Small units first, so that an answer with `minimum` machines always makes one of them whole."""
+    """Yield the orders of a pool, small units first: an answer with `minimum` machines then always completes one."""
     wanted = [(_names(unit, pool), tuple(m for m in unit.booting if m.pool != pool), unit.needs) for unit in units]
     wanted.sort(key=lambda each: (len(each[0]), number_of(each[0][0])))
     batch = _Batch(pool, limits)
@@ -203,7 +200,7 @@ def _orders(pool: Pool, units: Iterable[Unit], limits: Limits) -> Iterator[Order
 
 
 def _names(unit: Unit, pool: Pool) -> tuple[str, ...]:
-    """Nodes to launch if the unit goes to `pool`."""
+    """Return the nodes to launch if the unit goes to `pool`."""
     elsewhere = [machine.node for machine in unit.booting if machine.pool != pool]
     return tuple(sorted((*unit.missing, *elsewhere), key=number_of)) if elsewhere else unit.missing
 
@@ -221,7 +218,7 @@ class _Batch:
         self._tag = _EMPTY
 
     def take(self, names: Sequence[str], ends: Iterable[Instance], needs: int) -> bool:
-        """Add all these nodes or, if there is no room, none."""
+        """Add all these nodes, or none if there is not enough room."""
         if len(self.nodes) + len(names) > self._limits.launch_size:
             return False
         tag = self._tag
@@ -237,7 +234,7 @@ class _Batch:
         return True
 
     def order(self) -> Order:
-        """The launch as it is now."""
+        """Return the launch in its current state."""
         return Order(
             pool=self._pool,
             nodes=tuple(self.nodes),
@@ -248,7 +245,7 @@ class _Batch:
 
 
 def _fitting(names: Sequence[str], limits: Limits) -> int:
-    """How many of these nodes one launch has room for."""
+    """Return how many of these nodes fit into one launch."""
     tag = _EMPTY
     for count, name in enumerate(names[: limits.launch_size]):
         tag = _longer(tag, number_of(name))
@@ -258,8 +255,8 @@ def _fitting(names: Sequence[str], limits: Limits) -> int:
 
 
 _Tag = tuple[int, int, int]
-"""Length of what `tag_of` writes, counted number by number: characters of complete runs, first and last of the
-current run."""
+"""Length of the result of `tag_of`, updated number by number: characters of complete runs, then first and last number
+of the current run."""
 _EMPTY: _Tag = (0, 0, -1)
 
 

@@ -1,9 +1,9 @@
 #!/usr/bin/python3 -IS
 """Slurm's ResumeProgram, SuspendProgram and ResumeFailProgram: `hpc-resume NODES` and its like.
 
-One file under three names. It wakes the daemon and returns; slurmctld waits for nobody. The daemon asks Slurm itself
-what is wanted: if it does not run, or the message is lost, it sees the same later. Needs nothing but Python: it runs
-for every handful of jobs, so every import counts.
+One file under three names. It wakes the daemon and returns at once. The daemon reads from Slurm what is wanted: if it
+is not running, or the message is lost, it sees the same later. Needs nothing but Python: it runs for every handful of
+jobs, and each import costs time.
 """
 
 import os
@@ -15,7 +15,7 @@ SOCKET = "/run/hpc-elastic/socket"
 
 
 def main() -> None:
-    """`<resume, suspend or resume-fail> <nodes>` and a line end."""
+    """Send `<resume, suspend or resume-fail> <nodes>` and a newline."""
     name = os.path.basename(sys.argv[0])
     nodes = " ".join(sys.argv[1:])
     try:
@@ -25,7 +25,9 @@ def main() -> None:
             daemon.sendall(f"{name.removeprefix('hpc-')} {nodes}\n".encode())
     except OSError as error:
         syslog.openlog(name, syslog.LOG_PID, syslog.LOG_DAEMON)
-        syslog.syslog(syslog.LOG_WARNING, f"hpc-elastic was not told of {nodes}: {error}; it sees it once it runs")
+        syslog.syslog(
+            syslog.LOG_WARNING, f"cannot wake hpc-elastic for {nodes}: {error}; it handles them once it runs"
+        )
 
 
 main()

@@ -12,21 +12,21 @@ __all__ = ["CycleReport", "Event", "EventKind", "Wait", "clock_time", "slurm_awa
 
 
 class EventKind(str, Enum):  # noqa: UP042  StrEnum is of Python 3.11
-    """What kind of thing happened."""
+    """Kind of an event."""
 
     LAUNCH = "launch"  # a launch was answered with machines
-    REPEAT = "repeat"  # a launch whose answer is not known is sent again, with its token
-    CAPACITY = "capacity"  # a pool has no machines now
-    REFUSED = "refused"  # the cloud will not launch: permission, quota, template
+    REPEAT = "repeat"  # a launch with unknown outcome is sent again, with its token
+    CAPACITY = "capacity"  # a pool has no capacity now
+    REFUSED = "refused"  # the cloud refuses to launch: permission, quota, template
     THROTTLED = "throttled"  # the cloud asks for a pause
-    LOST = "lost"  # no answer came; it is asked again
+    LOST = "lost"  # a call was not answered, and is retried
     TERMINATE = "terminate"  # machines were ended
     DOWN = "down"  # nodes were set down
     DRAIN = "drain"  # nodes were drained: no new jobs
-    POSTPONE = "postpone"  # a job that can't have its nodes was told to wait
-    RESUME = "resume"  # our own downs were lifted
-    POWER_UP = "power_up"  # Slurm was asked to bring up nodes that are always kept up
-    POWER_DOWN = "power_down"  # Slurm was asked to give nodes back
+    POSTPONE = "postpone"  # a job that can't have its nodes was deferred
+    RESUME = "resume"  # nodes set down by the daemon were resumed
+    POWER_UP = "power_up"  # Slurm was asked to power up nodes that are always kept up
+    POWER_DOWN = "power_down"  # Slurm was asked to power down nodes
     UP = "up"  # nodes registered
     UNLISTED = "unlisted"  # nodes work on machines that the cloud does not list
     CLOCK = "clock"  # the head node's clock was set
@@ -36,16 +36,15 @@ class EventKind(str, Enum):  # noqa: UP042  StrEnum is of Python 3.11
 
 @dataclass(frozen=True, kw_only=True)
 class Event:
-    """One thing that happened in a cycle."""
+    """Something that happened in a cycle."""
 
     time: float
-    """Seconds of the epoch."""
+    """Seconds since the epoch."""
     kind: EventKind
-    """What kind."""
     nodes: tuple[str, ...] = ()
-    """The nodes concerned; empty if it is not about nodes."""
+    """The nodes concerned; empty if the event is not about nodes."""
     words: str
-    """A complete sentence for people."""
+    """A complete sentence for operators."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,9 +54,9 @@ class Wait:
     nodes: tuple[str, ...]
     """The nodes that wait."""
     until: float
-    """When the daemon does something about it, seconds of the epoch; 0 if only somebody else can."""
+    """Time when the daemon acts on it, in seconds since the epoch; 0 if the daemon can't."""
     words: str
-    """A sentence for people."""
+    """A sentence for operators."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,9 +64,9 @@ class CycleReport:
     """What one cycle saw and did."""
 
     time: float
-    """When it began, seconds of the epoch."""
+    """Start of the cycle, in seconds since the epoch."""
     pause: float
-    """Seconds until the next cycle should run if nobody wakes the daemon."""
+    """Seconds until the next cycle, if nothing wakes the daemon before."""
     problem: str = ""
     """Why nothing could be decided (Slurm or the cloud does not answer); empty if all is well."""
     nodes: tuple[Node, ...] = ()
@@ -77,22 +76,21 @@ class CycleReport:
     instances: tuple[Instance, ...] = ()
     """The cloud's machines at the beginning."""
     cells: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)
-    """By node: its state in Slurm, its state in the cloud, and the action."""
+    """State in Slurm, state in the cloud, and action, by node."""
     events: tuple[Event, ...] = ()
-    """What was done, in order."""
+    """Actions taken, in order."""
     waits: tuple[Wait, ...] = ()
-    """What the daemon waits for."""
     blocked: tuple[BlockedPool, ...] = ()
     """Pools that are left alone."""
     calls: int = 0
-    """Calls of the driver in this cycle."""
+    """Number of driver calls in this cycle."""
 
 
 def slurm_away(error: OSError) -> str:
-    """What is told of a slurmctld that did not answer, by a cycle and between cycles."""
+    """Return the message for an unreachable slurmctld, the same within and between cycles."""
     return f"Slurm does not answer: {error}"
 
 
 def clock_time(moment: float) -> str:
-    """A time of day on the head node: `14:05`."""
+    """Return the time of day on the head node: `14:05`."""
     return time.strftime("%H:%M", time.localtime(moment))

@@ -17,17 +17,17 @@ _STATES = ("up", "coming", "going", "drained", "down", "off")
 
 
 def as_prometheus(document: dict[str, Any]) -> str:
-    """The text of a scrape."""
+    """Return the text of a scrape."""
     return "".join(_families(document))
 
 
 def _families(document: dict[str, Any]) -> Iterator[str]:
     queues, cycle, totals = document["queues"], document["cycle"], document["totals"]
     by_state = [({"queue": queue["name"], "state": state}, queue[state]) for queue in queues for state in _STATES]
-    yield _family("nodes", "gauge", "Nodes by what Slurm says of them.", by_state)
-    yield _family("nodes_max", "gauge", "The most nodes that the queue may have.", _of_queues(queues, "max"))
-    yield _family("machines", "gauge", "Machines that the cloud has and bills.", _of_queues(queues, "machines"))
-    yield _family("machines_asked", "gauge", "Machines asked for, not listed yet.", _of_queues(queues, "asked"))
+    yield _family("nodes", "gauge", "Nodes by their state in Slurm.", by_state)
+    yield _family("nodes_max", "gauge", "Maximum number of nodes of the queue.", _of_queues(queues, "max"))
+    yield _family("machines", "gauge", "Machines that the cloud runs and bills.", _of_queues(queues, "machines"))
+    yield _family("machines_asked", "gauge", "Machines requested but not listed yet.", _of_queues(queues, "asked"))
     blocked = [
         ({key: pool[key] for key in ("queue", "machine", "zone", "purchase")}, pool["until"])
         for pool in document["blocked"]
@@ -44,7 +44,7 @@ def _families(document: dict[str, Any]) -> Iterator[str]:
     yield _family("cycle_seconds_total", "counter", "Time spent in cycles.", [({}, totals["cycle_seconds"])])
     yield _family("cloud_calls_total", "counter", "Calls of the cloud's API.", [({}, totals["calls"])])
     events = [({"kind": kind}, count) for kind, count in totals["events"].items()]
-    yield _family("events_total", "counter", "What happened: launch, capacity, terminate and so on.", events)
+    yield _family("events_total", "counter", "Events by kind: launch, capacity, terminate and so on.", events)
     wakes = [({"program": program}, count) for program, count in totals["wakes"].items()]
     yield _family("wakes_total", "counter", "Calls of resume, suspend and resume-fail by Slurm.", wakes)
 
@@ -71,20 +71,20 @@ def _escaped(value: str) -> str:
 
 
 class Exporter:
-    """Listens at `host:port` until closed, in threads of its own."""
+    """Listens at `host:port` until closed, in its own threads."""
 
     def __init__(self, address: str, document: Callable[[], dict[str, Any]]) -> None:
-        """ValueError if `address` is not `host:port`; OSError if nothing can listen there."""
+        """Raise ValueError if `address` is not `host:port`, and OSError if it is not available."""
         host, _, port = address.rpartition(":")
         if not host or not port.isdecimal():
-            raise ValueError(f"{address!r} is no address such as 127.0.0.1:9818")
+            raise ValueError(f"{address!r} is not an address; write one like 127.0.0.1:9818")
         self._server = _Server((host.strip("[]"), int(port)), _Handler)
         self._server.document = document
         threading.Thread(target=self._server.serve_forever, args=(0.1,), daemon=True, name="metrics").start()
 
     @property
     def port(self) -> int:
-        """The port it listens at, also if port 0 was asked for."""
+        """The port in use, also if port 0 was requested."""
         return self._server.server_address[1]
 
     def close(self) -> None:
@@ -107,7 +107,7 @@ class _Handler(BaseHTTPRequestHandler):
     server: _Server  # ty: ignore
 
     def do_GET(self) -> None:
-        """`/metrics`, and nothing else."""
+        """Serve `/metrics`, and nothing else."""
         if self.path.partition("?")[0] != "/metrics":
             self.send_error(404, explain="metrics are at /metrics")
             return
@@ -119,4 +119,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(text)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """A scrape is no event."""
+        """Log nothing for a scrape."""

@@ -1,4 +1,4 @@
-"""What the daemon tells about itself: one document, from which status and metrics are made."""
+"""The daemon's state as one document, from which status and metrics are made."""
 
 import threading
 from collections import Counter, deque
@@ -17,7 +17,7 @@ __all__ = ["TROUBLE", "Status"]
 
 VERSION = 1
 """Version of the document."""
-KEPT = 100
+EVENTS_KEPT = 100
 """Number of events that are kept."""
 
 _K = EventKind
@@ -35,15 +35,15 @@ TROUBLE = frozenset(
         _K.CLOUD_AWAY,
     },
 )
-"""Kinds of events that an operator should know of."""
+"""Kinds of events that an operator should see."""
 
 _COLUMNS = {
     SlurmState.UP: "up",
     SlurmState.UP_NOT_RESPONDING: "up",
-    SlurmState.BOOTING: "coming",
+    SlurmState.POWERING_UP: "coming",
     SlurmState.UNWANTED: "coming",
     SlurmState.CALLED_OFF: "going",
-    SlurmState.LEAVING: "going",
+    SlurmState.POWERING_DOWN: "going",
     SlurmState.DRAINING: "drained",
     SlurmState.DRAINING_NOT_RESPONDING: "drained",
     SlurmState.DRAINED: "drained",
@@ -52,13 +52,13 @@ _COLUMNS = {
     SlurmState.HELD_NOT_RESPONDING: "drained",
     SlurmState.OFF: "off",
 }
-"""Column of `hpc-elastic status` in which a node is counted; all states not named here count as down."""
+"""Column of `hpc-elastic status` in which a node is counted; all other states count as down."""
 
 _NOT_LISTED = (CloudState.ASKED.value, CloudState.MISSING.value)
 
 
 class Status:
-    """What the daemon knows about itself. The loop fills it, and any thread may read it."""
+    """The daemon's knowledge of itself. The loop fills it, and any thread may read it."""
 
     def __init__(self, config: Config, clock: Callable[[], float]) -> None:
         self._config = config
@@ -68,7 +68,7 @@ class Status:
         self._last = CycleReport(time=0.0, pause=0.0, problem="no cycle yet")
         self._seen = self._last
         self._seconds = 0.0
-        self._events: deque[Event] = deque(maxlen=KEPT)
+        self._events: deque[Event] = deque(maxlen=EVENTS_KEPT)
         self._kinds: Counter[str] = Counter()
         self._wakes: Counter[str] = Counter()
         self._cycles = 0
@@ -76,7 +76,7 @@ class Status:
         self._seconds_in_all = 0.0
 
     def put(self, report: CycleReport, seconds: float) -> None:
-        """Add the report of a cycle. What an earlier one saw stays until another one can read Slurm and the cloud."""
+        """Add the report of a cycle. What an earlier cycle saw stays until one can read Slurm and the cloud again."""
         with self._lock:
             self._last = report
             if not report.problem:
@@ -89,12 +89,12 @@ class Status:
             self._calls += report.calls
 
     def woken(self, program: str) -> None:
-        """Slurm called `resume`, `suspend` or `resume-fail`."""
+        """Count a call of `resume`, `suspend` or `resume-fail` by Slurm."""
         with self._lock:
             self._wakes[program] += 1
 
     def document(self) -> dict[str, Any]:
-        """The whole document, ready for JSON: times in seconds of the epoch, nodes as host lists."""
+        """Return the whole document, ready for JSON: times in seconds since the epoch, nodes as host lists."""
         with self._lock:
             last, seen = self._last, self._seen
             return {

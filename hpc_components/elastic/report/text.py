@@ -1,4 +1,4 @@
-"""`hpc-elastic status`: the daemon's document in words."""
+"""`hpc-elastic status`: the daemon's document as text."""
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,26 +8,26 @@ from hpc_components.elastic.report.status import TROUBLE
 
 __all__ = ["as_text", "trouble"]
 
-LATE = 60.0
-"""A cycle is late when it is overdue by so many seconds; one call of the cloud may take that long."""
-SHOWN = 10
-"""Number of events that each list shows."""
+LATE_AFTER_SECONDS = 60.0
+"""Seconds after which an overdue cycle is late; one cloud call may take that long."""
+EVENTS_SHOWN = 10
+"""Number of events shown in each list."""
 
 _COLUMNS = ("wanted", "up", "coming", "asked", "going", "drained", "down", "machines", "max")
 _TROUBLE = frozenset(kind.value for kind in TROUBLE)
 
 
 def trouble(document: dict[str, Any]) -> str:
-    """What is wrong with the daemon itself; empty if nothing."""
+    """Return what is wrong with the daemon itself; empty if nothing."""
     cycle = document["cycle"]
     if cycle["problem"]:
         return cycle["problem"]
     late = document["now"] - cycle["time"] - cycle["seconds"] - cycle["pause"]
-    return f"a cycle began {_ago(late)} ago and is not done" if late > LATE else ""
+    return f"a cycle started {_ago(late)} ago and has not finished" if late > LATE_AFTER_SECONDS else ""
 
 
 def as_text(document: dict[str, Any]) -> str:
-    """A page for a person who was woken up."""
+    """Return a page for an operator on call."""
     return "\n".join(_page(document)) + "\n"
 
 
@@ -37,7 +37,7 @@ def _page(document: dict[str, Any]) -> Iterator[str]:
     if cycle["time"]:
         yield f"last cycle {_ago(now - cycle['time'])} ago, it took {cycle['seconds']:.1f} s"
     if cycle["problem"] and cycle["seen"]:
-        yield f"what follows was seen {_ago(now - cycle['seen'])} ago"
+        yield f"the following is {_ago(now - cycle['seen'])} old"
     yield ""
     yield from _table(
         ("queue", *_COLUMNS),
@@ -46,8 +46,8 @@ def _page(document: dict[str, Any]) -> Iterator[str]:
     yield from _section("waits for", (_wait(wait) for wait in document["waits"]))
     yield from _section("pools left alone", (_blocked(blocked) for blocked in document["blocked"]))
     bad = [event for event in document["events"] if event["kind"] in _TROUBLE]
-    yield from _section("last errors", (_event(event) for event in bad[-SHOWN:]))
-    yield from _section("last events", (_event(event) for event in document["events"][-SHOWN:]))
+    yield from _section("last errors", (_event(event) for event in bad[-EVENTS_SHOWN:]))
+    yield from _section("last events", (_event(event) for event in document["events"][-EVENTS_SHOWN:]))
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> Iterator[str]:
@@ -85,7 +85,7 @@ def _clock(at: float) -> str:
 
 
 def _ago(seconds: float) -> str:
-    """`8 s`, `12 min`, `5 h`, `3 days`."""
+    """Return a duration as `8 s`, `12 min`, `5 h` or `3 days`."""
     for size, unit in ((86400, "days"), (3600, "h"), (60, "min")):
         if seconds >= 2 * size:
             return f"{seconds / size:.0f} {unit}"

@@ -1,4 +1,4 @@
-"""What the next cycles wait for, and when the next one should be."""
+"""What the next cycles wait for, and when the next one is due."""
 
 from collections.abc import Iterable, Mapping
 
@@ -13,10 +13,10 @@ from hpc_components.elastic.slurm.node_states import SlurmState
 
 __all__ = ["next_pause", "pending_waits"]
 
-BUSY_PAUSE, IDLE_PAUSE = 5.0, 30.0
+BUSY_PAUSE_SECONDS, IDLE_PAUSE_SECONDS = 5.0, 30.0
 """Seconds between cycles: while machines are up or coming, and otherwise."""
-LEAST_PAUSE = 1.0
-"""Seconds between cycles if what the next one waits for is due already."""
+MIN_PAUSE_SECONDS = 1.0
+"""Minimum seconds between cycles, for waits that are overdue."""
 
 _CALM = {SlurmState.OFF, SlurmState.OFF_HELD, SlurmState.NO_CAPACITY, SlurmState.FAILED, SlurmState.DOWN_HELD}
 _NOTHING = {CloudState.NONE, CloudState.ENDED}
@@ -24,23 +24,23 @@ _WAITING = (Action.WAIT, Action.WARN, Action.RESUME_IF_OPEN)
 
 
 def next_pause(view: ClusterView, waits: Iterable[Wait], now: float) -> float:
-    """Seconds until the next cycle: jobs that wait for a pool get their nodes back when it opens, not later."""
+    """Return the seconds until the next cycle: jobs waiting for a pool get their nodes back as soon as it opens."""
     if not all(this.slurm in _CALM and this.cloud in _NOTHING for this in view.seen.values()):
-        return BUSY_PAUSE
-    due = min((wait.until for wait in waits if wait.until > view.now), default=now + IDLE_PAUSE)
-    return min(IDLE_PAUSE, max(LEAST_PAUSE, due - now))
+        return BUSY_PAUSE_SECONDS
+    due = min((wait.until for wait in waits if wait.until > view.now), default=now + IDLE_PAUSE_SECONDS)
+    return min(IDLE_PAUSE_SECONDS, max(MIN_PAUSE_SECONDS, due - now))
 
 
 def pending_waits(
     config: Config, view: ClusterView, blocked: Mapping[Pool, BlockedPool], launch_from: float, list_lag: float
 ) -> tuple[Wait, ...]:
-    """One for each group of nodes that wait for the same thing until the same time.
+    """Return one wait per group of nodes that wait for the same thing until the same time.
 
-    Nothing is launched before `launch_from`, seconds of the epoch; `list_lag` is the cloud's, in seconds.
+    Nothing is launched before `launch_from`, in seconds since the epoch; `list_lag` is the cloud's, in seconds.
     """
     groups: dict[tuple[str, str, float], list[str]] = {}
     if launch_from > view.now:
-        words = "launches are held back: the journal is lost, and the list may not show yet what it knew"
+        words = "launches are paused: the journal is lost, and the list may not show its launches yet"
         for this in view.todo.get(Action.LAUNCH, ()):
             groups.setdefault((queue_of(this.name), words, launch_from), []).append(this.name)
     for this in _waiting(view):
@@ -62,7 +62,7 @@ def _until(config: Config, this: NodeView, blocked: Mapping[Pool, BlockedPool], 
         return this.since + config.cooldown
     if this.slurm in COMING and this.cloud is not CloudState.MISSING:
         asked = this.cloud is CloudState.ASKED or this.machine is None
-        return 0.0 if asked else this.met + config.boot_timeout
+        return 0.0 if asked else this.known_since + config.boot_timeout
     if this.slurm in (SlurmState.DRAINING, SlurmState.DRAINING_NOT_RESPONDING) and this.cloud is not CloudState.NONE:
         return 0.0
     return this.since + list_lag

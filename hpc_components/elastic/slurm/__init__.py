@@ -1,4 +1,4 @@
-"""Slurm as the daemon knows it: its commands, what they print, what the states of a node mean, its host lists.
+"""Slurm as the daemon knows it: its commands and their output, the meaning of a node's states, its host lists.
 
-Imports nothing but the standard library and the values of `elastic`; knows neither the cloud nor what is decided.
+Imports only the standard library and the values of `elastic`; knows neither the cloud nor the decisions.
 """

@@ -1,4 +1,4 @@
-"""What the daemon reads from Slurm, and what it tells it."""
+"""What the daemon reads from Slurm and changes there."""
 
 from collections.abc import Collection, Sequence
 from typing import Protocol
@@ -12,19 +12,19 @@ class Slurm(Protocol):
     """slurmctld. Any call raises OSError if it does not answer."""
 
     def nodes(self) -> Sequence[Node]:
-        """All CLOUD nodes."""
+        """Return all CLOUD nodes."""
         ...
 
     def jobs(self) -> Sequence[Job]:
-        """All jobs that have nodes."""
+        """Return all jobs that have nodes."""
         ...
 
     def bound(self) -> Collection[int]:
-        """Ids of batch jobs that wait for their nodes and would end if one of them were set down."""
+        """Return the ids of batch jobs that wait for their nodes and would end if one of them were set down."""
         ...
 
     def set_requeue(self, jobs: Collection[int], allowed: bool) -> None:
-        """Allow or forbid that jobs are requeued: `scontrol update jobid=... requeue=...`."""
+        """Allow or forbid requeueing jobs: `scontrol update jobid=... requeue=...`."""
         ...
 
     def postpone(self, jobs: Collection[int], seconds: float, why: str) -> None:
@@ -32,5 +32,5 @@ class Slurm(Protocol):
         ...
 
     def update(self, nodes: Collection[str], state: str, reason: str = "") -> None:
-        """`scontrol update nodename=... state=... reason=...`."""
+        """Change nodes: `scontrol update nodename=... state=... reason=...`."""
         ...

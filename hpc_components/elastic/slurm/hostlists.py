@@ -1,4 +1,4 @@
-"""Slurm's short way to write many node names: `gpu-[1-8],cpu-[1,7-9]`."""
+"""Slurm's short notation for many node names: `gpu-[1-8],cpu-[1,7-9]`."""
 
 import re
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ _NUMBERED = re.compile(r"(.*?)([1-9][0-9]*|0)")
 
 
 def expand(hostlist: str) -> tuple[str, ...]:
-    """`gpu-[1-3,7],login` -> `gpu-1`, `gpu-2`, `gpu-3`, `gpu-7`, `login`. ValueError if it is no host list."""
+    """Expand a host list: `gpu-[1-2],login` -> `gpu-1`, `gpu-2`, `login`. Raise ValueError if it is malformed."""
     names: list[str] = []
     end = 0
     for item in _ITEM.finditer(hostlist):
@@ -19,12 +19,12 @@ def expand(hostlist: str) -> tuple[str, ...]:
         names += _unfold(item.group())
         end = item.end()
     if end != len(hostlist):
-        raise ValueError(f"{hostlist!r} is no host list: {hostlist[end:]!r} is not understood")
+        raise ValueError(f"{hostlist!r} is not a host list: cannot parse {hostlist[end:]!r}")
     return tuple(names)
 
 
 def fold(names: Iterable[str]) -> str:
-    """The shortest host list that `expand` gives back as these names, sorted, each once."""
+    """Return the shortest host list that `expand` turns back into these names, sorted and without duplicates."""
     plain: list[str] = []
     numbers: dict[str, list[int]] = {}
     for name in set(names):
@@ -37,7 +37,7 @@ def fold(names: Iterable[str]) -> str:
 
 
 def _unfold(item: str) -> list[str]:
-    """Names of one item of a host list; several brackets are multiplied."""
+    """Return the names of one item of a host list; several brackets are multiplied."""
     head, bracket, rest = item.partition("[")
     if not bracket:
         return [head]
@@ -47,10 +47,10 @@ def _unfold(item: str) -> list[str]:
 
 
 def _count(part: str) -> list[str]:
-    """`8-10` -> 8, 9, 10; `008-010` keeps its zeros."""
+    """Return the numbers of a range: `8-10` -> 8, 9, 10; `008-010` keeps its zeros."""
     first, dash, last = part.partition("-")
     if not first.isdigit() or (dash and not last.isdigit()):
-        raise ValueError(f"{part!r} is no range of a host list")
+        raise ValueError(f"{part!r} is not a range of a host list")
     return [str(number).zfill(len(first)) for number in range(int(first), int(last or first) + 1)]
 
 

@@ -1,105 +1,108 @@
-"""What Slurm says of a node, as one state. Pure."""
+"""A node's state in Slurm as one value. Pure."""
 
 from enum import Enum
 
 from hpc_components.elastic.model import Node
-from hpc_components.elastic.slurm.reasons import OURS, Why
+from hpc_components.elastic.slurm.reasons import REASON_PREFIX, Why
 
 __all__ = ["NOT_RESPONDING", "SlurmState", "is_busy", "is_refused", "slurm_state"]
 
 
 class SlurmState(Enum):
-    """A node's state in Slurm, as far as the daemon distinguishes it; the value is for people."""
+    """A node's state in Slurm, as far as the daemon distinguishes it; the values are shown to operators."""
 
-    __hash__ = object.__hash__  # Enum's own is a function in Python, and every node is looked up in every cycle
+    __hash__ = object.__hash__  # Enum's own is a Python function, and every node is looked up in every cycle
 
     ABSENT = "not in Slurm"
     OFF = "off"
-    OFF_HELD = "off, held by somebody else"
+    OFF_HELD = "off, held by an administrator"
     NO_CAPACITY = "off, set down by us: no capacity"
     FAILED = "off, set down by us"
     TIMED_OUT = "off, set down by Slurm: ResumeTimeout"
-    BOOTING = "to come up"
-    UNWANTED = "to come up, but no job waits for it any more"
-    CALLED_OFF = "to come up, and to go"
+    POWERING_UP = "powering up"
+    UNWANTED = "powering up, but no job waits for it any more"
+    CALLED_OFF = "powering up, then down"
     UP = "up"
     UP_NOT_RESPONDING = "up, does not answer"
     DRAINING = "drained by us or by Slurm itself, busy"
     DRAINING_NOT_RESPONDING = "drained by us or by Slurm itself, busy, does not answer"
     DRAINED = "drained by us, idle"
     FAULTY = "refused or drained by Slurm itself, idle"
-    HELD = "up, drained by somebody else"
-    HELD_NOT_RESPONDING = "up, drained by somebody else, does not answer"
+    HELD = "up, drained by an administrator"
+    HELD_NOT_RESPONDING = "up, drained by an administrator, does not answer"
     DOWN = "down, by us"
     SILENT = "down, by Slurm itself"
-    DOWN_HELD = "down, by somebody else"
-    LEAVING = "to go"
+    DOWN_HELD = "down, by an administrator"
+    POWERING_DOWN = "powering down"
 
 
 RESUME_TIMEOUT = "ResumeTimeout reached"
 """Slurm's own reason for a node that did not register in time (slurmctld, power_save.c; seen on 22.05 and 24.11)."""
 SILENCE = ("Not responding", "Node unexpectedly rebooted", "reboot timed out", RESUME_TIMEOUT)
-"""Slurm's own reasons for a down. Source: strings of slurmctld 22.05.8 to 25.11.2; the first two seen there."""
+"""Slurm's own reasons for setting a node down. Source: strings of slurmctld 22.05.8 to 25.11.2; the first two seen
+there."""
 FAULTS = (
     "Kill task failed", "Prolog error", "Epilog error", "Prolog/Epilog failure", "batch job complete failure",
     "Duplicate jobid", "Job env setup error", "Job step not running", "SlurmdSpoolDir is full", "Bad core count",
     "switch_g_job_postfini failed", "Low RealMemory", "Low socket*core*thread count", "Low CPUs", "Low TmpDisk",
     "gres/", "Could not unpack gres data", "CoreSpec differ", "RestrictedCoresPerGPU",
 )  # fmt: skip
-"""How Slurm's own reasons for a drain begin: it will not use the node again by itself. Source: callers of drain_nodes
-and stepd_drain_node, and validate_node_specs, in Slurm 22.05.8 to 25.11.2; two of them in full are `gres/gpu count
-reported lower than configured (0 < 4)` and `Kill task failed (JobId=7 StepId=batch)`."""
+"""Prefixes of Slurm's own reasons for a drain: it will not use the node again by itself. Source: callers of
+drain_nodes and stepd_drain_node, and validate_node_specs, in Slurm 22.05.8 to 25.11.2; two of them in full are
+`gres/gpu count reported lower than configured (0 < 4)` and `Kill task failed (JobId=7 StepId=batch)`."""
 NOT_RESPONDING = {
     SlurmState.UP: SlurmState.UP_NOT_RESPONDING,
     SlurmState.DRAINING: SlurmState.DRAINING_NOT_RESPONDING,
     SlurmState.HELD: SlurmState.HELD_NOT_RESPONDING,
 }
-"""By state of a node that answers: the state of one that does not."""
+"""State of a node that answers -> state of one that does not."""
 
 _AND = " : "
-"""What Slurm puts between an old reason and its own when it sets a node down, from 23.02 (node_mgr.c,
+"""Separator that Slurm puts between an old reason and its own when it sets a node down, from 23.02 (node_mgr.c,
 set_node_reason; seen on 24.11). The old one may be out of date: without accounting `resume` keeps it until a job gets
 the node."""
 _BUSY = frozenset({"ALLOCATED", "MIXED", "COMPLETING"})
-_CLOSED = tuple(OURS + why.value for why in Why)
-"""How the reason of a node begins that waits for a pool."""
+_CLOSED = tuple(REASON_PREFIX + why.value for why in Why)
+"""Prefixes of the reason of a node that waits for a pool."""
 
 
 def slurm_state(node: Node, *, works: bool = False) -> SlurmState:
-    """One state of base state, flags and reason. A reason counts only with DOWN or DRAIN: Slurm keeps old ones.
+    """Combine base state, flags and reason into one state. A reason counts only with DOWN or DRAIN: Slurm keeps old
+    ones.
 
     `works` says that a job runs on the node. A slurmctld that restarts from a state file older than the node's start
-    shows it as off, and its job as running all the same (seen on 22.05).
+    shows the node as off, but its job as running (seen on 22.05).
     """
     states = node.states
     if works and "POWERED_DOWN" in states and is_busy(node) and not {"DOWN", "DRAIN"} & states:
         return SlurmState.UP_NOT_RESPONDING
     if "POWERING_DOWN" in states:
-        return SlurmState.LEAVING
+        return SlurmState.POWERING_DOWN
     if "POWERED_DOWN" in states:
         return _off(node)
     if "POWER_DOWN" in states and "POWERING_UP" not in states and not is_busy(node):
-        return SlurmState.LEAVING
+        return SlurmState.POWERING_DOWN
     if "DOWN" in states:
         return _down(node)
     if "POWERING_UP" in states:
         called_off = "POWER_DOWN" in states and "DRAIN" not in states and not is_busy(node)
-        return SlurmState.CALLED_OFF if called_off else SlurmState.BOOTING
+        return SlurmState.CALLED_OFF if called_off else SlurmState.POWERING_UP
     state = _registered(node)
     return NOT_RESPONDING.get(state, state) if "NOT_RESPONDING" in states else state
 
 
 def is_busy(node: Node) -> bool:
-    """Whether a job has the node, or is just leaving it.
+    """Return whether a job has the node, or is just leaving it.
 
-    A node that Slurm refused is never asked to end its job: 22.05 shows it COMPLETING for ever.
+    A node that Slurm refused is never asked to end its job: 22.05 shows it as COMPLETING indefinitely.
     """
     busy = not _BUSY.isdisjoint(node.states)
     return busy and not (is_refused(node) and "COMPLETING" in node.states)
 
 
 def is_refused(node: Node) -> bool:
-    """Whether Slurm refused it: the machine has less memory, fewer processors or fewer GPUs than slurm.conf says."""
+    """Return whether Slurm refused it: the machine has less memory, fewer processors or fewer GPUs than slurm.conf
+    says."""
     return "INVALID_REG" in node.states
 
 
@@ -111,28 +114,28 @@ def _off(node: Node) -> SlurmState:
         return SlurmState.TIMED_OUT
     if node.reason.startswith(_CLOSED):
         return SlurmState.NO_CAPACITY
-    return SlurmState.FAILED if node.reason.startswith(OURS) else SlurmState.OFF_HELD
+    return SlurmState.FAILED if node.reason.startswith(REASON_PREFIX) else SlurmState.OFF_HELD
 
 
 def _down(node: Node) -> SlurmState:
-    # Slurm sets down only nodes that are not down (ping_nodes): if its words come last, the down is its own.
+    # Slurm sets down only nodes that are not down (ping_nodes): if its reason comes last, Slurm set the node down.
     _, _, last = node.reason.rpartition(_AND)
     if last.startswith(SILENCE) and "DRAIN" not in node.states:
         return SlurmState.SILENT
-    if node.reason.startswith(OURS):
+    if node.reason.startswith(REASON_PREFIX):
         return SlurmState.DOWN
     return SlurmState.SILENT if node.reason.startswith(FAULTS) else SlurmState.DOWN_HELD
 
 
 def _is_persons(words: str) -> bool:
-    return bool(words) and not words.startswith((OURS, *SILENCE, *FAULTS))
+    return bool(words) and not words.startswith((REASON_PREFIX, *SILENCE, *FAULTS))
 
 
 def _registered(node: Node) -> SlurmState:
     refused = is_refused(node)
     if "DRAIN" not in node.states and not refused:
         return SlurmState.UP
-    ours = node.reason.startswith(OURS)
+    ours = node.reason.startswith(REASON_PREFIX)
     if "DRAIN" in node.states and not ours and not node.reason.startswith(FAULTS):
         return SlurmState.HELD
     if is_busy(node):

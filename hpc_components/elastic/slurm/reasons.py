@@ -1,17 +1,18 @@
-"""The reasons that the daemon gives nodes in Slurm, by which it knows its own downs and drains again."""
+"""Reasons that the daemon gives nodes in Slurm, by which it recognizes the nodes that it set down or drained."""
 
 from enum import Enum
 
-__all__ = ["NO_CAPACITY", "OURS", "Why"]
+__all__ = ["NO_CAPACITY", "REASON_PREFIX", "Why"]
 
-OURS = "hpc: "
-"""What the reason of every down and drain of ours begins with. Only those are ever lifted by us."""
-NO_CAPACITY = OURS + "no capacity"
-"""What the reason begins with where no pool has machines now. All of `Why` are lifted once a pool is open."""
+REASON_PREFIX = "hpc: "
+"""Prefix of the reason of every node that the daemon sets down or drains. The daemon resumes only those."""
+NO_CAPACITY = REASON_PREFIX + "no capacity"
+"""Prefix of the reason where no pool has capacity now. Reasons of every kind in `Why` are lifted once a pool is
+open."""
 
 
 class Why(str, Enum):  # noqa: UP042  StrEnum is of Python 3.11
-    """Why a pool is left alone. Reasons of nodes begin with these words after `OURS`."""
+    """Why a pool is left alone. Reasons of nodes begin with `REASON_PREFIX` and these words."""
 
     CAPACITY = "no capacity"
     BOOT = "machines do not come up"

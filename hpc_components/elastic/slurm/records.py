@@ -1,4 +1,4 @@
-"""What Slurm's commands print, read: records of one line from `scontrol --oneliner`, and rows of `squeue`."""
+"""Parsers for the output of Slurm's commands: one-line records of `scontrol --oneliner`, and rows of `squeue`."""
 
 import re
 from functools import cache
@@ -12,7 +12,7 @@ _REASON = re.compile(r" Reason=(.*?)(?: \[[^\s\[\]]+@[^\s\[\]]+\]|$)")
 
 
 def field(line: str, key: str) -> str:
-    """The value of `key` in a record of one line, as far as the next blank; empty if the record has no such key.
+    """Return the value of `key` in a one-line record, up to the next blank; empty if the key is absent.
 
     `field("JobId=7 JobName=wing JobState=RUNNING", "JobState")` is `RUNNING`.
     """
@@ -28,7 +28,7 @@ def field(line: str, key: str) -> str:
 
 
 def parse_nodes(text: str) -> list[Node]:
-    """CLOUD nodes of `scontrol show nodes --oneliner` with SLURM_TIME_FORMAT=%s."""
+    """Parse the CLOUD nodes of `scontrol show nodes --oneliner` with SLURM_TIME_FORMAT=%s."""
     nodes: list[Node] = []
     for line in text.splitlines():
         states = _states(field(line, "State"))
@@ -42,7 +42,7 @@ def parse_nodes(text: str) -> list[Node]:
                 name=name,
                 states=states,
                 reason=reason[1] if reason else "",
-                boot_time=float(booted) if booted.isdigit() else 0.0,
+                booted_at=float(booted) if booted.isdigit() else 0.0,
                 address=address if address != name else "",
             )
         )
@@ -50,14 +50,14 @@ def parse_nodes(text: str) -> list[Node]:
 
 
 def parse_jobs(text: str) -> list[Job]:
-    """Jobs of `squeue --noheader --format '%A|%T|%N'`."""
+    """Parse the jobs of `squeue --noheader --format '%A|%T|%N'`."""
     rows = (line.split("|") for line in text.splitlines())
     return [Job(id=int(id_), state=state, nodes=_expand(nodes)) for id_, state, nodes in rows]
 
 
 @cache
 def _states(text: str) -> frozenset[str]:
-    """`MIXED+CLOUD` -> MIXED, CLOUD. Ten thousand nodes share a handful of these."""
+    """Split a state: `MIXED+CLOUD` -> MIXED, CLOUD. Ten thousand nodes share a handful of these."""
     return frozenset(text.split("+"))
 
 

@@ -1,7 +1,7 @@
-"""Which nodes have registered with slurmctld, and at which addresses; read every second while somebody waits for it.
+"""Which nodes have registered with slurmctld, and at which addresses; read every second while a caller waits for it.
 
-A cycle reads Slurm every five seconds at best, and less often when the cloud is slow. Whoever waits for nodes (a job
-that is to start, the name server) hears of a registration within about a second.
+A cycle reads Slurm every five seconds at best, and less often when the cloud is slow. Those that wait for nodes (a
+job about to start, the name server) learn of a registration within about a second.
 """
 
 import sys
@@ -13,10 +13,10 @@ from hpc_components.elastic.model import Node
 
 __all__ = ["Registrations", "has_registered", "is_awaited", "is_coming"]
 
-INTERVAL = 1.0
-"""Seconds from one reading to the next while a node is coming up or somebody waits."""
-SHARE = 4
-"""A pause is at least this many times as long as the reading before it, because slurmctld has other work."""
+INTERVAL_SECONDS = 1.0
+"""Seconds from one reading to the next while a node is coming up or a caller waits."""
+PAUSE_FACTOR = 4
+"""Minimum ratio of a pause to the reading before it, because slurmctld has other work."""
 
 _OFF = frozenset({"POWERED_DOWN", "POWERING_DOWN", "POWERING_UP"})
 """The states that Slurm itself checks before it starts a job. Source: test_job_nodes_ready in job_mgr.c, 22.05.8 to
@@ -25,17 +25,17 @@ _HELD = frozenset({"ALLOCATED", "MIXED"})
 
 
 def has_registered(node: Node) -> bool:
-    """Whether its machine has reported to slurmctld and is not being ended."""
+    """Return whether its machine has reported to slurmctld and is not being ended."""
     return _OFF.isdisjoint(node.states)
 
 
 def is_coming(node: Node) -> bool:
-    """Whether it is off or booting, and a job or somebody else has asked for it."""
+    """Return whether it is off or booting, and a job or an administrator has requested it."""
     return is_awaited(node) or (_OFF & node.states == {"POWERING_UP"} and "DOWN" not in node.states)
 
 
 def is_awaited(node: Node) -> bool:
-    """Whether it is off or booting, and a job has it.
+    """Return whether it is off or booting, and allocated to a job.
 
     For a moment after the allocation, until slurmctld calls ResumeProgram, such a node is still POWERED_DOWN.
     """
@@ -50,7 +50,8 @@ class _Waiter:
 
 
 class Registrations:
-    """The latest reading of Slurm's nodes, and who waits for some of them. May be used from any thread."""
+    """The latest reading of Slurm's nodes, and the callers that wait for some of them. May be used from any
+    thread."""
 
     def __init__(
         self,
@@ -63,12 +64,12 @@ class Registrations:
         """`read` returns all nodes or raises OSError, and may take its time.
 
         `publish` is called with node name and address of every node that has registered, and the names of all others:
-        at the first reading and whenever one changes, before anybody who waits for these nodes is released; one call
-        at a time. If it raises, the error is logged, nobody waits for it, and it is called again with the next
-        reading.
+        at the first reading and whenever one changes, before callers waiting for these nodes are released; one call
+        at a time. If it raises, the error is logged, callers are released all the same, and it is called again with
+        the next reading.
 
-        `report` is called with the error of a reading that failed, `unpublished` with the OSError of `publish`: once
-        until one succeeds.
+        `report` is called with the error of a failed reading, `unpublished` with the OSError of `publish`: once until
+        one succeeds.
         """
         self._read = read
         self._publish = publish
@@ -78,7 +79,7 @@ class Registrations:
         self._away = False
         self._publish_fails = False
         self._putting = threading.Lock()  # one reading after the other; held while they are published
-        self._changed = threading.Condition()  # guards what follows
+        self._changed = threading.Condition()  # guards the following attributes
         self._nodes: Mapping[str, Node] = {}
         self._began = float("-inf")
         self._published: tuple[Mapping[str, str], Collection[str]] | None = None
@@ -87,7 +88,7 @@ class Registrations:
         self._next = 0.0
 
     def put(self, nodes: Sequence[Node], began: float) -> None:
-        """Take a reading that began at `began` (`time.monotonic`), unless it is older than the last one."""
+        """Accept a reading that began at `began` (`time.monotonic`), unless it is older than the last one."""
         with self._putting:
             if began < self._began:
                 return
@@ -104,14 +105,15 @@ class Registrations:
     def when_up(self, nodes: Collection[str], then: Callable[[], None]) -> None:
         """Call `then` once all of the nodes have registered or one of them will not: at once, or from another thread.
 
-        A node that no job has any more (set down, given up) will not register, and its job is gone too. A node that
-        Slurm does not show as CLOUD counts as registered. If Slurm does not answer, it takes until it does. `then`
-        must neither raise nor wait: others come after it.
+        A node without a job (set down, given up) will not register, and its job is gone too. A node that Slurm does
+        not show as CLOUD counts as registered. While Slurm does not answer, the wait goes on. `then` must neither
+        raise nor block: others come after it.
         """
         waiter = _Waiter(nodes, self._clock(), then)
         with self._changed:
-            # A node does not go off and come up again within an interval. What was off just now may be coming since.
-            fresh = waiter.since - self._began <= INTERVAL
+            # A node does not go off and come up again within an interval. A node that was just off may be coming up
+            # since.
+            fresh = waiter.since - self._began <= INTERVAL_SECONDS
             there = fresh and all(has_registered(self._nodes[name]) for name in nodes if name in self._nodes)
             if not there:
                 self._waiters.append(waiter)
@@ -120,11 +122,11 @@ class Registrations:
             then()
 
     def run(self) -> None:
-        """Read Slurm's nodes while somebody needs it, until `stop`. For a thread of its own."""
+        """Read Slurm's nodes while they are needed, until `stop`. Run it in a separate thread."""
         while self._pause():
             try:
                 self.look()
-            except Exception as error:  # an error of our own must not keep jobs waiting: the next reading may pass
+            except Exception as error:  # an error of our own must not keep jobs waiting: the next reading may succeed
                 sys.excepthook(type(error), error, error.__traceback__)
 
     def look(self) -> None:
@@ -140,18 +142,18 @@ class Registrations:
         else:
             self._away = False
         finally:
-            self._next = began + max(INTERVAL, (self._clock() - began) * (1 + SHARE))
-        if nodes:  # an answer without any node is not believed
+            self._next = began + max(INTERVAL_SECONDS, (self._clock() - began) * (1 + PAUSE_FACTOR))
+        if nodes:  # an answer without any node is implausible
             self.put(nodes, began)
 
     def stop(self) -> None:
-        """End `run`. Whoever still waits is not told."""
+        """End `run`. Callers that still wait get no answer."""
         with self._changed:
             self._stopped = True
             self._changed.notify_all()
 
     def _pause(self) -> bool:
-        """Wait until the next reading is due; whether there is one."""
+        """Wait until the next reading is due. Return False once stopped."""
         with self._changed:
             self._changed.wait_for(self._is_followed)
             while not self._stopped and (left := self._next - self._clock()) > 0:
@@ -162,7 +164,8 @@ class Registrations:
         return self._stopped or bool(self._waiters) or any(map(is_coming, self._nodes.values()))
 
     def _is_over(self, waiter: _Waiter) -> bool:
-        """Whether a reading that began after the waiter came releases it; an older one may not show its job."""
+        """Return whether a reading that began after the waiter came releases it; an older one may not show its
+        job."""
         if self._began < waiter.since:
             return False
         nodes = [self._nodes[name] for name in waiter.nodes if name in self._nodes]

@@ -1,4 +1,4 @@
-"""Slurm's own commands, 22.05 to 25.11: read with `scontrol` and `squeue`, changed with `scontrol update`."""
+"""Slurm's own commands, 22.05 to 25.11: reads with `scontrol` and `squeue`, changes with `scontrol update`."""
 
 import os
 import subprocess
@@ -11,13 +11,13 @@ from hpc_components.elastic.slurm.records import parse_jobs, parse_nodes
 
 __all__ = ["Scontrol", "SlurmCommandError", "run"]
 
-TIMEOUT = 60.0
-"""Seconds for one command. Slurm's commands give up earlier (MessageTimeout, 10 s, if slurmctld hangs)."""
-AT_ONCE = 1000
-"""Nodes in one update, so that an argument stays below Linux's 128 KiB however scattered they are."""
+TIMEOUT_SECONDS = 60.0
+"""Timeout in seconds of one command. Slurm's commands give up earlier (MessageTimeout, 10 s, if slurmctld hangs)."""
+MAX_NODES_PER_UPDATE = 1000
+"""Maximum number of nodes in one update: keeps an argument below Linux's 128 KiB however scattered they are."""
 
 HOLDS_NODES = "RUNNING,CONFIGURING,COMPLETING,SUSPENDED,STOPPED,SIGNALING,RESIZING,STAGE_OUT"
-"""Jobs in these states have nodes. RUNNING alone leaves out jobs whose nodes are still coming."""
+"""States of jobs that have nodes. RUNNING alone leaves out jobs whose nodes are still coming up."""
 
 _Name = TypeVar("_Name", int, str)
 
@@ -30,13 +30,19 @@ class SlurmCommandError(OSError):
 
 
 def run(command: Sequence[str]) -> str:
-    """What a command of Slurm prints. SlurmCommandError if it fails, OSError if it can't run or does not end."""
+    """Return the output of a Slurm command. Raise SlurmCommandError if it fails, OSError if it can't run or times
+    out."""
     try:
         done = subprocess.run(
-            command, env=_environment(), stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT, check=False
+            command,
+            env=_environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=TIMEOUT_SECONDS,
+            check=False,
         )
     except subprocess.TimeoutExpired:
-        raise TimeoutError(f"{command[0]}: no answer in {TIMEOUT:.0f} s") from None
+        raise TimeoutError(f"{command[0]}: no answer in {TIMEOUT_SECONDS:.0f} s") from None
     if done.returncode != 0:
         *_, words = ["", *done.stderr.decode(errors="replace").split("\n")[:-1]]  # the lines before are its retries
         raise SlurmCommandError(f"{command[0]}: {words.strip() or f'exit code {done.returncode}'}")
@@ -44,46 +50,47 @@ def run(command: Sequence[str]) -> str:
 
 
 class Scontrol:
-    """slurmctld, asked by its commands. The user must be SlurmUser or root."""
+    """slurmctld, accessed with its commands. The user must be SlurmUser or root."""
 
     def __init__(self, run: Run = run) -> None:
         self._run = run
 
     def nodes(self) -> list[Node]:
-        """All CLOUD nodes. One remote call, however many there are (`sinfo -N` is quadratic)."""
+        """Return all CLOUD nodes. One remote call, however many there are (`sinfo -N` is quadratic)."""
         return parse_nodes(self._run(["scontrol", "show", "nodes", "--oneliner"]))
 
     def jobs(self) -> list[Job]:
-        """All jobs that have nodes."""
+        """Return all jobs that have nodes."""
         return parse_jobs(
             self._run(["squeue", "--noheader", "--all", "--states", HOLDS_NODES, "--format", "%A|%T|%N"])
         )
 
     def bound(self) -> list[int]:
-        """Batch jobs that wait for their nodes and would end if one of them were set down."""
+        """Return batch jobs that wait for their nodes and would end if one of them were set down."""
         wanted = ["--states", "CONFIGURING", "--Format", "JobID,BatchFlag,Requeue"]
         rows = (line.split() for line in self._run(["squeue", "--noheader", "--all", *wanted]).splitlines())
         return [int(row[0]) for row in rows if row[1:] == ["1", "0"]]
 
     def set_requeue(self, jobs: Collection[int], allowed: bool) -> None:
-        """Allow or forbid that jobs are requeued. OSError if slurmctld does not answer or refuses."""
+        """Allow or forbid requeueing jobs. Raise OSError if slurmctld does not answer or refuses."""
         for some in _chunks(sorted(jobs)):
             self._run(["scontrol", "update", f"jobid={','.join(map(str, some))}", f"requeue={int(allowed)}"])
 
     def postpone(self, jobs: Collection[int], seconds: float, why: str) -> None:
-        """Let jobs wait, with the reason BeginTime. OSError if slurmctld does not answer or refuses one of them."""
+        """Defer jobs, with the reason BeginTime. Raise OSError if slurmctld does not answer or refuses one of
+        them."""
         for some in _chunks(sorted(jobs)):
             ids = ",".join(map(str, some))
             when = f"starttime=now+{max(1, round(seconds))}"
             self._run(["scontrol", "update", f"jobid={ids}", when, f"admincomment={why}"])
 
     def save_nodes(self, node: str, address: str) -> None:
-        """Have slurmctld write the state of all nodes within five seconds, by an update that changes nothing.
+        """Make slurmctld write the state of all nodes within five seconds, by an update that changes nothing.
 
-        `node` has registered, at `address`. Without it, registrations are written when the next job comes, starts or
-        ends, or within five minutes: a slurmctld that is lost in between takes nodes with running jobs for nodes that
-        are off or booting, and ends their jobs after ResumeTimeout. OSError if slurmctld does not answer or refuses.
-        Source: state_save.c, PERIODIC_CHECKPOINT in slurmctld.h, and _slurm_rpc_node_registration and
+        `node` has registered, at `address`. Otherwise registrations are written only when the next job comes, starts
+        or ends, or within five minutes: a slurmctld that is lost in between takes nodes with running jobs for nodes
+        that are off or booting, and ends their jobs after ResumeTimeout. Raise OSError if slurmctld does not answer
+        or refuses. Source: state_save.c, PERIODIC_CHECKPOINT in slurmctld.h, and _slurm_rpc_node_registration and
         _slurm_rpc_update_node in proc_req.c, 22.05.8 to 25.11.7.
         """
         self._run(["scontrol", "update", f"nodename={node}", f"nodeaddr={address}"])
@@ -91,8 +98,8 @@ class Scontrol:
     def update(self, nodes: Collection[str], state: str, reason: str = "") -> None:
         """Set a state, and a reason where the state takes one.
 
-        Nodes whose state does not allow it (`resume` of one that is neither down nor drained) stay as they are,
-        without an error; the others are changed. OSError if slurmctld does not answer or refuses.
+        Nodes whose state does not allow it (`resume` of one that is neither down nor drained) stay unchanged, without
+        an error; the others are changed. Raise OSError if slurmctld does not answer or refuses.
         """
         because = [f"reason={reason}"] if reason else []
         for some in _chunks(sorted(nodes)):
@@ -104,11 +111,11 @@ class Scontrol:
 
 
 def _chunks(names: Sequence[_Name]) -> Iterable[Sequence[_Name]]:
-    return (names[start : start + AT_ONCE] for start in range(0, len(names), AT_ONCE))
+    return (names[start : start + MAX_NODES_PER_UPDATE] for start in range(0, len(names), MAX_NODES_PER_UPDATE))
 
 
 def _environment() -> dict[str, str]:
-    """Our environment without variables that change the commands' output, and with times in seconds of the epoch."""
+    """Return our environment without variables that change the commands' output, and with times as epoch seconds."""
     ours = {key: value for key, value in os.environ.items() if not key.startswith(("SLURM_", "SQUEUE_", "SCONTROL_"))}
     conf = {"SLURM_CONF": os.environ["SLURM_CONF"]} if "SLURM_CONF" in os.environ else {}
     return ours | conf | {"SLURM_TIME_FORMAT": "%s", "LC_ALL": "C.UTF-8"}

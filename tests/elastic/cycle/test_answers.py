@@ -23,7 +23,7 @@ def test_a_lost_answer_is_asked_for_again_with_the_same_token(site):
 
 
 def test_what_keeps_a_launch_from_being_answered_is_reported_once(site):
-    blocked = FailedError("a machine c-q-1 is there already in z; delete it: delete c-q-1")
+    blocked = FailedError("a machine c-q-1 already exists in z; delete it: delete c-q-1")
     site.cloud.fails["launch"] = [blocked, blocked, blocked, LOST, blocked]
     site.slurm.want(1, 1)
     told = [event.words for _ in range(5) for event in site.run().events if event.kind is EventKind.LOST]

@@ -94,7 +94,7 @@ def test_the_report_says_what_it_saw_and_waits_for(site):
     site.slurm.want(1, 1)
     site.run()
     report = site.run()
-    assert report.cells["q-1"] == ("to come up", "running", "wait")
+    assert report.cells["q-1"] == ("powering up", "running", "wait")
     assert report.cells["q-2"] == ("off", "nothing", "nothing")
     (wait,) = report.waits
     assert (wait.nodes, wait.until, wait.words) == (names(1), site.now - 5 + 600, "its machine boots")

@@ -73,7 +73,7 @@ def test_jobs_as_large_that_share_its_nodes_wait_too(full):
 def test_a_job_that_slurm_does_not_let_wait_is_told_of_and_hinders_nothing(full):
     full.slurm.refuses["postpone"] = OSError("Job is no longer pending execution")
     report = full.run()
-    assert "job 7 can't be told to wait: Job is no longer pending execution" in [e.words for e in report.events]
+    assert "job 7 can't be deferred: Job is no longer pending execution" in [e.words for e in report.events]
     assert full.told("power_down").keys() == set(names(1, 2, 3))
 
 

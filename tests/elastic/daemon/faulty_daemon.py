@@ -79,8 +79,8 @@ def run(self):
 
 cycles, original = [], Cycle.run
 Cycle.run = run
-loop.AFTER_A_FAULT = 0.02
-scontrol.TIMEOUT = 0.2
+loop.ERROR_PAUSE_SECONDS = 0.02
+scontrol.TIMEOUT_SECONDS = 0.2
 command.SOCKET = FOLDER / "socket"
 os.environ["STATE_DIRECTORY"] = str(FOLDER / "elastic")
 if FAULT == "disk":

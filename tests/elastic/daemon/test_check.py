@@ -40,13 +40,11 @@ def test_a_right_setup_passes_every_check():
 
 
 def test_nodes_that_slurm_does_not_know_are_found():
-    assert wrong(ALL[2:]) == [
-        "not known to Slurm, so never launched: compute-queue-[1-2]; has slurmctld the new slurm.conf?"
-    ]
+    assert wrong(ALL[2:]) == ["unknown to Slurm and never launched: compute-queue-[1-2]; run `scontrol reconfigure`"]
 
 
 def test_nodes_that_no_queue_has_are_found():
-    assert wrong([*ALL, "old-1"]) == ["known to Slurm, in no queue of the configuration: old-1"]
+    assert wrong([*ALL, "old-1"]) == ["known to Slurm, but missing from elastic.json: old-1"]
 
 
 def test_who_does_not_answer_is_named():

@@ -124,7 +124,7 @@ def test_the_mask_is_as_before(path):
 
 
 def test_a_second_daemon_is_refused(path, daemon):
-    with pytest.raises(OSError, match="another hpc-elastic listens there already"):
+    with pytest.raises(OSError, match="another hpc-elastic is listening there"):
         ControlSocket(path, daemon.wake, daemon.document, daemon.when_up)
     assert ask(path)["version"] == 1
 

@@ -12,7 +12,7 @@ import pytest
 from elastic.lab import Cluster, end, wait
 from elastic.lab.cloud import COMMAND, Cloud, install_daemon, start_daemon
 from elastic.lab.fixtures import lab  # noqa: F401
-from hpc_components.rehearse.cluster.local_cloud import BOOT
+from hpc_components.rehearse.cluster.local_cloud import BOOT_SECONDS
 
 pytestmark = pytest.mark.slurm
 
@@ -140,7 +140,7 @@ class Held:
         wait(lambda: self.cluster.head.run(*look, check=False) not in ("", before))
 
     def boot(self):
-        time.sleep(BOOT)
+        time.sleep(BOOT_SECONDS)
         for node in self.nodes:
             self.cloud.boot(node)
 

@@ -98,7 +98,7 @@ def test_what_waits_is_no_python(start, daemon):
 def test_it_does_not_wait_for_ever(start, daemon, tmp_path):
     """The daemon may hang."""
     path = tmp_path / "hpc-prolog"
-    path.write_text(path.read_text().replace("LONGEST = 3600", "LONGEST = 1"))
+    path.write_text(path.read_text().replace("TIMEOUT_SECONDS = 3600", "TIMEOUT_SECONDS = 1"))
     program = start(SLURM_JOB_NODELIST="q-[1-4],r-7")
     with heard(daemon):
         assert program.wait(30) == 0

@@ -23,8 +23,8 @@ NOW = 10_000.0
 LIST_LAG = 120
 
 
-def node(states, name="q-1", reason="", boot_time=0.0):
-    return Node(name=name, states=frozenset(states.split("+")), reason=reason, boot_time=boot_time)
+def node(states, name="q-1", reason="", booted_at=0.0):
+    return Node(name=name, states=frozenset(states.split("+")), reason=reason, booted_at=booted_at)
 
 
 def machine(id="i-1", node="q-1", state="running", token="t1", launched=NOW - 60, failing=""):
@@ -84,7 +84,7 @@ BOOTING = node("MIXED+CLOUD+POWERING_UP")
     ],
 )
 def test_the_clouds_state_follows_machines_and_entries(instances, entries, ended, expected):
-    assert cell([BOOTING], instances, entries, ended) == (SlurmState.BOOTING, expected)
+    assert cell([BOOTING], instances, entries, ended) == (SlurmState.POWERING_UP, expected)
 
 
 def test_a_machine_without_a_node_in_slurm_has_a_row():
@@ -107,11 +107,11 @@ def row(view, name="q-1"):
 def test_a_machine_missing_in_the_list_is_given_time_from_when_it_was_missed():
     first = look([MUTE], [machine()], now=NOW)
     missed = look([MUTE], [], before=first, now=NOW + 500)
-    assert row(missed) == decide(SlurmState.UP_NOT_RESPONDING, CloudState.NONE, Age.FRESH)
+    assert row(missed) == decide(SlurmState.UP_NOT_RESPONDING, CloudState.NONE, Age.RECENT)
     again = look([MUTE], [], before=missed, now=NOW + 500 + LIST_LAG - 1)
     assert row(again).action is Action.WAIT
     later = look([MUTE], [], before=again, now=NOW + 500 + LIST_LAG)
-    assert row(later).action is Action.SET_DOWN
+    assert row(later).action is Action.MARK_DOWN_LOST
 
 
 def test_a_node_that_answers_is_never_lost_for_want_of_a_line_in_a_list():
@@ -146,8 +146,8 @@ GONE = machine(state="gone")
 
 def test_a_person_s_power_up_gets_one_machine():
     assert states_of((IDLE_BOOTING, []), (IDLE_BOOTING, []), (IDLE_BOOTING, [machine()]), (IDLE_BOOTING, [GONE])) == [
-        ("BOOTING", "LAUNCH"),
-        ("BOOTING", "LAUNCH"),
+        ("POWERING_UP", "LAUNCH"),
+        ("POWERING_UP", "LAUNCH"),
         ("UNWANTED", "WAIT"),
         ("UNWANTED", "FORCE_POWER_DOWN"),
     ]
@@ -155,16 +155,16 @@ def test_a_person_s_power_up_gets_one_machine():
 
 def test_a_node_whose_job_was_cancelled_gets_no_machine():
     assert states_of((BOOTING, []), (IDLE_BOOTING, []), (IDLE_BOOTING, []), (BOOTING, [])) == [
-        ("BOOTING", "LAUNCH"),
+        ("POWERING_UP", "LAUNCH"),
         ("UNWANTED", "FORCE_POWER_DOWN"),
         ("UNWANTED", "FORCE_POWER_DOWN"),
-        ("BOOTING", "LAUNCH"),
+        ("POWERING_UP", "LAUNCH"),
     ]
 
 
 def test_a_machine_that_boots_for_a_cancelled_job_may_serve_another_one_but_is_not_replaced():
     assert states_of((BOOTING, [machine()]), (IDLE_BOOTING, [machine()])) == [
-        ("BOOTING", "WAIT"),
+        ("POWERING_UP", "WAIT"),
         ("UNWANTED", "WAIT"),
     ]
     first = look([IDLE_BOOTING], [machine()])
@@ -183,12 +183,12 @@ def test_nodes_that_are_always_up_need_no_job():
         now=NOW,
         list_lag=LIST_LAG,
     ).seen
-    assert seen["q-1"].slurm is SlurmState.BOOTING
+    assert seen["q-1"].slurm is SlurmState.POWERING_UP
 
 
 def test_a_node_drained_by_somebody_is_not_called_off():
     drained = node("IDLE+CLOUD+DRAIN+POWERING_UP", reason="tom: dimm")
-    assert cell([drained], [machine()]) == (SlurmState.BOOTING, CloudState.RUNNING)
+    assert cell([drained], [machine()]) == (SlurmState.POWERING_UP, CloudState.RUNNING)
 
 
 def test_the_boot_timeout_counts_from_the_launch():
@@ -227,8 +227,8 @@ def test_registered_nodes_are_told_once():
     [
         (BOOTING, [], "old"),
         (BOOTING, [entry("new")], "new"),
-        (node("IDLE+CLOUD", boot_time=NOW - 880), [entry("new")], "old"),
-        (node("IDLE+CLOUD", boot_time=NOW - 80), [], "new"),
+        (node("IDLE+CLOUD", booted_at=NOW - 880), [entry("new")], "old"),
+        (node("IDLE+CLOUD", booted_at=NOW - 80), [], "new"),
     ],
     ids=["the older", "the one asked for last", "the one that registered", "the one that registered, younger"],
 )
@@ -251,13 +251,13 @@ def test_a_machine_of_an_earlier_life_is_not_a_nodes_lost_one():
     former = machine("i-1", state="gone", launched=1.0)
     first = look([UP], [former, machine("i-2")])
     missed = look([UP], [former], before=first)
-    assert row(missed) == decide(SlurmState.UP, CloudState.NONE, Age.FRESH)
+    assert row(missed) == decide(SlurmState.UP, CloudState.NONE, Age.RECENT)
     assert row(look([UP], [former], before=missed)).action is Action.WAIT
 
 
 def test_a_machine_ended_by_us_is_a_nodes_lost_one_if_it_was_its_last():
     first = look([UP], [machine()])
-    assert row(look([UP], [machine()], ended=["i-1"], before=first)).action is Action.SET_DOWN
+    assert row(look([UP], [machine()], ended=["i-1"], before=first)).action is Action.MARK_DOWN_LOST
     second = look([UP], [machine("i-2")])
     assert row(look([UP], [machine()], ended=["i-1"], before=second)).action is Action.WAIT
 
@@ -266,7 +266,7 @@ def test_a_lost_node_knows_the_machine_it_had():
     former = machine("i-1", state="gone", launched=1.0)
     first = look([UP], [former, machine("i-2", launched=2.0)])
     view = look([UP], [former, machine("i-2", state="gone", launched=2.0)], before=first)
-    assert view.todo[Action.SET_DOWN][0].machine.id == "i-2"
+    assert view.todo[Action.MARK_DOWN_LOST][0].machine.id == "i-2"
 
 
 BOOTS = node("ALLOCATED+CLOUD+POWERING_UP")
@@ -274,7 +274,7 @@ LATER = machine("i-2", token="t2", launched=NOW - 5)
 
 
 def test_a_machine_whose_end_was_not_answered_may_be_ending():
-    assert cell([BOOTS], [machine()], doubtful=["i-1"]) == (SlurmState.BOOTING, CloudState.DOUBTFUL)
+    assert cell([BOOTS], [machine()], doubtful=["i-1"]) == (SlurmState.POWERING_UP, CloudState.DOUBTFUL)
     assert cell([UP], [machine(failing="retirement")], doubtful=["i-1"]) == (SlurmState.UP, CloudState.DOUBTFUL)
 
 
@@ -294,6 +294,6 @@ def test_a_machine_that_may_be_ending_does_not_hide_the_one_launched_since(more,
 
 
 def test_a_node_booted_on_a_machine_that_may_be_ending_keeps_it():
-    booted = node("ALLOCATED+CLOUD", boot_time=NOW - 30)
+    booted = node("ALLOCATED+CLOUD", booted_at=NOW - 30)
     view = look([booted], [machine(launched=NOW - 100)], [entry("t2")], doubtful=["i-1"])
     assert (view.seen["q-1"].cloud, view.spares) == (CloudState.DOUBTFUL, ())

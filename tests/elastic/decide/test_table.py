@@ -10,7 +10,7 @@ ALIVE = {CloudState.PENDING, CloudState.RUNNING, CloudState.FAILING, CloudState.
 HEARD = {SlurmState.UP, SlurmState.DRAINING, SlurmState.HELD}
 MUTE = {SlurmState.UP_NOT_RESPONDING, SlurmState.DRAINING_NOT_RESPONDING, SlurmState.HELD_NOT_RESPONDING}
 WORKS = HEARD | MUTE | {SlurmState.DOWN_HELD}
-ENDS = {Action.END, Action.END_AND_POWER_DOWN, Action.REPLACE}
+ENDS = {Action.TERMINATE, Action.TERMINATE_AND_POWER_DOWN, Action.REPLACE}
 CELLS = list(product(SlurmState, CloudState, Age))
 
 
@@ -26,38 +26,44 @@ def test_every_cell_keeps_the_rules(cell):
         assert cloud not in (CloudState.NONE, CloudState.ENDED), "there is nothing to end"
         assert slurm not in WORKS, "it works, or somebody looks at it"
     if action is Action.LAUNCH:
-        assert slurm is SlurmState.BOOTING, "only Slurm asks for machines, and for somebody"
+        assert slurm is SlurmState.POWERING_UP, "only Slurm asks for machines, and for somebody"
     if action is Action.FORCE_POWER_DOWN:
         assert slurm in (SlurmState.UNWANTED, SlurmState.CALLED_OFF), "a job may wait for it"
-    if action is Action.DISCARD:
+    if action is Action.MARK_DOWN_AND_POWER_OFF:
         assert slurm is SlurmState.FAULTY, "Slurm uses it, or somebody holds it"
     if action in (
         Action.LAUNCH,
-        Action.SET_DOWN,
-        Action.SET_DOWN_KEEP_REASON,
+        Action.MARK_DOWN_LOST,
+        Action.MARK_DOWN_KEEP_REASON,
         Action.RESUME,
         Action.RESUME_IF_OPEN,
-        Action.SET_DOWN_AS_OURS,
+        Action.MARK_DOWN_FOR_COOLDOWN,
     ):
         assert cloud not in ALIVE, "a machine lives, or may"
         assert cloud is not CloudState.ASKED, "a machine is on its way"
-    if action in (Action.LAUNCH, Action.RESUME, Action.RESUME_IF_OPEN, Action.SET_DOWN_AS_OURS):
+    if action in (Action.LAUNCH, Action.RESUME, Action.RESUME_IF_OPEN, Action.MARK_DOWN_FOR_COOLDOWN):
         assert cloud is not CloudState.MISSING, "a machine may live: it is ended first"
-    if cloud is CloudState.MISSING and slurm in HEARD | MUTE | {SlurmState.BOOTING, SlurmState.SILENT}:
-        assert (action is Action.WAIT) == (age is Age.FRESH), "the list may be behind"
+    if cloud is CloudState.MISSING and slurm in HEARD | MUTE | {SlurmState.POWERING_UP, SlurmState.SILENT}:
+        assert (action is Action.WAIT) == (age is Age.RECENT), "the list may be behind"
     if slurm in (SlurmState.HELD, SlurmState.HELD_NOT_RESPONDING, SlurmState.OFF_HELD, SlurmState.DOWN_HELD):
-        harmless = (Action.NOTHING, Action.WAIT, Action.WARN, Action.END, Action.SET_DOWN_KEEP_REASON)
+        harmless = (Action.NOTHING, Action.WAIT, Action.WARN, Action.TERMINATE, Action.MARK_DOWN_KEEP_REASON)
         assert action in harmless, "only who held it may lift that"
     if cloud is CloudState.NONE and slurm in HEARD | MUTE | {SlurmState.SILENT}:
-        assert (action is Action.WAIT) == (age is Age.FRESH), "the list may be behind"
+        assert (action is Action.WAIT) == (age is Age.RECENT), "the list may be behind"
     if cloud is CloudState.NONE and slurm in HEARD:
         assert action in (Action.WAIT, Action.WARN), "Slurm hears it: there is a machine, listed or not"
 
 
 def test_what_costs_and_is_not_wanted_is_ended_in_the_end():
-    for slurm in (SlurmState.ABSENT, SlurmState.OFF, SlurmState.OFF_HELD, SlurmState.LEAVING, SlurmState.TIMED_OUT):
+    for slurm in (
+        SlurmState.ABSENT,
+        SlurmState.OFF,
+        SlurmState.OFF_HELD,
+        SlurmState.POWERING_DOWN,
+        SlurmState.TIMED_OUT,
+    ):
         for cloud in ALIVE | {CloudState.MISSING}:
-            assert decide(slurm, cloud, Age.SETTLED).action is Action.END
+            assert decide(slurm, cloud, Age.STABLE).action is Action.TERMINATE
 
 
 def test_nothing_waits_for_ever_but_for_jobs_and_for_answers():
@@ -68,7 +74,7 @@ def test_nothing_waits_for_ever_but_for_jobs_and_for_answers():
     }
     assert for_ever == {
         (SlurmState.ABSENT, CloudState.ASKED),
-        (SlurmState.BOOTING, CloudState.ASKED),
+        (SlurmState.POWERING_UP, CloudState.ASKED),
         (SlurmState.UNWANTED, CloudState.ASKED),
         *((SlurmState.DRAINING, cloud) for cloud in (*ALIVE, CloudState.ASKED)),
         *((SlurmState.DRAINING_NOT_RESPONDING, cloud) for cloud in (*ALIVE, CloudState.ASKED)),

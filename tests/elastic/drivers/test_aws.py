@@ -202,7 +202,7 @@ def test_a_launch_finds_its_machines_by_token_after_a_template_change(
 def test_a_launch_that_is_known_but_not_listed_yet_is_to_be_asked_again(aws: AwsDriver, ec2: FakeEc2, clock):
     ec2.lag_seconds = 5
     ec2.answer("RunInstances", {"LaunchTemplate": {}, "MinCount": "1", "MaxCount": "1", "ClientToken": "t1"})
-    with pytest.raises(OSError, match="has heard of launch t1 before"):
+    with pytest.raises(OSError, match="knows launch t1"):
         aws.launch(launch(1))
     clock.now += 5
     assert len(aws.launch(launch(1))) == 1
@@ -219,7 +219,7 @@ def test_a_launch_whose_machines_have_ended_tells_that_they_are_gone(aws: AwsDri
 
 
 def test_a_page_of_machines_that_is_throttled_after_another_is_not_told_as_if_nothing_was_done(aws, ec2, monkeypatch):
-    monkeypatch.setattr("hpc_components.elastic.drivers.aws.driver.PAGE", 2)
+    monkeypatch.setattr("hpc_components.elastic.drivers.aws.driver.MAX_PER_CALL", 2)
     made = sorted(each.id for each in aws.launch(launch(1, 2, 3, 4)))
     ec2.not_ended[made[3]] = Ec2Error("RequestLimitExceeded", "Slow down.", 503)
     with pytest.raises(OSError, match="2 of 4 machines are not being deleted yet: RequestLimitExceeded"):
@@ -267,7 +267,7 @@ def test_where_ec2_does_not_name_the_unknown_machine_halves_are_tried(aws: AwsDr
 def test_a_pause_after_too_often_is_kept_without_calling(aws: AwsDriver, ec2: FakeEc2):
     ec2.fail["DescribeInstances"] = Ec2Error("RequestLimitExceeded", "Slow down.", 503)
     for _ in range(5):
-        with pytest.raises(Exception, match=r"RequestLimitExceeded|left alone"):
+        with pytest.raises(Exception, match=r"RequestLimitExceeded|called too often"):
             aws.list()
     assert ec2.calls["DescribeInstances"] == 1
 

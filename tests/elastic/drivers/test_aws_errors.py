@@ -67,7 +67,7 @@ def test_the_encoded_part_of_a_refusal_is_left_out(aws: AwsDriver, ec2: FakeEc2)
     words = "You are not authorized to perform this operation. Encoded authorization failure message: " + "x" * 1500
     ec2.fail["DescribeInstances"] = Ec2Error("UnauthorizedOperation", words, 403)
     with pytest.raises(
-        RefusedError, match=r"^UnauthorizedOperation: You are not .* operation\.; see that"
+        RefusedError, match=r"^UnauthorizedOperation: You are not .* operation\.; check that"
     ) as refused:
         aws.list()
     assert len(str(refused.value)) < 250
@@ -86,5 +86,5 @@ def test_an_unreachable_cloud_is_an_error(aws: AwsDriver):
 
 
 def test_without_credentials_there_is_no_client_that_would_never_find_any(no_credentials):
-    with pytest.raises(OSError, match="no credentials for AWS"):
+    with pytest.raises(OSError, match="no AWS credentials"):
         ec2_client("us-east-2")

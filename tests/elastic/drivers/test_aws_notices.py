@@ -74,7 +74,7 @@ def test_one_token_is_used_until_it_is_too_old(service):
 @pytest.mark.parametrize("text", ["{}", "nonsense", '{"time": 5}', '{"time": "tomorrow"}', "[]"])
 def test_what_is_not_understood_is_an_os_error(service, text):
     (service.folder / "spot_instance-action").write_text(text)
-    with pytest.raises(OSError, match="not understood"):
+    with pytest.raises(OSError, match="unexpected answer"):
         notices(service)
 
 

@@ -28,13 +28,17 @@ def test_machines_come_out_of_a_capacity_block_with_nothing_said_but_the_templat
 @pytest.mark.parametrize(
     ("facts", "kind", "words"),
     [
-        ({"state": "scheduled"}, CapacityError, f"{BLOCK} has not begun; it does at 2026-12-01 11:30 UTC"),
+        ({"state": "scheduled"}, CapacityError, f"{BLOCK} has not started; it starts at 2026-12-01 11:30 UTC"),
         (
             {"availableInstanceCount": 1},
             CapacityError,
             f"{BLOCK} has 1 of its 4 machines free; it ends at 2026-12-08 11:30 UTC",
         ),
-        ({"state": "expired"}, RefusedError, f"{BLOCK} is expired; name another one in the stack's queue"),
+        (
+            {"state": "expired"},
+            RefusedError,
+            f"{BLOCK} is expired; set another reservation or purchase option for the stack's queue",
+        ),
         ({"state": "cancelled"}, RefusedError, f"{BLOCK} is cancelled"),
     ],
 )

@@ -31,7 +31,9 @@ QUOTA_WORDS = (
     "details - Deployment Model: Resource Manager, Location: eastus, Current Limit: 352, Current Usage: 176, "
     "Additional Required: 528, (Minimum) New Limit Required: 704. Submit a request for Quota increase at https://x ."
 )
-OVER = r"QuotaExceeded: standardHBv4Family Cores: limit 352, used 176, 528 more wanted; ask Azure for more .*give the"
+OVER = (
+    r"QuotaExceeded: standardHBv4Family Cores: limit 352, used 176, 528 more wanted; ask Azure for more .*lower the"
+)
 CONSTRAINED = "VM(s) with the following constraints cannot be allocated: VM Size, Zone, Networking. Remove some."
 CASES = [
     *((code, 409, "Azure's words.", CapacityError, rf"{code}: Azure's words\.") for code in sorted(CAPACITY)),
@@ -50,7 +52,7 @@ CASES = [
     ("QuotaExceeded", 403, "Too many.", QuotaError, r"QuotaExceeded: Too many\.; ask Azure for more"),
     ("OperationNotAllowed", 409, "The scale set is protected.", RefusedError, "protected"),
     *(
-        (code, 403, "No.", RefusedError, rf"{code}: No\.; see that the head node's ident")
+        (code, 403, "No.", RefusedError, rf"{code}: No\.; check that the head node's ident")
         for code in sorted(PERMISSION)
     ),
     *((code, 400, "No.", RefusedError, rf"{code}: No\.; accept the terms of") for code in sorted(TERMS)),
@@ -148,7 +150,7 @@ def test_a_scale_set_that_is_always_busy_is_given_up(arm):
         arm.clock.now += seconds
 
     driver = make_driver(arm, inside(arm), sleep=sleep)
-    with pytest.raises(ThrottledError, match="is being changed by somebody else for 600 s"):
+    with pytest.raises(ThrottledError, match="has been changed by another client for 600 s"):
         driver.launch(launch(1))
     arm.fail.clear()
     arm.room = lambda scale_set, wanted: (wanted, arm.error)

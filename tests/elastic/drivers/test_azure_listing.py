@@ -101,7 +101,7 @@ def test_a_machine_that_shuts_itself_down_is_failing_for_it_still_costs(power, a
     driver.launch(launch(1, 2))
     arm.live()[0].power = power
     told = later(arm, driver)
-    assert (told["cpu-1"].failing, told["cpu-1"].alive) == (f"Azure says that it is {power}", True)
+    assert (told["cpu-1"].failing, told["cpu-1"].alive) == (f"Azure reports it as {power}", True)
     assert told["cpu-2"].failing == ""
 
 
@@ -242,14 +242,14 @@ def test_a_blob_that_may_not_be_written_refuses_the_launch(arm):
             )
         return answer
 
-    with pytest.raises(RefusedError, match="AuthorizationPermissionMismatch; see that the head node's identity"):
+    with pytest.raises(RefusedError, match="AuthorizationPermissionMismatch; check that the head node's identity"):
         make_driver(arm, send).launch(launch(1))
     assert arm.calls["scale"] == 0
 
 
 def test_a_blob_of_another_version_stops_the_launch(arm, driver):
     arm.blobs[f"{NAME}.json"] = 1, b'{"version": 2, "names": {}, "launches": {}}'
-    with pytest.raises(OSError, match=r"not understood.*version 2"):
+    with pytest.raises(OSError, match=r"malformed.*version 2"):
         driver.launch(launch(1))
     assert arm.calls["scale"] == 0
 

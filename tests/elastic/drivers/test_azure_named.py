@@ -139,7 +139,7 @@ def test_a_late_deployment_is_found(arm):
 
 def test_without_a_template_nothing_can_be_made(arm):
     del arm.sets[SET].tags["hpc:template"]
-    with pytest.raises(RefusedError, match=f"availability set {SET} has no tag hpc:template; bring the stack up"):
+    with pytest.raises(RefusedError, match=f"availability set {SET} has no tag hpc:template; run `pulumi up`"):
         new_driver(arm).launch(named(1))
     assert not arm.calls["deploy"]
 

@@ -67,7 +67,7 @@ def test_a_spot_notice_is_read(service):
 def test_a_freeze_is_no_maintenance(service):
     """It pauses the machine for seconds; a drain would keep jobs away until the longest one here has ended."""
     service.add("Freeze")
-    assert notices(service) == [(NoticeKind.PAUSE, AT, "pause of some seconds, Freeze at 2026-09-18 08:22")]
+    assert notices(service) == [(NoticeKind.PAUSE, AT, "pause of a few seconds, Freeze at 2026-09-18 08:22")]
 
 
 @pytest.mark.parametrize("kind", ["Reboot", "Redeploy", "Terminate"])
@@ -102,13 +102,13 @@ def test_an_event_is_never_acknowledged(service):
 )
 def test_what_is_not_understood_is_an_os_error(text, service):
     service.text = text
-    with pytest.raises(OSError, match="not understood"):
+    with pytest.raises(OSError, match="unexpected answer"):
         notices(service)
 
 
 def test_a_time_that_is_none_is_an_os_error(service):
     service.add("Preempt", NotBefore="tomorrow")
-    with pytest.raises(OSError, match="not understood"):
+    with pytest.raises(OSError, match="unexpected answer"):
         notices(service)
 
 

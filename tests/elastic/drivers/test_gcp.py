@@ -68,7 +68,7 @@ def test_a_name_is_free_when_its_former_machine_has_gone(knows, gcp, gce, clock)
 
 def test_a_machine_of_another_launch_is_not_taken_for_ours(gcp, gce, clock):
     (old,) = gcp.launch(launch(1))
-    with pytest.raises(FailedError, match=r"cfd-cpu-1 is there already in .*, made by another launch"):
+    with pytest.raises(FailedError, match=r"cfd-cpu-1 already exists in .*, made by another launch"):
         restarted(gce, clock).launch(launch(1, 2, token="t2"))
     assert [(vm.name, vm.number) for vm in gce.live()] == [("cfd-cpu-1", old.id.rpartition("/")[2])]
 
@@ -78,7 +78,7 @@ def test_a_machine_that_no_list_shows_is_named_with_the_command_that_deletes_it(
     gce.left.clear()
     gce._make("cfd-cpu-1", FIRST.zone, Template("e2-micro", {}), labels, [], gce.clock())
     words = (
-        "a machine cfd-cpu-1 is there already in us-central1-a, and .*; delete it: "
+        "a machine cfd-cpu-1 already exists in us-central1-a, and .*; delete it: "
         "gcloud compute instances delete cfd-cpu-1 --zone us-central1-a --project acme-hpc$"
     )
     with pytest.raises(RefusedError, match=words):
@@ -150,7 +150,7 @@ def test_a_machine_that_has_shut_down_is_failing_since_its_disks_cost_money(gcp,
     gcp.launch(launch(1))
     gce.live()[0].power = "TERMINATED"
     (told,) = gcp.list()
-    assert (told.alive, told.failing) == (True, "Google Cloud says that it is TERMINATED")
+    assert (told.alive, told.failing) == (True, "Google Cloud reports it as TERMINATED")
 
 
 def test_a_spot_machine_that_google_takes_back_is_being_ended_then_gone_and_taken(gcp, gce, clock):
@@ -305,7 +305,7 @@ def test_a_template_that_the_stack_has_made_since_is_used(gcp, gce):
 
 def test_a_document_of_another_version_is_refused(gcp, gce):
     gce.put("head/fleets.json", {"version": 2, "queues": {}})
-    with pytest.raises(RefusedError, match="version 2 is not known here"):
+    with pytest.raises(RefusedError, match="unsupported version 2"):
         gcp.launch(launch(1))
 
 

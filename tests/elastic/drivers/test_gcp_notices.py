@@ -137,7 +137,7 @@ def test_maintenance_is_known_long_before(service):
 )
 def test_what_is_not_understood_is_an_os_error(topic, text, service):
     service.topics[topic] = text
-    with pytest.raises(OSError, match=f"{topic}: not understood"):
+    with pytest.raises(OSError, match=f"{topic}: unexpected"):
         told(service)
 
 

@@ -10,7 +10,7 @@ from hpc_components.elastic.drivers import connect
 from hpc_components.elastic.drivers.gcp import driver as gcp
 from hpc_components.elastic.drivers.gcp import identity
 from hpc_components.elastic.drivers.gcp.driver import GcpDriver
-from hpc_components.elastic.drivers.gcp.reap import LONGEST, main, reap
+from hpc_components.elastic.drivers.gcp.reap import DEADLINE_SECONDS, main, reap
 from hpc_components.elastic.drivers.http import Connections
 
 from .fake_gce import FakeGce
@@ -38,7 +38,7 @@ def sleep(clock):
 def test_machines_go_and_policies_when_theirs_have_gone(gce, clock, sleep):
     make_driver(gce, inside(gce)).launch(launch(*range(1, 31)))
     began = clock.now
-    assert reap(make_driver(gce, inside(gce)), clock.now + LONGEST, clock, sleep) == ""
+    assert reap(make_driver(gce, inside(gce)), clock.now + DEADLINE_SECONDS, clock, sleep) == ""
     assert not gce.live()
     assert not gce.policies_there()
     assert 30 <= clock.now - began < 80
@@ -48,7 +48,7 @@ def test_what_is_left_when_the_time_is_over_is_told(gce, clock, sleep):
     gce.stop_seconds = 200
     make_driver(gce, inside(gce)).launch(launch(1))
     assert (
-        reap(make_driver(gce, inside(gce)), clock.now + LONGEST, clock, sleep)
+        reap(make_driver(gce, inside(gce)), clock.now + DEADLINE_SECONDS, clock, sleep)
         == "placement policies cfd-cpu-a-0 are still there"
     )
     assert not gce.live()
@@ -59,11 +59,11 @@ def test_machines_without_a_policy_are_waited_for(gce, clock, sleep):
     add_fleets(gce, FIRST)
     make_driver(gce, inside(gce)).launch(launch(1, 2))
     began = clock.now
-    assert reap(make_driver(gce, inside(gce)), clock.now + LONGEST, clock, sleep) == ""
-    assert 30 <= clock.now - began < LONGEST
+    assert reap(make_driver(gce, inside(gce)), clock.now + DEADLINE_SECONDS, clock, sleep) == ""
+    assert 30 <= clock.now - began < DEADLINE_SECONDS
     gce.stop_seconds = 200
     make_driver(gce, inside(gce)).launch(launch(3, token="t2"))
-    left = reap(make_driver(gce, inside(gce)), clock.now + LONGEST, clock, sleep)
+    left = reap(make_driver(gce, inside(gce)), clock.now + DEADLINE_SECONDS, clock, sleep)
     assert left == "1 machines are shutting down, and their subnet can't be deleted yet"
 
 
@@ -76,7 +76,7 @@ def test_a_deletion_that_is_not_accepted_is_tried_again(gce, clock, sleep):
             raise FaultError("backendError", "Sorry.", 503)
 
     gce.on_request = admit
-    assert reap(make_driver(gce, inside(gce)), clock.now + LONGEST, clock, sleep) == ""
+    assert reap(make_driver(gce, inside(gce)), clock.now + DEADLINE_SECONDS, clock, sleep) == ""
     assert not gce.live()
 
 
@@ -126,7 +126,7 @@ def test_who_can_t_know_in_time_leaves_jobs_alone(gce, head, clock, sleep, capsy
     make_driver(gce, inside(gce)).launch(launch(1))
     gce.fail["read object"] = FaultError("backendError", "Sorry.", 503)
     assert main([head], clock, sleep) == 1
-    assert LONGEST <= clock.now < 90
+    assert DEADLINE_SECONDS <= clock.now < 90
     assert len(gce.live()) == 1
     assert "the nodes are left alone" in capsys.readouterr().err
 

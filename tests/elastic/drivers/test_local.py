@@ -36,7 +36,7 @@ def other_end(path: str, reply: bytes):
 @pytest.mark.parametrize("reply", [b"", b'{"instances": ['])
 def test_an_answer_that_ends_in_its_middle_is_none(reply, tmp_path):
     path = str(tmp_path / "s")
-    with other_end(path, reply), pytest.raises(OSError, match="the answer to 'list' ends in its middle"):
+    with other_end(path, reply), pytest.raises(OSError, match="the answer to 'list' is incomplete"):
         LocalDriver(path).list()
 
 
@@ -73,5 +73,5 @@ def test_what_is_sent_is_what_the_protocol_says(tmp_path):
 def test_a_method_that_is_not_there_is_refused(tmp_path, aws):
     path = str(tmp_path / "s")
     reply = answer(aws, b'{"method": "reboot"}')
-    with other_end(path, reply), pytest.raises(RefusedError, match="there is no method 'reboot'"):
+    with other_end(path, reply), pytest.raises(RefusedError, match="unknown method 'reboot'"):
         LocalDriver(path).list()

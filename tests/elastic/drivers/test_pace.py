@@ -122,5 +122,5 @@ def test_a_pause_is_as_long_as_the_cloud_says():
     paced = pace(time)
     paced.throttled("Run", 30)
     assert paced.delay("Run") == pytest.approx(30)
-    with pytest.raises(ThrottledError, match="left alone for 30 s more"):
+    with pytest.raises(ThrottledError, match="no calls for another 30 s"):
         paced.take("Run")

@@ -166,9 +166,9 @@ def test_a_new_launch_that_is_not_on_disk_is_forgotten(path, monkeypatch):
     assert not journal.entries
 
 
-def test_a_hold_outlives_a_restart(path):
-    Journal(path, CLOCK).hold(500.0)
-    assert Journal(path, CLOCK).held_until == 500.0
+def test_a_pause_of_launches_outlives_a_restart(path):
+    Journal(path, CLOCK).pause_launches(500.0)
+    assert Journal(path, CLOCK).launches_paused_until == 500.0
 
 
 def test_an_unchanged_journal_is_not_written(path):

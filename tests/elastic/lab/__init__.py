@@ -14,7 +14,7 @@ from pathlib import Path
 
 from hpc_components.boot.archive import programs
 from hpc_components.rehearse.cluster.daemons import start_munge
-from hpc_components.rehearse.cluster.local_cloud import BOOT
+from hpc_components.rehearse.cluster.local_cloud import BOOT_SECONDS
 from hpc_components.rehearse.hosts import host as hosts
 from tests.namespaces import namespaces
 
@@ -171,7 +171,7 @@ class Cluster:
         """Let slurmctld power `nodes` up, of which one is `last`, and wait until their machines may boot."""
         self.head.run("scontrol", "update", f"nodename={nodes}", "state=power_up")
         wait(lambda: "POWERING_UP" in self.state(last))
-        time.sleep(BOOT)
+        time.sleep(BOOT_SECONDS)
 
     def start_node(self, name: str, number: int) -> Host:
         """Boot a machine that registers as node `name`."""

@@ -16,7 +16,7 @@ from hpc_components.boot.archive import archive
 from hpc_components.boot.name_service import OFF_TABLE, TABLE
 from hpc_components.elastic.drivers.local.driver import answer
 from hpc_components.elastic.model import Instance, InstanceState, Launch
-from hpc_components.rehearse.cluster.local_cloud import BOOT
+from hpc_components.rehearse.cluster.local_cloud import BOOT_SECONDS
 
 COMMAND = ("/usr/bin/python3", "/shared/hpc-elastic")
 
@@ -76,7 +76,7 @@ class Cloud:
                     state=InstanceState.RUNNING, launched=time.time(),
                 )  # fmt: skip
                 if self.boots:
-                    threading.Timer(BOOT, self.cluster.start_node, (node, number)).start()
+                    threading.Timer(BOOT_SECONDS, self.cluster.start_node, (node, number)).start()
             return [each for each in self.machines.values() if each.token == launch.token]
 
     def boot(self, node: str) -> None:

@@ -99,7 +99,7 @@ def test_a_machine_switched_off_with_its_notice_waits_for_saving_jobs(service):
 
     watch.finish(pause)
     assert [words.split()[1] for words in slurm.done] == ["update", "requeue"]
-    assert told[-1] == "waits until the jobs that were requeued have left"
+    assert told[-1] == "waiting until the requeued jobs have left"
     assert pauses == [1.0, 1.0, 1.0]  # for the notice, and twice for the job
 
 
@@ -119,7 +119,7 @@ def test_jobs_that_save_are_waited_for_while_slurm_does_not_answer(service):
     watch.look()
     slurm.fails = {"squeue": "squeue: no answer"}
     watch.finish(lambda seconds: slurm.fails.clear())
-    assert told[-2:] == ["squeue: no answer", "waits until the jobs that were requeued have left"]
+    assert told[-2:] == ["squeue: no answer", "waiting until the requeued jobs have left"]
 
 
 def test_the_unit_stops_before_what_the_watcher_and_jobs_need():
@@ -140,7 +140,7 @@ def test_a_part_of_a_heterogeneous_job_is_requeued_as_a_whole(service):
     put(service, "spot/instance-action", SPOT)
     watch, told = make_watch(service, slurm)
     watch.look()
-    assert told[-1] == "job 20 is left as it is: whatever"
+    assert told[-1] == "job 20 is not requeued: whatever"
 
 
 def test_a_job_that_cannot_be_requeued_is_told_once_and_left(service):
@@ -152,7 +152,7 @@ def test_a_job_that_cannot_be_requeued_is_told_once_and_left(service):
     watch.look()
     watch.look()
     assert [words for words in told if "job" in words] == [
-        "job 12 is left as it is: scontrol: Requested operation is presently disabled for job 12"
+        "job 12 is not requeued: scontrol: Requested operation is presently disabled for job 12"
     ]
 
 
@@ -179,7 +179,7 @@ def test_a_spot_notice_counts_whatever_else_can_t_be_read(service):
     watch.look()
     watch.look()
     assert [words.split()[1] for words in slurm.done] == ["update", "requeue"]
-    assert [words.startswith("instance metadata: not understood") for words in told].count(True) == 1
+    assert [words.startswith("instance metadata: unexpected answer") for words in told].count(True) == 1
 
 
 def test_a_maintenance_notice_only_drains(service):
@@ -199,7 +199,7 @@ def test_a_recommendation_is_only_told(service):
     watch.look()
     watch.look()
     assert slurm.done == []
-    assert told == ["EC2 may take this spot machine away soon"]
+    assert told == ["EC2 may reclaim this spot machine soon"]
 
 
 def test_a_pause_is_only_told():
@@ -207,12 +207,12 @@ def test_a_pause_is_only_told():
         address = "http://127.0.0.1:1"
 
         def read(self):
-            yield Notice(kind=NoticeKind.PAUSE, at=1.0, words="pause of some seconds")
+            yield Notice(kind=NoticeKind.PAUSE, at=1.0, words="pause of a few seconds")
 
     slurm, told = FakeSlurm("compute-queue-1"), []
     slurm.jobs = ["12"]
     NoticeWatcher("compute-queue-1", Paused(), slurm, told.append).look()
-    assert (slurm.done, told) == ([], ["pause of some seconds"])
+    assert (slurm.done, told) == ([], ["pause of a few seconds"])
 
 
 def test_a_node_drained_by_somebody_keeps_its_reason(service):
@@ -222,7 +222,7 @@ def test_a_node_drained_by_somebody_keeps_its_reason(service):
     watch, told = make_watch(service, slurm, "compute-queue-3")
     watch.look()
     assert slurm.done == ["scontrol requeue 12"]
-    assert 'drained already, by somebody else: a "quoted" State=IDLE [x] = of others' in told
+    assert 'already drained by an administrator: a "quoted" State=IDLE [x] = of others' in told
 
 
 def test_a_service_that_does_not_answer_is_told_once(service):

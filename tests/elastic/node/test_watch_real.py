@@ -118,5 +118,5 @@ def test_the_watcher_says_what_it_does(after):
     said = [line for line in lines if "Connection refused" not in line]  # the metadata service may be slower than it
     assert said[0].startswith("spot notice, ends ")
     assert said[1:5] == ["drained", "job 1 requeued", "job 2 requeued", "job 3 requeued"]
-    assert said[5].startswith("job 4 is left as it is: scontrol: ")
+    assert said[5].startswith("job 4 is not requeued: scontrol: ")
     assert len(said) == 6

@@ -17,7 +17,7 @@ from hpc_components.elastic.journal.entries import BlockedPool
 from hpc_components.elastic.model import Instance, InstanceState, Pool
 from hpc_components.elastic.report.events import CycleReport, Event, EventKind, Wait
 from hpc_components.elastic.report.metrics import Exporter, as_prometheus
-from hpc_components.elastic.report.status import KEPT, Status
+from hpc_components.elastic.report.status import EVENTS_KEPT, Status
 from hpc_components.elastic.report.text import as_text, trouble
 from hpc_components.elastic.slurm.node_states import SlurmState
 
@@ -52,9 +52,9 @@ REPORT = CycleReport(
         node: (slurm.value, cloud.value, Action.NOTHING.value)
         for node, slurm, cloud in (
             ("compute-queue-1", SlurmState.UP, CloudState.RUNNING),
-            ("compute-queue-2", SlurmState.BOOTING, CloudState.ASKED),
-            ("compute-queue-3", SlurmState.BOOTING, CloudState.PENDING),
-            ("compute-queue-4", SlurmState.LEAVING, CloudState.ENDED),
+            ("compute-queue-2", SlurmState.POWERING_UP, CloudState.ASKED),
+            ("compute-queue-3", SlurmState.POWERING_UP, CloudState.PENDING),
+            ("compute-queue-4", SlurmState.POWERING_DOWN, CloudState.ENDED),
             ("compute-queue-5", SlurmState.OFF, CloudState.NONE),
             ("compute-queue-6", SlurmState.DRAINING, CloudState.RUNNING),
             ("spot-1", SlurmState.UP, CloudState.RUNNING),
@@ -140,9 +140,9 @@ def test_totals_count_from_the_start(status):
 
 
 def test_only_so_many_events_are_kept(status):
-    for _ in range(KEPT):
+    for _ in range(EVENTS_KEPT):
         status.put(REPORT, 0.1)
-    assert len(status.document()["events"]) == KEPT
+    assert len(status.document()["events"]) == EVENTS_KEPT
 
 
 def test_what_was_seen_stays_while_slurm_is_away(status, clock):
@@ -155,7 +155,7 @@ def test_what_was_seen_stays_while_slurm_is_away(status, clock):
     assert as_text(document).splitlines()[:3] == [
         "hpc-elastic of cluster cfd: Slurm does not answer: refused",
         "last cycle 5 s ago, it took 9.0 s",
-        "what follows was seen 65 s ago",
+        "the following is 65 s old",
     ]
 
 
@@ -170,7 +170,7 @@ def test_a_hanging_cycle_is_reported_as_trouble(status, clock):
     clock.now = NOW + 0.5 + 5 + 59
     assert trouble(status.document()) == ""
     clock.now = NOW + 0.5 + 5 + 300
-    assert trouble(status.document()) == "a cycle began 5 min ago and is not done"
+    assert trouble(status.document()) == "a cycle started 5 min ago and has not finished"
 
 
 def test_the_status_is_written_in_words(status):

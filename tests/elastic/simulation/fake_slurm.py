@@ -152,7 +152,7 @@ class FakeSlurm:
         booted = node.machine.boots or 0.0 if node.machine and node.power == "up" else 0.0
         key = (node.name, node.states(), node.reason, booted)
         if key not in self._shown:
-            self._shown[key] = Node(name=node.name, states=key[1], reason=node.reason, boot_time=booted)
+            self._shown[key] = Node(name=node.name, states=key[1], reason=node.reason, booted_at=booted)
         return self._shown[key]
 
     # What an update does.

@@ -7,8 +7,8 @@ import pytest
 
 from hpc_components.elastic.model import Node
 from hpc_components.elastic.slurm.registrations import (
-    INTERVAL,
-    SHARE,
+    INTERVAL_SECONDS,
+    PAUSE_FACTOR,
     Registrations,
     has_registered,
     is_awaited,
@@ -50,7 +50,7 @@ class Slurm:
     def ask(self, *names):
         self.registrations.when_up(names, lambda: self.told.append("+".join(names)))
 
-    def look(self, after=INTERVAL, **states):
+    def look(self, after=INTERVAL_SECONDS, **states):
         self.nodes.update(states)
         self.now += after
         self.registrations.look()
@@ -96,7 +96,7 @@ def test_who_waits_is_let_go_once_the_last_node_has_registered():
 def test_nodes_that_are_up_keep_nobody_waiting():
     slurm = Slurm(q1="IDLE")
     slurm.look()
-    slurm.now += INTERVAL
+    slurm.now += INTERVAL_SECONDS
     slurm.ask("q1")
     assert slurm.jobs() == ["q1"]
 
@@ -104,7 +104,7 @@ def test_nodes_that_are_up_keep_nobody_waiting():
 def test_what_was_up_a_while_ago_is_looked_at_again():
     slurm = Slurm(q1="IDLE")
     slurm.look()
-    slurm.now += INTERVAL + 0.1
+    slurm.now += INTERVAL_SECONDS + 0.1
     slurm.ask("q1")
     assert slurm.jobs() == []
     assert slurm.look() == ["q1"]
@@ -238,7 +238,7 @@ def test_readings_leave_slurm_time_for_others():
     slurm = Slurm(q1="ALLOCATED+POWERING_UP")
     slurm.takes = 2.0
     slurm.look()
-    assert slurm.registrations._next == slurm.now + SHARE * 2.0
+    assert slurm.registrations._next == slurm.now + PAUSE_FACTOR * 2.0
 
 
 @contextmanager
@@ -286,5 +286,5 @@ def test_a_fault_of_ours_does_not_end_it(capsys):
         assert slurm.read_once.wait(10)
         assert slurm.readings == 1, "and it does not try without a pause"
         slurm.fails = None
-        slurm.now += INTERVAL
+        slurm.now += INTERVAL_SECONDS
         assert free.wait(10)

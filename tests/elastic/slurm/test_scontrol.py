@@ -49,8 +49,8 @@ def test_recorded_nodes_are_read(folder):
     }
     addresses = {name: node.address for name, node in nodes.items() if node.address}
     assert addresses == {f"compute-queue-{number}": f"10.77.1.{number}" for number in (1, 2, 3)}
-    assert nodes["compute-queue-1"].boot_time > 1.7e9
-    assert nodes["compute-queue-5"].boot_time == 0
+    assert nodes["compute-queue-1"].booted_at > 1.7e9
+    assert nodes["compute-queue-5"].booted_at == 0
 
 
 def test_what_later_releases_append_is_no_part_of_a_reason():

@@ -49,7 +49,7 @@ def test_all_cloud_nodes_are_seen_and_no_other(slurm):
 
 
 def test_a_node_that_is_up_says_when_it_booted(slurm, cluster):
-    booted = {node.name: node.boot_time for node in slurm.nodes()}
+    booted = {node.name: node.booted_at for node in slurm.nodes()}
     now = float(cluster.head.run("date", "+%s"))
     assert now - 600 < booted["q-1"] <= now
     assert booted["q-2000"] == 0

@@ -1,1 +1,1 @@
-"""Machines on EC2. Importing the package imports no SDK: `driver` does."""
+"""The driver for EC2. Importing the package imports no SDK; `driver` does."""

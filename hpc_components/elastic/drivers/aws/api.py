@@ -13,21 +13,21 @@ __all__ = ["Api", "ec2_client", "filters"]
 
 LIMITS = {"RunInstances": (5.0, 2.0), "TerminateInstances": (100.0, 5.0)}
 READS = (100.0, 20.0)
-"""Burst and requests a second. Source: EC2 developer guide, "Request throttling", read 2026-11-21.
+"""Burst size and requests per second. Source: EC2 developer guide, "Request throttling", read 2026-11-21.
 
-Its limits on instances (1,000 launched at once, then 2 a second) are not enforced here: an account may have higher
-ones, and if it has not, EC2 says so.
+Its limits on instances (1,000 launched at once, then 2 per second) are not enforced here: an account may have higher
+ones, and otherwise EC2 returns an error.
 """
 
 CONNECT_SECONDS, ANSWER_SECONDS = 5, 30
-"""Seconds to wait for a connection and for an answer. A launch without an answer is sent again with its token."""
+"""Timeouts in seconds for a connection and for an answer. A launch without an answer is sent again with its token."""
 
 
 def ec2_client(region: str, endpoint: str | None = None) -> Any:
-    """A client for EC2 in `region`, with the machine's own credentials. `endpoint` is its URL if it is not AWS's.
+    """Return a client for EC2 in `region`, with the machine's own credentials. `endpoint` is a URL other than AWS's.
 
-    It repeats no call by itself: the driver and the daemon know what may be repeated, and when. OSError if there are
-    no credentials now: a client made without them never looks for them again.
+    It never retries by itself: the driver and the daemon know what may be repeated, and when. Raise OSError if there
+    are no credentials now: a client created without them never looks for them again.
     """
     import botocore.session
     from botocore.config import Config
@@ -37,7 +37,7 @@ def ec2_client(region: str, endpoint: str | None = None) -> Any:
     session = botocore.session.get_session()
     session.register_component("response_parser_factory", Readers())
     if session.get_credentials() is None:
-        raise OSError("no credentials for AWS: the machine has no role, or its metadata service does not answer")
+        raise OSError("no AWS credentials: the machine has no role, or its metadata service does not answer")
     return session.create_client(
         "ec2",
         region_name=region,
@@ -52,19 +52,20 @@ def ec2_client(region: str, endpoint: str | None = None) -> Any:
 
 
 def filters(values: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Name -> value, as Describe calls want their filters."""
+    """Convert name -> value into the filters of Describe calls."""
     return [{"Name": name, "Values": [value]} for name, value in values.items()]
 
 
 class Api:
-    """An `ec2_client`, called by the names of the API."""
+    """An `ec2_client`, called with the API's own names."""
 
     def __init__(self, client: Any, pace: Pace | None = None) -> None:
         self._client = client
         self._pace = pace or Pace(LIMITS, READS)
 
     def call(self, api: str, **request: Any) -> Mapping[str, Any]:
-        """`call("RunInstances", MinCount=1, ...)`. Raises what the client does, and ThrottledError during a pause."""
+        """Call the API, as in `call("RunInstances", MinCount=1, ...)`. Raise the client's errors, and ThrottledError
+        during a pause."""
         self._pace.take(api)
         try:
             reply = getattr(self._client, xform_name(api))(**request)
@@ -76,7 +77,7 @@ class Api:
         return reply
 
     def pages(self, api: str, **request: Any) -> Iterator[Mapping[str, Any]]:
-        """All pages of a Describe call."""
+        """Yield all pages of a Describe call."""
         while True:
             page = self.call(api, **request)
             yield page

@@ -1,11 +1,11 @@
 """The driver for EC2.
 
 A launch is one RunInstances call with nothing but a launch template and tags. Everything else (machine type, subnet,
-image, how it is bought, which reservation) is the template's: the head node's role may launch nothing that differs
-from it (condition `ec2:IsLaunchTemplateResource`). Of the template's versions the default one is used: a stack makes
-its newest the default, and a person can go back to an older one by setting that.
+image, purchase option, reservation) comes from the template: the head node's role may launch nothing that differs
+from it (condition `ec2:IsLaunchTemplateResource`). The template's default version is used: a stack makes its newest
+version the default, and an administrator can go back to an older one by changing the default.
 
-A machine's node name is the entry of its tag `hpc:nodes` at its launch index, so no call names machines one by one.
+A machine's node name is the entry of its tag `hpc:nodes` at its launch index: no call names machines one by one.
 """
 
 import re
@@ -37,24 +37,24 @@ from hpc_components.elastic.names import nodes_of, tag_of
 
 __all__ = ["AwsDriver", "connect"]
 
-PAGE = 1000
-"""Most instances of one DescribeInstances or TerminateInstances call. Source: EC2 API reference."""
+MAX_PER_CALL = 1000
+"""Maximum number of instances in one DescribeInstances or TerminateInstances call. Source: EC2 API reference."""
 
-SETTLING = 120.0
-"""Seconds for which EC2 may not know an instance that it has just made: it is eventually consistent. Source: EC2
-developer guide, "Eventual consistency"; two minutes is more than is seen."""
+EVENTUAL_CONSISTENCY_SECONDS = 120.0
+"""Seconds for which EC2 may not know an instance that it has just created: it is eventually consistent. Source: EC2
+developer guide, "Eventual consistency"; two minutes is more than observed."""
 
 STATES = {
     "pending": InstanceState.PENDING,
     "running": InstanceState.RUNNING,
-    # only a person stops a node; it still costs money, and may be started again
+    # only an administrator stops a node; it still costs money, and may be started again
     "stopping": InstanceState.RUNNING,
     "stopped": InstanceState.RUNNING,
     "shutting-down": InstanceState.STOPPING,
     "terminated": InstanceState.GONE,
 }
 PURCHASES = {"spot": "spot", "capacity-block": "capacity_block"}
-"""The word of `purchase` for EC2's life cycle of an instance."""
+"""Value of `purchase` for EC2's life cycle of an instance."""
 
 TAKEN = frozenset(
     {
@@ -64,15 +64,16 @@ TAKEN = frozenset(
         "Server.SpotInstanceTermination",
     }
 )
-"""Codes of machines that EC2 took back, for no fault of what ran on them. Source: EC2 API reference, StateReason,
-read 2026-11-22. What somebody ends through the API is not among them: if a program ended all machines, they would be
-replaced for ever."""
+"""Codes of machines that EC2 reclaimed, through no fault of the software on them. Source: EC2 API reference,
+StateReason, read 2026-11-22. Terminations through the API are not among them: if a program ended all machines, they
+would be replaced endlessly."""
 
 PROTECTED = "OperationNotPermitted"
 
 
 def connect(config: Config) -> "AwsDriver":
-    """As `contract` has it. ConfigError without a region or the cluster's config bucket."""
+    """Return the driver, as defined in `contract`. Raise ConfigError without a region or the cluster's config
+    bucket."""
     if not config.region:
         raise ConfigError("region: missing; cloud 'aws' needs it")
     if not config.config:
@@ -81,10 +82,11 @@ def connect(config: Config) -> "AwsDriver":
 
 
 class AwsDriver:
-    """Machines of one cluster: those with its name and, since another stack may have the same name, its config
+    """The machines of one cluster: those with its name and, since another stack may have the same name, its config
     bucket.
 
-    `client` is an `ec2_client`, `clock` gives seconds of the epoch, `running` seconds of a clock that nobody sets.
+    `client` is an `ec2_client`, `clock` returns seconds since the epoch, `running` seconds of a clock that cannot be
+    set.
     """
 
     limits = LIMITS
@@ -104,11 +106,11 @@ class AwsDriver:
         self._running = running
         self._lock = threading.Lock()
         self._seen: dict[str, float] = {}
-        """Id of a machine -> when it was made or seen alive last (`running`), for as long as EC2 may not know it
-        everywhere."""
+        """Id of a machine -> time of its creation or last sighting (`running`), kept while parts of EC2 may not know
+        it yet."""
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
-        """Make machines; as in `Machines`. A launch sent again also returns those of its machines that have ended."""
+        """Create machines, as in `Machines`. A repeated launch also returns those of its machines that have ended."""
         with plain_errors():
             template = self._templates.of(launch.pool)
             try:
@@ -120,28 +122,29 @@ class AwsDriver:
                     raise reservation_error(error, template.reservation, self._api) from error
                 if code_of(error) not in NO_TEMPLATE:
                     raise
-            self._templates.forget()  # the stack has made a new one since
+            self._templates.forget()  # the stack has created a new one since
             return self._run(launch, self._templates.of(launch.pool))
 
     def terminate(self, ids: Collection[str]) -> None:
-        """End machines; as in `Machines`.
+        """End machines, as in `Machines`.
 
-        RefusedError names those that are protected. OSError names those made or seen a moment ago that EC2 does not
-        know now: of any other, that means that it is gone.
+        RefusedError names protected machines. OSError names those created or seen a moment ago that EC2 does not know
+        now; any other unknown machine is gone.
         """
         every, failures = sorted(ids), dict[str, Exception]()
-        for start in range(0, len(every), PAGE):
-            failures |= self._terminate(every[start : start + PAGE])
+        for start in range(0, len(every), MAX_PER_CALL):
+            failures |= self._terminate(every[start : start + MAX_PER_CALL])
         unknown = {id for id, error in failures.items() if _cause(error) == UNKNOWN_MACHINE}
         with self._lock:
-            recent = {each for each, at in self._seen.items() if at + SETTLING > self._running()}
+            recent = {each for each, at in self._seen.items() if at + EVENTUAL_CONSISTENCY_SECONDS > self._running()}
         early = sorted(recent & unknown)
-        words = f"EC2 does not know {', '.join(early)} now, made or seen less than {SETTLING:.0f} s ago"
+        age = f"created or seen less than {EVENTUAL_CONSISTENCY_SECONDS:.0f} s ago"
+        words = f"EC2 does not know {', '.join(early)} now, although {age}"
         failures = {id: error for id, error in failures.items() if id not in unknown}
         raise_unended(failures | dict.fromkeys(early, OSError(words)), len(every))
 
     def list(self) -> Sequence[Instance]:
-        """All machines; as in `Machines`. Those that have ended are listed for about an hour."""
+        """Return all machines, as in `Machines`. Those that have ended are listed for about an hour."""
         with plain_errors():
             instances = self._listed({**self._ours, "tag:hpc:role": "compute"})
         self._see(instances)
@@ -150,25 +153,30 @@ class AwsDriver:
         return instances
 
     def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
-        """Machines by id and by token; as in `Machines`. EC2 fails a call for an unknown id: it is left out."""
+        """Return machines by id and by token, as in `Machines`. EC2 fails a call for an unknown id, which is left
+        out."""
         every = sorted(ids)
         with plain_errors():
-            found = [each for start in range(0, len(every), PAGE) for each in self._find(every[start : start + PAGE])]
+            found = [
+                each
+                for start in range(0, len(every), MAX_PER_CALL)
+                for each in self._find(every[start : start + MAX_PER_CALL])
+            ]
             for token in tokens:
                 found += self._listed({"client-token": token})
         self._see(found)
         return found
 
     def _see(self, instances: Sequence[Instance]) -> None:
-        """These are there: for some time, an answer that does not know one of them proves nothing."""
+        """Remember that these exist: for some time, an answer that lacks one of them proves nothing."""
         now = self._running()
         with self._lock:
-            self._seen = {each: at for each, at in self._seen.items() if at + SETTLING > now}
+            self._seen = {each: at for each, at in self._seen.items() if at + EVENTUAL_CONSISTENCY_SECONDS > now}
             self._seen |= {each.id: now for each in instances if each.alive}
 
     def _run(self, launch: Launch, template: Template) -> Sequence[Instance]:
-        # The template tags its machines too. All tags are sent again, so that nothing depends on how EC2 merges them:
-        # other parameters of a request replace the template's. Source: EC2 API reference, RunInstances.
+        # The template tags its machines too. All tags are sent again, to not depend on how EC2 merges them: other
+        # parameters of a request replace the template's. Source: EC2 API reference, RunInstances.
         tags = {**template.tags, "hpc:nodes": tag_of(launch.nodes), "hpc:launch": launch.token}
         pairs = [{"Key": key, "Value": value} for key, value in tags.items()]
         reply = self._api.call(
@@ -186,10 +194,11 @@ class AwsDriver:
         return made
 
     def _made_before(self, launch: Launch) -> Sequence[Instance]:
-        """EC2 knows the token, but its machines have ended, or the template has changed since."""
+        """Return the machines of a token that EC2 knows, although they have ended or the template has changed
+        since."""
         made = self._listed({"client-token": launch.token})
         if not made:
-            raise OSError(f"EC2 has heard of launch {launch.token} before, but does not list its machines yet")
+            raise OSError(f"EC2 knows launch {launch.token}, but does not list its machines yet")
         return made
 
     def _find(self, ids: Sequence[str]) -> Sequence[Instance]:
@@ -207,12 +216,12 @@ class AwsDriver:
         return ()
 
     def _listed(self, chosen: Mapping[str, str]) -> Sequence[Instance]:
-        pages = self._api.pages("DescribeInstances", Filters=filters(chosen), MaxResults=PAGE)
+        pages = self._api.pages("DescribeInstances", Filters=filters(chosen), MaxResults=MAX_PER_CALL)
         return [_instance(each) for page in pages for each in _instances(page)]
 
     def _terminate(self, ids: Sequence[str]) -> dict[str, Exception]:
-        """Terminate in one call. Why machines are not terminated, by id: an unknown one fails the call for all, and
-        so does a protected one."""
+        """Terminate machines in one call. Return the error for each id that is not terminated: an unknown or
+        protected machine fails the call for all."""
         try:
             with plain_errors():
                 self._api.call("TerminateInstances", InstanceIds=[*ids])
@@ -250,7 +259,7 @@ def _instance(raw: Mapping[str, Any], more_tags: Mapping[str, str] | None = None
 
 
 def _node(queue: str, tag: str, index: int) -> str:
-    """The node name; empty for a machine that the daemon did not launch, which goes by its own id."""
+    """Return the node name; empty for a machine that the daemon did not launch, which is named by its own id."""
     nodes = _nodes(queue, tag)
     return nodes[index] if index < len(nodes) else ""
 
@@ -273,12 +282,14 @@ def _ids_in(text: str) -> list[str]:
 
 
 def _cause(error: Exception) -> str:
-    """EC2's code of an error that `plain_errors` raised; empty if EC2 has not answered."""
+    """Return EC2's code of an error that `plain_errors` raised; empty if EC2 has not answered."""
     return code_of(error.__cause__) if isinstance(error.__cause__, ClientError) else ""
 
 
 def _about(id: str, error: Exception) -> Exception:
-    """Why this machine is not terminated."""
+    """Return the error for a machine that is not terminated."""
     if _cause(error) != PROTECTED:
         return error
-    return RefusedError(f"{id}: protected from termination; lift that, or end it by hand", [id])
+    return RefusedError(
+        f"{id}: protected from termination; disable termination protection, or terminate it manually", [id]
+    )

@@ -1,7 +1,7 @@
 """What EC2's error codes mean for a launch.
 
 Source: EC2 API reference, "Error codes for the Amazon EC2 API", read 2026-11-21. The HTTP status says little:
-InsufficientInstanceCapacity comes with 500, which SDKs take for a transient error and repeat.
+InsufficientInstanceCapacity comes with 500, which SDKs treat as a transient error and retry.
 """
 
 from collections.abc import Generator
@@ -36,7 +36,7 @@ CAPACITY = frozenset(
         "Unsupported",  # "trying to launch in a zone that currently has constraints on that instance type"
     }
 )
-"""There are no such machines in that zone now."""
+"""The zone has no such machines now."""
 
 QUOTA = frozenset(
     {
@@ -49,7 +49,7 @@ QUOTA = frozenset(
         "VolumeLimitExceeded",
     }
 )
-"""The account may not have so many."""
+"""The account's quota does not allow more."""
 
 PERMISSION = frozenset({"AccessDenied", "AuthFailure", "OptInRequired", "UnauthorizedOperation"})
 
@@ -66,28 +66,29 @@ THROTTLED = frozenset(
 """Called too often."""
 
 ALREADY_LAUNCHED = frozenset({"IdempotentInstanceTerminated", "IdempotentParameterMismatch"})
-"""The token was used before: there are, or were, machines of it."""
+"""The token was used before: its machines exist, or existed."""
 
 NO_TEMPLATE = frozenset({"InvalidLaunchTemplateId.NotFound", "InvalidLaunchTemplateId.VersionNotFound"})
 
 UNKNOWN_MACHINE = "InvalidInstanceID.NotFound"
 
 FAILED = frozenset({500, 503})
-"""HTTP status of EC2's own failures, which have codes of their own (`InternalError`, `Unavailable`). Without a code,
-and with 502 or 504, a proxy has answered, and the request may still be carried out."""
+"""HTTP status of EC2's own failures, which have their own codes (`InternalError`, `Unavailable`). Without a code, and
+with 502 or 504, the answer comes from a proxy, and the request may still be executed."""
 
 ENCODED = "Encoded authorization failure message"
-"""The text after this is for `aws sts decode-authorization-message`, and some thousand characters long."""
+"""Marks the end of the readable text: what follows is for `aws sts decode-authorization-message`, and some thousand
+characters long."""
 
 
 def code_of(error: ClientError) -> str:
-    """EC2's error code."""
+    """Return EC2's error code."""
     return error.response["Error"]["Code"]
 
 
 @contextmanager
 def plain_errors() -> Generator[None]:
-    """Raise the client's errors as what they mean: a LaunchError or an OSError."""
+    """Translate the client's errors into LaunchError or OSError."""
     try:
         yield
     except ClientError as error:
@@ -100,7 +101,7 @@ def plain_errors() -> Generator[None]:
 
 
 def meaning(error: ClientError) -> Exception:
-    """A LaunchError if EC2 decided, FailedError if it failed; OSError if nobody knows what becomes of the request."""
+    """Translate an error: LaunchError if EC2 decided, FailedError if it failed, OSError if the outcome is unknown."""
     code = code_of(error)
     words = f"{code}: {(error.response['Error'].get('Message') or '').partition(ENCODED)[0].strip()}"
     if code in CAPACITY:
@@ -108,9 +109,9 @@ def meaning(error: ClientError) -> Exception:
     if code in THROTTLED:
         return ThrottledError(words)
     if code in QUOTA:
-        return QuotaError(f"{words}; ask AWS for a higher quota (Service Quotas, EC2), or give the queue less")
+        return QuotaError(f"{words}; ask AWS for a higher quota (Service Quotas, EC2), or lower the queue's max")
     if code in PERMISSION:
-        return RefusedError(f"{words}; see that the head node's role has the policy that the stack gave it")
+        return RefusedError(f"{words}; check that the head node's role has the policy that the stack gave it")
     status = error.response["ResponseMetadata"]["HTTPStatusCode"]
     if status in FAILED and not code.isdigit():
         return FailedError(words)

@@ -17,7 +17,7 @@ LOOK_SECONDS = 60.0
 """Seconds between two checks. Each is one call for one kind of problem, because filters can't be joined by "or"."""
 
 IMPAIRED_SECONDS = 180.0
-"""A machine counts as broken after so many seconds of impairment: a busy one may be impaired for a minute."""
+"""Seconds of impairment after which a machine counts as broken: a busy one may be impaired for a minute."""
 
 EVENTS = ("instance-reboot", "instance-retirement", "instance-stop", "system-maintenance", "system-reboot")
 LOOKS: Sequence[tuple[str, Sequence[str]]] = (
@@ -26,13 +26,13 @@ LOOKS: Sequence[tuple[str, Sequence[str]]] = (
     ("instance-status.status", ("impaired",)),
 )
 OVER = ("[Canceled]", "[Completed]")
-"""How the description of an event begins that is over, and listed for another week. Source: EC2 API reference."""
+"""Prefixes of the description of a finished event, which is listed for another week. Source: EC2 API reference."""
 
 log = logging.getLogger(__name__)
 
 
 class Health:
-    """Makes one kind of check a minute, in turns."""
+    """Makes one kind of check per minute, in turn."""
 
     def __init__(self, api: Api, clock: Callable[[], float], running: Callable[[], float]) -> None:
         self._api, self._clock, self._running = api, clock, running
@@ -40,7 +40,7 @@ class Health:
         self._seen: list[Mapping[str, str]] = [{} for _ in LOOKS]
 
     def told(self, instances: Sequence[Instance]) -> Sequence[Instance]:
-        """`instances`, with the reason in `failing` for those that EC2 reports."""
+        """Return `instances`, with the reason in `failing` for those that EC2 reports."""
         if (now := self._running()) >= self._next:
             self._next = now + LOOK_SECONDS
             self._look(self._clock())
@@ -55,7 +55,7 @@ class Health:
             pages = self._api.pages("DescribeInstanceStatus", Filters=look, MaxResults=1000)
             statuses = [status for page in pages for status in page["InstanceStatuses"]]
         except (BotoCoreError, ClientError, LaunchError) as error:
-            log.warning("EC2 does not say which machines are broken: %s", error)
+            log.warning("cannot read from EC2 which machines are impaired: %s", error)
             return
         self._seen[turn] = {status["InstanceId"]: text for status in statuses for text in _troubles(status, now)}
 
@@ -68,4 +68,4 @@ def _troubles(status: Mapping[str, Any], now: float) -> Iterator[str]:
         for check in status.get(kind, {}).get("Details", ()):
             since = check.get("ImpairedSince")
             if since is not None and now - since.timestamp() > IMPAIRED_SECONDS:
-                yield f"EC2 calls it impaired since {since:%Y-%m-%d %H:%M} UTC ({kind}, {check['Name']})"
+                yield f"EC2 reports it as impaired since {since:%Y-%m-%d %H:%M} UTC ({kind}, {check['Name']})"

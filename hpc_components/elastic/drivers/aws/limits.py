@@ -6,11 +6,11 @@ __all__ = ["LIMITS"]
 
 LIMITS = Limits(
     # EC2 is eventually consistent and gives no bound. Source: EC2 developer guide, "Eventual consistency", read
-    # 2026-11-21; two minutes is more than is seen.
+    # 2026-11-21; two minutes is more than observed.
     list_lag_seconds=120,
-    # An account may launch so many at once. Source: EC2 developer guide, "Request throttling", read 2026-11-21.
+    # Maximum that an account may launch at once. Source: EC2 developer guide, "Request throttling", read 2026-11-21.
     launch_size=1000,
-    # Source: EC2 user guide, "Tag restrictions": characters of a value.
+    # Maximum characters of a value. Source: EC2 user guide, "Tag restrictions".
     tag_length=256,
     # Source: EC2 user guide, "Spot Instance interruption notices".
     spot_notice_seconds=120,

@@ -1,8 +1,8 @@
-"""Instances in EC2's answers, read fast.
+"""A fast parser for the instances in EC2's answers.
 
-The SDK turns all that EC2 tells of an instance into Python, some hundred values, of which a dozen are used: 10,000
-nodes would keep a core busy with nothing but being listed. So for the two answers that hold instances it is given a
-reader of our own, which looks for just these values. Whatever looks another way than EC2 writes it, the SDK reads.
+The SDK converts everything that EC2 says about an instance into Python, some hundred values, while a dozen are used:
+listing 10,000 nodes would keep a core busy. For the two answers that contain instances it gets our own parser, which
+extracts only these values. Unexpected formats are left to the SDK.
 """
 
 import re
@@ -27,13 +27,13 @@ class Readers(ResponseParserFactory):
     """The SDK's parsers of answers, except for EC2's instances."""
 
     def create_parser(self, protocol_name: str) -> ResponseParser:
-        """The reader for a protocol."""
+        """Return the parser for a protocol."""
         return _Reader() if protocol_name == "ec2" else super().create_parser(protocol_name)
 
 
 class _Reader(EC2QueryParser):
     def parse(self, response: dict[str, Any], shape: Any) -> dict[str, Any]:
-        """What the SDK would give, less what is not used. Of the tags only `hpc:...`, which are never escaped."""
+        """Return the SDK's result without unused values. Of the tags, only `hpc:...`, which are never escaped."""
         name = shape.name if shape is not None and response["status_code"] == 200 else ""
         if name in ("DescribeInstancesResult", "Reservation"):
             text = response["body"].decode(errors="replace")

@@ -1,7 +1,7 @@
-"""What EC2 tells a machine about its own end: instance metadata, read with a token (IMDSv2).
+"""EC2's notices to a machine about its own end: instance metadata, read with a token (IMDSv2).
 
-Source: EC2 user guide, "Spot Instance interruption notices", "EC2 instance rebalance recommendations",
-"View scheduled events for your EC2 instances", "Use the Instance Metadata Service".
+Source: EC2 user guide, "Spot Instance interruption notices", "EC2 instance rebalance recommendations", "View
+scheduled events for your EC2 instances", "Use the Instance Metadata Service".
 """
 
 import http.client
@@ -18,16 +18,16 @@ from hpc_components.elastic.drivers.contract import Notice, NoticeKind
 __all__ = ["InstanceMetadata", "MetadataNotices", "notice_source"]
 
 ADDRESS = "http://169.254.169.254"
-"""Of the service on every machine."""
+"""Address of the service on every machine."""
 
 TOKEN_SECONDS = 21600
-"""Life of a token, the longest there is."""
+"""Lifetime of a token in seconds, the maximum."""
 ANSWER_SECONDS = 2.0
-"""The service answers from the machine itself, or not at all."""
+"""Timeout in seconds; the service answers from the machine itself, or not at all."""
 
 
 def notice_source() -> "MetadataNotices":
-    """As `contract` has it. The environment's IMDS is the address of another metadata service."""
+    """Return the source, as defined in `contract`. The environment variable IMDS overrides the service's address."""
     return MetadataNotices(InstanceMetadata(os.environ.get("IMDS", ADDRESS)))
 
 
@@ -37,17 +37,17 @@ class InstanceMetadata:
     def __init__(self, base: str) -> None:
         parts = urlsplit(base)
         if parts.scheme != "http" or not parts.hostname:
-            raise ValueError(f"IMDS: {base!r} is no address such as http://169.254.169.254")
+            raise ValueError(f"IMDS: {base!r} is not an address; write one like http://169.254.169.254")
         self.address = base
         self._host, self._port = parts.hostname, parts.port or 80
         self._token = ""
 
     def read(self, topic: str) -> str | None:
-        """The text of a topic, None if there is nothing. OSError if the service does not answer."""
+        """Return the text of a topic, or None if it does not exist. Raise OSError if the service does not answer."""
         if not self._token:
             self._renew()
         status, text = self._get(topic)
-        if status == http.client.UNAUTHORIZED:  # the token is too old
+        if status == http.client.UNAUTHORIZED:  # the token has expired
             self._renew()
             status, text = self._get(topic)
         if status == http.client.NOT_FOUND:
@@ -79,22 +79,22 @@ class InstanceMetadata:
 
 
 class MetadataNotices:
-    """What the metadata service tells of the machine's end: as in `NoticeSource`."""
+    """Notices of the machine's end from the metadata service, as in `NoticeSource`."""
 
     def __init__(self, metadata: InstanceMetadata) -> None:
         self._metadata = metadata
 
     @property
     def address(self) -> str:
-        """Of the metadata service."""
+        """Address of the metadata service."""
         return self._metadata.address
 
     def read(self) -> Iterator[Notice]:
-        """What stands against the machine now. OSError if the service does not answer or not as it should."""
+        """Yield the current notices. Raise OSError if the service does not answer, or gives an unexpected answer."""
         try:
             yield from self._read()
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise OSError(f"instance metadata: not understood: {error!r}") from None
+            raise OSError(f"instance metadata: unexpected answer: {error!r}") from None
 
     def _read(self) -> Iterator[Notice]:
         if text := self._metadata.read("spot/instance-action"):
@@ -104,7 +104,7 @@ class MetadataNotices:
             yield from (_maintenance(event) for event in json.loads(text) if event.get("State", "active") == "active")
         if text := self._metadata.read("events/recommendations/rebalance"):
             at = _iso(json.loads(text)["noticeTime"])
-            yield Notice(kind=NoticeKind.REBALANCE, at=at, words="EC2 may take this spot machine away soon")
+            yield Notice(kind=NoticeKind.REBALANCE, at=at, words="EC2 may reclaim this spot machine soon")
 
 
 def _maintenance(event: dict[str, Any]) -> Notice:

@@ -1,4 +1,4 @@
-"""Why nothing can be launched into a capacity reservation: it has not begun, it is full, or it is over."""
+"""Why a launch into a capacity reservation fails: it has not started, is full, or is over."""
 
 from datetime import datetime
 
@@ -15,15 +15,15 @@ TO_COME = frozenset({"assessing", "delayed", "payment-pending", "pending", "sche
 
 
 def about_reservation(error: ClientError) -> bool:
-    """Whether EC2 refuses because of the reservation that a launch template names."""
+    """Return whether EC2 refuses because of the reservation that a launch template names."""
     code = code_of(error)
     return code.startswith("InvalidCapacityReservation") or code == "ReservationCapacityExceeded"
 
 
 def reservation_error(error: ClientError, reservation: str, api: Api) -> Exception:
-    """The meaning of `error` of a launch into `reservation`, with dates, which EC2's message lacks.
+    """Translate `error` of a launch into `reservation`, adding dates that EC2's message lacks.
 
-    CapacityError if it may be used later, RefusedError if never again.
+    Return CapacityError if the reservation may be used later, RefusedError if never again.
     """
     try:
         (found,) = api.call("DescribeCapacityReservations", CapacityReservationIds=[reservation])[
@@ -35,12 +35,12 @@ def reservation_error(error: ClientError, reservation: str, api: Api) -> Excepti
     what = f"{code_of(error)}: {reservation}"
     if state in TO_COME:
         return CapacityError(
-            f"{what} has not begun; it does at {_when(found.get('StartDate'), 'a time not known yet')}"
+            f"{what} has not started; it starts at {_when(found.get('StartDate'), 'an unknown time')}"
         )
     if state == "active":
         free, all_of_it = found["AvailableInstanceCount"], found["TotalInstanceCount"]
         return CapacityError(f"{what} has {free} of its {all_of_it} machines free; it ends at {ends}")
-    return RefusedError(f"{what} is {state}; name another one in the stack's queue, or another way to buy")
+    return RefusedError(f"{what} is {state}; set another reservation or purchase option for the stack's queue")
 
 
 def _when(moment: datetime | None, otherwise: str) -> str:

@@ -1,4 +1,4 @@
-"""The launch templates of a cluster, one for each queue, machine type and zone, found by their tags."""
+"""The launch templates of a cluster, one per queue, machine type and zone, found by their tags."""
 
 import threading
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from hpc_components.elastic.model import Pool
 __all__ = ["Template", "Templates"]
 
 PAGE = 200
-"""Most templates of one call. Source: EC2 API reference, DescribeLaunchTemplates."""
+"""Maximum number of templates in one call. Source: EC2 API reference, DescribeLaunchTemplates."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,12 +25,12 @@ class Template:
 
     @property
     def reservation(self) -> str:
-        """Id of the capacity reservation that its machines come from; empty if there is none."""
+        """Id of the capacity reservation of its machines; empty without one."""
         return self.tags.get("hpc:reservation", "")
 
 
 class Templates:
-    """Those of `cluster` that pass the filters `ours`; read once, and again when one is missing."""
+    """The templates of `cluster` that pass the filters `ours`; read once, and again when one is missing."""
 
     def __init__(self, cluster: str, ours: Mapping[str, str], api: Api) -> None:
         self._cluster, self._ours, self._api = cluster, filters(ours), api
@@ -38,7 +38,7 @@ class Templates:
         self._known: dict[tuple[str, str, str], Template] = {}
 
     def of(self, pool: Pool) -> Template:
-        """The template of `pool`; RefusedError if the cluster has none."""
+        """Return the template of `pool`. Raise RefusedError if the cluster has none."""
         key = pool.queue, pool.machine, pool.zone
         with self._lock:  # launches come from several threads: one of them reads
             if key not in self._known:
@@ -48,12 +48,12 @@ class Templates:
             raise RefusedError(
                 f"cluster {self._cluster} has no launch template tagged hpc:queue={pool.queue},"
                 f" hpc:machine={pool.machine}, hpc:zone={pool.zone} and with its config bucket;"
-                " bring the stack up again"
+                " run `pulumi up` again"
             )
         return known[key]
 
     def forget(self) -> None:
-        """Read them again when one is needed."""
+        """Read the templates again at the next use."""
         self._known = {}
 
     def _read(self) -> dict[tuple[str, str, str], Template]:

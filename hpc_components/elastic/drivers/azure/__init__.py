@@ -1,1 +1,2 @@
-"""Machines of Azure's scale sets. Importing the package imports no SDK; the driver needs none."""
+"""The driver for Azure's scale sets and availability sets. Importing the package imports no SDK; the driver needs
+none."""

@@ -17,10 +17,10 @@ __all__ = [
 ]  # fmt: skip
 
 API_VERSION = "2024-11-01"
-"""Of Microsoft.Compute, if no other is asked for: scale sets have an ETag since 2024-03-01."""
+"""Default version of Microsoft.Compute: scale sets have an ETag since 2024-03-01."""
 STORAGE_VERSION = "2021-08-06"
 STORAGE = "https://storage.azure.com/"
-"""For whom tokens for blobs are."""
+"""Resource for which tokens for blobs are issued."""
 
 CHANGES, DELETIONS, INSTANCES, SETS = "changes", "deletions", "instances", "scale sets"
 ONE_SET, OPERATIONS = "scale set", "operations"
@@ -32,31 +32,31 @@ LIMITS = {
     ONE_SET: (24.0, 12 / 60),
     OPERATIONS: (30.0, 15 / 60),
 }
-"""Burst and requests a second: changes and deletions in each scale set, lists of the machines of each, all such lists
-of the subscription, looks at each scale set itself and at its operations. Azure's buckets hold 12, 12, 30, 1,080,
-36 and 45, but are filled once a minute only: with a burst that is so much smaller, no request comes before its token.
-Source: Azure Virtual Machines, "Compute throttling limits" (Update, Delete scale set VMs, High and Low Cost Get,
-Get Operation), azure-compute-docs at 1a043fb3, read 2026-11-24."""
+"""Burst size and requests per second: changes of and deletions in each scale set, lists of the machines of each, all
+such lists of the subscription, reads of each scale set and of its operations. Azure's buckets hold 12, 12, 30, 1,080,
+36 and 45, but are refilled only once a minute: with a burst that much smaller, no request exceeds them. Source: Azure
+Virtual Machines, "Compute throttling limits" (Update, Delete scale set VMs, High and Low Cost Get, Get Operation),
+azure-compute-docs at 1a043fb3, read 2026-11-24."""
 OTHER = (1600.0, 800 / 60)
-"""Of all else, such as looks at single machines, each of which Azure counts by itself."""
+"""Limits of all other calls, such as reads of single machines, each of which Azure counts separately."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reply:
-    """What Azure Resource Manager answered."""
+    """An answer of Azure Resource Manager."""
 
     status: int
-    """Of HTTP; 202 while something is under way."""
+    """HTTP status; 202 while an operation is under way."""
     headers: Mapping[str, str]
-    """By name in small letters."""
+    """Headers by lowercase name."""
     document: Any
-    """The JSON; None if there is none."""
+    """The JSON; None if the answer is empty."""
 
 
 class Arm:
     """Azure Resource Manager at `base`, such as `https://management.azure.com`. May be used from any thread.
 
-    All calls raise ArmError for an answer that is an error, ThrottledError during a pause, OSError without an answer.
+    All calls raise ArmError for an error answer, ThrottledError during a pause, and OSError without an answer.
     """
 
     def __init__(self, base: str, tokens: Tokens, send: Send, pace: Pace) -> None:
@@ -65,7 +65,7 @@ class Arm:
         self._door = _Door(tokens, f"{base}/", send)
 
     def get(self, place: str, *, bucket: str = "machine", version: str = API_VERSION, **query: str) -> Reply:
-        """Read a resource by its id, or by the URL that an answer told."""
+        """Read a resource by its id, or by a URL from an answer."""
         return self._call("GET", self._url(place, version, query), bucket, {}, None)
 
     def change(
@@ -79,12 +79,12 @@ class Arm:
         version: str = API_VERSION,
         **query: str,
     ) -> Reply:
-        """PUT, PATCH, POST or DELETE; with `etag`, only if the resource is still as it was then."""
+        """Send a PUT, PATCH, POST or DELETE; with `etag`, only if the resource has not changed since."""
         headers = {"If-Match": etag} if etag else {}
         return self._call(method, self._url(place, version, query), bucket, headers, document)
 
     def pages(self, place: str, *, bucket: str, **query: str) -> Iterator[Mapping[str, Any]]:
-        """All members of a list."""
+        """Yield all members of a list."""
         told = self.get(place, bucket=bucket, **query).document
         while True:
             yield from told["value"]
@@ -93,17 +93,17 @@ class Arm:
             told = self.get(told["nextLink"], bucket=bucket).document
 
     def is_own(self, url: str) -> bool:
-        """Whether this is an address of Azure Resource Manager: no other one is told our token.
+        """Return whether this is a URL of Azure Resource Manager: our token is sent to no other.
 
-        Azure names its own port in links to further pages: `https://management.azure.com:443/...`.
+        Azure adds the port in links to further pages: `https://management.azure.com:443/...`.
         """
         return _server(url) == _server(self.base)
 
     def _url(self, place: str, version: str, query: Mapping[str, str]) -> str:
         if not place.startswith("/"):
             if not self.is_own(place):
-                raise OSError(f"Azure names an address that is not its own: {place}")
-            return place.replace(" ", "%20")  # links repeat filters, not always as they are sent
+                raise OSError(f"Azure's answer contains a foreign address, which is not followed: {place}")
+            return place.replace(" ", "%20")  # links repeat filters, not always in the form sent
         more = "".join(f"&{name}={quote(value, safe='')}" for name, value in query.items())
         return f"{self.base}{place}?api-version={version}{more}"
 
@@ -125,13 +125,13 @@ class Arm:
 
 
 def _server(url: str) -> tuple[str, str | None, int | None]:
-    """Scheme, host and port of an address."""
+    """Return scheme, host and port of a URL."""
     parts = urlsplit(url)
     return parts.scheme, parts.hostname, parts.port or (443 if parts.scheme == "https" else 80)
 
 
 class OutdatedError(Exception):
-    """A blob is not as it was when it was read."""
+    """A blob has changed since it was read."""
 
 
 class Container:
@@ -142,7 +142,7 @@ class Container:
         self._door = _Door(tokens, STORAGE, send)
 
     def get(self, name: str) -> tuple[bytes, str]:
-        """A blob and its ETag; nothing, and an empty one, if there is no such blob."""
+        """Return a blob and its ETag; both are empty if the blob does not exist."""
         answer = self._door.send("GET", f"{self._base}/{name}", {"x-ms-version": STORAGE_VERSION}, b"")
         if answer.status == 404 and answer.headers.get("x-ms-error-code") == "BlobNotFound":
             return b"", ""
@@ -151,7 +151,8 @@ class Container:
         return answer.body, answer.headers["etag"]
 
     def put(self, name: str, body: bytes, etag: str) -> str:
-        """Replace a blob whose ETag is `etag`, or make it if that is empty. Its new ETag; OutdatedError."""
+        """Replace a blob whose ETag is `etag`, or create it if that is empty. Return the new ETag. Raise
+        OutdatedError."""
         condition = {"If-Match": etag} if etag else {"If-None-Match": "*"}
         headers = {"x-ms-version": STORAGE_VERSION, "x-ms-blob-type": "BlockBlob", "Content-Type": "application/json"}
         answer = self._door.send("PUT", f"{self._base}/{name}", headers | condition, body)
@@ -163,7 +164,7 @@ class Container:
 
 
 class _Door:
-    """Sends requests with a token for one service, and asks for another token if it is not taken."""
+    """Sends requests with a token for one service, and requests a new token if the old one is rejected."""
 
     def __init__(self, tokens: Tokens, resource: str, send: Send) -> None:
         self._tokens, self._resource, self._send = tokens, resource, send

@@ -1,4 +1,4 @@
-"""The blob of a scale set, read once and changed as a whole, by one daemon."""
+"""The blob of a scale set, read once and replaced as a whole, by one daemon."""
 
 import threading
 from collections.abc import Callable
@@ -8,14 +8,14 @@ from hpc_components.elastic.drivers.azure.assignments import Assignments, read_a
 
 __all__ = ["AssignmentBlob"]
 
-WRITES = 5
-"""Attempts to change the blob: after a request without an answer it may be another one than we think."""
+MAX_WRITES = 5
+"""Attempts to change the blob: after a request without an answer its content may not be the expected one."""
 
 
 class AssignmentBlob:
     """`<scale set>.json`. May be used from any thread; only changes wait for each other.
 
-    All raises ArmError or OSError, if Blob does not answer as it should.
+    All methods raise ArmError, or OSError if Blob Storage does not answer as expected.
     """
 
     def __init__(self, container: Container, scale_set: str) -> None:
@@ -24,33 +24,31 @@ class AssignmentBlob:
         self._lock = threading.Lock()
         self._known = Assignments()
         self._etag: str | None = None
-        """Of the blob; None if it has to be read."""
+        """ETag of the blob; None if it must be read again."""
 
     def read(self) -> Assignments:
-        """What it says. Reads it only if that is not known for sure."""
+        """Return the content, read again only if it may have changed."""
         if self._etag is None:
             with self._lock:
                 self._load()
         return self._known
 
     def change(self, change: Callable[[Assignments], Assignments]) -> Assignments:
-        """Replace what it says. `change` may be called several times. What it says then."""
+        """Replace the content, and return the new one. `change` may be called several times."""
         with self._lock:
-            for _ in range(WRITES):
+            for _ in range(MAX_WRITES):
                 self._load()
                 after, etag = change(self._known), self._etag or ""
                 if after == self._known:
                     return after
-                self._etag = None  # until an answer says what it is
+                self._etag = None  # unknown until the answer
                 try:
                     new = self._container.put(self._name, after.to_bytes(), etag)
                 except OutdatedError:
                     continue
                 self._known, self._etag = after, new
                 return after
-        raise OSError(
-            f"{self._name}: somebody else changes which machine is which node; there must be one daemon only"
-        )
+        raise OSError(f"{self._name}: another process changes this blob; run only one hpc-elastic per cluster")
 
     def _load(self) -> None:
         if self._etag is None:

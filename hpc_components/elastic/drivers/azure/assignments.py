@@ -1,11 +1,11 @@
-"""Which machine is which node: a blob for each scale set, `<scale set>.json`, written by the daemon alone.
+"""The mapping of machines to nodes: a blob per scale set, `<scale set>.json`, written by the daemon alone.
 
     {"version": 1, "names": {"<vmId>": "cpu-1"}, "launches": {"<token>": {"nodes": ["cpu-1", "cpu-2"], ...}}}
 
-Nodes read `names` until theirs is there. A launch is written down before Azure hears of it, with the machines that
-there were before: what is listed later and is not among them, nor has a name, was made for it. A scale set has one
-open launch at most. `etag` is that of the scale set for which `capacity` was worked out: the change is asked for with
-it, so that it is carried out once however often it is sent, or not at all.
+Nodes read `names` until theirs appears. A launch is recorded before the request is sent, with the machines that
+existed before: a machine that is listed later, is not among them and has no name was made for the launch. A scale set
+has at most one open launch. `etag` is that of the scale set for which `capacity` was computed: the change is
+requested with it, and is therefore executed once or not at all, however often it is sent.
 """
 
 import json
@@ -18,47 +18,47 @@ __all__ = ["Assignments", "LaunchRecord", "read_assignments"]
 
 VERSION = 1
 
-REMEMBERED = 6 * 3600.0
-"""Seconds for which a token is remembered. A launch without an answer is sent again for as long as Slurm waits for
-one of its nodes, which is three times the boot timeout."""
+TOKEN_KEPT_SECONDS = 6 * 3600.0
+"""Seconds for which a token is remembered. A launch without an answer is sent again while Slurm waits for one of its
+nodes, which is three times the boot timeout."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class LaunchRecord:
-    """A launch, from before Azure hears of it until its machines have gone."""
+    """A launch, from before it is requested until its machines have gone."""
 
     nodes: tuple[str, ...]
-    """Names, in the order in which they are given out."""
+    """Node names, in the order in which they are assigned."""
     minimum: int
-    """Fewest machines to keep."""
+    """Minimum number of machines to keep."""
     asked: float
-    """When, seconds of the epoch."""
+    """Time of the request, in seconds since the epoch."""
     known: frozenset[str] = frozenset()
-    """vmIds of the machines before it; empty once it is done."""
+    """vmIds of the machines that existed before it; empty once it is done."""
     etag: str = ""
-    """Of the scale set as it was before."""
+    """ETag of the scale set before the change."""
     capacity: int = 0
-    """What it was asked to have."""
+    """The requested capacity."""
     operation: str = ""
-    """Address at which Azure tells what becomes of it; empty until the request was accepted."""
+    """URL of the operation's status; empty until the request was accepted."""
     made: tuple[str, ...] = ()
-    """vmIds of the machines that have its names, in the order of those."""
+    """vmIds of the machines that have its names, in the order of the names."""
     done: bool = False
-    """Whether no more names are given out."""
+    """Whether no more names are assigned."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Assignments:
-    """What the blob of a scale set says."""
+    """The content of a scale set's blob."""
 
     names: Mapping[str, str] = field(default_factory=dict)
     """vmId -> node."""
     launches: Mapping[str, LaunchRecord] = field(default_factory=dict)
-    """By token, oldest first."""
+    """Launches by token, oldest first."""
 
     @cached_property
     def owners(self) -> Mapping[str, tuple[str, str]]:
-        """vmId -> token of the launch that made it, and the name that it got then."""
+        """vmId -> token of the launch that created the machine, and the name that it got then."""
         return {
             vm_id: (token, node)
             for token, record in self.launches.items()
@@ -71,7 +71,8 @@ class Assignments:
         return next(((token, record) for token, record in self.launches.items() if not record.done), None)
 
     def with_launch(self, token: str, record: LaunchRecord) -> "Assignments":
-        """A launch, or what has become of it. Another one that was open is closed: nobody waits for it any more."""
+        """Return the content with a launch added or updated. Another open launch is closed: nothing waits for it any
+        more."""
         closed = {
             each: former if former.done or each == token else replace(former, done=True, known=frozenset())
             for each, former in self.launches.items()
@@ -80,7 +81,7 @@ class Assignments:
         return Assignments(names=names, launches=closed | {token: record})
 
     def without_launch(self, token: str) -> "Assignments":
-        """A launch that made nothing: as if it had never been."""
+        """Return the content without a launch that created nothing."""
         record = self.launches.get(token)
         made = record.made if record else ()
         return Assignments(
@@ -89,24 +90,25 @@ class Assignments:
         )
 
     def tidied(self, gone: Collection[str], now: float) -> "Assignments":
-        """Without the names of machines that have gone. Of a launch of which none is left only the token stays."""
+        """Return the content without machines that have gone. A launch without any machine left keeps only its
+        token."""
         names = {vm_id: node for vm_id, node in self.names.items() if vm_id not in gone}
         launches = {}
         for token, record in self.launches.items():
             if not record.done or any(vm_id in names for vm_id in record.made):
                 launches[token] = record
-            elif record.asked + REMEMBERED > now:
+            elif record.asked + TOKEN_KEPT_SECONDS > now:
                 launches[token] = LaunchRecord(nodes=(), minimum=0, asked=record.asked, done=True)
         return Assignments(names=names, launches=launches)
 
     def to_bytes(self) -> bytes:
-        """For the blob."""
+        """Encode the content for the blob."""
         launches = {token: {**vars(record), "known": sorted(record.known)} for token, record in self.launches.items()}
         return json.dumps({"version": VERSION, "names": dict(self.names), "launches": launches}).encode()
 
 
 def read_assignments(body: bytes) -> Assignments:
-    """What a blob says; nothing if there is none. OSError if it is of another version, or broken."""
+    """Decode a blob; an empty one has no launches. Raise OSError if it is malformed or of another version."""
     if not body:
         return Assignments()
     try:
@@ -116,7 +118,7 @@ def read_assignments(body: bytes) -> Assignments:
         launches = {token: _record(raw) for token, raw in document["launches"].items()}
         return Assignments(names=document["names"], launches=launches)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise OSError(f"the blob with the names of nodes is not understood: {error!r}") from None
+        raise OSError(f"the blob with the names of nodes is malformed: {error!r}") from None
 
 
 def _record(raw: dict[str, Any]) -> LaunchRecord:

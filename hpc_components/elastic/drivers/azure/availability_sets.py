@@ -1,4 +1,4 @@
-"""The availability sets of a cluster, one for each queue and machine type, found by their tags."""
+"""The availability sets of a cluster, one per queue and machine type, found by their tags."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -15,22 +15,21 @@ __all__ = ["AvailabilitySet", "read_availability_sets", "read_member", "read_mem
 
 @dataclass(frozen=True, kw_only=True)
 class AvailabilitySet:
-    """An availability set. What its machines are made of is not in it, as it is in a scale set, but in a template."""
+    """An availability set. Unlike a scale set, it does not describe its machines: a template does."""
 
     id: str
     """`/subscriptions/.../availabilitySets/<name>`."""
     name: str
-    """Its name."""
     pool: Pool
-    """What its machines are, by its tags."""
+    """Pool of its machines, from its tags."""
     template: str
-    """Id of a version of a template spec, which makes machines of it; empty if its tag is missing."""
+    """Id of the template spec version that creates its machines; empty if its tag is missing."""
     made: str = ""
-    """When it was made, as Azure writes times: a changed queue has a new one, and keeps the old one beside it."""
+    """Creation time as written by Azure: a changed queue gets a new set, beside the old one."""
 
     @property
     def machines(self) -> str:
-        """Where the virtual machines of its resource group are."""
+        """Resource id of the virtual machines in its resource group."""
         return f"{self.group}/providers/Microsoft.Compute/virtualMachines"
 
     @property
@@ -40,7 +39,7 @@ class AvailabilitySet:
 
 
 def read_availability_sets(arm: Arm, group: str, cluster: str, config: str) -> Iterator[AvailabilitySet]:
-    """Those in the resource group with the id `group` whose tags name this cluster and its config bucket."""
+    """Yield the sets in the resource group with the id `group` whose tags name this cluster and its config bucket."""
     place = f"{group}/providers/Microsoft.Compute/availabilitySets"
     for raw in tagged(arm.pages(place, bucket=SETS), cluster, config):
         template, made = raw["tags"].get("hpc:template", ""), (raw.get("systemData") or {}).get("createdAt", "")
@@ -48,9 +47,10 @@ def read_availability_sets(arm: Arm, group: str, cluster: str, config: str) -> I
 
 
 def read_members(arm: Arm, group: AvailabilitySet) -> list[Machine]:
-    """All machines of an availability set, in the order of their names, without what only `read_member` tells.
+    """Return all machines of an availability set, sorted by name, without the details that only `read_member`
+    returns.
 
-    Azure lists the power states of a scale set's machines only, and all machines of a resource group at once.
+    Azure lists power states only for machines of a scale set, and lists all machines of a resource group at once.
     Source: REST API reference, Virtual Machines - List, `$expand` and `$filter`.
     """
     pages = arm.pages(group.machines, bucket=f"{INSTANCES}:{group.name}")
@@ -60,7 +60,7 @@ def read_members(arm: Arm, group: AvailabilitySet) -> list[Machine]:
 
 
 def read_member(arm: Arm, group: AvailabilitySet, name: str) -> Machine | None:
-    """The machine that has this name now, with its power state and why it failed; None if there is none."""
+    """Return the machine with this name, its power state and the reason of a failure; None if it does not exist."""
     try:
         raw = arm.get(f"{group.machines}/{name}", **{"$expand": "instanceView"}).document
     except ArmError as error:
@@ -71,5 +71,5 @@ def read_member(arm: Arm, group: AvailabilitySet, name: str) -> Machine | None:
 
 
 def _set_of(raw: Mapping[str, Any]) -> str:
-    """Azure writes ids in capitals at times."""
+    """Return the id of the machine's set in lowercase; Azure sometimes writes ids in capitals."""
     return ((raw["properties"].get("availabilitySet") or {}).get("id") or "").lower()

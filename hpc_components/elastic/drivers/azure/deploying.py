@@ -1,13 +1,13 @@
-"""How the machines of an availability set are made: one deployment of a template, however many there are.
+"""How the machines of an availability set are created: one deployment of a template per launch, of any size.
 
-Azure makes nothing by number outside a scale set, but a deployment takes a list of machines. It has the launch's
-token for its name, and Azure keeps it: whoever comes back to a launch finds it, and never sends it again. Machines
-have names from node and token, so that one that is being deleted is in nobody's way. Nothing has to be written down.
+Outside a scale set Azure creates nothing by number, but a deployment takes a list of machines. It is named after the
+launch's token, and Azure keeps it: a resumed launch finds its deployment and never sends it again. Machines are named
+after node and token and never collide with one that is being deleted. Nothing has to be recorded.
 
-Of a deployment that fails in part, enough machines are kept. The others are deleted last: as long as one of them is
-there, what came of the launch was not decided. Which of the nodes get machines is for Azure to say, in any order.
-Source: Azure Resource Manager documentation, "Template specs", "Resource iteration in ARM templates"; REST API
-reference, Deployments - Create Or Update, Virtual Machines - Create Or Update, `networkInterfaceConfigurations`.
+From a deployment that fails in part, enough machines are kept. The failed ones are deleted last: while one of them
+exists, the launch is undecided. Azure decides which of the nodes get machines, in any order. Source: Azure Resource
+Manager documentation, "Template specs", "Resource iteration in ARM templates"; REST API reference, Deployments -
+Create Or Update, Virtual Machines - Create Or Update, `networkInterfaceConfigurations`.
 """
 
 from collections.abc import Generator, Mapping, Sequence
@@ -18,14 +18,14 @@ from typing import Any
 from hpc_components.elastic.drivers.azure.arm import Arm
 from hpc_components.elastic.drivers.azure.errors import ArmError, Told, reasons_in
 from hpc_components.elastic.drivers.azure.launching import (
-    FIRST_LOOK,
-    LONGEST,
-    LOOK,
-    UNHEARD,
+    FIRST_LIST_SECONDS,
+    LAUNCH_TIMEOUT_SECONDS,
+    LIST_INTERVAL_SECONDS,
+    SILENCE_TIMEOUT_SECONDS,
     Steps,
     next_look,
 )
-from hpc_components.elastic.drivers.azure.listing import LATE
+from hpc_components.elastic.drivers.azure.listing import USUAL_LAG_SECONDS
 from hpc_components.elastic.drivers.azure.machines import Machine
 from hpc_components.elastic.drivers.azure.named_fleet import NamedFleet, machine_name
 from hpc_components.elastic.drivers.contract import CapacityError, RefusedError, ThrottledError
@@ -34,17 +34,17 @@ from hpc_components.elastic.model import Instance, Launch
 __all__ = ["Deploying"]
 
 API_VERSION = "2022-09-01"
-"""Of Microsoft.Resources."""
+"""Version of Microsoft.Resources."""
 BUCKET = "deployments"
 
 
 @dataclass(frozen=True, kw_only=True)
 class _End:
-    """What Azure says that became of a deployment."""
+    """Azure's result of a deployment."""
 
     succeeded: bool = False
     told: tuple[Told, ...] = ()
-    """Why it failed."""
+    """Reasons of its failure."""
 
 
 class Deploying:
@@ -54,10 +54,10 @@ class Deploying:
         self._fleet, self._arm, self._launch = fleet, arm, launch
         self._place = f"{fleet.group.group}/providers/Microsoft.Resources/deployments/hpc-{launch.token}"
         self._asked_now = False
-        """Whether this call has sent the deployment, so that nobody can have decided on it before."""
+        """Whether this call has sent the deployment: then no earlier call can have decided on it."""
 
     def steps(self) -> Steps:
-        """Make the machines. Raises what `Machines.launch` does, and ArmError."""
+        """Create the machines. Raise the errors of `Machines.launch`, and ArmError."""
         self._fleet.launching.add(self._launch.token)
         try:
             if self._read() is None:
@@ -67,7 +67,7 @@ class Deploying:
             self._fleet.launching.discard(self._launch.token)
 
     def _read(self) -> Mapping[str, Any] | None:
-        """The deployment; None if Azure does not know it."""
+        """Return the deployment; None if Azure does not know it."""
         try:
             return self._arm.get(self._place, bucket=BUCKET, version=API_VERSION).document["properties"]
         except ArmError as error:
@@ -78,7 +78,7 @@ class Deploying:
     def _ask(self) -> None:
         fleet, launch = self._fleet, self._launch
         if not fleet.group.template:
-            raise RefusedError(f"availability set {fleet.name} has no tag hpc:template; bring the stack up again")
+            raise RefusedError(f"availability set {fleet.name} has no tag hpc:template; run `pulumi up` again")
         machines = [{"name": machine_name(node, launch.token), "node": node} for node in launch.nodes]
         values = {"machines": machines, "token": launch.token, "availabilitySet": fleet.group.id}
         parameters = {name: {"value": value} for name, value in values.items()}
@@ -89,9 +89,9 @@ class Deploying:
         fleet.changed()
 
     def _watch(self) -> Generator[float, None, Sequence[Instance]]:
-        """Wait until all machines have hosts, or no more come."""
+        """Wait until all machines have hosts, or no more are coming."""
         waited, heard, pause = 0.0, 0.0, next_look(0.0) if self._asked_now else 0.0
-        looked = FIRST_LOOK - LOOK if self._asked_now else -LOOK
+        looked = FIRST_LIST_SECONDS - LIST_INTERVAL_SECONDS if self._asked_now else -LIST_INTERVAL_SECONDS
         end: _End | None = None
         ended = 0.0
         while True:
@@ -99,15 +99,15 @@ class Deploying:
             waited += pause
             made = error = None
             try:
-                if end is None and (end := self._end() or (_End() if waited >= LONGEST else None)):
-                    ended, looked = waited, waited - LOOK
-                if waited >= looked + LOOK:
+                if end is None and (end := self._end() or (_End() if waited >= LAUNCH_TIMEOUT_SECONDS else None)):
+                    ended, looked = waited, waited - LIST_INTERVAL_SECONDS
+                if waited >= looked + LIST_INTERVAL_SECONDS:
                     looked = waited
-                    self._fleet.machines(LOOK) if end is None else self._fleet.read()
+                    self._fleet.machines(LIST_INTERVAL_SECONDS) if end is None else self._fleet.read()
                     made, error = self._settle(end, waited - ended)
                     heard = waited
-            except (OSError, ArmError, ThrottledError):  # what is there now is there later, too
-                if waited > heard + UNHEARD or not pause:
+            except (OSError, ArmError, ThrottledError):  # what exists now will still exist later
+                if waited > heard + SILENCE_TIMEOUT_SECONDS or not pause:
                     raise
             if error:
                 raise error
@@ -116,9 +116,9 @@ class Deploying:
             pause = next_look(waited)
 
     def _end(self) -> _End | None:
-        """What became of the deployment; None as long as it is under way."""
+        """Return the result of the deployment; None while it is under way."""
         properties = self._read()
-        if properties is None:  # somebody has removed it; its machines are listed
+        if properties is None:  # an administrator has removed it; its machines are listed
             return _End()
         state = properties["provisioningState"].lower()
         if state == "succeeded":
@@ -128,9 +128,9 @@ class Deploying:
         return None
 
     def _settle(self, end: _End | None, since: float) -> tuple[list[Instance] | None, Exception | None]:
-        """The launch's machines, `since` seconds after the deployment's end; or why it has none.
+        """Return the launch's machines, or the error if it has none, `since` seconds after the deployment's end.
 
-        Neither as long as more may come.
+        Both are None while more machines may come.
         """
         fleet, launch = self._fleet, self._launch
         there, past = fleet.of_launch(launch.token)
@@ -138,7 +138,11 @@ class Deploying:
         made = [*ready, *past]
         if len(made) >= len(launch.nodes):
             return self._told(made), None
-        if end is None or any(map(fleet.is_unclear, there)) or (since < LATE and self._may_come(end, there)):
+        if (
+            end is None
+            or any(map(fleet.is_unclear, there))
+            or (since < USUAL_LAG_SECONDS and self._may_come(end, there))
+        ):
             return None, None
         failed = [machine for machine in there if not machine.ready]
         if end.succeeded or len(made) >= launch.minimum or (made and not failed and not self._asked_now):
@@ -146,15 +150,15 @@ class Deploying:
                 fleet.delete(failed)
                 fleet.delete_unseen(launch.nodes, launch.token)
             return self._told(made), None
-        if unknown := fleet.delete([*ready, *failed]):  # one such answer proves nothing: they are asked for again
-            raise OSError(f"Azure does not know {', '.join(unknown)} now, which it listed a moment ago")
+        if unknown := fleet.delete([*ready, *failed]):  # one such answer proves nothing: they are looked up again
+            raise OSError(f"Azure does not know {', '.join(unknown)} now, although it listed them a moment ago")
         fleet.delete_unseen(launch.nodes, launch.token)
         told = [machine.failure for machine in failed if machine.failure] or end.told
         words = f"{fleet.name}: {len(made)} of {len(launch.nodes)} machines, fewer than {launch.minimum}"
         return None, ArmError(200, told) if told else CapacityError(words)
 
     def _may_come(self, end: _End, there: Sequence[Machine]) -> bool:
-        """Whether the list may be behind what became of the deployment."""
+        """Return whether the list may lag behind the deployment's result."""
         unseen = end.succeeded and self._fleet.unseen(self._launch.nodes, self._launch.token)
         return bool(unseen) or any(machine.pending for machine in there)
 

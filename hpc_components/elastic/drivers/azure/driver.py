@@ -1,10 +1,10 @@
 """The driver for Azure's scale sets and availability sets.
 
 A launch is one change of a scale set's capacity, whatever its size (`launching`). Machines are deleted by their ids,
-one request for each scale set, never by lowering the capacity, by which Azure would choose them. Azure gives machines
-names of its own; which of them is which node is in a blob for each scale set (`assignments`), where nodes look for
-themselves. All else (machine type, subnet, image, how they are bought) is the scale set's, which the stack makes.
-Of an availability set, a launch is one deployment of a template, which the stack makes too (`deploying`).
+one request per scale set, never by lowering the capacity, which would let Azure choose them. Azure names machines
+itself; a blob per scale set (`assignments`), also read by the nodes, maps them to nodes. Everything else (machine
+type, subnet, image, purchase option) comes from the scale set, which the stack creates. For an availability set, a
+launch is one deployment of a template, which the stack creates too (`deploying`).
 
 Standard library only: it travels to the head node, whose identity it uses.
 """
@@ -36,26 +36,26 @@ from hpc_components.elastic.model import Instance, Launch, Pool
 
 __all__ = ["AzureDriver", "Place", "connect"]
 
-STALE_SETS = 4.9
-"""Seconds for which the scale sets need not be read again: less than between two cycles that nobody has woken. Azure
-shows a capacity as 0 for a moment, and a machine is overlooked for as long as that is believed."""
+SETS_FRESH_SECONDS = 4.9
+"""Seconds for which the scale sets need not be read again: less than between two undisturbed cycles. Azure shows a
+capacity as 0 for a moment, and a machine is overlooked for as long as that is believed."""
 CONTAINER = "nodes"
-"""The container of the blobs, beside the cluster's configuration."""
+"""Container of the blobs, beside the cluster's configuration."""
 ENDPOINTS = {
     "AzurePublicCloud": ("https://management.azure.com", "blob.core.windows.net"),
     "AzureUSGovernmentCloud": ("https://management.usgovcloudapi.net", "blob.core.usgovcloudapi.net"),
     "AzureChinaCloud": ("https://management.chinacloudapi.cn", "blob.core.chinacloudapi.cn"),
 }
-"""Azure Resource Manager and the end of storage accounts' names, by `azEnvironment` of the metadata service. Source:
+"""Azure Resource Manager and the suffix of storage accounts, by `azEnvironment` of the metadata service. Source:
 Azure CLI, `az cloud list`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Place:
-    """Where a cluster's machines are."""
+    """Addresses of a cluster's machines and blobs."""
 
     arm: str
-    """Azure Resource Manager: `https://management.azure.com`."""
+    """URL of Azure Resource Manager: `https://management.azure.com`."""
     group: str
     """Id of the nodes' resource group."""
     config: str
@@ -65,18 +65,17 @@ class Place:
 
 
 def connect(config: Config) -> "AzureDriver":
-    """As `contract` has it. ConfigError if the head node lacks a tag that the stack gives it.
+    """Return the driver, as defined in `contract`. Raise ConfigError if the head node lacks a tag that the stack
+    gives it.
 
-    The environment's IMDS is the address of another metadata service.
+    The environment variable IMDS overrides the address of the metadata service.
     """
     metadata = Metadata(os.environ.get("IMDS", ADDRESS))
     compute = metadata.compute()
     tags = {tag["name"]: tag["value"] for tag in compute["tagsList"]}
     for tag in ("hpc:nodes-group", "hpc:config", "hpc:identity"):
         if not tags.get(tag):
-            raise ConfigError(
-                f"{tag}: missing; cloud 'azure' needs this tag of the head node; bring the stack up again"
-            )
+            raise ConfigError(f"{tag}: missing; cloud 'azure' needs this tag of the head node; run `pulumi up` again")
     environment = compute.get("azEnvironment", "")
     if environment not in ENDPOINTS:
         raise ConfigError(f"azEnvironment: {environment!r} is not one of {', '.join(ENDPOINTS)}")
@@ -92,11 +91,11 @@ def connect(config: Config) -> "AzureDriver":
 
 
 class AzureDriver:
-    """Machines of one cluster: those of the groups with its name and config bucket in their tags.
+    """The machines of one cluster: those of the groups with its name and config bucket in their tags.
 
     A group is a scale set (`Fleet`) or an availability set (`NamedFleet`).
 
-    `clock` gives seconds of the epoch, `running` seconds of a clock that nobody sets.
+    `clock` returns seconds since the epoch, `running` seconds of a clock that cannot be set.
     """
 
     limits = LIMITS
@@ -116,14 +115,15 @@ class AzureDriver:
         self._arm = Arm(place.arm, tokens, send, Pace(RATES, OTHER, running, sleep))
         self._container = Container(place.blobs, tokens, send)
         self._fleets: Mapping[str, Fleet | NamedFleet] = {}
-        """By the group's name."""
+        """Fleets by the group's name."""
         self._by_pool: Mapping[tuple[str, str, str], Fleet | NamedFleet] = {}
         self._named: Sequence[AvailabilitySet] | None = None
         self._refreshed = float("-inf")
-        """When the groups were read."""
+        """Time of the last read of the groups."""
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
-        """Make machines; as in `Machines`. It lasts until all have hosts, or Azure says that no more come."""
+        """Create machines, as in `Machines`. Returns when all have hosts, or Azure reports that no more are
+        coming."""
         steps = self.steps(launch)
         while True:
             try:
@@ -132,7 +132,7 @@ class AzureDriver:
                 return end.value
 
     def steps(self, launch: Launch) -> Steps:
-        """A launch as steps, with the seconds to wait between them."""
+        """Run a launch in steps, yielding the seconds to wait between them."""
         with plain_errors():
             fleet = self._fleet_of(launch.pool)
         with plain_errors(spot=fleet.spot):
@@ -143,11 +143,12 @@ class AzureDriver:
             except ArmError as error:
                 if error.status != 404:
                     raise
-                self._by_pool = {}  # the stack may have made another one since
+                self._by_pool = {}  # the stack may have created another one since
                 raise FailedError(f"{fleet.name}: {error}") from error
 
     def terminate(self, ids: Collection[str]) -> None:
-        """Delete machines; as in `Machines`. OSError names those made a moment ago that Azure does not list yet."""
+        """Delete machines, as in `Machines`. OSError names those created a moment ago that Azure does not list
+        yet."""
         failures: dict[str, Exception] = {}
         asked = 0
         with plain_errors():
@@ -163,9 +164,10 @@ class AzureDriver:
         raise_unended(failures, asked)
 
     def list(self) -> Sequence[Instance]:
-        """All machines; as in `Machines`. Those that have gone while this process ran are listed for an hour."""
+        """Return all machines, as in `Machines`. Those that have gone while this process ran are listed for an
+        hour."""
         with plain_errors():
-            if self._refreshed + STALE_SETS > self._running():
+            if self._refreshed + SETS_FRESH_SECONDS > self._running():
                 try:
                     return self._all_listed()
                 except ArmError as error:
@@ -175,7 +177,7 @@ class AzureDriver:
             return self._all_listed()
 
     def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
-        """Machines by id and by token; as in `Machines`."""
+        """Return machines by id and by token, as in `Machines`."""
         with plain_errors():
             found = [each for fleet, wanted in self._by_fleet(ids).items() for each in fleet.find(wanted)]
             for fleet in self._known_fleets().values() if tokens else ():
@@ -198,16 +200,16 @@ class AzureDriver:
         if key not in self._by_pool:
             raise RefusedError(
                 f"cluster {self._cluster} has no scale set or availability set tagged hpc:queue={pool.queue},"
-                f" hpc:machine={pool.machine}, hpc:zone={pool.zone} and with its config bucket; bring the stack up"
+                f" hpc:machine={pool.machine}, hpc:zone={pool.zone} and with its config bucket; run `pulumi up`"
                 " again"
             )
         return self._by_pool[key]
 
     def _refresh(self, *, all_kinds: bool = False) -> None:
-        """Read all scale sets and availability sets; of those that a pool has, it launches in the newest.
+        """Read all scale sets and availability sets; of those of a pool, the newest is used for launches.
 
-        Few clusters have availability sets: without one, they are read at first, and when a pool is missing that the
-        stack may have made since.
+        Few clusters have availability sets: without one, they are read only at first, and when a pool is missing that
+        the stack may have created since.
         """
         began = self._running()
         where = self._place.group, self._cluster, self._place.config
@@ -219,7 +221,7 @@ class AzureDriver:
         self._refreshed = began
 
     def _shown(self, group: ScaleSet | AvailabilitySet) -> Fleet | NamedFleet:
-        """The group, with what is known of it."""
+        """Return the fleet of a group, with what is known of it."""
         fleet = self._fleets.get(group.name)
         if isinstance(group, ScaleSet):
             if not isinstance(fleet, Fleet):
@@ -237,7 +239,7 @@ class AzureDriver:
         return self._fleets
 
     def _by_fleet(self, ids: Collection[str]) -> Mapping[Listing, Mapping[str, str]]:
-        """vmIds and ids in the group, by group. What is of none that we know is gone."""
+        """Group vmIds and ids in the group by fleet. Machines of unknown fleets are gone."""
         grouped: dict[Listing, dict[str, str]] = {}
         fleets = self._known_fleets() if ids else {}
         for group, instance, vm_id in map(parts_of, sorted(ids)):
@@ -247,5 +249,5 @@ class AzureDriver:
 
 
 def _key(pool: Pool) -> tuple[str, str, str]:
-    """A queue has one group for each machine type and zone, however its machines are bought."""
+    """Return the key of a pool: a queue has one group per machine type and zone, whatever the purchase option."""
     return pool.queue, pool.machine, pool.zone

@@ -2,9 +2,9 @@
 
 Source: Azure Resource Manager, "Common error codes"; Azure Virtual Machines, "Troubleshoot allocation failures",
 "Error codes for Spot Virtual Machines"; Virtual Machine Scale Sets, "QuotaExceeded error when scaling". The HTTP
-status says little: over the quota is 409, as is a conflict with another operation. Compared with
-karpenter-provider-azure (pkg/providers/instance/offerings, error handlers), as of 2026-11: the same codes are about
-capacity, and about quotas.
+status says little: an exceeded quota is 409, as is a conflict with another operation. Compared with
+karpenter-provider-azure (pkg/providers/instance/offerings, error handlers), as of 2026-11: the same codes mean
+capacity and quota errors.
 """
 
 import json
@@ -36,15 +36,15 @@ CAPACITY = frozenset(
         "ZonalAllocationFailed",
     }
 )
-"""There are no such machines there now."""
+"""No such machines are available there now."""
 
 SOLD_OUT = "SkuNotAvailable"
-"""There are no such machines now, if they are spot or the message says so: "Following SKUs have failed for Capacity
-Restrictions" (cloud-hypervisor/cloud-hypervisor, pull request 8319). Else the size is not sold there to the
-subscription."""
+"""No such machines are available now, if they are spot or the message says so: "Following SKUs have failed for
+Capacity Restrictions" (cloud-hypervisor/cloud-hypervisor, pull request 8319). Otherwise the size is not sold there to
+the subscription."""
 
 QUOTA = frozenset({"QuotaExceeded", "ResourceQuotaExceeded", "SubscriptionQuotaReached"})
-"""The subscription may not have so many."""
+"""The subscription's quota does not allow more."""
 NOT_ALLOWED = "OperationNotAllowed"
 """Over the quota, if its message says so."""
 
@@ -52,7 +52,7 @@ PERMISSION = frozenset({"AuthorizationFailed", "LinkedAuthorizationFailed", "Aut
 
 TERMS = frozenset({"MarketplacePurchaseEligibilityFailed", "ResourcePurchaseValidationFailed"})
 """The terms of an image's purchase plan are not accepted. Source: Azure documentation, "Troubleshoot virtual machine
-scale sets", error codes; public tools that advise on both codes to accept the terms."""
+scale sets", error codes; public tools that advise accepting the terms for both codes."""
 
 CONFLICT = frozenset(
     {
@@ -65,7 +65,7 @@ CONFLICT = frozenset(
         "RetryableErrorDueToAnotherOperation",
     }
 )
-"""Something else changes the scale set, or has changed it, or an earlier request came late: look, then ask again."""
+"""Another operation changes the scale set, or has changed it, or an earlier request came late: look, then retry."""
 
 THROTTLED = frozenset(
     {"DeploymentQuotaExceeded", "OperationThrottled", "SubscriptionRequestsThrottled", "TooManyRequests"}
@@ -76,8 +76,8 @@ INTERNAL = frozenset(
     {"InternalError", "InternalExecutionError", "InternalOperationError", "NetworkingInternalOperationError"}
     | {"InternalServerError", "ServiceUnavailable", "VMStartTimedOut"}
 )
-"""Azure's own failures. A machine with OSProvisioningTimedOut runs: it counts as made, and is replaced as any other
-if it does not register."""
+"""Azure's own failures. A machine with OSProvisioningTimedOut runs: it counts as created, and is replaced like any
+other if it does not register."""
 
 _NUMBERS = {
     "limit": re.compile(r"Current Limit: (\d+)", re.IGNORECASE),
@@ -88,20 +88,20 @@ _WHAT = re.compile(r"exceeding approved (.+?) quota")
 
 
 class ArmError(Exception):
-    """An answer that is an error: its codes with their messages, the outermost first, which often says nothing."""
+    """An error answer: its codes with their messages, the outermost first, which is often generic."""
 
     def __init__(self, status: int, told: Sequence[Told], seconds: float = 0.0) -> None:
         super().__init__(f"{told[-1][0]}: {told[-1][1]}")
         self.status = status
-        """Of HTTP; 200 for an operation that failed."""
+        """HTTP status; 200 for an operation that failed."""
         self.told = tuple(told)
-        """At least one."""
+        """Codes and messages; at least one."""
         self.seconds = seconds
-        """Pause that Azure asks for."""
+        """Pause in seconds requested by Azure."""
 
     @classmethod
     def of(cls, answer: Answer) -> "ArmError":
-        """The error that an answer with a status from 400 on is."""
+        """Return the error in an answer with a status of 400 or above."""
         try:
             told = list(codes_in(json.loads(answer.body)))
         except ValueError:
@@ -112,37 +112,40 @@ class ArmError(Exception):
 
     @property
     def throttled(self) -> bool:
-        """Whether it was called too often."""
+        """Whether Azure was called too often."""
         return self.status == 429 or self._has(THROTTLED)
 
     @property
     def conflict(self) -> bool:
-        """Whether it was for something else that changes the scale set."""
+        """Whether another operation changes the scale set."""
         return self.status == 412 or (self._has(CONFLICT) and not self.over_quota)
 
     @property
     def not_allowed(self) -> bool:
-        """Whether Azure does not do such a thing here, whatever the quota."""
+        """Whether Azure does not allow the operation here, whatever the quota."""
         return self._has({NOT_ALLOWED}) and not self.over_quota
 
     @property
     def over_quota(self) -> bool:
-        """Whether the subscription may not have so many machines."""
+        """Whether the subscription's quota is exceeded."""
         return self._has(QUOTA) or any(code == NOT_ALLOWED and "quota" in words.lower() for code, words in self.told)
 
     def meaning(self, *, spot: bool) -> Exception:
-        """A LaunchError if Azure decided, FailedError if it failed; OSError if nobody knows what becomes of it."""
+        """Translate the error: LaunchError if Azure decided, FailedError if it failed, OSError if the outcome is
+        unknown."""
         words = self._words()
         if self.throttled or self.conflict:
             return ThrottledError(words)
         if self.over_quota:
-            return QuotaError(f"{self._quota_words()}; ask Azure for more (Quotas, Compute), or give the queue less")
+            return QuotaError(
+                f"{self._quota_words()}; ask Azure for more (Quotas, Compute), or lower the queue's max"
+            )
         if self._has(CAPACITY) or self._is_sold_out(spot=spot):
             return CapacityError(words)
         if self._has(TERMS):
             return RefusedError(f"{words}; accept the terms of the image's purchase plan: az vm image terms accept")
         if self.status == 403 or self._has(PERMISSION):
-            return RefusedError(f"{words}; see that the head node's identity has the roles that the stack gave it")
+            return RefusedError(f"{words}; check that the head node's identity has the roles that the stack gave it")
         if self.status in (500, 503) and not self.told[0][0].startswith("HTTP"):
             return FailedError(words)
         if self.status >= 500 or self.status in (401, 408):
@@ -158,7 +161,7 @@ class ArmError(Exception):
         return any(code in codes for code, _ in self.told)
 
     def _words(self) -> str:
-        """The innermost code that is known, else the innermost."""
+        """Return the innermost known code with its message, else the innermost."""
         known = CAPACITY | QUOTA | PERMISSION | TERMS | CONFLICT | THROTTLED | INTERNAL | {SOLD_OUT, NOT_ALLOWED}
         code, message = next((each for each in reversed(self.told) if each[0] in known), self.told[-1])
         return f"{code}: {' '.join(message.split())}".rstrip(": ")
@@ -175,7 +178,7 @@ class ArmError(Exception):
 
 
 def codes_in(document: Any) -> Iterator[Told]:
-    """Codes and messages of an error as Azure nests them, from the outermost inwards."""
+    """Yield the codes and messages of an error as Azure nests them, from the outermost inwards."""
     if not isinstance(document, Mapping):
         return
     if isinstance(document.get("error"), Mapping):
@@ -188,7 +191,7 @@ def codes_in(document: Any) -> Iterator[Told]:
 
 
 def reasons_in(document: Any) -> Iterator[Told]:
-    """Codes and messages of a deployment's error, the innermost only: those around them speak of the deployment.
+    """Yield only the innermost codes and messages of a deployment's error: outer ones are about the deployment.
 
     Azure writes the error of a resource as JSON into the message around it.
     """
@@ -208,13 +211,13 @@ def reasons_in(document: Any) -> Iterator[Told]:
 
 
 def meaning_of(error: Exception) -> Exception:
-    """A LaunchError or an OSError for an error of Azure; others as they are."""
+    """Translate an error of Azure into LaunchError or OSError; return others unchanged."""
     return error.meaning(spot=False) if isinstance(error, ArmError) else error
 
 
 @contextmanager
 def plain_errors(*, spot: bool = False) -> Generator[None]:
-    """Raise errors of Azure as what they mean: a LaunchError or an OSError."""
+    """Translate errors of Azure into LaunchError or OSError."""
     try:
         yield
     except ArmError as error:

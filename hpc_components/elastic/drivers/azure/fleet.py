@@ -1,4 +1,4 @@
-"""One scale set of a cluster: its machines, and which of them is which node."""
+"""One scale set of a cluster: its machines, and the nodes that they are."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -7,9 +7,9 @@ from hpc_components.elastic.drivers.azure.arm import CHANGES, DELETIONS, Arm, Co
 from hpc_components.elastic.drivers.azure.assignment_blob import AssignmentBlob
 from hpc_components.elastic.drivers.azure.assignments import Assignments, LaunchRecord
 from hpc_components.elastic.drivers.azure.errors import ArmError
-from hpc_components.elastic.drivers.azure.listing import LATE, Listing
+from hpc_components.elastic.drivers.azure.listing import USUAL_LAG_SECONDS, Listing
 from hpc_components.elastic.drivers.azure.machines import Machine, read_machine, read_machines
-from hpc_components.elastic.drivers.azure.memory import SETTLING
+from hpc_components.elastic.drivers.azure.memory import LIST_LAG_SECONDS
 from hpc_components.elastic.drivers.azure.scale_sets import ScaleSet, read_scale_set
 from hpc_components.elastic.drivers.contract import ThrottledError
 from hpc_components.elastic.model import Instance
@@ -17,16 +17,17 @@ from hpc_components.elastic.model import Instance
 __all__ = ["Fleet"]
 
 UNKNOWN_MACHINE = re.compile(r"instanceId (\S+) is not an active Virtual Machine Scale Set VM")
-"""Why Azure deletes none of several machines. Source: kubernetes-sigs/cloud-provider-azure,
+"""Message with which Azure rejects the deletion of several machines. Source: kubernetes-sigs/cloud-provider-azure,
 `isInstanceNotFoundError`."""
-PATIENCE = 1.0
-"""Seconds that a deletion waits for its turn; after that the next cycle may ask, and for more machines at once."""
+MAX_DELETION_WAIT_SECONDS = 1.0
+"""Maximum seconds that a deletion waits for its turn; after that the next cycle may request more deletions at
+once."""
 
 
 class Fleet(Listing):
     """A scale set and its blob. May be used from any thread.
 
-    `clock` gives seconds of the epoch, `running` seconds of a clock that nobody sets.
+    `clock` returns seconds since the epoch, `running` seconds of a clock that cannot be set.
     """
 
     def __init__(
@@ -39,19 +40,19 @@ class Fleet(Listing):
     ) -> None:
         super().__init__(scale_set.name, scale_set.pool, arm, running)
         self.scale_set = scale_set
-        """As it was read last."""
+        """The scale set as last read."""
         self.outdated = False
         """Whether we have changed it since."""
         self.launching: set[str] = set()
         """Tokens of the launches that a thread is working on."""
         self.left_alone: float | None = None
-        """Since when no operation is under way for an open launch on which nobody works."""
+        """Time since which an open launch has neither a worker nor an operation under way."""
         self.bucket = f"{CHANGES}:{scale_set.name}"
-        """For changes of the scale set."""
+        """Rate limit bucket for changes of the scale set."""
         self._clock = clock
         self._blob = AssignmentBlob(container, scale_set.name)
 
-    # What is there.
+    # State.
 
     def refresh(self) -> ScaleSet:
         """Read the scale set itself."""
@@ -59,12 +60,12 @@ class Fleet(Listing):
         return self.scale_set
 
     def show(self, scale_set: ScaleSet) -> None:
-        """The scale set is like this now."""
+        """Record the current state of the scale set."""
         self.scale_set, self.outdated = scale_set, False
 
     @property
     def spot(self) -> bool:
-        """Whether Azure may take the machines back."""
+        """Whether Azure may reclaim the machines."""
         return self.scale_set.spot
 
     def _read_all(self) -> list[Machine]:
@@ -74,24 +75,25 @@ class Fleet(Listing):
         return read_machine(self._arm, self.scale_set, instance)
 
     def changed(self) -> None:
-        """What was read before is out of date."""
+        """Mark earlier reads as outdated."""
         super().changed()
         self.outdated = True
 
     def may_be_made(self, record: LaunchRecord) -> bool:
-        """Whether the change for this launch may have been carried out."""
+        """Return whether the change for this launch may have been executed."""
         return bool(record.operation) or not record.etag or self.scale_set.etag != record.etag
 
     @property
     def is_empty(self) -> bool:
-        """Whether nobody knows of a machine. A capacity of 0 proves nothing by itself."""
+        """Whether no machine is known. A capacity of 0 proves nothing by itself."""
         if self.scale_set.capacity or self.scale_set.updating or self._memory.present:
             return False
         assigned = self.assigned
         return assigned.open is None and all(map(self._is_forgotten, assigned.names))
 
     def capacity_for(self, more: int, machines: Iterable[Machine]) -> int:
-        """The capacity to ask for to get so many machines more than these: never less than there are, or will be."""
+        """Return the capacity to request for `more` machines beyond these: never less than the existing and expected
+        ones."""
         living, ending = self._count(machines)
         if self.scale_set.capacity < living or not (living or self.scale_set.capacity or self.is_empty):
             self.refresh()  # it may have been shown as 0 for a moment
@@ -99,34 +101,35 @@ class Fleet(Listing):
         return more + (capacity if capacity > living + ending else living)
 
     def patience(self, machines: Iterable[Machine]) -> float:
-        """Seconds for which more machines than these may still come to be listed, as the scale set should have more.
+        """Return the seconds to wait for machines that the scale set should have but does not list yet.
 
-        Machines that are being deleted may count for its capacity, or not any more.
+        Machines that are being deleted may or may not still count towards its capacity.
         """
         living, ending = self._count(machines)
         if self.scale_set.capacity <= living:
             return 0.0
-        return LATE if self.scale_set.capacity <= living + ending else SETTLING
+        return USUAL_LAG_SECONDS if self.scale_set.capacity <= living + ending else LIST_LAG_SECONDS
 
     def _count(self, machines: Iterable[Machine]) -> tuple[int, int]:
-        """How many machines live, and how many are being deleted; one that Azure does not know now is neither.
+        """Return the numbers of living machines and of those being deleted, without those that Azure does not know
+        now.
 
-        If it lives nevertheless, the capacity is larger than what is counted here.
+        If one of the latter lives nevertheless, the capacity is larger than the count here.
         """
         with self._lock:
             every = [each for each in self.ever(machines) if not self._memory.is_absent(each.vm_id)]
             ending = sum(each.provisioning == "deleting" or self._memory.is_ending(each.vm_id) for each in every)
         return len(every) - ending, ending
 
-    # Which is which.
+    # Mapping of machines to nodes.
 
     @property
     def assigned(self) -> Assignments:
-        """What the blob says."""
+        """The content of the blob."""
         return self._blob.read()
 
     def assign(self, change: Callable[[Assignments], Assignments]) -> Assignments:
-        """Change the blob. What is of no use any more goes on this occasion."""
+        """Change the blob, and remove outdated entries on this occasion."""
 
         def tidied(assigned: Assignments) -> Assignments:
             return change(assigned).tidied(set(filter(self._is_forgotten, assigned.names)), self._clock())
@@ -134,27 +137,29 @@ class Fleet(Listing):
         return self._blob.change(tidied)
 
     def unnamed(self, machines: Iterable[Machine], record: LaunchRecord) -> list[Machine]:
-        """Machines that were made since a launch was written down, and have never had a name."""
+        """Return machines that were created since a launch was recorded, and have never had a name."""
         names = self.assigned.names
         new = [each for each in self.ever(machines) if each.vm_id not in record.known and each.vm_id not in names]
         with self._lock:
             return [each for each in new if not self._memory.owner(each.vm_id)[0]]
 
     def _is_forgotten(self, vm_id: str) -> bool:
-        """Whether a machine with a name has surely gone: it did, or it was never listed while we were looking."""
+        """Return whether a named machine is certain to have gone: it did, or it was never listed while we were
+        looking."""
         with self._lock:
             if self._memory.knows(vm_id):
                 return self._memory.is_gone(vm_id)
-            return self._first_read is not None and self._first_read + SETTLING < self._running()
+            return self._first_read is not None and self._first_read + LIST_LAG_SECONDS < self._running()
 
-    # What the daemon is told.
+    # The daemon's view.
 
     def look(self) -> list[Machine]:
-        """The machines now, or a moment ago if Azure was asked too often; none where there can be none."""
+        """Return the current machines, or slightly older ones if Azure was called too often; none where none can
+        exist."""
         return [] if self.is_empty else super().look()
 
     def told(self, machines: Iterable[Machine]) -> list[Instance]:
-        """These machines as the daemon knows them, but for those that an open launch is still to give names to."""
+        """Return these machines for the daemon, without those that an open launch has yet to name."""
         machines, assigned = list(machines), self.assigned
         if assigned.open and self.may_be_made(assigned.open[1]):
             secret = {machine.vm_id for machine in self.unnamed(machines, assigned.open[1])}
@@ -162,20 +167,22 @@ class Fleet(Listing):
         return super().told(machines)
 
     def _owners(self) -> Callable[[Machine], tuple[str, str]]:
-        """By the blob; of one that seemed to have gone, so that its name was removed there, by what was told last."""
+        """Look up owners in the blob, or in the last report about a machine that seemed gone and was removed
+        there."""
         owners = self.assigned.owners
         return lambda machine: owners.get(machine.vm_id) or self._memory.owner(machine.vm_id)
 
     def made_by(self, token: str) -> list[Instance]:
-        """The machines of a launch, as Azure lists them; none of one that the blob does not know."""
+        """Return the machines of a launch, as Azure lists them; none for a launch that the blob does not know."""
         if token not in self.assigned.launches:
             return []
         return [each for each in self.told(self.read()) if each.token == token]
 
     def made(self, record: LaunchRecord) -> list[Instance]:
-        """The machines of a launch, in the order of its nodes, those that have gone among them.
+        """Return the machines of a launch, in the order of its nodes, including those that have gone.
 
-        OSError if one is not listed that was not seen to go: its answer must not lack a machine that costs money.
+        Raise OSError if one is neither listed nor known to have gone: the result must not lack a machine that costs
+        money.
         """
         machines = {machine.vm_id: machine for machine in self.machines()}
         with self._lock:
@@ -185,18 +192,19 @@ class Fleet(Listing):
             raise OSError(f"{self.scale_set.name}: Azure does not list {', '.join(unclear)} yet")
         return self.told(machine for machine in known.values() if machine)
 
-    # What is ended.
+    # Deletion.
 
     def end(self, wanted: Mapping[str, str]) -> Mapping[str, Exception]:
-        """As `Listing`. While a launch is open, only a new list tells which machine has which id."""
+        """End machines, as in `Listing`. While a launch is open, only a fresh list says which machine has which
+        id."""
         if self.assigned.open:
             self.read()
         return super().end(wanted)
 
     def delete_each(self, machines: Iterable[Machine]) -> tuple[Collection[str], Mapping[str, Exception]]:
-        """Delete these, in one request, which fails for an unknown one: it is sent again without that.
+        """Delete these in one request, which fails for an unknown one and is then sent again without it.
 
-        Lowering the capacity would let Azure choose others.
+        Lowering the capacity would let Azure choose other machines.
         """
         ends = [machine for machine in machines if machine.provisioning != "deleting"]
         try:
@@ -214,7 +222,7 @@ class Fleet(Listing):
         if not ends:
             return
         name, bucket = self.scale_set.name, f"{DELETIONS}:{self.scale_set.name}"
-        if self._arm.pace.delay(bucket) > PATIENCE:
+        if self._arm.pace.delay(bucket) > MAX_DELETION_WAIT_SECONDS:
             raise ThrottledError(
                 f"machines of {name} were deleted as often as Azure allows; a later cycle ends these"
             )

@@ -1,4 +1,4 @@
-"""What the head node learns from Azure's instance metadata service: its own tags, and tokens of its identity.
+"""The head node's view of Azure's instance metadata service: its own tags, and tokens of its identity.
 
 Source: Azure Virtual Machines, "Azure Instance Metadata Service"; managed identities, "How to use managed identities
 for Azure resources on an Azure VM to acquire an access token".
@@ -17,13 +17,13 @@ from hpc_components.elastic.drivers.http import Connections, Send
 __all__ = ["ADDRESS", "Metadata", "Tokens"]
 
 ADDRESS = "http://169.254.169.254"
-"""Of the service on every machine."""
+"""Address of the service on every machine."""
 
 ANSWER_SECONDS = 10.0
-"""The service answers from the host; a token may take it a few seconds."""
+"""Timeout in seconds. The service answers from the host; a token may take a few seconds."""
 
 RENEWAL_SECONDS = 300.0
-"""A token is renewed so long before it is too old."""
+"""Renew a token this many seconds before it expires."""
 
 
 class Metadata:
@@ -32,12 +32,12 @@ class Metadata:
     def __init__(self, base: str = ADDRESS, send: Send | None = None) -> None:
         parts = urlsplit(base)
         if parts.scheme != "http" or not parts.hostname:
-            raise ValueError(f"IMDS: {base!r} is no address such as {ADDRESS}")
+            raise ValueError(f"IMDS: {base!r} is not an address; write one like {ADDRESS}")
         self.address = base
         self._send = send or Connections(ANSWER_SECONDS).send
 
     def read(self, topic: str) -> str:
-        """The text of a topic, with its query. OSError if the service does not answer it."""
+        """Return the text of a topic, including its query. Raise OSError if the service does not answer."""
         answer = self._send("GET", f"{self.address}/metadata/{topic}", {"Metadata": "true"}, b"")
         text = answer.body.decode(errors="replace")
         if answer.status != 200:
@@ -45,12 +45,12 @@ class Metadata:
         return text
 
     def compute(self) -> Mapping[str, Any]:
-        """What it says of this machine: `name`, `azEnvironment`, `tagsList` ..."""
+        """Return the description of this machine: `name`, `azEnvironment`, `tagsList` ..."""
         try:
             told = json.loads(self.read("instance?api-version=2021-02-01"))["compute"]
             told["tagsList"]
         except (ValueError, KeyError, TypeError) as error:
-            raise OSError(f"instance metadata: not understood: {error!r}") from None
+            raise OSError(f"instance metadata: unexpected answer: {error!r}") from None
         return told
 
 
@@ -66,11 +66,11 @@ def _reason(text: str) -> str:
 class _Token:
     text: str
     until: float
-    """Seconds of the epoch."""
+    """Expiry time, in seconds since the epoch."""
 
 
 class Tokens:
-    """Tokens of the identity with a client id, one for each service; asked for again shortly before they are too old.
+    """Tokens of the identity with a client id, one per service; renewed shortly before they expire.
 
     May be used from any thread.
     """
@@ -81,7 +81,8 @@ class Tokens:
         self._known: dict[str, _Token] = {}
 
     def of(self, resource: str) -> str:
-        """A token for a service such as `https://management.azure.com/`. OSError if there is none to be had."""
+        """Return a token for a service such as `https://management.azure.com/`. Raise OSError if none is
+        available."""
         with self._lock:
             known = self._known.get(resource)
             if known is None or known.until - RENEWAL_SECONDS <= self._clock():
@@ -89,7 +90,7 @@ class Tokens:
             return known.text
 
     def refused(self, resource: str, token: str) -> None:
-        """The service does not take this token: ask for another one next time."""
+        """Forget a token that the service rejected: the next call requests a new one."""
         with self._lock:
             if self._known.get(resource, _Token("", 0.0)).text == token:
                 del self._known[resource]
@@ -101,4 +102,4 @@ class Tokens:
             told = json.loads(text)
             return _Token(told["access_token"], float(told["expires_on"]))
         except (ValueError, KeyError, TypeError) as error:
-            raise OSError(f"instance metadata: no token: not understood: {error!r}") from None
+            raise OSError(f"instance metadata: unexpected answer to a token request: {error!r}") from None

@@ -1,13 +1,13 @@
-"""How machines are made: one change of a scale set's capacity, however many there are, and however often it is asked.
+"""How machines are created: one change of a scale set's capacity per launch, of any size and however often requested.
 
-    written down     the launch is in the blob, with the machines that there are and the capacity to ask for
-    asked for        Azure has accepted the change
-    watched          machines appear, get hosts and then names, until all have one or Azure says that no more come
-    done             too few are deleted, so are those that got no host; the others are the launch's machines
+    recorded         the launch is in the blob, with the existing machines and the capacity to request
+    requested        Azure has accepted the change
+    watched          machines appear, get hosts and then names, until all have one or no more are coming
+    done             too few are deleted, and so are those without a host; the others are the launch's machines
 
-The change is asked for with the scale set's ETag as it was when the launch was written down. So a request that is
-late, or sent again, is carried out once or not at all, and never undoes what came between. Whoever comes back to a
-launch after a crash goes on where it stands. Nothing depends on what was answered, only on what is there.
+The change is requested with the scale set's ETag at the time of recording. A request that is late, or sent again, is
+therefore executed once or not at all, and never undoes later changes. A launch resumed after a crash continues from
+its record. Nothing depends on earlier answers, only on what exists.
 """
 
 from collections.abc import Generator, Sequence
@@ -18,23 +18,23 @@ from hpc_components.elastic.drivers.azure.arm import ONE_SET, OPERATIONS, Arm
 from hpc_components.elastic.drivers.azure.assignments import Assignments, LaunchRecord
 from hpc_components.elastic.drivers.azure.errors import ArmError, Told, codes_in
 from hpc_components.elastic.drivers.azure.fleet import Fleet
-from hpc_components.elastic.drivers.azure.listing import LATE
+from hpc_components.elastic.drivers.azure.listing import USUAL_LAG_SECONDS
 from hpc_components.elastic.drivers.azure.machines import Machine
-from hpc_components.elastic.drivers.azure.memory import SETTLING
+from hpc_components.elastic.drivers.azure.memory import LIST_LAG_SECONDS
 from hpc_components.elastic.drivers.contract import CapacityError, LaunchError, ThrottledError
 from hpc_components.elastic.model import Instance, Launch
 
 __all__ = ["Launching", "adopt", "next_look"]
 
-LONGEST = 600.0
-"""Seconds that a launch waits: for other changes of the scale set to end, or for hosts."""
-SOON = 4.0
-"""Seconds until the first look at an operation: what can't be had is refused quickly."""
-FIRST_LOOK, LOOK = 10.0, 5.0
-"""Seconds after which the machines are listed, and between two lists, unless the daemon has listed them anyway. No
-machine has a host sooner, and after it has one it takes longer than that to ask for its name. `LOOK` is also
-the time between two looks at the operation, of which Azure allows 45 at once and then 15 a minute."""
-UNHEARD = 60.0
+LAUNCH_TIMEOUT_SECONDS = 600.0
+"""Seconds for which a launch waits for other changes of the scale set to end, or for hosts."""
+FIRST_STATUS_SECONDS = 4.0
+"""Seconds until the first look at an operation: refusals come quickly."""
+FIRST_LIST_SECONDS, LIST_INTERVAL_SECONDS = 10.0, 5.0
+"""Seconds until the machines are first listed, and between two lists, unless the daemon has listed them anyway. No
+machine has a host sooner, and with a host it takes longer than that to ask for its name. The second is also the
+interval between two looks at the operation; Azure allows 45 at once and then 15 a minute."""
+SILENCE_TIMEOUT_SECONDS = 60.0
 """Seconds after which a launch is given up that can't be watched because Azure does not answer."""
 
 Steps = Generator[float, None, Sequence[Instance]]
@@ -43,22 +43,22 @@ Steps = Generator[float, None, Sequence[Instance]]
 
 @dataclass(frozen=True, kw_only=True)
 class _End:
-    """What Azure says that became of the operation."""
+    """Azure's result of the operation."""
 
     told: tuple[Told, ...] = ()
-    """Why it failed; empty if it did not."""
+    """Reasons of its failure; empty on success."""
 
     def error(self, failed: Sequence[Machine], words: str) -> Exception:
-        """Why there are too few machines."""
+        """Return the error for too few machines."""
         told = [*self.told, *(machine.failure for machine in failed if machine.failure)]
         return ArmError(200, told) if told else CapacityError(words)
 
 
 def next_look(waited: float) -> float:
-    """Seconds until the next look at an operation."""
-    if waited < SOON:
-        return SOON
-    return FIRST_LOOK - waited if waited < FIRST_LOOK else LOOK
+    """Return the seconds until the next look at an operation."""
+    if waited < FIRST_STATUS_SECONDS:
+        return FIRST_STATUS_SECONDS
+    return FIRST_LIST_SECONDS - waited if waited < FIRST_LIST_SECONDS else LIST_INTERVAL_SECONDS
 
 
 class Launching:
@@ -68,7 +68,7 @@ class Launching:
         self._fleet, self._arm, self._launch = fleet, arm, launch
 
     def steps(self) -> Steps:
-        """Make the machines. Raises what `Machines.launch` does, and ArmError."""
+        """Create the machines. Raise the errors of `Machines.launch`, and ArmError."""
         token, fleet = self._launch.token, self._fleet
         fleet.launching.add(token)
         try:
@@ -99,13 +99,13 @@ class Launching:
         return self._put(record)
 
     def _put(self, record: LaunchRecord) -> LaunchRecord:
-        """Write down what has become of the launch. What the blob says then: names that were given out stay."""
+        """Record the state of the launch. Return the resulting record: names already assigned stay."""
         token = self._launch.token
 
         def change(assigned: Assignments) -> Assignments:
             now = assigned.launches.get(token)
             if now and (now.done or now.made != record.made[: len(now.made)]):
-                return assigned  # a request without an answer was carried out
+                return assigned  # a request without an answer was executed
             return assigned.with_launch(token, record)
 
         return self._fleet.assign(change).launches.get(token, record)
@@ -114,10 +114,10 @@ class Launching:
         self._fleet.assign(lambda assigned: assigned.without_launch(self._launch.token))
 
     def _ask(self, record: LaunchRecord, *, may_forget: bool) -> Generator[float, None, LaunchRecord]:
-        """Have the capacity changed, unless it was before. `may_forget`: no earlier request can be under way."""
+        """Request the capacity, unless done before. `may_forget`: no earlier request can be under way."""
         fleet, waited = self._fleet, 0.0
         scale_set = fleet.scale_set if may_forget else fleet.refresh()
-        while waited < LONGEST:
+        while waited < LAUNCH_TIMEOUT_SECONDS:
             if scale_set.etag == record.etag:
                 while (wait := self._arm.pace.delay(fleet.bucket)) > 0:
                     waited += wait
@@ -134,22 +134,24 @@ class Launching:
                 machines = fleet.read()
                 missing = len(record.nodes) - len(fleet.unnamed(machines, record))
                 if missing <= 0 or (missing < len(record.nodes) and not may_forget):
-                    return record  # an earlier request was carried out, or somebody else's
-                settled = waited >= max(LATE, fleet.patience(machines)) and not scale_set.updating
-                if may_forget or settled or waited > SETTLING:
+                    return record  # an earlier request was executed, or another client's
+                settled = waited >= max(USUAL_LAG_SECONDS, fleet.patience(machines)) and not scale_set.updating
+                if may_forget or settled or waited > LIST_LAG_SECONDS:
                     capacity = fleet.capacity_for(missing, machines)
                     record = self._put(replace(record, etag=scale_set.etag, capacity=capacity))
-                    may_forget = True  # no request with the former ETag is carried out any more
+                    may_forget = True  # a request with the former ETag can't be executed any more
                     continue
                 pause = 2.0
             waited += pause
             yield pause
             scale_set = fleet.refresh()
         self._forget()
-        raise ThrottledError(f"{scale_set.name} is being changed by somebody else for {LONGEST:.0f} s")
+        raise ThrottledError(
+            f"{scale_set.name} has been changed by another client for {LAUNCH_TIMEOUT_SECONDS:.0f} s"
+        )
 
     def _change(self, record: LaunchRecord) -> str:
-        """Ask for the capacity. Where Azure tells what becomes of it, or nothing."""
+        """Request the capacity. Return the URL of the operation's status, or the scale set's id."""
         scale_set = self._fleet.scale_set
         document = {"sku": {**scale_set.sku, "capacity": record.capacity}}
         reply = self._arm.change("PATCH", scale_set.id, document, bucket=self._fleet.bucket, etag=record.etag)
@@ -158,8 +160,8 @@ class Launching:
         return operation if self._arm.is_own(operation) else scale_set.id
 
     def _watch(self, record: LaunchRecord) -> Generator[float, None, LaunchRecord]:
-        """Give names to the machines that get hosts, until there are enough, or no more come."""
-        waited, heard, looked = 0.0, 0.0, FIRST_LOOK - LOOK
+        """Name the machines that get hosts, until there are enough, or no more are coming."""
+        waited, heard, looked = 0.0, 0.0, FIRST_LIST_SECONDS - LIST_INTERVAL_SECONDS
         end: _End | None = None
         ended = 0.0
         while not record.done:
@@ -168,45 +170,47 @@ class Launching:
             waited += pause
             error = None
             try:
-                if end is None and (end := self._end_of(record) or (_End() if waited >= LONGEST else None)):
-                    ended, looked = waited, waited - LOOK
-                if waited >= looked + LOOK:
+                if end is None and (
+                    end := self._end_of(record) or (_End() if waited >= LAUNCH_TIMEOUT_SECONDS else None)
+                ):
+                    ended, looked = waited, waited - LIST_INTERVAL_SECONDS
+                if waited >= looked + LIST_INTERVAL_SECONDS:
                     looked = waited
                     record, error = self.settle(record, end, waited - ended)
                     heard = waited
-            except (OSError, ArmError, ThrottledError):  # what is there now is there later, too
-                if waited > heard + UNHEARD:
+            except (OSError, ArmError, ThrottledError):  # what exists now will still exist later
+                if waited > heard + SILENCE_TIMEOUT_SECONDS:
                     raise
             if error:
                 raise error
         return record
 
     def _end_of(self, record: LaunchRecord) -> _End | None:
-        """What became of the operation; None as long as it is under way."""
+        """Return the result of the operation; None while it is under way."""
         fleet = self._fleet
         if self._arm.is_own(record.operation):
             try:
                 reply = self._arm.get(record.operation, bucket=f"{OPERATIONS}:{fleet.name}")
             except ArmError as error:
-                # 403: the operation belongs to the subscription, where no role of a resource group holds. What Azure
-                # makes of that is not documented, and the scale set itself says whether it is still being changed.
+                # 403: the operation belongs to the subscription, where no role of a resource group applies. Azure's
+                # behaviour is undocumented here, and the scale set itself says whether it is still being changed.
                 if error.status not in (403, 404):
                     raise
             else:
                 status = "inprogress" if reply.status == 202 else (reply.document or {}).get("status", "succeeded")
                 if status.lower() == "failed":
                     return _End(told=tuple(codes_in(reply.document)))
-                if status.lower() != "canceled":  # by a later change of the scale set, which goes on with ours
+                if status.lower() != "canceled":  # by a later change of the scale set, which includes ours
                     return _End() if status.lower() == "succeeded" else None
         return None if fleet.refresh().updating else _End()
 
     def settle(self, record: LaunchRecord, end: _End | None, since: float) -> tuple[LaunchRecord, Exception | None]:
-        """Give out names and, `since` seconds after the operation's end, delete what will have none.
+        """Assign names and, `since` seconds after the operation's end, delete machines that will get none.
 
-        What the launch is then; and why it made nothing, if that is so.
+        Return the record of the launch, and the error if it created nothing.
         """
         fleet = self._fleet
-        machines = fleet.machines(LOOK) if end is None else fleet.read()
+        machines = fleet.machines(LIST_INTERVAL_SECONDS) if end is None else fleet.read()
         record = fleet.assigned.launches.get(self._launch.token, record)
         new = fleet.unnamed(machines, record)
         free = len(record.nodes) - len(record.made)
@@ -217,35 +221,36 @@ class Launching:
             return record, None
         if len(ready) < free and (end is None or self._may_come(machines, new, since)):
             return (self._put(replace(record, made=tuple(made))) if ready and enough else record), None
-        with suppress(ThrottledError):  # what has no name is listed under its own id, and ended by the daemon
+        with suppress(ThrottledError):  # a machine without a name is listed under its own id, and ended by the daemon
             fleet.delete(machine for machine in new if not enough or machine.vm_id not in made)
         if enough:
             return self._put(replace(record, made=tuple(made), done=True, known=frozenset())), None
-        if not new and not (end and end.told) and fleet.patience(machines) == SETTLING:
-            return record, OSError(f"{fleet.scale_set.name}: Azure has made machines, and does not list them")
+        if not new and not (end and end.told) and fleet.patience(machines) == LIST_LAG_SECONDS:
+            return record, OSError(f"{fleet.scale_set.name}: Azure has created machines, but does not list them")
         self._forget()
         words = f"{fleet.scale_set.name}: {len(ready)} of {len(record.nodes)} machines, fewer than {record.minimum}"
         return record, (end or _End()).error(new, words)
 
     def _may_come(self, machines: Sequence[Machine], new: Sequence[Machine], since: float) -> bool:
-        """Whether there may be more machines than are listed, so long after the operation has ended."""
-        if any(machine.pending for machine in new) and since < LATE:
+        """Return whether machines may still be missing from the list, `since` seconds after the end of the
+        operation."""
+        if any(machine.pending for machine in new) and since < USUAL_LAG_SECONDS:
             return True
         self._fleet.refresh()
         return since < self._fleet.patience(machines)
 
 
 def adopt(fleet: Fleet, arm: Arm, now: float) -> None:
-    """Go on by one step with a launch that was written down and on which nobody works any more.
+    """Advance a recorded launch without a worker by one step.
 
-    The daemon repeats a launch without an answer, but not for ever, nor if no job needs it any more. What it has made
-    gets its names all the same, for the daemon to see it.
+    The daemon repeats a launch without an answer, but not endlessly, nor after its jobs are gone. Machines that it
+    has created get their names all the same, which makes them visible to the daemon.
     """
     if fleet.assigned.open is None or fleet.assigned.open[0] in fleet.launching:
         fleet.left_alone = None
         return
     if arm.pace.delay(f"{ONE_SET}:{fleet.name}"):
-        return  # the next list goes on
+        return  # the next list continues
     token, record = fleet.assigned.open
     scale_set = fleet.refresh()
     if not fleet.may_be_made(record):
@@ -254,5 +259,5 @@ def adopt(fleet: Fleet, arm: Arm, now: float) -> None:
         fleet.left_alone = now
     launch = Launch(token=token, pool=scale_set.pool, nodes=record.nodes, minimum=record.minimum, asked=record.asked)
     end = None if scale_set.updating else _End()
-    with suppress(LaunchError, OSError, ArmError):  # the next list goes on
+    with suppress(LaunchError, OSError, ArmError):  # the next list continues
         Launching(fleet, arm, launch).settle(record, end, now - fleet.left_alone)

@@ -1,4 +1,4 @@
-"""The machines of one group, a scale set or an availability set: as Azure lists them, and as they are remembered."""
+"""The machines of one group, a scale set or an availability set: as Azure lists them, and as remembered."""
 
 import threading
 from abc import ABC, abstractmethod
@@ -9,36 +9,36 @@ from hpc_components.elastic.drivers.azure.arm import INSTANCES, SETS, Arm
 from hpc_components.elastic.drivers.azure.errors import ArmError, meaning_of
 from hpc_components.elastic.drivers.azure.limits import LIMITS
 from hpc_components.elastic.drivers.azure.machines import Machine, machine_id
-from hpc_components.elastic.drivers.azure.memory import SETTLING, Memory
+from hpc_components.elastic.drivers.azure.memory import LIST_LAG_SECONDS, Memory
 from hpc_components.elastic.model import Instance, InstanceState, Pool
 
-__all__ = ["LATE", "LOOKED_UP", "Listing"]
+__all__ = ["MAX_LOOKUPS", "USUAL_LAG_SECONDS", "Listing"]
 
-LOOKED_UP = 20
-"""Most machines that are asked for one by one at a time."""
-STALE = 20.0
-"""Seconds for which a list is good enough if there may be no other one yet."""
-YOUNG = 10.0
-"""Seconds for which a list is good enough to change something by."""
-LATE = 10.0
-"""Seconds by which a list is late as a rule."""
+MAX_LOOKUPS = 20
+"""Maximum number of machines looked up one by one at a time."""
+MAX_STALE_SECONDS = 20.0
+"""Maximum age in seconds of a list that is used while no new one may be read."""
+FRESH_SECONDS = 10.0
+"""Maximum age in seconds of a list on which changes are based."""
+USUAL_LAG_SECONDS = 10.0
+"""Usual lag of a list in seconds."""
 BY_FORCE: Mapping[str, str] = {"forceDeletion": "true"}
-"""A machine that hangs is not waited for. Nothing is lost: by then Slurm runs nothing on it. Source: REST API
-reference, Virtual Machine Scale Sets - Delete Instances, Virtual Machines - Delete. Where it is not allowed, Azure
-answers OperationNotAllowed (kubernetes/autoscaler, cloudprovider/azure, `isOperationNotAllowed`)."""
+"""Query for deletion without waiting for a machine that hangs. Nothing is lost: by then Slurm runs nothing on it.
+Source: REST API reference, Virtual Machine Scale Sets - Delete Instances, Virtual Machines - Delete. Where it is not
+allowed, Azure answers OperationNotAllowed (kubernetes/autoscaler, cloudprovider/azure, `isOperationNotAllowed`)."""
 
 
 class Listing(ABC):
     """What is known of the machines of a group. May be used from any thread.
 
-    `running` gives seconds of a clock that nobody sets.
+    `running` returns seconds of a clock that cannot be set.
     """
 
     def __init__(self, name: str, pool: Pool, arm: Arm, running: Callable[[], float]) -> None:
         self.name = name
-        """Of the group."""
+        """Name of the group."""
         self.pool = pool
-        """What its machines are."""
+        """Pool of its machines."""
         self._arm, self._running = arm, running
         self._memory = Memory()
         self._lock = threading.RLock()
@@ -50,35 +50,35 @@ class Listing(ABC):
     @property
     @abstractmethod
     def spot(self) -> bool:
-        """Whether Azure may take the machines back."""
+        """Whether Azure may reclaim the machines."""
 
     @abstractmethod
     def _read_all(self) -> list[Machine]:
-        """Those that Azure lists."""
+        """Return the machines that Azure lists."""
 
     @abstractmethod
     def _read_one(self, instance: str) -> Machine | None:
-        """The one that has this id in the group now."""
+        """Return the machine that currently has this id in the group."""
 
     @abstractmethod
     def _owners(self) -> Callable[[Machine], tuple[str, str]]:
-        """What tells a machine's launch, by its token, and its node name; empty if nobody knows."""
+        """Return a function that maps a machine to its launch token and node name; both are empty if unknown."""
 
     @abstractmethod
     def delete_each(self, machines: Iterable[Machine]) -> tuple[Collection[str], Mapping[str, Exception]]:
-        """Delete these. The vmIds of those that Azure does not know now; why others are not deleted, by vmId.
+        """Delete these. Return the vmIds that Azure does not know now, and the error per vmId that is not deleted.
 
-        LaunchError, ArmError or OSError if none is, or nobody knows which.
+        Raise LaunchError, ArmError or OSError if none is deleted, or if it is unknown which are.
         """
 
     def delete(self, machines: Iterable[Machine]) -> Collection[str]:
-        """Delete these. The vmIds of those that Azure does not know now. LaunchError, ArmError or OSError."""
+        """Delete these. Return the vmIds that Azure does not know now. Raise LaunchError, ArmError or OSError."""
         unknown, failures = self.delete_each(machines)
         for error in failures.values():
             raise error
         return unknown
 
-    # What is there.
+    # State.
 
     def read(self) -> list[Machine]:
         """List the machines."""
@@ -93,36 +93,36 @@ class Listing(ABC):
         self._look_for(lost)
         return machines
 
-    def machines(self, age: float = YOUNG) -> list[Machine]:
-        """The machines as a list shows them that is no older than `age` seconds, nor than the last change."""
+    def machines(self, age: float = FRESH_SECONDS) -> list[Machine]:
+        """Return the machines from a list that is at most `age` seconds old, and newer than the last change."""
         with self._lock:
             if self._list is not None and self._list[0] + age >= self._running():
                 return self._list[1]
         return self.read()
 
     def look(self) -> list[Machine]:
-        """The machines now, or a moment ago if Azure was asked too often."""
+        """Return the current machines, or slightly older ones if Azure was called too often."""
         may_read = not (self._arm.pace.delay(f"{INSTANCES}:{self.name}") or self._arm.pace.delay(SETS))
-        return self.read() if may_read else self.machines(STALE)
+        return self.read() if may_read else self.machines(MAX_STALE_SECONDS)
 
     def changed(self) -> None:
-        """What was read before is out of date."""
+        """Mark earlier reads as outdated."""
         with self._lock:
             self._list = None
 
     def ever(self, machines: Iterable[Machine]) -> list[Machine]:
-        """These machines, and those with a host that a list has omitted: they were listed, and did not go.
+        """Return these machines plus those with a host that the list omits: they were listed, and have not gone.
 
-        One that was not given a host, and is not listed any more, has gone by itself.
+        A machine without a host that is not listed any more has gone by itself.
         """
         listed = {machine.vm_id: machine for machine in machines}
         with self._lock:
             return list(({each.vm_id: each for each in self._memory.present if each.ready} | listed).values())
 
-    # What the daemon is told.
+    # The daemon's view.
 
     def told(self, machines: Iterable[Machine]) -> list[Instance]:
-        """These machines as the daemon knows them."""
+        """Return these machines for the daemon."""
         owner = self._owners()
         with self._lock:
             pairs = [(machine, self._instance(machine, *owner(machine))) for machine in machines]
@@ -130,25 +130,25 @@ class Listing(ABC):
         return [instance for _, instance in pairs]
 
     def gone(self) -> list[Instance]:
-        """Machines that went within an hour."""
+        """Return the machines that went within an hour."""
         with self._lock:
             return self._memory.gone
 
     def find(self, wanted: Mapping[str, str]) -> list[Instance]:
-        """Machines by their vmIds, each with its id in the group. Those that nobody knows are left out."""
+        """Return machines by their vmIds, each with its id in the group. Unknown ones are left out."""
         with self._lock:
             gone = [vm_id for vm_id in wanted if self._memory.is_gone(vm_id)]
             found = [told for vm_id in gone if (told := self._memory.told(vm_id))]
         rest = {vm_id: instance for vm_id, instance in wanted.items() if vm_id not in gone}
         machines: list[Machine] = []
-        if len(rest) > LOOKED_UP:
+        if len(rest) > MAX_LOOKUPS:
             machines = [machine for machine in self.read() if machine.vm_id in rest]
             rest = {vm_id: rest[vm_id] for vm_id in rest.keys() - {machine.vm_id for machine in machines}}
         return [*found, *self.told([*machines, *self._looked_for(rest)])]
 
     @abstractmethod
     def made_by(self, token: str) -> list[Instance]:
-        """The machines of a launch, as Azure lists them."""
+        """Return the machines of a launch, as Azure lists them."""
 
     def _instance(self, machine: Machine, token: str, node: str) -> Instance:
         id = machine_id(self.name, machine)
@@ -165,21 +165,22 @@ class Listing(ABC):
             failing=machine.failing,
         )
 
-    # One by one.
+    # Lookups of single machines.
 
     def _look_for(self, lost: Collection[Machine]) -> None:
-        """A list may omit a machine once. Only what Azure does not know by its id for long has gone."""
+        """Look up machines that a list lacks: it may omit one once. A machine has gone if its id stays unknown for
+        long."""
         now = self._running()
         with self._lock:
-            asked = set(self._memory.to_ask(lost, now, LOOKED_UP))
+            asked = set(self._memory.to_ask(lost, now, MAX_LOOKUPS))
         wanted = {machine.vm_id: machine.instance for machine in lost if machine.vm_id in asked}
         self._looked_for(wanted)
 
     def _looked_for(self, wanted: Mapping[str, str]) -> list[Machine]:
-        """Those that Azure knows by their ids; if there are many, those that were not asked for the longest."""
+        """Return those that Azure knows by their ids; if there are many, those whose last lookup is longest ago."""
         found = []
         now = self._running()
-        for vm_id in sorted(wanted, key=lambda vm_id: self._looked_up.get(vm_id, 0.0))[:LOOKED_UP]:
+        for vm_id in sorted(wanted, key=lambda vm_id: self._looked_up.get(vm_id, 0.0))[:MAX_LOOKUPS]:
             machine = self._read_one(wanted[vm_id])
             self._looked_up[vm_id] = now
             if machine is not None and machine.vm_id == vm_id:
@@ -192,15 +193,16 @@ class Listing(ABC):
                     self._memory.go(vm_id, now, taken=self.spot)
         with self._lock:
             self._memory.see(found, now)
-            self._looked_up = {vm_id: at for vm_id, at in self._looked_up.items() if at + SETTLING > now}
+            self._looked_up = {vm_id: at for vm_id, at in self._looked_up.items() if at + LIST_LAG_SECONDS > now}
         return found
 
-    # What is ended.
+    # Deletion.
 
     def end(self, wanted: Mapping[str, str]) -> Mapping[str, Exception]:
-        """Delete machines by their vmIds, each with its id in the group. Why some are not deleted, by vmId.
+        """Delete machines by their vmIds, each with its id in the group. Return the error for each vmId that is not
+        deleted.
 
-        What Azure does not know has gone, unless it may only not be known for a moment.
+        A machine that Azure does not know has gone, unless it may be unknown only for a moment.
         """
         ends = {machine.vm_id: machine for machine in self.machines() if machine.vm_id in wanted}
         with self._lock:
@@ -219,7 +221,7 @@ class Listing(ABC):
         return {**told, **dict.fromkeys(early, OSError(f"Azure does not know {names} now, {seen}"))}
 
     def _delete_by_force(self, method: str, place: str, document: Any, bucket: str) -> None:
-        """Send a deletion by force; where Azure does not allow that, without, from then on."""
+        """Send a deletion by force; once Azure has refused that, without."""
         try:
             self._arm.change(method, place, document, bucket=bucket, **self._by_force)
         except ArmError as error:
@@ -229,7 +231,7 @@ class Listing(ABC):
             self._arm.change(method, place, document, bucket=bucket)
 
     def _ended(self, machines: Iterable[Machine]) -> None:
-        """Azure has accepted to delete these."""
+        """Record that Azure has accepted to delete these."""
         with self._lock:
             self._memory.end(machines, self._running())
         self.changed()

@@ -15,7 +15,7 @@ __all__ = ["Machine", "machine_id", "machines_in", "parts_of", "read_machine", "
 
 RUNNING = frozenset({"running"})
 STOPPED = frozenset({"deallocated", "deallocating", "stopped", "stopping"})
-"""Power states of a machine that shut itself down or was stopped; its place, or at least its disk, still costs money.
+"""Power states of a machine that shut itself down or was stopped; its host, or at least its disk, still costs money.
 Source: Azure Virtual Machines, "States and billing status"."""
 
 
@@ -24,58 +24,58 @@ class Machine:
     """A machine of a scale set."""
 
     vm_id: str
-    """Its own for ever: what is known of a machine goes by it."""
+    """Unique and permanent id, the key for what is known of a machine."""
     instance: str
-    """Its id in the scale set, which a later machine may have as well; its name in a flexible one."""
+    """Id in the scale set, which a later machine may reuse; in a flexible one, the name."""
     made: float
-    """When it was made, seconds of the epoch."""
+    """Creation time, in seconds since the epoch."""
     provisioning: str
-    """State of the last change of it, in small letters: `creating`, `succeeded`, `failed`, `deleting` ..."""
+    """State of its last change, in lowercase: `creating`, `succeeded`, `failed`, `deleting` ..."""
     power: str
-    """`running`, `stopped` ...; empty if it never ran, or if that was not told."""
+    """`running`, `stopped` ...; empty if it never ran, or if unknown."""
     failure: Told | None
-    """Why its last change failed."""
+    """Reason for which its last change failed."""
     node: str = ""
-    """Of a machine of an availability set: its node's name, from its tags."""
+    """Node name from the tags of a machine of an availability set."""
     token: str = ""
-    """Of a machine of an availability set: the token of its launch, from its tags."""
+    """Launch token from the tags of a machine of an availability set."""
 
     @property
     def ready(self) -> bool:
-        """Whether it was given a host, so that it boots or has booted."""
+        """Whether it was given a host, and boots or has booted."""
         return self.provisioning == "succeeded" or (self.provisioning != "deleting" and self.power in RUNNING)
 
     @property
     def pending(self) -> bool:
-        """Whether nobody knows yet if there is a host for it."""
+        """Whether it is still unknown if a host is available for it."""
         return not self.ready and self.provisioning not in ("failed", "deleting", "canceled")
 
     @property
     def state(self) -> InstanceState:
-        """In the words of all clouds."""
+        """The cloud-neutral state of this machine."""
         if self.provisioning == "deleting":
             return InstanceState.STOPPING
         return InstanceState.PENDING if self.provisioning == "creating" else InstanceState.RUNNING
 
     @property
     def failing(self) -> str:
-        """What is wrong with it, for people; empty if nothing.
+        """What is wrong with it, for operators; empty if nothing.
 
-        A change that failed, as OSProvisioningTimedOut, says nothing of a machine that runs: it may work.
+        A failed change, such as OSProvisioningTimedOut, says nothing about a running machine: it may work.
         """
         if self.provisioning in ("creating", "deleting") or self.power in RUNNING:
             return ""
         if self.power in STOPPED:
-            return f"Azure says that it is {self.power}"
+            return f"Azure reports it as {self.power}"
         if self.provisioning == "failed":
-            return f"Azure could not start it: {self.failure[0] if self.failure else 'it does not say why'}"
+            return f"Azure could not start it: {self.failure[0] if self.failure else 'no reason given'}"
         return ""
 
 
 def read_machines(arm: Arm, scale_set: ScaleSet) -> list[Machine]:
-    """All machines of a scale set, those that are being deleted or have failed among them, in the order of their ids.
+    """Return all machines of a scale set sorted by id, including those that are being deleted or have failed.
 
-    The machines of a flexible scale set are listed as ordinary ones: only so does Azure tell their power states.
+    The machines of a flexible scale set are listed as ordinary ones: only then does Azure return their power states.
     """
     bucket = f"{INSTANCES}:{scale_set.name}"
     if scale_set.flexible:
@@ -89,7 +89,7 @@ def read_machines(arm: Arm, scale_set: ScaleSet) -> list[Machine]:
 
 
 def read_machine(arm: Arm, scale_set: ScaleSet, instance: str) -> Machine | None:
-    """The machine that has this id now; None if there is none."""
+    """Return the machine that has this id now; None if it does not exist."""
     if scale_set.flexible:
         place = f"{scale_set.id.rpartition('/virtualMachineScaleSets/')[0]}/virtualMachines/{instance}"
     else:
@@ -104,19 +104,19 @@ def read_machine(arm: Arm, scale_set: ScaleSet, instance: str) -> Machine | None
 
 
 def machine_id(scale_set: str, machine: Machine) -> str:
-    """`<scale set>/<id in it>/<vmId>`: by which it can be deleted, and by which nothing else is."""
+    """Return `<scale set>/<id in it>/<vmId>`, by which this machine and no other can be deleted."""
     return f"{scale_set}/{machine.instance}/{machine.vm_id}"
 
 
 def parts_of(id: str) -> tuple[str, str, str]:
-    """The inverse of `machine_id`: scale set, id in it, vmId; empty for what is no such id."""
+    """Split the result of `machine_id` into scale set, id in it and vmId; empty parts for any other id."""
     scale_set, _, rest = id.partition("/")
     instance, _, vm_id = rest.partition("/")
     return scale_set, instance, vm_id
 
 
 def machines_in(raw: Iterable[Mapping[str, Any]]) -> Iterator[Machine]:
-    """Machines as Azure shows them, but for those so new that they have no vmId yet."""
+    """Yield machines as Azure shows them, except for those so new that they have no vmId yet."""
     for each in raw:
         properties, tags = each["properties"], each.get("tags") or {}
         if not properties.get("vmId"):
@@ -141,5 +141,5 @@ def machines_in(raw: Iterable[Mapping[str, Any]]) -> Iterator[Machine]:
 
 
 def _epoch(text: str) -> float:
-    """`2026-11-21T10:00:00.1234567+00:00`, always UTC, with more digits than Python takes; 0 if there is none."""
+    """Parse `2026-11-21T10:00:00.1234567+00:00`, always UTC, with more digits than Python takes; 0 if empty."""
     return float(timegm(datetime.fromisoformat(text[:19]).timetuple())) if text else 0.0

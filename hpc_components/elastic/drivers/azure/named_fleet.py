@@ -1,4 +1,4 @@
-"""One availability set of a cluster. Its machines are made one by one, each with the name of its node in its tags."""
+"""One availability set of a cluster. Its machines are created one by one, with the node's name in their tags."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
@@ -6,26 +6,26 @@ from dataclasses import replace
 from hpc_components.elastic.drivers.azure.arm import Arm
 from hpc_components.elastic.drivers.azure.availability_sets import AvailabilitySet, read_member, read_members
 from hpc_components.elastic.drivers.azure.errors import ArmError, meaning_of
-from hpc_components.elastic.drivers.azure.listing import LOOKED_UP, Listing
+from hpc_components.elastic.drivers.azure.listing import MAX_LOOKUPS, Listing
 from hpc_components.elastic.drivers.azure.machines import Machine
 from hpc_components.elastic.drivers.contract import LaunchError, RefusedError
 from hpc_components.elastic.model import Instance
 
 __all__ = ["NamedFleet", "machine_name"]
 
-SETTLED = frozenset({"succeeded", "deleting"})
-"""States of which the list says enough."""
+FINAL_STATES = frozenset({"succeeded", "deleting"})
+"""Provisioning states for which no per-VM lookup is needed."""
 
 
 def machine_name(node: str, token: str) -> str:
-    """What the machine of a node is called that a launch makes."""
+    """Return the name of the machine that a launch creates for a node."""
     return f"{node}-{token[:8]}"
 
 
 class NamedFleet(Listing):
-    """An availability set. Nothing is written down: launch and node are in the tags of each machine, from the first.
+    """An availability set. Nothing is recorded: launch and node are in the tags of each machine from the start.
 
-    `running` gives seconds of a clock that nobody sets.
+    `running` returns seconds of a clock that cannot be set.
     """
 
     spot = False
@@ -33,24 +33,26 @@ class NamedFleet(Listing):
     def __init__(self, group: AvailabilitySet, arm: Arm, running: Callable[[], float]) -> None:
         super().__init__(group.name, group.pool, arm, running)
         self.group = group
-        """As it was read last."""
+        """The availability set as last read."""
         self.launching: set[str] = set()
         """Tokens of the launches that a thread is working on."""
         self._asked: dict[str, float] = {}
 
     def show(self, group: AvailabilitySet) -> None:
-        """The availability set is like this now."""
+        """Record the current state of the availability set."""
         self.group = group
 
     def _read_all(self) -> list[Machine]:
-        """With what the list does not tell of those that have not started or have failed, of some at a time."""
+        """Add per-VM details for machines that have not started or have failed, a few at a time."""
         machines = [self._as_known(machine) for machine in read_members(self._arm, self.group)]
         now = self._running()
         self._asked = {machine.vm_id: self._asked.get(machine.vm_id, float("-inf")) for machine in machines}
-        unsettled = [machine for machine in machines if machine.provisioning not in SETTLED and not machine.power]
+        unsettled = [
+            machine for machine in machines if machine.provisioning not in FINAL_STATES and not machine.power
+        ]
         told: dict[str, Machine] = {}
-        for machine in sorted(unsettled, key=lambda machine: self._asked[machine.vm_id])[:LOOKED_UP]:
-            # one that is listed, and unknown by its name for a moment, is there
+        for machine in sorted(unsettled, key=lambda machine: self._asked[machine.vm_id])[:MAX_LOOKUPS]:
+            # a listed machine whose name is unknown for a moment exists
             told[machine.vm_id] = self._read_one(machine.instance) or machine
             self._asked[machine.vm_id] = now
         return [told.get(machine.vm_id, machine) for machine in machines]
@@ -65,12 +67,12 @@ class NamedFleet(Listing):
         return replace(machine, power=known.power, failure=known.failure)
 
     def is_unclear(self, machine: Machine) -> bool:
-        """Whether nobody has asked yet if it runs."""
+        """Return whether it was never looked up whether the machine runs."""
         unasked = self._asked.get(machine.vm_id, float("-inf")) == float("-inf")
-        return machine.provisioning not in SETTLED and not machine.power and unasked
+        return machine.provisioning not in FINAL_STATES and not machine.power and unasked
 
     def of_launch(self, token: str) -> tuple[list[Machine], list[Machine]]:
-        """The machines of a launch that are there, as far as anybody knows; and those that are not any more."""
+        """Return the existing machines of a launch, as far as known, and those that have ended."""
         with self._lock:
             every = self._memory.of_launch(token)
             ending = {
@@ -84,20 +86,21 @@ class NamedFleet(Listing):
         return [machine for machine in every if machine.vm_id not in ending], past
 
     def told(self, machines: Iterable[Machine]) -> list[Instance]:
-        """These machines as the daemon knows them, but for those of a launch under way that have no host yet."""
+        """Return these machines for the daemon, without those of a launch under way that have no host yet."""
         return super().told(each for each in machines if each.ready or each.token not in self.launching)
 
     def _owners(self) -> Callable[[Machine], tuple[str, str]]:
         return lambda machine: (machine.token, machine.node)
 
     def made_by(self, token: str) -> list[Instance]:
-        """The machines of a launch, as Azure lists them."""
+        """Return the machines of a launch, as Azure lists them."""
         return self.told(machine for machine in self.read() if machine.token == token)
 
     def delete_each(self, machines: Iterable[Machine]) -> tuple[Collection[str], Mapping[str, Exception]]:
-        """Delete these, each by a request of its own; disk and card go with it. No later machine has its name.
+        """Delete these, each by its own request, with disk and network interface. No later machine has its name.
 
-        A refusal is one machine's. After any other error, which the next request would meet too, no more are sent.
+        A refusal concerns one machine. After any other error, which the next request would meet too, no more are
+        sent.
         """
         unknown: list[str] = []
         failures: dict[str, Exception] = {}
@@ -119,7 +122,7 @@ class NamedFleet(Listing):
         return unknown, failures
 
     def _delete(self, instance: str) -> bool:
-        """Whether Azure knows the machine."""
+        """Delete a machine. Return whether Azure knows it."""
         try:
             self._delete_by_force("DELETE", f"{self.group.machines}/{instance}", None, "machine")
         except ArmError as error:
@@ -129,12 +132,12 @@ class NamedFleet(Listing):
         return True
 
     def unseen(self, nodes: Collection[str], token: str) -> list[str]:
-        """The nodes of a launch of whose machines nothing was ever seen."""
+        """Return the nodes of a launch whose machines were never seen."""
         with self._lock:
             seen = {machine.node for machine in self._memory.of_launch(token)}
         return [node for node in nodes if node not in seen]
 
     def delete_unseen(self, nodes: Collection[str], token: str) -> None:
-        """Delete machines that no list has, if there are any: lists are behind what a deployment has made."""
+        """Delete machines of a launch that no list contains, if any: lists lag behind a deployment."""
         for node in self.unseen(nodes, token):
             self._delete(machine_name(node, token))

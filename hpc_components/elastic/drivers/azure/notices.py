@@ -1,7 +1,7 @@
-"""What Azure tells a machine about its own end: scheduled events.
+"""Azure's notices to a machine about its own end: scheduled events.
 
-Nothing is ever acknowledged: that would begin an event before its time. Source: Azure Virtual Machines, "Azure
-Metadata Service: Scheduled Events for Linux VMs".
+They are never acknowledged: that would start an event early. Source: Azure Virtual Machines, "Azure Metadata Service:
+Scheduled Events for Linux VMs".
 """
 
 import json
@@ -19,40 +19,40 @@ __all__ = ["ScheduledEvents", "notice_source"]
 TOPIC = "scheduledevents?api-version=2020-07-01"
 
 KINDS = {"Preempt": NoticeKind.SPOT, "Freeze": NoticeKind.PAUSE}
-"""What is not named here (Reboot, Redeploy, Terminate) is maintenance: jobs end before it, or with it.
+"""Events not named here (Reboot, Redeploy, Terminate) are maintenance: jobs end before it, or with it.
 
-A freeze takes less than ten seconds as a rule, and no memory, files or connections: a drain would cost more, since
-the node's other jobs may run for days. Machines with InfiniBand (series H and N) are not updated in that way. Source:
-Azure Virtual Machines, "Maintenance for virtual machines in Azure". AKS drains for no freeze either, unless it is
-told to: "Node auto-drain".
+A freeze usually takes less than ten seconds, and preserves memory, files and connections: a drain would cost more,
+since the node's other jobs may run for days. Machines with InfiniBand (series H and N) are not updated in that way.
+Source: Azure Virtual Machines, "Maintenance for virtual machines in Azure". AKS does not drain for a freeze either,
+unless configured to: "Node auto-drain".
 """
 
 
 def notice_source() -> "ScheduledEvents":
-    """As `contract` has it. The environment's IMDS is the address of another metadata service."""
+    """Return the source, as defined in `contract`. The environment variable IMDS overrides the service's address."""
     return ScheduledEvents(Metadata(os.environ.get("IMDS", ADDRESS)))
 
 
 class ScheduledEvents:
-    """The events of this machine: as in `NoticeSource`.
+    """The events of this machine, as in `NoticeSource`.
 
-    Azure tells each machine of a scale set those of all others too. It takes up to two minutes before it answers a
-    machine that asks for the first time: until then `read` raises OSError.
+    Azure also lists the events of all other machines of a scale set. For a machine that asks for the first time it
+    takes up to two minutes to answer: until then `read` raises OSError.
     """
 
     def __init__(self, metadata: Metadata, clock: Callable[[], float] = time.time) -> None:
         self._metadata, self._clock = metadata, clock
         self._name = ""
         self._begun: dict[str, float] = {}
-        """When an event was first seen that has begun, by its id: Azure tells no time of it any more."""
+        """Time at which a started event was first seen, by its id: Azure no longer gives its time."""
 
     @property
     def address(self) -> str:
-        """Of the metadata service."""
+        """Address of the metadata service."""
         return self._metadata.address
 
     def read(self) -> Iterator[Notice]:
-        """What stands against the machine now, spot notices first. OSError if the service does not answer well."""
+        """Yield the current notices, spot notices first. Raise OSError if the service does not answer as expected."""
         self._name = self._name or self._metadata.compute()["name"]
         text = self._metadata.read(TOPIC)
         try:
@@ -60,7 +60,7 @@ class ScheduledEvents:
             self._begun = {id: at for id, at in self._begun.items() if id in {event["EventId"] for event in events}}
             notices = [self._notice(event) for event in events]
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise OSError(f"instance metadata: not understood: {error!r}") from None
+            raise OSError(f"instance metadata: unexpected answer: {error!r}") from None
         yield from sorted(notices, key=lambda notice: (notice.kind is not NoticeKind.SPOT, notice.at))
 
     def _notice(self, event: Mapping[str, Any]) -> Notice:
@@ -71,7 +71,7 @@ class ScheduledEvents:
         kind = KINDS.get(event["EventType"], NoticeKind.MAINTENANCE)
         if kind is NoticeKind.SPOT:
             return Notice(kind=kind, at=at, words=f"spot notice, ends {_show(at, '%H:%M:%S')}")
-        what = "pause of some seconds" if kind is NoticeKind.PAUSE else "maintenance"
+        what = "pause of a few seconds" if kind is NoticeKind.PAUSE else "maintenance"
         return Notice(kind=kind, at=at, words=f"{what}, {event['EventType']} at {_show(at, '%Y-%m-%d %H:%M')}")
 
 

@@ -1,4 +1,4 @@
-"""The scale sets of a cluster, one for each queue, machine type and zone, found by their tags."""
+"""The scale sets of a cluster, one per queue, machine type and zone, found by their tags."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -19,47 +19,49 @@ class ScaleSet:
     id: str
     """`/subscriptions/.../virtualMachineScaleSets/<name>`."""
     name: str
-    """Its name; that of its blob, too."""
+    """Name of the scale set and of its blob."""
     pool: Pool
-    """What its machines are, by its tags."""
+    """Pool of its machines, from its tags."""
     flexible: bool
-    """Whether its machines are ordinary ones that belong to it, or its own, which a single placement group needs."""
+    """Whether its machines are ordinary virtual machines, and not the scale set's own, which a single placement group
+    needs."""
     spot: bool
-    """Whether Azure may take its machines back."""
+    """Whether Azure may reclaim its machines."""
     sku: Mapping[str, Any]
-    """Machine type, tier and capacity, as Azure wants them back."""
+    """Machine type, tier and capacity, in the form in which Azure expects them back."""
     etag: str
-    """Changes with every change of it; empty if Azure told none."""
+    """Changes with every change of the scale set; empty if Azure gave none."""
     updating: bool
     """Whether an operation is under way."""
     made: str = ""
-    """When it was made, as Azure writes times: a changed queue has a new one, and keeps the old one beside it."""
+    """Creation time as written by Azure: a changed queue gets a new scale set, beside the old one."""
 
     @property
     def capacity(self) -> int:
-        """How many machines it should have, those that failed among them.
+        """Number of machines that it should have, including failed ones.
 
-        Azure is seen to show this late after a deletion, and 0 for a moment although there are machines: what is
-        asked for must never follow from it alone.
+        Azure has been seen to update this late after a deletion, and to show 0 for a moment although machines exist:
+        never derive a request from it alone.
         """
         return int(self.sku.get("capacity") or 0)
 
 
 def read_scale_sets(arm: Arm, group: str, cluster: str, config: str) -> Iterator[ScaleSet]:
-    """Those in the resource group with the id `group` whose tags name this cluster and its config bucket."""
+    """Yield the scale sets in the resource group with the id `group` whose tags name this cluster and its config
+    bucket."""
     place = f"{group}/providers/Microsoft.Compute/virtualMachineScaleSets"
     for raw in tagged(arm.pages(place, bucket=SETS), cluster, config):
         yield _scale_set(raw)
 
 
 def tagged(every: Iterable[Mapping[str, Any]], cluster: str, config: str) -> Iterator[Mapping[str, Any]]:
-    """What is for compute nodes of this cluster."""
+    """Yield the groups for compute nodes of this cluster."""
     ours = {"ClusterName": cluster, "hpc:config": config, "hpc:role": "compute"}
     return (raw for raw in every if ours.items() <= (raw.get("tags") or {}).items())
 
 
 def pool_of(raw: Mapping[str, Any]) -> Pool:
-    """What the tags of a scale set, or of an availability set, say of its machines."""
+    """Return the pool described by the tags of a scale set or availability set."""
     tags = raw.get("tags") or {}
     queue, machine, zone, purchase = (
         tags.get(f"hpc:{what}", "") for what in ("queue", "machine", "zone", "purchase")
@@ -68,7 +70,7 @@ def pool_of(raw: Mapping[str, Any]) -> Pool:
 
 
 def read_scale_set(arm: Arm, id: str) -> ScaleSet:
-    """One as it is now. ArmError with status 404 if it is gone."""
+    """Read one scale set. Raise ArmError with status 404 if it is gone."""
     return _scale_set(arm.get(id, bucket=f"{ONE_SET}:{id.rpartition('/')[2]}").document)
 
 

@@ -1,1 +1,1 @@
-"""Machines of Compute Engine. Importing the package imports no SDK; the driver needs none."""
+"""The driver for Compute Engine. Importing the package imports no SDK; the driver needs none."""

@@ -1,7 +1,7 @@
-"""The Compute Engine API: single requests, lists, and many requests in one call; and objects of Cloud Storage.
+"""The Compute Engine API: single requests, lists, and batches of requests; and objects of Cloud Storage.
 
-Source: Compute Engine documentation, "Batching API requests": at most 1,000 requests in a call, all of one version of
-the API, each answered by itself.
+Source: Compute Engine documentation, "Batching API requests": at most 1,000 requests per batch, all of one version of
+the API, each answered separately.
 """
 
 import json
@@ -22,37 +22,37 @@ __all__ = ["BETA", "COMPUTE", "LIMITS", "OTHER", "STORAGE", "V1", "Bucket", "Com
 COMPUTE = "https://compute.googleapis.com"
 STORAGE = "https://storage.googleapis.com"
 V1, BETA = "v1", "beta"
-"""Versions of the API. Only the later one knows how far apart machines of a policy may be. Source: Google's discovery
-documents of Compute Engine, revision 20261106."""
+"""Versions of the API. Only the later one supports the maximum distance of a policy's machines. Source: Google's
+discovery documents of Compute Engine, revision 20261106."""
 BATCH = 1000
-"""Most requests in one call."""
+"""Maximum number of requests in one batch."""
 _BOUNDARY = re.compile(r'boundary="?([^";\s]+)')
 _RESPONSE = re.compile(rb"Content-ID:\s*<response-(\d+)", re.IGNORECASE)
 
 LIMITS: Mapping[str, tuple[float, float]] = {}
 OTHER = (100.0, 20.0)
-"""Burst and calls a second of each kind. Google counts the requests within a call, 1,500 a minute of most kinds, and
-answers each that is one too many with an error of its own. Source: Compute Engine documentation, "Rate quotas"."""
+"""Burst size and calls per second of each kind. Google counts the requests within a batch, 1,500 a minute for most
+kinds, and answers each excess request with an error. Source: Compute Engine documentation, "Rate quotas"."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """One request: what `path` is below the project."""
+    """One request; `path` is relative to the project."""
 
     method: str
     """GET, POST or DELETE."""
     path: str
     """`zones/us-central1-a/instances/cfd-cpu-1`."""
     query: Mapping[str, str] | None = None
-    """What is asked."""
+    """Query parameters."""
     document: Any = None
-    """The JSON that is sent."""
+    """The JSON body."""
 
 
 class Compute:
     """Compute Engine at `base`, for one project. May be used from any thread.
 
-    All calls raise GceError for an answer that is an error, ThrottledError during a pause, OSError without an answer.
+    All calls raise GceError for an error answer, ThrottledError during a pause, and OSError without an answer.
     """
 
     def __init__(self, base: str, project: str, tokens: Tokens, send: Send, pace: Pace) -> None:
@@ -61,10 +61,10 @@ class Compute:
         self._door = _Door(tokens, send)
 
     def all(self, requests: Sequence[Request], version: str = V1) -> list[Any | GceError]:
-        """Send many requests in as few calls as can be. The documents, or errors, that answer them.
+        """Send many requests in as few batches as possible. Return the document or the error of each.
 
-        OSError if a call was not answered: then nobody knows which of its requests were heard. A call that is refused
-        as a whole after another was not answers each of its requests with that error.
+        Raise OSError if a batch was not answered: it is then unknown which of its requests were received. If a later
+        batch is refused as a whole, each of its requests gets that error.
         """
         if len(requests) == 1:
             try:
@@ -83,14 +83,14 @@ class Compute:
         return told
 
     def one(self, request: Request, version: str = V1) -> Any:
-        """Send a request; the document that answers it."""
+        """Send a request and return the document in the answer."""
         body = b"" if request.document is None else json.dumps(request.document).encode()
         url = f"{self._base}{self._target(request, version)}"
         answer = self._call(request.method, url, {"Content-Type": "application/json"}, body)
         return _document(answer)
 
     def pages(self, path: str, **query: str) -> Iterator[Mapping[str, Any]]:
-        """The pages of a list."""
+        """Yield the pages of a list."""
         while True:
             page = self.one(Request(method="GET", path=path, query=query))
             yield page
@@ -118,7 +118,7 @@ class Compute:
             except OSError:
                 continue
         if missing := [number for number in range(len(requests)) if number not in told]:
-            raise OSError(f"Google Cloud has not answered {len(missing)} of {len(requests)} requests of a call")
+            raise OSError(f"Google Cloud did not answer {len(missing)} of {len(requests)} requests of a batch")
         return [told[number] for number in range(len(requests))]
 
     def _part(self, number: int, request: Request, version: str) -> bytes:
@@ -150,7 +150,7 @@ class Bucket:
         self._door = _Door(tokens, send)
 
     def read(self, key: str, generation: str = "") -> tuple[bytes, str] | None:
-        """An object and its generation; None if it is of this `generation` still."""
+        """Return an object and its generation; None if `generation` is still current."""
         query = f"?alt=media&ifGenerationNotMatch={generation}" if generation else "?alt=media"
         answer = self._door.send("GET", self._url(key) + query, {}, b"")
         if answer.status == 304:
@@ -160,7 +160,7 @@ class Bucket:
         return answer.body, answer.headers.get("x-goog-generation", "")
 
     def has(self, key: str) -> bool:
-        """Whether there is such an object."""
+        """Return whether the object exists."""
         answer = self._door.send("GET", self._url(key), {}, b"")
         if answer.status not in (200, 404):
             raise GceError.of(answer)
@@ -171,7 +171,7 @@ class Bucket:
 
 
 class _Door:
-    """Sends requests with a token, and asks for another token if it is not taken."""
+    """Sends requests with a token, and requests a new token if the old one is rejected."""
 
     def __init__(self, tokens: Tokens, send: Send) -> None:
         self._tokens, self._send = tokens, send
@@ -197,9 +197,9 @@ def _document(answer: Answer) -> Any:
 
 
 def _parts(answer: Answer) -> Iterator[tuple[int, Answer]]:
-    """The answers to the requests of a call, each with the number of its request.
+    """Yield the answers of a batch, each with the number of its request.
 
-    `email` would read them, too, and take ten times as long.
+    `email` could parse them too, but takes ten times as long.
     """
     boundary = _BOUNDARY.search(answer.headers.get("content-type", ""))
     for part in answer.body.split(f"--{boundary[1]}".encode())[1:] if boundary else ():
@@ -209,7 +209,7 @@ def _parts(answer: Answer) -> Iterator[tuple[int, Answer]]:
 
 
 def _answer_in(text: bytes) -> Answer:
-    """`HTTP/1.1 200 OK`, headers, an empty line, JSON."""
+    """Parse `HTTP/1.1 200 OK`, headers, an empty line, JSON."""
     head, _, body = text.partition(b"\r\n\r\n")
     first, *lines = head.decode(errors="replace").split("\r\n")
     fields = (line.partition(":") for line in lines)

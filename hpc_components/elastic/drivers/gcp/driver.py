@@ -1,10 +1,10 @@
 """The driver for Compute Engine.
 
-A launch is one call of bulk inserts with the exact names of the nodes, whatever its size (`launching`); where
-machines stand close together, one for each compact policy, which the driver makes and removes (`policies`). All else
-(machine type, network, image, how they are bought) is the instance template's, which the stack makes; which templates
-there are is in the config bucket (`fleets`). A node's machine is called `<cluster>-<node>`; names are used again, so
-a machine's id has its number, too.
+A launch is one batch of bulk inserts with the exact names of the nodes, whatever its size (`launching`); where
+machines are placed close together, one for each compact policy, which the driver creates and removes (`policies`).
+Everything else (machine type, network, image, purchase option) comes from the instance template, which the stack
+creates; the config bucket lists the templates (`fleets`). A node's machine is called `<cluster>-<node>`; names are
+reused, and a machine's id therefore includes its number.
 
 Standard library only: it travels to the head node, whose service account it uses.
 """
@@ -32,35 +32,36 @@ from hpc_components.elastic.model import Instance, Launch
 __all__ = ["GcpDriver", "Place", "connect"]
 
 CLUSTER = "cluster"
-"""The object in the config bucket that is there for as long as the cluster is to stay."""
+"""Object in the config bucket that exists as long as the cluster is to stay."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Place:
-    """Where a cluster's machines are."""
+    """Addresses of a cluster's machines and config bucket."""
 
     project: str
-    """Id of the project."""
+    """Project id."""
     bucket: str
     """Name of the config bucket."""
     regions: tuple[str, ...]
     """Regions of its queues."""
     compute: str = COMPUTE
-    """Address of Compute Engine."""
+    """URL of Compute Engine."""
     storage: str = STORAGE
-    """Address of Cloud Storage."""
+    """URL of Cloud Storage."""
 
 
 def connect(config: Config) -> "GcpDriver":
-    """As `contract` has it. ConfigError if the head node lacks metadata that the stack gives it.
+    """Return the driver, as defined in `contract`. Raise ConfigError if the head node lacks metadata set by the
+    stack.
 
-    The environment's IMDS is the address of another metadata server.
+    The environment variable IMDS overrides the address of the metadata server.
     """
     metadata = Metadata(os.environ.get("IMDS", ADDRESS))
     told = {key: metadata.read(f"instance/attributes/{key}") or "" for key in ("hpc-project", "hpc-config")}
     for key, value in told.items():
         if not value:
-            raise ConfigError(f"{key}: missing; cloud 'gcp' needs this metadata of the head node; bring the stack up")
+            raise ConfigError(f"{key}: missing; cloud 'gcp' needs this metadata of the head node; run `pulumi up`")
     zones = {pool.zone for queue in config.queues for pool in queue.pools}
     regions = {region_of(zone) for zone in zones} | ({config.region} if config.region else set())
     place = Place(project=told["hpc-project"], bucket=told["hpc-config"], regions=tuple(sorted(regions)))
@@ -68,9 +69,9 @@ def connect(config: Config) -> "GcpDriver":
 
 
 class GcpDriver:
-    """Machines of one cluster: those with its name and the role `compute` in their labels.
+    """The machines of one cluster: those with its name and the role `compute` in their labels.
 
-    `running` gives seconds of a clock that nobody sets.
+    `running` returns seconds of a clock that cannot be set.
     """
 
     limits = LIMITS
@@ -92,7 +93,7 @@ class GcpDriver:
         self._policies = {region: self._of_region(region) for region in place.regions}
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
-        """Make machines; as in `Machines`. It lasts until Google says what has become of all of them."""
+        """Create machines, as in `Machines`. Returns when the outcome of all is known."""
         steps = self.steps(launch)
         while True:
             try:
@@ -101,7 +102,7 @@ class GcpDriver:
                 return end.value
 
     def steps(self, launch: Launch) -> Steps:
-        """A launch as steps, with the seconds to wait between them."""
+        """Run a launch in steps, yielding the seconds to wait between them."""
         with plain_errors():
             fleet = self._fleets.of(launch.pool)
             region = region_of(launch.pool.zone)
@@ -109,12 +110,14 @@ class GcpDriver:
             return (yield from Launching(self._compute, policies, self._listing, launch, fleet).steps())
 
     def terminate(self, ids: Collection[str]) -> None:
-        """Delete machines; as in `Machines`. OSError names those made a moment ago that Google does not know yet."""
+        """Delete machines, as in `Machines`. OSError names those created a moment ago that Google does not know
+        yet."""
         with plain_errors():
             self._listing.delete(ids)
 
     def list(self) -> Sequence[Instance]:
-        """All machines; as in `Machines`. Those that have gone while this process ran are listed for an hour."""
+        """Return all machines, as in `Machines`. Those that have gone while this process ran are listed for an
+        hour."""
         with plain_errors():
             machines = self._listing.all()
         used = self._listing.memory.policies()
@@ -123,18 +126,18 @@ class GcpDriver:
         return machines
 
     def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
-        """Machines by id and by token; as in `Machines`."""
+        """Return machines by id and by token, as in `Machines`."""
         with plain_errors():
             return [*self._listing.find(ids), *self._listing.of_launches(tokens)]
 
     def stays(self) -> bool:
-        """Whether the cluster is to stay although its head node goes. LaunchError, OSError."""
+        """Return whether the cluster is to stay although its head node goes. Raise LaunchError or OSError."""
         with plain_errors():
             return self._bucket.has(CLUSTER)
 
     @property
     def policies(self) -> Sequence[str]:
-        """Names of the placement policies that are left, as far as they are known."""
+        """Names of the remaining placement policies, as far as known."""
         return [name for policies in self._policies.values() for name in policies.left]
 
     def _of_region(self, region: str) -> Policies:

@@ -1,4 +1,4 @@
-"""What the stack says of the cluster's fleets: `head/fleets.json` in the config bucket.
+"""The stack's description of the cluster's fleets: `head/fleets.json` in the config bucket.
 
 The document, version 1: `{"version": 1, "project": ..., "queues": {"<queue>": {"templates": {"<machine>/<zone>":
 "<id>"}, "purchase": ..., "max_run_seconds": null | n, "policy": null | "<id>", "placement": null | {"machines": 150,
@@ -24,12 +24,12 @@ VERSION = 1
 
 @dataclass(frozen=True, kw_only=True)
 class Placement:
-    """How close the machines of a fleet are."""
+    """How close together the machines of a fleet are."""
 
     machines: int
-    """Most machines of one compact policy."""
+    """Maximum number of machines of one compact policy."""
     max_distance: int | None
-    """1, 2 or 3; None: as close as there is room."""
+    """1, 2 or 3; None: as close as capacity allows."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,9 +39,9 @@ class Fleet:
     template: str
     """Id of the instance template."""
     placement: Placement | None = None
-    """For machines that stand close together: their policies are made and removed here."""
+    """For machines placed close together, whose policies the driver creates and removes."""
     policy: str = ""
-    """Id of a policy that all its machines get, and that somebody else has made; empty if there is none."""
+    """Id of an externally created policy that all its machines get; empty without one."""
 
 
 class Fleets:
@@ -54,7 +54,8 @@ class Fleets:
         self._queues: Mapping[str, Any] = {}
 
     def of(self, pool: Pool) -> Fleet:
-        """The fleet of a pool. RefusedError if the stack has made none; GceError and OSError if nobody knows."""
+        """Return the fleet of a pool. Raise RefusedError if the stack has created none; GceError or OSError if it is
+        unknown."""
         with self._lock:
             found = self._read()
             if found is not None:
@@ -64,7 +65,7 @@ class Fleets:
         if not template:
             raise RefusedError(
                 f"cluster {self._cluster} has no instance template for queue {pool.queue}, {pool.machine} in"
-                f" {pool.zone}, in {KEY} of its config bucket; bring the stack up again"
+                f" {pool.zone}, in {KEY} of its config bucket; run `pulumi up` again"
             )
         close = queue.get("placement")
         placement = Placement(machines=close["machines"], max_distance=close.get("max_distance")) if close else None
@@ -76,7 +77,7 @@ class Fleets:
         except GceError as error:
             if error.status != 404:
                 raise
-            # that is no refusal: Pulumi deletes the old object before it makes the new one
+            # not a refusal: Pulumi deletes the old object before it creates the new one
             raise OSError(
                 f"{KEY} is not in the config bucket; `pulumi up` is about to write it, or has failed"
             ) from None
@@ -87,9 +88,9 @@ def _queues(text: bytes) -> Mapping[str, Any]:
         document = json.loads(text)
         version, queues = document["version"], document["queues"]
     except (ValueError, KeyError, TypeError) as error:
-        raise OSError(f"{KEY}: not understood: {error!r}") from None
+        raise OSError(f"{KEY}: malformed: {error!r}") from None
     if version != VERSION:
         raise RefusedError(
-            f"{KEY}: version {version} is not known here, only {VERSION}; install the cluster's archive"
+            f"{KEY}: unsupported version {version}, expected {VERSION}; install the cluster's own archive"
         )
     return queues

@@ -1,4 +1,4 @@
-"""What a machine learns from its metadata server: its own attributes, and tokens of its service account.
+"""The metadata server's answers to a machine: its own attributes, and tokens of its service account.
 
 Source: Compute Engine documentation, "About VM metadata", "Authenticate workloads to Google Cloud APIs using service
 accounts".
@@ -16,13 +16,13 @@ from hpc_components.elastic.drivers.http import Connections, Send
 __all__ = ["ADDRESS", "Metadata", "Tokens"]
 
 ADDRESS = "http://169.254.169.254"
-"""Of the server on every machine; by number, since it must answer before names are resolved."""
+"""Address of the server on every machine; numeric, since it must work before names are resolved."""
 
 ANSWER_SECONDS = 10.0
-"""The server answers from the host; a token may take it a few seconds."""
+"""Timeout in seconds. The server answers from the host; a token may take a few seconds."""
 
 RENEWAL_SECONDS = 240.0
-"""A token is renewed so long before it is too old: the server hands out the same one until about five minutes before
+"""Renew a token this many seconds before it expires: the server returns the same one until about five minutes before
 its end."""
 
 
@@ -32,12 +32,13 @@ class Metadata:
     def __init__(self, base: str = ADDRESS, send: Send | None = None) -> None:
         parts = urlsplit(base)
         if parts.scheme != "http" or not parts.hostname:
-            raise ValueError(f"IMDS: {base!r} is no address such as {ADDRESS}")
+            raise ValueError(f"IMDS: {base!r} is not an address; write one like {ADDRESS}")
         self.address = base
         self._send = send or Connections(ANSWER_SECONDS).send
 
     def read(self, topic: str) -> str | None:
-        """The text of a topic such as `instance/name`; None if there is no such one. OSError without an answer."""
+        """Return the text of a topic such as `instance/name`, or None if it does not exist. Raise OSError without an
+        answer."""
         url = f"{self.address}/computeMetadata/v1/{topic}"
         answer = self._send("GET", url, {"Metadata-Flavor": "Google"}, b"")
         if answer.status == 404:
@@ -51,13 +52,13 @@ class Metadata:
 class _Token:
     text: str
     until: float
-    """By the clock of `Tokens`."""
+    """Expiry time by the clock of `Tokens`."""
 
 
 class Tokens:
-    """Tokens of the machine's service account; asked for again shortly before they are too old.
+    """Tokens of the machine's service account, renewed shortly before they expire.
 
-    May be used from any thread. `running` gives seconds of a clock that nobody sets.
+    May be used from any thread. `running` returns seconds of a clock that cannot be set.
     """
 
     def __init__(self, metadata: Metadata, running: Callable[[], float] = time.monotonic) -> None:
@@ -66,14 +67,14 @@ class Tokens:
         self._known = _Token("", 0.0)
 
     def get(self) -> str:
-        """A token. OSError if there is none to be had."""
+        """Return a token. Raise OSError if none is available."""
         with self._lock:
             if not self._known.text or self._known.until - RENEWAL_SECONDS <= self._running():
                 self._known = self._new()
             return self._known.text
 
     def refused(self, token: str) -> None:
-        """Google does not take this token: ask for another one next time."""
+        """Forget a token that Google rejected: the next call requests a new one."""
         with self._lock:
             if self._known.text == token:
                 self._known = _Token("", 0.0)
@@ -87,4 +88,4 @@ class Tokens:
             told = json.loads(text)
             return _Token(told["access_token"], asked + float(told["expires_in"]))
         except (ValueError, KeyError, TypeError) as error:
-            raise OSError(f"metadata server: no token: not understood: {error!r}") from None
+            raise OSError(f"metadata server: unexpected answer to a token request: {error!r}") from None

@@ -1,13 +1,13 @@
-"""How machines are made: a bulk insert for each policy, all of them in one call, with the names that were asked for.
+"""How machines are created: a bulk insert per policy, all in one batch, with the requested names.
 
     names free       no machine of these names is still being deleted
-    policies ready   those that are missing are made
-    asked for        each bulk insert has a request id that follows from the launch: sent again, it is the same one
-    watched          until Google says what has become of each
+    policies ready   missing ones are created
+    requested        each bulk insert has a request id derived from the launch: sent again, it is the same one
+    watched          until the outcome of each is known
     done             too few are deleted again; the others are the launch's machines
 
-Nothing is written down: whoever comes back to a launch after a crash asks for the same with the same request ids, and
-is told of the same operations.
+Nothing is recorded: a launch resumed after a crash sends the same requests with the same ids, and gets the same
+operations.
 """
 
 from collections.abc import Collection, Generator, Mapping, Sequence
@@ -34,18 +34,19 @@ from hpc_components.elastic.model import Instance, InstanceState, Launch
 
 __all__ = ["Launching", "Steps"]
 
-FREE = 240.0
-"""Seconds that a launch waits for machines of the same names to go. Google gives one up to 90 s to shut down."""
-LOOK = 2.0
-"""Seconds between two looks whether they have gone."""
-OFTEN, SELDOM = 1.0, 5.0
-"""Seconds between two looks at operations, at first and after a quarter of a minute: a third of what has passed."""
-UNHEARD = 60.0
+NAME_TIMEOUT_SECONDS = 240.0
+"""Seconds for which a launch waits for machines of the same names to go. Google gives each up to 90 s to shut
+down."""
+NAME_POLL_SECONDS = 2.0
+"""Seconds between two checks whether they have gone."""
+MIN_POLL_SECONDS, MAX_POLL_SECONDS = 1.0, 5.0
+"""Minimum and maximum seconds between two looks at operations: a third of the time that has passed."""
+SILENCE_TIMEOUT_SECONDS = 60.0
 """Seconds after which a launch is given up that can't be watched because Google does not answer."""
-PAUSES = (2.0, 4.0, 8.0)
-"""Seconds before bulk inserts are sent again that were one too many, beside others that were not."""
-ATTEMPTS = 4
-"""How often it is tried for names that are not free after all."""
+RETRY_PAUSES_SECONDS = (2.0, 4.0, 8.0)
+"""Pauses in seconds before throttled bulk inserts are sent again, if others of the batch were accepted."""
+MAX_ATTEMPTS = 4
+"""Maximum number of attempts if names are taken after all."""
 
 Steps = Generator[float, None, Sequence[Instance]]
 """Yields the seconds to wait until the next step."""
@@ -53,14 +54,14 @@ Steps = Generator[float, None, Sequence[Instance]]
 
 @dataclass
 class _Tally:
-    """What has become of a launch."""
+    """The outcome of a launch."""
 
     made: dict[str, str] = field(default_factory=dict)
-    """Number of the machine, by its name; empty if only its name is known."""
+    """Number of each machine by name; empty if only its name is known."""
     failed: dict[str, GceError] = field(default_factory=dict)
-    """Why there is none, by name."""
+    """The error of each missing machine, by name."""
     groups: list[str] = field(default_factory=list)
-    """Of the operations that made them."""
+    """Groups of the operations that created them."""
 
 
 class Launching:
@@ -73,7 +74,7 @@ class Launching:
         self._names = {f"{self._cluster}-{node}": node for node in launch.nodes}
 
     def steps(self) -> Steps:
-        """Make the machines. Raises what `Machines.launch` does, and GceError."""
+        """Create the machines. Raise the errors of `Machines.launch`, and GceError."""
         chunks = plan_chunks(self._launch, self._fleet, self._cluster)
         policies = list(dict.fromkeys(chunk.policy for chunk in chunks if chunk.policy))
         with self._policies.held(policies):
@@ -81,7 +82,7 @@ class Launching:
             if policies and self._fleet.placement:
                 yield from self._policies.make(policies, self._fleet.placement)
             tally = _Tally()
-            for attempt in range(ATTEMPTS):
+            for attempt in range(MAX_ATTEMPTS):
                 yield from self._try(chunks, attempt, tally)
                 chunks = yield from self._again(chunks, tally)
                 if not chunks:
@@ -89,19 +90,21 @@ class Launching:
             return self._end(tally)
 
     def _wait_for_names(self, others: Collection[Any]) -> Generator[float, None, None]:
-        """Until these machines have gone: they have names of ours."""
+        """Wait until machines that occupy our names have gone."""
         ids = [each.machine.instance.id for each in others if each.machine.instance.token != self._launch.token]
         waited = 0.0
         while ids:
             ids = [each.id for each in self._listing.find(ids) if each.state is not InstanceState.GONE]
-            if ids and waited >= FREE:
-                raise FailedError(f"{ids[0]} is still being deleted after {FREE:.0f} s, and has the node's name")
+            if ids and waited >= NAME_TIMEOUT_SECONDS:
+                raise FailedError(
+                    f"{ids[0]} still occupies the node's name {NAME_TIMEOUT_SECONDS:.0f} s after its deletion"
+                )
             if ids:
-                waited += LOOK
-                yield LOOK
+                waited += NAME_POLL_SECONDS
+                yield NAME_POLL_SECONDS
 
     def _try(self, chunks: Sequence[Chunk], attempt: int, tally: _Tally) -> Generator[float, None, None]:
-        """Ask for machines, wait, and note what has become of them."""
+        """Request machines, wait, and record the outcome."""
         asked = yield from self._ask(chunks, attempt, tally)
         operations = {told["name"]: told for told in asked.values()}
         yield from self._watch(operations)
@@ -123,10 +126,10 @@ class Launching:
     def _ask(
         self, chunks: Sequence[Chunk], attempt: int, tally: _Tally
     ) -> Generator[float, None, Mapping[Chunk, Mapping[str, Any]]]:
-        """Send the bulk inserts. The operations; what is refused at once is noted."""
+        """Send the bulk inserts. Return the operations; immediate refusals are recorded."""
         asked: dict[Chunk, Mapping[str, Any]] = {}
         left = list(chunks)
-        for pause in (0.0, *PAUSES):
+        for pause in (0.0, *RETRY_PAUSES_SECONDS):
             if pause:
                 yield pause
             told = dict(zip(left, self._compute.all([self._request(chunk, attempt) for chunk in left]), strict=True))
@@ -136,12 +139,12 @@ class Launching:
                 self._look_at_refusal(error)
                 tally.failed |= dict.fromkeys(map(self._name, chunk.nodes), error)
             left = [chunk for chunk, error in errors.items() if error.throttled]
-            if not left or not asked:  # if nothing was heard at all, the daemon may as well wait
+            if not left or not asked:  # if no request was accepted, the daemon can wait instead
                 return asked
         return asked
 
     def _look_at_refusal(self, error: GceError) -> None:
-        """Raise what leaves open whether the request is carried out."""
+        """Raise errors after which the request may still be executed."""
         if error.has(NOT_FOUND) and "resourcePolicies" in str(error):
             self._policies.forget()
             raise FailedError(str(error))
@@ -150,11 +153,13 @@ class Launching:
             raise meaning from error
 
     def _watch(self, operations: dict[str, Mapping[str, Any]]) -> Generator[float, None, None]:
-        """Until all have ended."""
+        """Wait until all operations have ended."""
         waited = unheard = 0.0
         left = sum(told.get("status") != "DONE" for told in operations.values())
         while left:
-            pause = max(OFTEN, min(waited / 3, SELDOM), left / 20)  # 20 a second is what Google allows
+            pause = max(
+                MIN_POLL_SECONDS, min(waited / 3, MAX_POLL_SECONDS), left / 20
+            )  # 20 a second is what Google allows
             yield pause
             waited += pause
             try:
@@ -162,11 +167,12 @@ class Launching:
                 unheard = 0.0
             except (OSError, GceError, ThrottledError):
                 unheard += pause
-                if unheard > UNHEARD:
+                if unheard > SILENCE_TIMEOUT_SECONDS:
                     raise
 
     def _again(self, chunks: Sequence[Chunk], tally: _Tally) -> Generator[float, None, list[Chunk]]:
-        """What to ask for once more: names were taken by machines that are about to go, and all else was well."""
+        """Return the requests to repeat: those whose names were taken by machines about to go, if nothing else
+        failed."""
         taken = [name for name, error in tally.failed.items() if error.has(EXISTS)]
         if not taken:
             return []
@@ -184,8 +190,8 @@ class Launching:
             return []
         leaving = [this.instance for name, this in there.items() if name in tally.failed]
         self._listing.delete([each.id for each in leaving if each.state is not InstanceState.STOPPING])
-        if not leaving:  # it has gone since, or Google does not show it everywhere yet
-            yield LOOK
+        if not leaving:  # it has gone since, or is not visible everywhere yet
+            yield NAME_POLL_SECONDS
         yield from self._wait_for_names(self._listing.memory.ending(self._zone, list(tally.failed)))
         left = []
         for chunk in chunks:
@@ -196,16 +202,17 @@ class Launching:
         return left
 
     def _name_is_taken(self, by: Machine) -> Exception:
-        """The daemon ends or uses what its list shows; only a person can delete what it never shows."""
+        """Return the error: the daemon ends or uses machines on its list; only an administrator can delete any
+        other."""
         project = self._compute.project
         delete = f"gcloud compute instances delete {by.name} --zone {self._zone} --project {project}"
-        words = f"a machine {by.name} is there already in {self._zone}"
+        words = f"a machine {by.name} already exists in {self._zone}"
         if by.cluster == self._listing.label:
             return FailedError(f"{words}, made by another launch; if the daemon does not end it: {delete}")
         return RefusedError(f"{words}, and its labels are not those of the cluster's nodes; delete it: {delete}")
 
     def _end(self, tally: _Tally) -> Sequence[Instance]:
-        """The machines; if there are too few, of the launch or of a job, none of it."""
+        """Return the machines, or give up all of them if there are too few for the launch or a job."""
         self._let_go(tally)
         if len(tally.made) < self._launch.minimum:
             raise self._give_up(tally, _reason(tally.failed.values()))
@@ -214,7 +221,7 @@ class Launching:
         return sorted(made, key=lambda each: order[each.node])
 
     def _let_go(self, tally: _Tally) -> None:
-        """Delete the machines of jobs that have not got all of theirs."""
+        """Delete the machines of jobs that did not get all of theirs."""
         units = [{*map(self._name, nodes)} for nodes, least in units_of(self._launch) if least == len(nodes)]
         torn = {name for unit in units if not unit <= tally.made.keys() for name in unit & tally.made.keys()}
         if torn:
@@ -223,14 +230,14 @@ class Launching:
             tally.made = {name: numeric for name, numeric in tally.made.items() if name not in torn}
 
     def _give_up(self, tally: _Tally, error: Exception) -> Exception:
-        """Delete what was made."""
+        """Delete what was created, and return the error."""
         if tally.made:
             made = self._made(tally, tally.made)
             self._listing.delete([each.id for each in made if each.alive])
         return error
 
     def _made(self, tally: _Tally, names: Collection[str]) -> list[Instance]:
-        """The machines of these names, whether Google shows them by now or not. OSError if nobody knows their ids."""
+        """Return the machines of these names, whether visible yet or not. Raise OSError if their ids are unknown."""
         made = self._listing.made(self._launch, names)
         shown = {self._name(each.node) for each in made}
         missing = {name: tally.made[name] for name in names if name not in shown}
@@ -239,7 +246,7 @@ class Launching:
         told = inserted(self._compute, self._zone, tally.groups, lambda error: False)
         numbers = {name: known or (told[name].numeric if name in told else "") for name, known in missing.items()}
         if unclear := [name for name, numeric in numbers.items() if not numeric]:
-            raise OSError(f"Google has made {', '.join(unclear)}, and does not show them yet")
+            raise OSError(f"Google has created {', '.join(unclear)}, but does not show them yet")
         return [*made, *self._listing.unseen(self._launch, numbers)]
 
     def _request(self, chunk: Chunk, attempt: int) -> Any:
@@ -255,10 +262,10 @@ _PASSING = (ThrottledError, FailedError)
 
 
 def _reason(errors: Collection[GceError]) -> Exception:
-    """Of several errors the one that says most.
+    """Return the most informative of several errors.
 
-    An operation that ended because too much was asked, or because Google failed, stays as it is: asking again would
-    be answered with the same.
+    An operation that ended because of throttling, or a failure of Google's, stays as it is: repeating the request
+    would be answered with the same operation.
     """
     meanings = [(error, error.meaning()) for error in errors if not error.has(MINIMUM)]
     meanings = [

@@ -1,4 +1,4 @@
-"""The machines of a cluster as the daemon is told of them: listed, looked for by name and by launch, deleted."""
+"""The machines of a cluster as reported to the daemon: listed, looked up by name and by launch, deleted."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -23,9 +23,9 @@ from hpc_components.elastic.model import Instance, InstanceState, Launch
 __all__ = ["Listing"]
 
 PAGE = "500"
-"""Most machines of one page. Source: Google's discovery document of Compute Engine, instances.list."""
-LOOKED_UP = 100
-"""Most machines that a list lacks and that are asked for after it: Google allows 1,500 such requests a minute."""
+"""Maximum number of machines per page. Source: Google's discovery document of Compute Engine, instances.list."""
+MAX_LOOKUPS = 100
+"""Maximum number of unlisted machines looked up after a list: Google allows 1,500 such requests a minute."""
 
 
 class Listing:
@@ -38,19 +38,19 @@ class Listing:
         self.memory = Memory()
 
     def all(self) -> list[Instance]:
-        """All machines, and those that went within an hour."""
+        """Return all machines, and those that went within an hour."""
         now = self._running()
         chosen = _labels(**listed_labels(self.cluster))
         told = self.memory.see(self._pages("aggregated/instances", _fields("items/*/instances"), chosen), now)
         listed = {each.id for each in told}
-        lost = self.memory.to_ask(self.memory.compare(listed, now), now, LOOKED_UP)
-        with suppress(GceError, ThrottledError):  # they are looked for again with the next list
+        lost = self.memory.to_ask(self.memory.compare(listed, now), now, MAX_LOOKUPS)
+        with suppress(GceError, ThrottledError):  # they are looked up again with the next list
             found = self.find(lost) if lost else ()
             told += [each for each in found if each.state is not InstanceState.GONE]
         return told + [each for each in self.memory.gone() if each.id not in listed]
 
     def find(self, ids: Collection[str]) -> list[Instance]:
-        """Machines by their ids; those that nobody knows are left out."""
+        """Return machines by their ids; unknown ones are left out."""
         now = self._running()
         wanted = {id: parts_of(id) for id in sorted(ids)}
         wanted = {id: parts for id, parts in wanted.items() if all(parts)}
@@ -72,7 +72,7 @@ class Listing:
         return found
 
     def look(self, zone: str, names: Sequence[str]) -> list[Machine]:
-        """The machines that have these names now, whosever they are."""
+        """Return the machines that have these names now, whoever owns them."""
         told = self._compute.all([self._get(zone, name) for name in names])
         for error in told:
             if isinstance(error, GceError) and not error.has(NOT_FOUND):
@@ -80,7 +80,7 @@ class Listing:
         return self._seen(machine_in(raw, self.cluster) for raw in told if not isinstance(raw, GceError))
 
     def of_launches(self, tokens: Collection[str]) -> list[Instance]:
-        """Those that some launches have made."""
+        """Return the machines that these launches have created."""
         now, found = self._running(), []
         for token in sorted(tokens):
             chosen = _labels(clustername=self.label, **{LAUNCH: token})
@@ -89,7 +89,7 @@ class Listing:
         return found
 
     def made(self, launch: Launch, names: Collection[str]) -> list[Instance]:
-        """The machines of these names that a launch has made, as far as Google knows them by now."""
+        """Return the machines of these names that a launch has created, as far as Google knows them yet."""
         now, zone = self._running(), launch.pool.zone
         chosen = _labels(**{LAUNCH: launch.token})
         listed = {each.name: each for each in self._pages(f"zones/{zone}/instances", _fields("items"), chosen)}
@@ -99,14 +99,16 @@ class Listing:
         return self.memory.see((each for name, each in listed.items() if name in names), now)
 
     def unseen(self, launch: Launch, numbers: Mapping[str, str]) -> list[Instance]:
-        """Machines that a launch has made, by name and number, and that Google does not know yet, or not any more."""
+        """Return machines that a launch has created, by name and number, that Google does not know yet, or not any
+        more."""
         machines = [self._unseen(launch, name, numeric) for name, numeric in numbers.items()]
         return self.memory.see(machines, self._running())
 
     def delete(self, ids: Collection[str]) -> None:
-        """Delete machines, in as few calls as can be. RefusedError, ThrottledError and OSError as in `Machines`."""
+        """Delete machines, in as few calls as possible. Raise RefusedError, ThrottledError and OSError as in
+        `Machines`."""
         now = self._running()
-        self.find([id for id in ids if self.memory.get(id) is None])  # a name may have another machine by now
+        self.find([id for id in ids if self.memory.get(id) is None])  # a name may belong to another machine by now
         wanted: dict[str, tuple[str, str, str]] = {}
         for id in sorted(ids):
             known = self.memory.get(id)
@@ -121,7 +123,7 @@ class Listing:
         raise_unended(self._failures(errors, now), len(told))
 
     def _failures(self, errors: Mapping[str, GceError], now: float) -> dict[str, Exception]:
-        """What the daemon must know of deletions that were not accepted, by id."""
+        """Return the errors to report for deletions that were not accepted, by id."""
         failures: dict[str, Exception] = {}
         early = []
         for id, error in errors.items():
@@ -144,7 +146,7 @@ class Listing:
         return Request(method="GET", path=f"zones/{zone}/instances/{name}", query={"fields": FIELDS})
 
     def _pages(self, path: str, fields: str, chosen: str) -> list[Machine]:
-        """All pages: the same machine may be on two of them."""
+        """Return the machines of all pages, without duplicates across pages."""
         pages = self._compute.pages(path, filter=chosen, maxResults=PAGE, fields=fields)
         machines = (machine for page in pages for machine in machines_in(page, self.cluster))
         return list({machine.instance.id: machine for machine in machines}.values())
@@ -167,13 +169,13 @@ class Listing:
 
 
 def _about(id: str, error: GceError) -> Exception:
-    """What an answer to the deletion of a machine means."""
+    """Translate the error of a machine's deletion."""
     meaning = error.meaning()
     return RefusedError(f"{id}: {meaning}", [id]) if error.protected else meaning
 
 
 def _labels(**labels: str) -> str:
-    """The filter for machines with these labels."""
+    """Return the filter for machines with these labels."""
     return " AND ".join(f'(labels.{key} = "{value}")' for key, value in labels.items())
 
 

@@ -15,44 +15,44 @@ FIELDS = (
     "id,name,zone,status,creationTimestamp,machineType,labels,resourcePolicies,scheduling/provisioningModel,"
     "scheduling/instanceTerminationAction,reservationAffinity/consumeReservationType"
 )
-"""What is asked of each machine: a tenth of what there is."""
+"""Fields requested for each machine: a tenth of what exists."""
 
 PURCHASES = {"SPOT": "spot", "FLEX_START": "flex_start", "RESERVATION_BOUND": "reservation"}
 COMING = frozenset({"PENDING", "PROVISIONING", "STAGING"})
 STOPPING = frozenset({"DEPROVISIONING", "PENDING_STOP", "STOPPING"})
 STOPPED = frozenset({"STOPPED", "SUSPENDED", "SUSPENDING", "TERMINATED"})
-"""A machine that has shut down, or was stopped: its disks still cost money. Source: Compute Engine documentation,
-"Compute Engine instance lifecycle"."""
+"""States of a machine that has shut down, or was stopped: its disks still cost money. Source: Compute Engine
+documentation, "Compute Engine instance lifecycle"."""
 
 
 @dataclass(frozen=True)
 class Machine:
-    """A machine, and what only this driver asks of it."""
+    """A machine, with details that only this driver uses."""
 
     instance: Instance
-    """In the words of all clouds."""
+    """The cloud-neutral record of this machine."""
     name: str
-    """Its name, which a later machine may have as well."""
+    """Name, which a later machine may reuse."""
     policies: frozenset[str]
     """Names of its resource policies."""
     cluster: str
-    """The value of its label `clustername`, if it is labelled as a compute node: else no list shows it."""
+    """The value of its label `clustername` if it is labelled as a compute node, else empty: no list shows it then."""
 
 
 def machine_id(zone: str, name: str, numeric: str) -> str:
-    """`<zone>/<name>/<number>`: the number is its own for ever."""
+    """Return `<zone>/<name>/<number>`; the number is unique and permanent."""
     return f"{zone}/{name}/{numeric}"
 
 
 def parts_of(id: str) -> tuple[str, str, str]:
-    """The inverse of `machine_id`: zone, name, number; empty for what is no such id."""
+    """Split the result of `machine_id` into zone, name and number; empty parts for any other id."""
     zone, _, rest = id.partition("/")
     name, _, numeric = rest.partition("/")
     return zone, name, numeric
 
 
 def machines_in(page: Mapping[str, Any], cluster: str) -> Iterator[Machine]:
-    """Those of a page of a list, of one zone or of all."""
+    """Yield the machines of a page of a list, of one zone or of all."""
     items = page.get("items") or ()
     if isinstance(items, Mapping):
         for scope in items.values():
@@ -62,7 +62,7 @@ def machines_in(page: Mapping[str, Any], cluster: str) -> Iterator[Machine]:
 
 
 def machine_in(raw: Mapping[str, Any], cluster: str) -> Machine:
-    """One machine of the cluster."""
+    """Return one machine of the cluster."""
     name, zone, labels = raw["name"], _tail(raw["zone"]), raw.get("labels") or {}
     scheduling = raw.get("scheduling") or {}
     state, failing = _state(raw["status"], ends=scheduling.get("instanceTerminationAction") == "DELETE")
@@ -85,12 +85,12 @@ def machine_in(raw: Mapping[str, Any], cluster: str) -> Machine:
 
 
 def _state(status: str, *, ends: bool) -> tuple[InstanceState, str]:
-    """The state, and what is wrong. `ends`: that Google stops it, is that it deletes it."""
+    """Return the state, and what is wrong. `ends`: a machine that Google stops is deleted."""
     if status in COMING:
         return InstanceState.PENDING, ""
     if status in STOPPED or (status in STOPPING and not ends):
-        # It may be on its way to being deleted: then nothing comes of ending it again.
-        return InstanceState.RUNNING, f"Google Cloud says that it is {status}"
+        # It may be about to be deleted: then ending it again does no harm.
+        return InstanceState.RUNNING, f"Google Cloud reports it as {status}"
     return (InstanceState.STOPPING if status in STOPPING else InstanceState.RUNNING), ""
 
 
@@ -99,5 +99,5 @@ def _tail(url: str) -> str:
 
 
 def _epoch(text: str) -> float:
-    """`2026-11-22T02:03:04.567-08:00`."""
+    """Parse `2026-11-22T02:03:04.567-08:00`."""
     return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()

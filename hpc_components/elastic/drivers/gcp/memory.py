@@ -1,4 +1,5 @@
-"""What the driver remembers of machines: Compute Engine lists none that has gone, and may list one as it was."""
+"""The driver's memory of machines: Compute Engine does not list those that have gone, and may list outdated
+states."""
 
 import threading
 from collections.abc import Collection, Iterable, Sequence
@@ -11,13 +12,14 @@ from hpc_components.elastic.model import Instance, InstanceState
 
 __all__ = ["Memory"]
 
-SETTLING = float(LIMITS.list_lag_seconds)
+LIST_LAG_SECONDS = float(LIMITS.list_lag_seconds)
 """Seconds for which a machine may be listed in its former state."""
-IN_VAIN = 600.0
-"""Seconds after which a machine that is stopped was deleted in vain: one that is being deleted may look like that."""
+FAILED_DELETION_SECONDS = 600.0
+"""Seconds after which the deletion of a machine that looks stopped counts as failed: one being deleted may look like
+that."""
 SPOT = "spot"
-REMEMBERED = 3600.0
-"""Seconds for which a machine that has gone is told to the daemon, as other clouds list theirs."""
+GONE_LISTED_SECONDS = 3600.0
+"""Seconds for which a machine that has gone is still reported to the daemon, as other clouds list theirs."""
 
 
 @dataclass(frozen=True)
@@ -25,29 +27,29 @@ class Known:
     """A machine that was seen."""
 
     machine: Machine
-    """As it was seen last."""
+    """The machine as last seen."""
     since: float
-    """When it was seen first."""
+    """Time of its first sighting."""
     ending: float | None = None
-    """When Google has accepted to delete it."""
+    """Time at which Google accepted its deletion."""
     deletions: int = 0
-    """How often it was deleted in vain."""
+    """Number of failed deletions."""
     gone: float | None = None
-    """Since when it has gone."""
+    """Time since which it has gone."""
 
 
 class Memory:
-    """Machines by id. All times are in seconds of one clock that nobody sets. May be used from any thread."""
+    """Machines by id. All times are in seconds of one clock that cannot be set. May be used from any thread."""
 
     def __init__(self) -> None:
         self._known: dict[str, Known] = {}
-        self._absences = Absences(SETTLING)
+        self._absences = Absences(LIST_LAG_SECONDS)
         self._lock = threading.Lock()
 
     def see(self, machines: Iterable[Machine], now: float) -> list[Instance]:
-        """These are there now. What the daemon is told of them: one that is being deleted is, whatever is listed.
+        """Record a listing. Return the instances to report, marking those under deletion as stopping.
 
-        One that is seen so long after it went that no list is behind by as much has not gone.
+        A machine that is seen so long after it went that no list can lag that much has not gone.
         """
         told = []
         with self._lock:
@@ -57,14 +59,14 @@ class Memory:
                 self._absences.over((id,))
                 if old is None:
                     known = Known(machine, now)
-                elif old.gone is not None and old.gone + SETTLING > now:
-                    told.append(old.machine.instance)  # a list that is behind
+                elif old.gone is not None and old.gone + LIST_LAG_SECONDS > now:
+                    told.append(old.machine.instance)  # an outdated list
                     continue
                 elif old.gone is not None:
                     known = Known(machine, now, deletions=old.deletions + (old.ending is not None))
                 else:
                     known = replace(old, machine=machine)
-                    pause = SETTLING if _runs(machine) else IN_VAIN
+                    pause = LIST_LAG_SECONDS if _runs(machine) else FAILED_DELETION_SECONDS
                     if known.ending is not None and known.ending + pause < now:
                         known = replace(known, ending=None, deletions=known.deletions + 1)
                 self._known[id] = known
@@ -72,14 +74,15 @@ class Memory:
         return told
 
     def end(self, ids: Iterable[str], now: float) -> None:
-        """Google deletes these."""
+        """Record that Google deletes these."""
         with self._lock:
             for id in ids:
                 if known := self._known.get(id):
                     self._known[id] = replace(known, ending=now if known.ending is None else known.ending)
 
     def miss(self, id: str, now: float) -> None:
-        """Google does not know this one by its id now. It has gone if it was being deleted, or if that lasts."""
+        """Record that Google does not know this id now. The machine has gone if it was being deleted, or if that
+        lasts."""
         with self._lock:
             known = self._known.get(id)
             if known is None or known.gone is not None:
@@ -90,12 +93,12 @@ class Memory:
             self.go(id, since)
 
     def to_ask(self, lost: Collection[Instance], now: float, most: int) -> list[str]:
-        """Which of the machines that the list lacks to ask for now."""
+        """Return which of the machines that the list lacks to look up now."""
         with self._lock:
             return self._absences.to_ask((each.id for each in lost), now, most)
 
     def go(self, id: str, now: float) -> None:
-        """This one has gone. A spot machine that we have not deleted was taken back."""
+        """Record that this one has gone. A spot machine that we have not deleted was reclaimed."""
         with self._lock:
             known = self._known.get(id)
             self._absences.over((id,))
@@ -105,18 +108,17 @@ class Memory:
                 self._known[id] = replace(known, machine=replace(known.machine, instance=instance), gone=now)
 
     def compare(self, listed: Collection[str], now: float) -> list[Instance]:
-        """Machines that the list lacks and that are to be asked for: old ones that nobody has deleted, and new ones
-        that somebody has, of which the list may be behind. Old ones that somebody has deleted have gone.
-        """
+        """Return the unlisted machines to look up: old ones that were not deleted, and new ones that were, since the
+        list may lag. Old ones that were deleted are recorded as gone."""
         lost: list[Instance] = []
         went: list[str] = []
         with self._lock:
             for id, known in list(self._known.items()):
                 if known.gone is not None:
-                    if known.gone + REMEMBERED < now:
+                    if known.gone + GONE_LISTED_SECONDS < now:
                         del self._known[id]
                 elif id not in listed:
-                    old, ending = known.since + SETTLING < now, known.ending is not None
+                    old, ending = known.since + LIST_LAG_SECONDS < now, known.ending is not None
                     if old and ending:
                         went.append(id)
                     elif old or ending:
@@ -126,22 +128,22 @@ class Memory:
         return lost
 
     def gone(self) -> list[Instance]:
-        """Those that went within an hour."""
+        """Return the machines that went within an hour."""
         with self._lock:
             return [known.machine.instance for known in self._known.values() if known.gone is not None]
 
     def get(self, id: str) -> Known | None:
-        """What is known of a machine."""
+        """Return what is known of a machine."""
         return self._known.get(id)
 
     def policies(self) -> set[str]:
-        """Names of the policies of machines that have not gone."""
+        """Return the names of the policies of machines that have not gone."""
         with self._lock:
             there = [known.machine.policies for known in self._known.values() if known.gone is None]
         return set().union(*there)
 
     def ending(self, zone: str, names: Collection[str]) -> Sequence[Known]:
-        """Machines of these names in a zone that are being deleted."""
+        """Return machines of these names in a zone that are being deleted."""
         with self._lock:
             return [
                 known

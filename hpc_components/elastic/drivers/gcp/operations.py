@@ -1,4 +1,4 @@
-"""Operations: what becomes of requests that last, many at a time."""
+"""Operations: the outcome of long-running requests, many at a time."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,18 +15,18 @@ FIELDS = "items(operationType,targetLink,targetId,error),nextPageToken"
 
 @dataclass(frozen=True)
 class Inserted:
-    """What became of one machine of a bulk insert."""
+    """The outcome of one machine of a bulk insert."""
 
     numeric: str
-    """Its number; empty if it was not made."""
+    """Number of the machine; empty if it was not created."""
     error: GceError | None
-    """Why it was not."""
+    """Reason of its failure."""
 
 
 def unfinished(compute: Compute, zone: str, operations: dict[str, Mapping[str, Any]]) -> int:
-    """Read those of the zone's operations that are under way, in one call. How many still are.
+    """Read the zone's operations that are under way, in one call. Return how many still are.
 
-    One by one by name: a filter over the list would count against another quota, as slurm-gcp found (pull request
+    By name, one by one: a filter over the list would count against another quota, as slurm-gcp found (pull request
     4091 of cluster-toolkit).
     """
     open_ = [name for name, told in operations.items() if told.get("status") != DONE]
@@ -42,7 +42,7 @@ def unfinished(compute: Compute, zone: str, operations: dict[str, Mapping[str, A
 def inserted(
     compute: Compute, zone: str, groups: Collection[str], enough: Callable[[GceError], bool]
 ) -> Mapping[str, Inserted]:
-    """What became of the machines of some bulk inserts, by name; no more is read when an error is `enough`."""
+    """Return the outcome of the machines of some bulk inserts, by name; stop reading when an error is `enough`."""
     told: dict[str, Inserted] = {}
     for some in _slices(sorted(groups), 20):
         chosen = " OR ".join(f'(operationGroupId="{group}")' for group in some)

@@ -1,7 +1,8 @@
 """Which bulk inserts and which compact policies a launch needs. Pure.
 
-A node's number says which policy its machine gets: `(number - 1) // machines of one policy`, so that a node that is
-launched again, by whatever launch, stands by its neighbours.
+A node's number determines its machine's policy: `(number - 1)
+
+machines of one policy`. A node that is launched again, by any launch, is therefore placed near its neighbours.
 """
 
 import uuid
@@ -29,30 +30,31 @@ __all__ = [
 ]  # fmt: skip
 
 LAUNCH = "hpc_launch"
-"""The label with the token of the launch that made a machine."""
+"""The label with the token of the launch that created a machine."""
 _REQUESTS = uuid.UUID("5b1d3a52-6f0e-4a86-9d3b-0d3c9a1b7c11")
-"""The space of names of our request ids: any fixed one."""
+"""UUID namespace of our request ids: any fixed one."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Chunk:
-    """Machines that one bulk insert makes: those of one policy, if they have one."""
+    """Machines created by one bulk insert: those of one policy, if they have one."""
 
     policy: str
-    """Name of a compact policy that is ours; empty without one."""
+    """Name of a compact policy of the driver's own; empty without one."""
     nodes: tuple[str, ...]
     """Node names, in the order of the launch."""
     minimum: int
-    """The fewest machines to make."""
+    """Minimum number of machines to create."""
 
 
 def plan_chunks(launch: Launch, fleet: Fleet, cluster: str) -> list[Chunk]:
-    """The bulk inserts of a launch. Nodes that are all needed or none are in inserts of their own."""
+    """Return the bulk inserts of a launch. Nodes that are all or nothing are in separate inserts."""
     return [chunk for nodes, least in units_of(launch) for chunk in _chunks(launch, fleet, cluster, nodes, least)]
 
 
 def units_of(launch: Launch) -> list[tuple[tuple[str, ...], int]]:
-    """Nodes that belong together, and the fewest of them to have. Nodes that need no others are taken together."""
+    """Return groups of nodes, each with the minimum number to create. Nodes that need no others are grouped
+    together."""
     units, start = [], 0
     if alone := sum(size == 1 for size in launch.sizes):
         units.append((launch.nodes[:alone], 1))
@@ -80,12 +82,13 @@ def _chunks(launch: Launch, fleet: Fleet, cluster: str, nodes: tuple[str, ...], 
 
 
 def policy_name(cluster: str, queue: str, zone: str, index: int) -> str:
-    """`cfd-cpu-a-0`: the first policy of the queue `cpu` in the zone whose name ends with `-a`."""
+    """Return a policy's name: `cfd-cpu-a-0`, the first of the queue `cpu` in the zone whose name ends with `-a`."""
     return f"{cluster}-{queue}-{zone.rpartition('-')[2]}-{index}"
 
 
 def policy_document(name: str, placement: Placement, description: str) -> dict[str, Any]:
-    """What the compact policy is made of. The number of machines is left open: it would have to be met."""
+    """Return the document of a compact policy. The number of machines is left open: it would have to be met
+    exactly."""
     group: dict[str, Any] = {"collocation": "COLLOCATED"}
     if placement.max_distance is not None:
         group["maxDistance"] = placement.max_distance
@@ -93,29 +96,29 @@ def policy_document(name: str, placement: Placement, description: str) -> dict[s
 
 
 def policy_version(placement: Placement) -> str:
-    """Of the API that makes such a policy."""
+    """Return the version of the API that supports such a policy."""
     return V1 if placement.max_distance is None else BETA
 
 
 def region_of(zone: str) -> str:
-    """`us-central1-a` -> `us-central1`."""
+    """Return the region of a zone: `us-central1-a` -> `us-central1`."""
     return zone.rpartition("-")[0]
 
 
 def listed_labels(cluster: str) -> dict[str, str]:
-    """The labels by which a cluster's compute nodes are listed."""
+    """Return the labels by which a cluster's compute nodes are listed."""
     return {"clustername": cluster.lower(), "hpc_role": "compute"}
 
 
 def insert_request(
     launch: Launch, fleet: Fleet, chunk: Chunk, *, cluster: str, project: str, attempt: int = 0
 ) -> Request:
-    """The bulk insert of a chunk. The same launch, chunk and attempt has the same request id at any time.
+    """Return the bulk insert of a chunk. The request id depends only on launch, chunk and attempt.
 
-    What the template says is merged with what is said here (JSON merge patch), so that its own labels stay. Source:
-    Google's discovery document of Compute Engine, BulkInsertInstanceResource. The two labels by which machines are
-    listed are sent again, as slurm-gcp sends all (resume.py, `instance_properties`): if labels were replaced after
-    all, nobody would ever list a machine, nor end it.
+    Google merges these properties into the template's (JSON merge patch), which keeps the template's own labels.
+    Source: Google's discovery document of Compute Engine, BulkInsertInstanceResource. The two labels by which
+    machines are listed are sent again, as slurm-gcp sends all (resume.py, `instance_properties`): if labels were
+    replaced after all, a machine would never be listed, nor ended.
     """
     zone = launch.pool.zone
     properties: dict[str, Any] = {"labels": {**listed_labels(cluster), LAUNCH: launch.token}}
@@ -139,8 +142,8 @@ def insert_request(
 
 
 def delete_request(zone: str, name: str, numeric: str, attempt: int) -> Request:
-    """The deletion of a machine by its name, which a later one may have: by the request id, one that is late is not
-    carried out after it was repeated."""
+    """Return the deletion of a machine by its name, which a later one may reuse: the request id prevents a late
+    request from being executed after it was repeated."""
     return Request(
         method="DELETE",
         path=f"zones/{zone}/instances/{name}",

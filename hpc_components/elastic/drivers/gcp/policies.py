@@ -1,7 +1,7 @@
-"""Compact placement policies: made just before machines are, and deleted when no machine of them is left.
+"""Compact placement policies: created just before their machines, and deleted when none of these is left.
 
-Nothing is written down of them. Whatever policy of the cluster has no machine, and is not needed by a launch under
-way, is deleted, so also what a daemon left behind that died.
+Nothing is recorded. Every policy of the cluster without machines that no current launch needs is deleted, including
+what a crashed daemon left behind.
 """
 
 import threading
@@ -18,40 +18,40 @@ from hpc_components.elastic.drivers.gcp.planning import policy_document, policy_
 __all__ = ["Policies"]
 
 READY, DELETING = "READY", "DELETING"
-LONGEST = 60.0
-"""Seconds that a launch waits for its policies."""
-PAUSE = 3.5
-"""Seconds before each look at them. Google does not say how long they take; each look is a call."""
-KEPT = 20.0
-"""Seconds for which the policies of a launch stay that will be sent again: the daemon does so every 5 s."""
-RELIST = 600.0
-"""Seconds after which they are listed although nothing is known to have changed: a request may have been late."""
+READY_TIMEOUT_SECONDS = 60.0
+"""Seconds for which a launch waits for its policies."""
+POLL_SECONDS = 3.5
+"""Seconds before each look at them. Google documents no duration; each look is a call."""
+KEEP_FOR_RETRY_SECONDS = 20.0
+"""Seconds for which the policies of a launch are kept that will be sent again: the daemon does so every 5 s."""
+RELIST_SECONDS = 600.0
+"""Seconds after which they are listed although no change is known: a request may have been late."""
 
 Steps = Generator[float, None, None]
 """Yields the seconds to wait until the next step."""
 
 
 class Policies:
-    """Those of a cluster in one region. May be used from any thread."""
+    """The policies of a cluster in one region. May be used from any thread."""
 
     def __init__(self, compute: Compute, cluster: str, region: str, running: Callable[[], float]) -> None:
         self._compute, self._cluster, self._region, self._running = compute, cluster, region, running
         self._description = f"made by hpc-elastic for cluster {cluster}"
         self._lock = threading.Lock()
         self._states: dict[str, str] = {}
-        """Those that there are, as far as anybody knows."""
+        """State of each existing policy, as far as known."""
         self._held: Counter[str] = Counter()
-        """Those of launches under way."""
+        """Policies of launches under way."""
         self._kept_until: dict[str, float] = {}
-        """Those of launches that will be sent again."""
+        """Policies of launches that will be sent again, with the time until which they are kept."""
         self._listed = float("-inf")
-        """When they were listed last; long ago if something may have changed since."""
+        """Time of the last list; infinitely long ago if something may have changed since."""
 
     @contextmanager
     def held(self, names: Iterable[str]) -> Generator[None]:
-        """For as long as a launch lasts, its policies stay; for some time longer if it will be sent again.
+        """Keep a launch's policies while it lasts, and some time longer if it will be sent again.
 
-        Else those that nobody has used yet were deleted between, and had to be waited for twice.
+        Otherwise unused ones would be deleted in between, and had to be awaited twice.
         """
         names = set(names)
         with self._lock:
@@ -67,7 +67,7 @@ class Policies:
                 self._held.subtract(names)
 
     def _failed(self, names: Collection[str], *, again: bool) -> None:
-        """A launch has failed, and may have left policies. `again`: it will be repeated."""
+        """Record that a launch has failed and may have left policies. `again`: it will be repeated."""
         now = self._running()
         with self._lock:
             if names:
@@ -75,31 +75,31 @@ class Policies:
             if not again:
                 return
             self._kept_until = {name: until for name, until in self._kept_until.items() if until > now}
-            self._kept_until |= dict.fromkeys(names, now + KEPT)
+            self._kept_until |= dict.fromkeys(names, now + KEEP_FOR_RETRY_SECONDS)
 
     def make(self, names: Collection[str], placement: Placement) -> Steps:
-        """Make what is missing, and wait until all may be used. The caller holds them. GceError, OSError."""
+        """Create missing policies, and wait until all are ready. The caller holds them. Raise GceError or OSError."""
         waited = 0.0
         missing = [name for name in names if self._states.get(name) != READY]
         while missing:
-            if waited >= LONGEST:
-                raise FailedError(f"placement policy {missing[0]} is not ready after {LONGEST:.0f} s")
+            if waited >= READY_TIMEOUT_SECONDS:
+                raise FailedError(f"placement policy {missing[0]} is not ready after {READY_TIMEOUT_SECONDS:.0f} s")
             self._insert([name for name in missing if name not in self._states], placement)
-            waited += PAUSE
-            yield PAUSE
+            waited += POLL_SECONDS
+            yield POLL_SECONDS
             self._read()
             missing = [name for name in missing if self._states.get(name) != READY]
 
     def forget(self) -> None:
-        """One that should be there is not: look again."""
+        """Read the policies again, because one that should exist does not."""
         with self._lock:
             self._states.clear()
             self._listed = float("-inf")
 
     def tidy(self, used: Collection[str]) -> None:
-        """Delete those that nobody needs; `used` are those of machines. What can't be done now is done later."""
+        """Delete policies that are not needed; `used` are those of machines. Failed deletions are retried later."""
         with suppress(OSError, LaunchError, GceError), self._lock:
-            if self._listed + RELIST < self._running():
+            if self._listed + RELIST_SECONDS < self._running():
                 self._list()
             idle = [name for name, state in self._states.items() if self._is_idle(name, state, used)]
             if idle:
@@ -107,7 +107,7 @@ class Policies:
 
     @property
     def left(self) -> Sequence[str]:
-        """Names of those that there are."""
+        """Names of the existing policies."""
         return sorted(self._states)
 
     def _is_idle(self, name: str, state: str, used: Collection[str]) -> bool:
@@ -145,7 +145,7 @@ class Policies:
         self._listed = began
 
     def _is_ours(self, raw: Mapping[str, object]) -> bool:
-        """Whether this driver has made it: a stack has policies, too."""
+        """Return whether the driver has created it: a stack has policies, too."""
         return raw.get("description") == self._description
 
     def _delete(self, names: Sequence[str]) -> None:

@@ -1,10 +1,11 @@
-"""When the head node goes for good: delete the cluster's compute nodes and their placement policies.
+"""Delete the cluster's compute nodes and their placement policies when the head node goes for good.
 
 Run as `python3 -m hpc_components.elastic.drivers.gcp.reap` when the head node shuts down. The object `cluster` in the
-config bucket says whether it comes back: `destroy` deletes that first. Google gives a machine that is deleted 90 s to
-shut down; machines are told to go within the first of them, and policies can only be removed when theirs have gone.
-It waits for machines without a policy as well: when this node has gone, the destroy goes on to the subnet, whose
-deletion Google is expected to refuse (`resourceInUseByAnotherResource`) while a machine is in it. Not proved.
+config bucket says whether the head node comes back: `destroy` deletes that first. Google gives a machine that is
+deleted 90 s to shut down; machines are deleted within the first of them, and policies can only be removed after their
+machines. Machines without a policy are awaited as well: when this node has gone, the destroy goes on to the subnet,
+whose deletion Google is expected to refuse (`resourceInUseByAnotherResource`) while it contains a machine. Not
+verified.
 """
 
 import sys
@@ -21,27 +22,27 @@ from hpc_components.elastic.model import InstanceState
 __all__ = ["main", "reap"]
 
 CONFIG = "/etc/hpc/elastic.json"
-LONGEST = 80.0
-"""Seconds, of the 90 that there are."""
-PAUSE = 2.0
+DEADLINE_SECONDS = 80.0
+"""Seconds available, of the 90 until the head node is switched off."""
+POLL_SECONDS = 2.0
 """Seconds between two looks."""
 
 T = TypeVar("T")
 Running = Callable[[], float]
-"""Gives seconds of a clock that nobody sets."""
+"""Returns seconds of a clock that cannot be set."""
 Sleep = Callable[[float], None]
 
 
 def reap(driver: GcpDriver, end: float, running: Running = time.monotonic, sleep: Sleep = time.sleep) -> str:
     """Delete all machines, wait until they have gone, and remove policies, until `end` by `running`.
 
-    What is left when the time is over, for people; empty if nothing is.
+    Return what is left at the end, for operators; empty if nothing is.
     """
     while True:
         left = _left(driver)
         if not left or running() >= end:
             return left
-        sleep(PAUSE)
+        sleep(POLL_SECONDS)
 
 
 def _left(driver: GcpDriver) -> str:
@@ -51,9 +52,9 @@ def _left(driver: GcpDriver) -> str:
         if alive:
             driver.terminate(alive)
     except (OSError, LaunchError) as error:
-        return f"not all machines are deleted: {error}"
+        return f"cannot delete all machines: {error}"
     if alive:
-        return f"{len(alive)} machines were there a moment ago"
+        return f"{len(alive)} machines have not finished shutting down"
     if driver.policies:
         return f"placement policies {', '.join(driver.policies)} are still there"
     if there:
@@ -62,9 +63,9 @@ def _left(driver: GcpDriver) -> str:
 
 
 def _answer(ask: Callable[[], T], end: float, running: Running, sleep: Sleep) -> T:
-    """What `ask` returns, which is asked again until `end` if no answer comes: who gives up leaves machines running.
+    """Return the result of `ask`, retried until `end` without an answer: giving up would leave machines running.
 
-    RefusedError at once, and the last OSError or LaunchError at the end.
+    Raise RefusedError at once, and the last OSError or LaunchError at the end.
     """
     while True:
         try:
@@ -74,13 +75,14 @@ def _answer(ask: Callable[[], T], end: float, running: Running, sleep: Sleep) ->
         except (OSError, LaunchError):
             if running() >= end:
                 raise
-        sleep(PAUSE)
+        sleep(POLL_SECONDS)
 
 
 def main(arguments: list[str] | None = None, running: Running = time.monotonic, sleep: Sleep = time.sleep) -> int:
-    """Reap, unless the head node comes back; the exit code. An argument is the path of `elastic.json`."""
+    """Delete nodes and policies unless the head node comes back. Return the exit code. An argument is the path of
+    `elastic.json`."""
     path = (sys.argv[1:] if arguments is None else arguments) or [CONFIG]
-    end = running() + LONGEST
+    end = running() + DEADLINE_SECONDS
     try:
         config = load_config(Path(path[0]).read_text(encoding="utf-8"))
         driver = _answer(lambda: connect(config), end, running, sleep)

@@ -39,42 +39,42 @@ from hpc_components.elastic.model import Instance, InstanceState, Launch, Pool
 
 __all__ = ["LocalDriver", "answer", "connect"]
 
-TIMEOUT = 30.0
+TIMEOUT_SECONDS = 30.0
 """Seconds to wait for an answer."""
 
 _ERRORS = {each.__name__: each for each in (CapacityError, ThrottledError, RefusedError, QuotaError)}
 
 
 def connect(config: Config) -> "LocalDriver":
-    """As `contract` has it. ConfigError without a socket."""
+    """Return the driver, as defined in `contract`. Raise ConfigError without a socket."""
     if not config.socket:
         raise ConfigError("socket: missing; cloud 'local' needs it")
     return LocalDriver(config.socket)
 
 
 class LocalDriver:
-    """The driver's end: asks the process that listens on the unix socket at `path`."""
+    """The driver's end: asks the process that listens on the Unix socket at `path`."""
 
     limits = LIMITS
 
-    def __init__(self, path: str, timeout: float = TIMEOUT) -> None:
+    def __init__(self, path: str, timeout: float = TIMEOUT_SECONDS) -> None:
         self._path, self._timeout = path, timeout
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
-        """Make machines; as in `Machines`."""
+        """Create machines, as in `Machines`."""
         reply = self._ask({"method": "launch", "launch": asdict(launch)})
         return [_instance(each) for each in reply["instances"]]
 
     def terminate(self, ids: Collection[str]) -> None:
-        """End machines; as in `Machines`."""
+        """End machines, as in `Machines`."""
         self._ask({"method": "terminate", "ids": sorted(ids)})
 
     def list(self) -> Sequence[Instance]:
-        """All machines; as in `Machines`."""
+        """Return all machines, as in `Machines`."""
         return [_instance(each) for each in self._ask({"method": "list"})["instances"]]
 
     def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
-        """Machines by id and by token; as in `Machines`."""
+        """Return machines by id and by token, as in `Machines`."""
         reply = self._ask({"method": "find", "ids": sorted(ids), "tokens": sorted(tokens)})
         return [_instance(each) for each in reply["instances"]]
 
@@ -86,7 +86,7 @@ class LocalDriver:
             with connection.makefile("rb") as lines:
                 line = lines.readline()
         if not line.endswith(b"\n"):
-            raise ConnectionError(f"{self._path}: the answer to {request['method']!r} ends in its middle")
+            raise ConnectionError(f"{self._path}: the answer to {request['method']!r} is incomplete")
         reply = json.loads(line)
         if "error" in reply:
             kind = _ERRORS[reply["error"]]
@@ -97,7 +97,7 @@ class LocalDriver:
 
 
 def answer(machines: Machines, line: str | bytes) -> bytes:
-    """The other end: the line that answers the request `line`, out of what `machines` do."""
+    """Return the line that answers the request `line`, using `machines`: the other end of the socket."""
     request = json.loads(line)
     reply: dict[str, Any] = {}
     try:
@@ -110,7 +110,7 @@ def answer(machines: Machines, line: str | bytes) -> bytes:
         elif request["method"] == "find":
             reply["instances"] = [asdict(each) for each in machines.find(request["ids"], request["tokens"])]
         else:
-            raise RefusedError(f"there is no method {request['method']!r}")
+            raise RefusedError(f"unknown method {request['method']!r}")
     except LaunchError as error:
         reply = {"error": type(error).__name__, "message": str(error)}
         if isinstance(error, RefusedError):
