@@ -8,28 +8,28 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.queue_defaults import placement, purchase_kind
 from hpc_components.spec.queues import Queue
 
-__all__ = ["COOLDOWN", "elastic_json"]
+__all__ = ["COOLDOWN_SECONDS", "elastic_json"]
 
-COOLDOWN = 600
+COOLDOWN_SECONDS = 600
 """Seconds before a pool without capacity is tried again."""
 
 
 def elastic_json(cluster: ClusterSpec) -> str:
-    """The document, version 1, as `hpc_components.elastic.config` reads it."""
+    """Return the document, version 1, as read by `hpc_components.elastic.config`."""
     document = {
         "version": 1,
         "cluster": cluster.name,
         "cloud": cluster.cloud,
         "region": cluster.region,
         "boot_timeout": cluster.slurm.boot_time.seconds,
-        "cooldown": COOLDOWN,
+        "cooldown": COOLDOWN_SECONDS,
         "queues": [_queue(cluster, queue) for queue in cluster.queues],
     }
     return json.dumps(document, indent=1) + "\n"
 
 
 def _queue(cluster: ClusterSpec, queue: Queue) -> dict[str, Any]:
-    """A queue's pools in the order tried: a machine type in all zones before the next type."""
+    """Return a queue with its pools in the order tried: a machine type in all zones before the next type."""
     return {
         "name": queue.name,
         "max": queue.max,

@@ -16,10 +16,10 @@ __all__ = ["slurm_files"]
 
 
 def slurm_files(cluster: ClusterSpec, *, version: str | None = None) -> dict[str, str]:
-    """Name -> text of the files that Slurm and the elastic daemon read: `slurm.conf`, `cgroup.conf`, ...
+    """Return the files that Slurm and the elastic daemon read, name -> text: `slurm.conf`, `cgroup.conf`, ...
 
-    `version` is a release such as `24.11`; default: that of the description. `cluster` must pass the rules without
-    error; ValueError names a machine of which too little is known.
+    `version` is a release such as `24.11`, by default that of the description. `cluster` must pass the rules without
+    errors. Raise ValueError for a machine whose required facts are unknown.
     """
     version = version or cluster.slurm.version
     nodes = [queue_nodes(cluster, queue) for queue in cluster.queues]

@@ -9,11 +9,11 @@ __all__ = ["gres_conf"]
 
 
 def gres_conf(nodes: Sequence[QueueNodes]) -> str:
-    """The text, with device files listed: autodetection would find all GPUs of a machine, and slurm.conf has those of
-    the queue's smallest.
+    """Return the text, with device files listed: autodetection would find all GPUs of a machine, but slurm.conf has
+    those of the queue's smallest.
 
-    Parts of GPUs have no line: Slurm spreads the count of slurm.conf evenly. With a line for `mps` jobs get 0 percent
-    of their GPU. Source: run on Slurm 22.05 and 24.11.
+    Shared parts of GPUs have no line: Slurm spreads the count of slurm.conf evenly. With a line for `mps`, jobs get 0
+    percent of their GPU. Source: run on Slurm 22.05 and 24.11.
     """
     lines = [_line(one.names, one.gpus) for one in nodes if one.gpus]
     return "\n".join(["AutoDetect=off", *lines, ""])

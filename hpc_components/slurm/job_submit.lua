@@ -1,11 +1,11 @@
 
 local INVALID_GRES = 2072 -- ESLURM_INVALID_GRES: Slurm's "Invalid generic resource (gres) specification"
 
-local function each_queue(names) -- with commas between them; nil is the default queue
+local function each_queue(names) -- separated by commas; nil is the default queue
   return string.gmatch(names or default_queue, "[^,]+")
 end
 
-local function keep_down(job, queues) -- what its user asks for; the elastic daemon may let one back in
+local function keep_down(job, queues) -- applies to the user's own changes; the elastic daemon may requeue such a job
   for queue in each_queue(queues) do
     if stays_down[queue] then
       job.requeue = 0
@@ -13,7 +13,7 @@ local function keep_down(job, queues) -- what its user asks for; the elastic dae
   end
 end
 
-local function too_many_shares(job, queues) -- what to tell the user, or nil
+local function too_many_shares(job, queues) -- the message for the user, or nil
   local asked = (job.tres_per_node or "") .. "," .. (job.tres_per_task or "")
   for queue in each_queue(queues) do
     for kind, most in pairs(shares_of_a_gpu[queue] or {}) do
@@ -25,7 +25,7 @@ local function too_many_shares(job, queues) -- what to tell the user, or nil
         end
       end
       if count > most then
-        return string.format("%s:%d is more than a GPU of queue %s has: ask for at most %d", kind, count, queue, most)
+        return string.format("%s:%d exceeds what a GPU of queue %s has: request at most %d", kind, count, queue, most)
       end
     end
   end

@@ -1,8 +1,8 @@
-"""job_submit.lua: what slurm.conf has no key for.
+"""job_submit.lua: settings that slurm.conf can't express.
 
-A queue's `requeue: false`: Slurm has one JobRequeue for the whole cluster, and takes each job's own word over it. And
-jobs that ask for more parts of a GPU than it has: a job's parts are all of one GPU, but Slurm counts those of the
-node, and such a job would wait for ever, ahead of others. Source: run on Slurm 22.05 and 24.11.
+A queue's `requeue: false`: Slurm has one JobRequeue for the whole cluster, which each job may override. And jobs that
+request more parts of a GPU than it has: a job's parts are all from one GPU, but Slurm counts those of the node, and
+such a job would wait indefinitely, ahead of others. Source: run on Slurm 22.05 and 24.11.
 """
 
 from collections.abc import Sequence
@@ -15,12 +15,12 @@ __all__ = ["job_submit_lua", "needs_job_submit"]
 
 
 def needs_job_submit(cluster: ClusterSpec) -> bool:
-    """Whether jobs of this cluster must be checked when they are submitted."""
+    """Return whether jobs of this cluster must be checked at submission."""
     return any(not queue.requeue or queue.gpu_sharing for queue in cluster.queues)
 
 
 def job_submit_lua(cluster: ClusterSpec, nodes: Sequence[QueueNodes]) -> str:
-    """The script: tables of this cluster's queues, then the code that uses them."""
+    """Return the script: tables of this cluster's queues, then the code that uses them."""
     stay_down = [f'["{queue.name}"] = true' for queue in cluster.queues if not queue.requeue]
     shares = [
         f'["{one.queue}"] = {{ {one.gpus.shares[0]} = {one.gpus.shares[1]} }}'

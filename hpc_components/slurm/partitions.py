@@ -12,22 +12,22 @@ from hpc_components.spec.slurm.values import Value, number
 __all__ = ["node_line", "partition_line"]
 
 MEMORY_DEFAULTS = ("defmempercpu", "defmempernode", "defmempergpu")
-"""Slurm accepts only one of them."""
+"""Keys for a memory default; Slurm accepts only one of them."""
 
 NOWHERE = "127.0.0.1"
 """Address of a node until it registers its own; nothing listens there on the head node.
 
-Without an address Slurm asks DNS for the node's name, ten times with a second between, whenever it wants to end a job
-on a node that did not come up; meanwhile `scontrol reconfigure` times out. After its first power-down a node has its
-name for an address: see `UNREACHABLE` in `elastic.slurm.name_table`. Source: run on Slurm 22.05 and 24.11.
+Without an address Slurm looks up the node's name, ten times with a second between, whenever it wants to end a job on
+a node that did not come up; meanwhile `scontrol reconfigure` times out. After its first power-down a node's address
+is its name: see `UNREACHABLE` in `elastic.slurm.name_table`. Source: run on Slurm 22.05 and 24.11.
 """
 
 
 def node_line(nodes: QueueNodes, version: str) -> str:
-    """`NodeName=...` of a queue.
+    """Return the line `NodeName=...` of a queue.
 
-    Slurm 25.11 gives a node that is powered down the place in the topology that its line names: without one it
-    belongs to no switch, and no job gets it until slurmctld restarts. Source: run on Slurm 25.11.2.
+    Slurm 25.11 places a node that is powered down in the topology by its line: without `Topology` it belongs to no
+    switch, and no job gets it until slurmctld restarts. Source: run on Slurm 25.11.2.
     """
     keys: dict[str, str | int] = {
         "NodeName": nodes.names,
@@ -49,11 +49,11 @@ def node_line(nodes: QueueNodes, version: str) -> str:
 
 
 def partition_line(queue: Queue, nodes: QueueNodes, settings: Mapping[str, Value], *, default: bool) -> str:
-    """`PartitionName=...` of a queue; `settings` are the user's own for the whole cluster.
+    """Return the line `PartitionName=...` of a queue; `settings` are the user's own for the whole cluster.
 
-    Reserved machines are paid for anyway, so Slurm tries them first among the partitions that a job names
-    (`PriorityTier`; the others have 1). A job that names no memory gets its CPUs' share of the node, unless the user
-    set another default: with memory scheduled, Slurm's own would give it all of the node.
+    Reserved machines are paid for anyway: Slurm tries them first among the partitions that a job names
+    (`PriorityTier`; the others have 1). A job without a memory request gets its CPUs' share of the node, unless the
+    user set another default: with memory scheduled, Slurm's own would give it all of the node.
     """
     ours: dict[str, Value] = {"PartitionName": queue.name, "Nodes": nodes.names}
     if default:
@@ -70,15 +70,15 @@ def partition_line(queue: Queue, nodes: QueueNodes, settings: Mapping[str, Value
 
 
 def _memory_per_cpu(nodes: QueueNodes, *settings: Mapping[str, Value]) -> int:
-    """A CPU's share of the node in MiB, no more than the first of `settings` that limits it allows.
+    """Return a CPU's share of the node in MiB, limited by the first of `settings` that has a limit.
 
-    With more than `MaxMemPerCPU`, Slurm would silently double each job's CPUs; with more than `MaxMemPerNode`,
-    it would refuse jobs that want all of a node. Source: Slurm's own source, src/slurmctld/job_mgr.c.
+    Above `MaxMemPerCPU`, Slurm would silently double each job's CPUs; above `MaxMemPerNode`, it would refuse jobs
+    that want all of a node. Source: Slurm's own source, src/slurmctld/job_mgr.c.
     """
     share = nodes.memory_mib // nodes.cpus
     for given in settings:
         most = {key.lower(): number(value) for key, value in given.items()}
-        if "maxmempernode" in most:  # Slurm takes this one of the two
+        if "maxmempernode" in most:  # Slurm ignores the other limit then
             return max(1, min(share, (most["maxmempernode"] or nodes.memory_mib) // nodes.cpus))
         if "maxmempercpu" in most:
             return min(share, most["maxmempercpu"] or share)

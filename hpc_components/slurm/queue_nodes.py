@@ -1,4 +1,4 @@
-"""A queue's nodes as slurm.conf describes them, before the machine type of each is known."""
+"""A queue's nodes as described in slurm.conf, before the machine type of each is known."""
 
 from dataclasses import dataclass
 
@@ -14,9 +14,9 @@ __all__ = ["QueueNodes", "host_range", "queue_nodes"]
 
 @dataclass(frozen=True, kw_only=True)
 class QueueNodes:
-    """The nodes of one queue. All are configured as its smallest machine.
+    """The nodes of one queue, all configured as its smallest machine.
 
-    Slurm drains a node that registers with fewer CPUs or GPUs than it was told, or with less than 90 % of the memory.
+    Slurm drains a node that registers with fewer CPUs or GPUs than configured, or with less than 90 % of the memory.
     Source: slurm.conf(5) 22.05 to 25.11, node_reg_mem_percent; Slurm's own source, src/slurmctld/node_mgr.c.
     """
 
@@ -30,22 +30,22 @@ class QueueNodes:
     features: tuple[str, ...]
     """Features of every node, for `--constraint`."""
     weight: int
-    """Cents an hour. In a partition Slurm takes nodes of lower weight first; those of a queue all have the same."""
+    """Cents per hour. Within a partition Slurm prefers nodes of lower weight; those of a queue all have the same."""
     gpus: Gpus | None
 
     @property
     def names(self) -> str:
-        """All nodes as Slurm writes a list of hosts: `gpu-[1-3]`."""
+        """All nodes as a host list: `gpu-[1-3]`."""
         return host_range(self.queue, self.count)
 
 
 def host_range(queue: str, count: int) -> str:
-    """The first `count` nodes of a queue, as Slurm writes a list of hosts."""
+    """Return the first `count` nodes of a queue as a host list."""
     return f"{queue}-1" if count == 1 else f"{queue}-[1-{count}]"
 
 
 def queue_nodes(cluster: ClusterSpec, queue: Queue) -> QueueNodes:
-    """The nodes of `queue`. ValueError where the catalogue holds no facts of one of its machines."""
+    """Return the nodes of `queue`. Raise ValueError if the catalogue lacks one of its machines."""
     machines = [_facts(queue, name) for name in queue.machines]
     main = machines[0]
     has = capacity_of(queue, machines)
@@ -68,14 +68,14 @@ def _facts(queue: Queue, name: str) -> Machine:
     found = machine(queue.cloud, name)
     if found is None:
         raise ValueError(
-            f"queue {queue.name}: nothing is known of the cores and memory of {name}, which Slurm must be told; "
-            "use a machine of the catalogue (hpc machines)"
+            f"queue {queue.name}: cores and memory of {name} are unknown, but slurm.conf needs them; "
+            "use a machine from the catalogue (hpc machines)"
         )
     return found
 
 
 def _features(queue: Queue, machines: list[Machine]) -> tuple[str, ...]:
-    """Features of every node; with fallbacks they name no machine type, because a node may be any of them."""
+    """Return features of every node; with fallbacks, no machine type, because a node may be any of them."""
     main = machines[0]
     found = [main.name] if len(machines) == 1 else []
     found += [main.arch, purchase_kind(queue)]
@@ -85,7 +85,7 @@ def _features(queue: Queue, machines: list[Machine]) -> tuple[str, ...]:
 
 
 def _weight(machine: Machine, region: str, queue: Queue) -> int:
-    """What is reserved is paid anyway: one more hour of it costs nothing."""
+    """Return the weight of a queue's nodes. Reserved machines are paid for anyway: another hour costs nothing."""
     if is_reserved(queue):
         return 1
     spot = price(machine, region, "spot") if purchase_kind(queue) == "spot" else None

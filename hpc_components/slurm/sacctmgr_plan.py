@@ -1,4 +1,4 @@
-"""sacctmgr.sh: makes accounts and QoS in the accounting database as described."""
+"""sacctmgr.sh: creates accounts and QoS in the accounting database."""
 
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
@@ -12,9 +12,9 @@ __all__ = ["sacctmgr_plan"]
 
 
 def sacctmgr_plan(cluster: str, accounting: Accounting, counted: Sequence[str]) -> str:
-    """The script, with the two steps that Slurm needs: `before-slurmctld` and `after-slurmctld`.
+    """Return the script, with the two steps that Slurm needs: `before-slurmctld` and `after-slurmctld`.
 
-    slurmctld starts only if every QoS and account that a partition names exists; the database knows generic resources
+    slurmctld starts only if every QoS and account named by a partition exists; the database knows generic resources
     and licenses (`counted`, such as `gres/gpu`) only after slurmctld has started. Source: run on Slurm 22.05 and
     24.11.
     """
@@ -40,7 +40,7 @@ def _step(name: str, lines: Sequence[str]) -> str:
 
 
 def _limits(name: str, qos: Qos, counted: Sequence[str]) -> str:
-    """Sets every limit, so that one removed from the description is removed from the database."""
+    """Set every limit: one removed from the description is then removed from the database."""
     limits = dict.fromkeys((*LIMITED, *counted), -1) | dict(qos.max_tres_per_user)
     settings = (
         f"Priority={qos.priority}",

@@ -9,7 +9,7 @@ __all__ = ["merged"]
 
 
 def merged(ours: Mapping[str, Value], theirs: Mapping[str, Value]) -> dict[str, str]:
-    """Our keys with the user's values where given, then the user's other keys; keys match in any case."""
+    """Merge: our keys with the user's values where given, then the user's other keys. Keys are case-insensitive."""
     wanted = {key.lower(): value for key, value in theirs.items()}
     gone = {INSTEAD[low] for low in wanted if low in INSTEAD}
     found = {
@@ -32,7 +32,7 @@ def _one(low: str, ours: str, theirs: Value | None) -> str:
 
 
 def _named(parameters: str) -> dict[str, str]:
-    """Parameters by name; of those of the same name Slurm takes the first."""
+    """Return parameters by name; of duplicates Slurm takes the first."""
     found: dict[str, str] = {}
     for one in parameters.split(","):
         found.setdefault(one.partition("=")[0].lower(), one)

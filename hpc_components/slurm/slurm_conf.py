@@ -22,29 +22,29 @@ __all__ = ["cluster_name", "slurm_conf"]
 Keys = dict[str, Value]
 
 NO_TREE = 65533
-"""Slurm's controller talks to every node itself: nodes do not know each other's addresses."""
+"""TreeWidth with which Slurm's controller contacts every node itself: nodes do not know each other's addresses."""
 
-BOOTS = 3
-"""Boot times after which Slurm gives up on a node: by then the elastic daemon has replaced the machine twice."""
+RESUME_TIMEOUT_FACTOR = 3
+"""ResumeTimeout in boot times: by then the elastic daemon has replaced the machine twice."""
 
-SUSPEND_TIMEOUT = 60
-"""Seconds that Slurm keeps a node that was powered down before it may be powered up again."""
+SUSPEND_TIMEOUT_SECONDS = 60
+"""Seconds for which Slurm keeps a powered-down node before it may be powered up again."""
 
-REQUEUE_HOLD = 30
+REQUEUE_HOLD_SECONDS = 30
 """Seconds, and one more, until a requeued job may start again. Source: job_mgr.c, batch_requeue_fini, 22.05 to
 25.11."""
 
-SCHEDULER_INTERVAL = 10
-"""Seconds. The end of that hold is no event for Slurm: the job starts when the scheduler next looks at the queue of
-its own accord, every 60 s, or 30 s with backfill, unless told otherwise. With 5,300 jobs waiting it takes a
-millisecond. Source: controller.c (_slurmctld_background) and slurm.conf(5), sched_interval; `sdiag` of 24.11."""
+SCHEDULER_INTERVAL_SECONDS = 10
+"""Seconds between scheduler runs. The end of that hold triggers no scheduling: the job starts when the scheduler next
+runs by itself, every 60 s, or 30 s with backfill, by default. With 5,300 jobs waiting a run takes a millisecond.
+Source: controller.c (_slurmctld_background) and slurm.conf(5), sched_interval; `sdiag` of 24.11."""
 
 HOUR, DAY, WEEK, MONTH = 60, 1440, 10080, 43200
-"""Minutes. Slurm's scheduler looks a day ahead by itself, and 30 days at most. Source: slurm.conf(5), bf_window."""
+"""Minutes. Slurm's scheduler looks a day ahead by default, and 30 days at most. Source: slurm.conf(5), bf_window."""
 
 
 def slurm_conf(cluster: ClusterSpec, nodes: Sequence[QueueNodes], version: str) -> str:
-    """The text for a release of Slurm."""
+    """Return the text for a release of Slurm."""
     settings = cluster.slurm.settings
     sections = dict(_sections(cluster, nodes, version))
     whole = merged({key: value for keys in sections.values() for key, value in keys.items()}, settings)
@@ -62,7 +62,7 @@ def slurm_conf(cluster: ClusterSpec, nodes: Sequence[QueueNodes], version: str) 
 
 
 def cluster_name(cluster: ClusterSpec) -> str:
-    """The name as Slurm and the accounting database have it: in small letters."""
+    """Return the cluster's name in Slurm and the accounting database, in lowercase."""
     return cluster.name.lower()
 
 
@@ -81,7 +81,7 @@ def _layout() -> Keys:
     return {
         "SlurmUser": "slurm",
         "AuthType": "auth/munge",
-        "AuthInfo": f"cred_expire={REQUEUE_HOLD}",
+        "AuthInfo": f"cred_expire={REQUEUE_HOLD_SECONDS}",
         "AuthAltTypes": "auth/jwt",
         "AuthAltParameters": "jwt_key=/etc/slurm/jwt_hs256.key",
         "StateSaveLocation": "/var/lib/hpc/slurmctld",
@@ -96,17 +96,17 @@ def _layout() -> Keys:
 def _elastic(cluster: ClusterSpec, version: str) -> Keys:
     parameters = ["enable_configless", "idle_on_node_suspend", "power_save_interval=1", "power_save_min_interval=0"]
     if not at_least(version, "23.11"):
-        parameters.append("cloud_reg_addrs")  # later releases always do this, and warn about the word
+        parameters.append("cloud_reg_addrs")  # later releases always do this, and warn about the option
     keys: Keys = {
         "SlurmctldParameters": ",".join(parameters),
         "ResumeProgram": "/opt/hpc/bin/hpc-resume",
         "ResumeFailProgram": "/opt/hpc/bin/hpc-resume-fail",
-        "ResumeTimeout": BOOTS * cluster.slurm.boot_time.seconds,
-        "PrologSlurmctld": "/opt/hpc/bin/hpc-prolog",  # ends when the job's nodes are up; has no timeout of its own
+        "ResumeTimeout": RESUME_TIMEOUT_FACTOR * cluster.slurm.boot_time.seconds,
+        "PrologSlurmctld": "/opt/hpc/bin/hpc-prolog",  # ends when the job's nodes are up; it has no timeout
         "ResumeRate": 0,
         "SuspendProgram": "/opt/hpc/bin/hpc-suspend",
         "SuspendTime": cluster.slurm.idle_time.seconds,
-        "SuspendTimeout": SUSPEND_TIMEOUT,
+        "SuspendTimeout": SUSPEND_TIMEOUT_SECONDS,
         "SuspendRate": 0,
     }
     if kept := [host_range(queue.name, queue.min) for queue in cluster.queues if queue.min > 0]:
@@ -138,7 +138,7 @@ def _fences(nodes: Sequence[QueueNodes]) -> Keys:
 def _scheduling(cluster: ClusterSpec) -> Keys:
     parameters = (
         "default_queue_depth=5000", "bf_max_job_test=5000", "bf_continue",
-        "sched_max_job_start=0", "max_sched_time=4", f"sched_interval={SCHEDULER_INTERVAL}",
+        "sched_max_job_start=0", "max_sched_time=4", f"sched_interval={SCHEDULER_INTERVAL_SECONDS}",
         "sbatch_wait_nodes", "salloc_wait_nodes", *_window(cluster),
     )  # fmt: skip
     keys: Keys = {
@@ -151,7 +151,7 @@ def _scheduling(cluster: ClusterSpec) -> Keys:
         "JobRequeue": 1,
         "MaxJobCount": MAX_JOB_COUNT,
         "MaxArraySize": 10001,
-        "MailProg": "/bin/true",  # nodes send no mail; without this, Slurm logs that it can't
+        "MailProg": "/bin/true",  # nodes send no mail; without this, Slurm logs an error
     }
     if any(purchase_kind(queue) == "spot" for queue in cluster.queues):
         # Time to write a checkpoint; the other half of the notice is for its files to reach the file system.
@@ -160,11 +160,12 @@ def _scheduling(cluster: ClusterSpec) -> Keys:
 
 
 def _window(cluster: ClusterSpec) -> tuple[str, ...]:
-    """How far the scheduler looks ahead: as long as jobs may run, and an hour.
+    """Return how far the scheduler looks ahead: the longest time limit, plus an hour.
 
-    A job whose nodes are busy beyond that window has no place in the plan, and smaller jobs start before it for
-    ever. A longer plan is made in larger steps, and a job that has just begun ends with the step after its limit:
-    hence the hour. Source: slurm.conf(5), bf_window (minutes), bf_resolution (seconds); run on Slurm 22.05 and 24.11.
+    A job whose nodes are busy beyond that window has no place in the plan, and smaller jobs start before it
+    indefinitely. A longer plan is made in larger steps, and a job that has just started ends with the step after its
+    limit: hence the hour. Source: slurm.conf(5), bf_window (minutes), bf_resolution (seconds); run on Slurm 22.05 and
+    24.11.
     """
     longest = math.ceil(max(_limits(cluster), default=0))
     if longest + HOUR <= DAY:
@@ -173,7 +174,7 @@ def _window(cluster: ClusterSpec) -> tuple[str, ...]:
 
 
 def _limits(cluster: ClusterSpec) -> Iterator[float]:
-    """Minutes that jobs may run, where a queue or a QoS limits them."""
+    """Yield the time limits in minutes set by a queue or a QoS."""
     times = map(max_time, cluster.queues)
     yield from (time for time in times if time is not None and time != math.inf)
     for qos in cluster.slurm.accounting.qos.values() if cluster.slurm.accounting else ():
@@ -182,7 +183,8 @@ def _limits(cluster: ClusterSpec) -> Iterator[float]:
 
 
 def _priorities(cluster: ClusterSpec) -> Keys:
-    """Multifactor priority needs the accounting database; without it, jobs run in the order of submission."""
+    """Return priority settings. Multifactor priority needs accounting; without it, jobs run in order of
+    submission."""
     if cluster.slurm.accounting is None:
         return {"PriorityType": "priority/basic"}
     return {

@@ -1,4 +1,4 @@
-"""slurmdbd.conf: where the accounting database is."""
+"""slurmdbd.conf: the location of the accounting database."""
 
 from hpc_components.spec.slurm import Accounting
 
@@ -9,7 +9,8 @@ PASSWORD_PLACEHOLDER = "@DATABASE_PASSWORD@"
 
 
 def slurmdbd_conf(accounting: Accounting) -> str:
-    """The text. The head node's own database is reached over its Unix socket, as user slurm without a password."""
+    """Return the text. The head node's own database is reached over its Unix socket, as user slurm without a
+    password."""
     database = accounting.database
     storage = (
         [
@@ -30,7 +31,7 @@ def slurmdbd_conf(accounting: Accounting) -> str:
         "PidFile=/run/slurmdbd/slurmdbd.pid",
         "StorageType=accounting_storage/mysql",
         *storage,
-        # an hour without capacity leaves an event for every node that was asked for
+        # an hour without capacity leaves an event for every requested node
         "PurgeEventAfter=2months",
         "PurgeSuspendAfter=2months",
     ]

@@ -11,10 +11,11 @@ TOP = "all_queues"
 
 
 def topology_conf(nodes: Sequence[QueueNodes]) -> str:
-    """One switch per queue, whose nodes one placement group or pool has close together; one above them all.
+    """Return the text: one switch per queue, whose nodes a placement group or pool keeps close together, and one
+    above all.
 
-    All nodes are listed, whether they run or not: Slurm would otherwise refuse a job that waits for them. Every
-    release reads this file; topology.yaml, which 25.05 and later read instead where it is, says nothing more.
+    All nodes are listed, running or not: Slurm would otherwise refuse a job that waits for them. Every release reads
+    this file; topology.yaml, which 25.05 and later read instead if it exists, would say nothing more.
     """
     leaves = [f"SwitchName={one.queue} Nodes={one.names}" for one in nodes]
     return "\n".join([*leaves, f"SwitchName={TOP} Switches={','.join(one.queue for one in nodes)}", ""])

@@ -71,7 +71,7 @@ def test_slurmctld_goes_on_without_the_database(release: Release) -> None:
     assert accounting == broken + "status 0\n"
     assert slurmctld == "taken\n"
     assert limits == broken + "status 1\n"
-    assert new_qos == broken + "QoS old can't be made: slurmdbd does not answer\nstatus 1\n"
+    assert new_qos == broken + "cannot create QoS old: slurmdbd does not answer\nstatus 1\n"
     assert new_cluster == broken + "status 1\n"
 
 
@@ -134,4 +134,4 @@ def test_slurmdbd_reads_any_password(release: Release) -> None:
     scripts = {"accounting.sh": boot_files(DESCRIBED)["head/accounting.sh"], "node.sh": ""}
     output = release.run(DESCRIBED, f"{NODE}secrets=({quoted})\n{PASSWORD}true", scripts).output
     assert re.findall("^= (.*)", output, re.M) == list(PASSWORDS)
-    assert output.count("the database password has") == 2
+    assert output.count("the database password contains") == 2

@@ -136,8 +136,8 @@ def test_nodes_are_told_once_and_not_when_it_costs_a_job(release: Release) -> No
     assert reboot == "started\n"
     assert changed.splitlines() == ["started", "nodes are told"]
     postponed = (
-        "nodes with jobs keep the configuration that they have\n" * 2
-        + "nodes hear of the changed configuration when no job holds one: slurmd 23.11.4 loses jobs over it\n"
+        "nodes keep their present configuration while jobs run\n" * 2
+        + "nodes get the changed configuration once no job has nodes: reconfiguring slurmd 23.11.4 would lose jobs\n"
     )
     assert with_job == "started\n" + postponed
     assert then_reboot == "started\n" + postponed

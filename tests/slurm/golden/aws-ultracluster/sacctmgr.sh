@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Brings Slurm's accounts and QoS to what the description says. Run again, it changes only what differs.
-# What is taken out of the description stays: `sacctmgr delete` removes it.
+# Creates Slurm's accounts and QoS from the description. When run again, it changes only what differs.
+# What is removed from the description stays: use `sacctmgr delete`.
 set -euo pipefail
 
 has() { [[ -n $(sacctmgr -nP show "$@") ]]; }
@@ -8,13 +8,13 @@ has() { [[ -n $(sacctmgr -nP show "$@") ]]; }
 made() { sacctmgr -iQ add "$@" >/dev/null || { echo "sacctmgr.sh: \`sacctmgr add $*\` failed" >&2; exit 1; }; }
 
 FAILED=()
-change() { sacctmgr -iQ "$@" >/dev/null || FAILED+=("\`sacctmgr $*\`"); } # and go on: it costs no more than itself
+change() { sacctmgr -iQ "$@" >/dev/null || FAILED+=("\`sacctmgr $*\`"); } # and go on: the others can still be applied
 
-changed() { # the last line tells what of all was not
+changed() { # the last line reports all failed changes
   [[ ${#FAILED[@]} -eq 0 ]] || { echo "sacctmgr.sh: failed: ${FAILED[*]}" >&2; exit 1; }
 }
 
-wait_for() { # <what> <command that says something when it is there>
+wait_for() { # <what> <command that prints something once it exists>
   local what=$1 _
   shift
   for _ in {1..120}; do
@@ -31,7 +31,7 @@ tres_known() { # <gres/gpu>
   sacctmgr -nP show tres format=type,name | grep -xF "${1/\//|}" >/dev/null # not -q: sacctmgr would be cut off
 }
 
-sort_qos() { # in `parent|fairshare|default QoS|QoS,...` of standard input
+sort_qos() { # in `parent|fairshare|default QoS|QoS,...` from standard input
   local parent fairshare default qos
   while IFS='|' read -r parent fairshare default qos; do
     qos=$(tr , '\n' <<<"$qos" | LC_ALL=C sort | paste -sd,)
