@@ -2,10 +2,10 @@
 
 Four rooms, each importing only those before it:
 
-- `hosts`: hosts made of namespaces, and the sandbox in which they live and with which they go.
+- `hosts`: hosts made of namespaces, and the sandbox that contains them and removes them when it ends.
 - `cluster`: the described cluster on such hosts: its files adapted to this machine, its daemons, its cloud.
-- `run`: one rehearsal: what is missing for it, the job, the fault, what is observed, what is checked.
-- `show`: a rehearsal shown to people and programs. It knows the values of `events` and `result`, and no other room.
+- `run`: one rehearsal: its requirements, the job, the fault, the observations, the checks.
+- `show`: output for users and programs. It knows the values of `events` and `result`, and no other room.
 
-`events` is what a rehearsal reports while it runs, `result` what it comes to; `event_log` turns one into the other.
+`events` is what a rehearsal reports while it runs, `result` its outcome; `event_log` turns one into the other.
 """

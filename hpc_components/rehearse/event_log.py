@@ -1,4 +1,4 @@
-"""Records what happens in a rehearsal, reports each event at once, and derives the lives of nodes from it."""
+"""Records the events of a rehearsal, reports each at once, and derives the lives of nodes from them."""
 
 import threading
 import time
@@ -20,13 +20,13 @@ class EventLog:
 
     @property
     def now(self) -> float:
-        """Seconds since the rehearsal began."""
+        """Seconds since the start of the rehearsal."""
         return time.monotonic() - self._begin
 
     def record(
         self, code: Code, words: str, *, node: str = "", job: int = 0, state: str = "", pool: str = ""
     ) -> Event:
-        """Keep an event and report it."""
+        """Store an event and report it."""
         with self._lock:
             t = round(self.now, 3)
             event = Event(t=t, kind=code.kind, code=code, words=words, node=node, job=job, state=state, pool=pool)
@@ -35,11 +35,11 @@ class EventLog:
         return event
 
     def check(self, code: Code, what: str, passed: bool, detail: str = "") -> None:
-        """Keep the outcome of a check and report it."""
+        """Store the outcome of a check and report it."""
         self.add(Check(code=code, what=what, passed=passed, detail=detail))
 
     def add(self, check: Check) -> None:
-        """The same for a check that was made elsewhere."""
+        """Store and report a check that was made elsewhere."""
         assert check.code
         self.checks.append(check)
         words = f"{check.what}: {check.detail}" if check.detail else check.what
@@ -47,13 +47,13 @@ class EventLog:
 
 
 def spans(events: Sequence[Event], end: float) -> tuple[Span, ...]:
-    """The states that these events report, one after another; the last one lasts until `end`."""
+    """Return the states that these events report, one after another; the last one lasts until `end`."""
     ends = [event.t for event in events[1:]] + [end]
     return tuple(Span(state=event.state, begin=event.t, end=until) for event, until in zip(events, ends, strict=True))
 
 
 def node_lives(events: Sequence[Event], machines: dict[str, str], end: float) -> tuple[NodeLife, ...]:
-    """The lives of all nodes that have events. `machines`: the machine type of each node."""
+    """Return the lives of all nodes that have events. `machines`: the machine type of each node."""
     of_node: dict[str, list[Event]] = {}
     for event in events:
         if event.kind is Kind.NODE:
@@ -65,7 +65,7 @@ def node_lives(events: Sequence[Event], machines: dict[str, str], end: float) ->
 
 
 def _until_gone(states: tuple[Span, ...]) -> tuple[Span, ...]:
-    """Without the time after the node went for good."""
+    """Drop the time after the node went for good."""
     return states[:-1] if states[-1].state == NodeState.GONE else states
 
 

@@ -1,4 +1,4 @@
-"""What a rehearsal reports while it runs: each event has a kind, a code for programs, and a sentence for people."""
+"""What a rehearsal reports while it runs: each event has a kind, a code for programs, and a sentence for users."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -7,19 +7,19 @@ __all__ = ["Code", "Event", "Fault", "Kind", "NodeState"]
 
 
 class Fault(StrEnum):
-    """What can be made to fail."""
+    """The faults that can be injected."""
 
     CAPACITY = "capacity"  # the first choice of machines is not available
-    SPOT = "spot"  # a machine under the job gets a spot notice, and is taken away
+    SPOT = "spot"  # a machine under the job gets a spot notice, and is reclaimed
     DEAD_NODE = "dead-node"  # a machine under the job dies without notice
     DEAD_DAEMON = "dead-daemon"  # the elastic daemon is killed at every step of a launch
     BOOT = "boot"  # a machine never boots
 
 
 class NodeState(StrEnum):
-    """The state of a compute node, as Slurm and the cloud together show it. A node without any event is `GONE`."""
+    """The state of a compute node, combined from Slurm and the cloud. A node without any event is `GONE`."""
 
-    GONE = "gone"  # no machine, and none wanted
+    GONE = "gone"  # without a machine, and not wanted
     WANTED = "wanted"  # Slurm powers it up; the cloud has not been asked yet, or has refused
     BOOTING = "booting"  # it has a machine, which has not registered with Slurm yet
     IDLE = "idle"
@@ -31,24 +31,24 @@ class NodeState(StrEnum):
 
 
 class Kind(StrEnum):
-    """What an event is about."""
+    """The subject of an event."""
 
-    STEP = "step"  # the rehearsal starts to do something
+    STEP = "step"  # the rehearsal starts a step
     NODE = "node"  # a node changed its state
     JOB = "job"  # a job changed its state
     CLOUD = "cloud"  # the local cloud answered a call, or something happened to a machine
     FAULT = "fault"  # a fault was injected
-    CHECK = "check"  # something was checked
-    NOTE = "note"  # something worth knowing
+    CHECK = "check"  # a check was made
+    NOTE = "note"  # additional information
 
 
 class Code(StrEnum):
-    """What happened, for programs: codes stay, sentences may change. `docs/rehearse.md` lists them."""
+    """What happened, for programs: codes are stable, sentences may change. `docs/rehearse.md` lists them."""
 
     kind: Kind
 
     def __new__(cls, value: str, kind: Kind) -> "Code":
-        """A code is of one kind."""
+        """Create a member from its value and kind."""
         member = str.__new__(cls, value)
         member._value_ = value
         member.kind = kind
@@ -113,18 +113,18 @@ class Event:
     """Something that happened, reported at once."""
 
     t: float
-    """Seconds since the rehearsal began."""
+    """Seconds since the start of the rehearsal."""
     kind: Kind
     """What it is about."""
     words: str
-    """One line for a person. No program should read it: `code` says the same."""
+    """One line for users. Programs should read `code` instead."""
     code: Code | None = None
-    """What happened; None in a document that was written before events had codes."""
+    """What happened; None in documents written before events had codes."""
     node: str = ""
-    """The node, if it is about one."""
+    """The node, if the event is about one."""
     job: int = 0
-    """The job's id, if it is about one."""
+    """The job's id, if the event is about one."""
     state: str = ""
-    """Of a node its `NodeState`, of a job Slurm's word for its state, of a check `passed` or `failed`."""
+    """A node's `NodeState`, a job's state in Slurm's words, or a check's `passed` or `failed`."""
     pool: str = ""
-    """Where the cloud took machines from, or had none: `c7i.48xlarge in use2-az2, spot`."""
+    """Pool from which the cloud took machines, or had none: `c7i.48xlarge in use2-az2, spot`."""

@@ -1,4 +1,4 @@
-"""What a rehearsal comes to: one value, from which every report is made."""
+"""The outcome of a rehearsal: one value, the source of every report."""
 
 from dataclasses import dataclass
 
@@ -12,11 +12,11 @@ class Span:
     """A time in one state."""
 
     state: str
-    """`NodeState` of a node, Slurm's word of a job."""
+    """A node's `NodeState`, or a job's state in Slurm's words."""
     begin: float
-    """Seconds since the rehearsal began."""
+    """Seconds since the start of the rehearsal."""
     end: float
-    """Seconds since the rehearsal began; of the last span, when the rehearsal ended."""
+    """Seconds since the start of the rehearsal; for the last span, the end of the rehearsal."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,9 +26,9 @@ class NodeLife:
     name: str
     """`<queue>-<number>`."""
     machine: str
-    """Machine type that was launched for it; the last one if there were several."""
+    """Machine type launched for it; the last one if there were several."""
     spans: tuple[Span, ...]
-    """From the first time it was wanted."""
+    """Spans from the first time it was wanted."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,13 +38,13 @@ class JobLife:
     id: int
     """Slurm's job id."""
     name: str
-    """Its name."""
+    """Job name."""
     queue: str
-    """The partition it was sent to."""
+    """The partition to which it was submitted."""
     nodes: tuple[str, ...]
-    """Where it ran last."""
+    """Nodes of its last run."""
     restarts: int
-    """How often it was requeued."""
+    """Number of times that it was requeued."""
     exit_code: str
     """Exit status and signal, as Slurm shows them (`0:0` is success); empty while it has not ended."""
     spans: tuple[Span, ...]
@@ -53,28 +53,28 @@ class JobLife:
 
 @dataclass(frozen=True, kw_only=True)
 class Check:
-    """Something that must hold, and whether it did."""
+    """A condition, and whether it held."""
 
     what: str
-    """What must hold, for a person: `all 16 ranks say hello from 4 nodes`."""
+    """The condition, for users: `all 16 ranks say hello from 4 nodes`."""
     passed: bool
     """Whether it held."""
     detail: str = ""
-    """What was seen."""
+    """What was observed."""
     code: Code | None = None
-    """What was checked; None in a document that was written before checks had codes."""
+    """Code of the check; None in documents written before checks had codes."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """A line of a generated file that is not used here as the real cluster uses it."""
+    """A line of a generated file that differs here from the real cluster's."""
 
     file: str
     """Name of the file: `slurm.conf`."""
     before: str
-    """The generated line; empty if it is added."""
+    """The generated line; empty if the line is added."""
     after: str
-    """The line used here; empty if it is left out."""
+    """The line used here; empty if the line is removed."""
     why: str
     """The reason."""
 
@@ -86,29 +86,29 @@ class Scale:
     nodes: int
     """Nodes of the job."""
     ranks: int
-    """Ranks that run here."""
+    """Number of ranks that run here."""
     full_ranks: int
     """Ranks of the job as published; the same as `ranks` if nothing is scaled."""
     cpus_per_node: int
-    """CPUs that Slurm believes each node to have."""
+    """CPUs per node declared in slurm.conf."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rehearsal:
-    """One rehearsal, from beginning to end."""
+    """One rehearsal, from start to end."""
 
     cluster: str
     """Name of the cluster."""
     slurm: str
     """Slurm release that ran: `22.05.8`."""
     here: str
-    """This machine: `Debian 12, 2 cores, 23 GiB`."""
+    """Description of this machine: `Debian 12, 2 cores, 23 GiB`."""
     fault: str
-    """The fault that was injected; empty if none."""
+    """The injected fault; empty if none."""
     command: str
-    """How the job was submitted, as typed on the login node."""
+    """The command that submitted the job, as typed on the login node."""
     scale: Scale | None
-    """How the job was scaled; None for a job of the user's own, which is never changed."""
+    """How the job was scaled; None for the user's own job, which is never changed."""
     changes: tuple[Change, ...]
     """Every line of a generated file that was changed for this machine."""
     events: tuple[Event, ...]
@@ -118,15 +118,15 @@ class Rehearsal:
     jobs: tuple[JobLife, ...]
     """All jobs, by id."""
     checks: tuple[Check, ...]
-    """What was checked."""
+    """Checks in the order in which they were made."""
     output: str
-    """What the job wrote."""
+    """The job's output."""
     accounting: str
     """Rows of `sacct`, as it prints them; empty without accounting."""
     duration: float
-    """Seconds from beginning to end."""
+    """Seconds from start to end."""
     described: str = ""
-    """Slurm release of the description: `23.11`; empty in documents that were written before this key existed."""
+    """Slurm release of the description: `23.11`; empty in documents written before this key existed."""
 
     @property
     def passed(self) -> bool:

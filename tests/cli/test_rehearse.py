@@ -158,7 +158,10 @@ def test_with_keep_it_is_said_how_to_get_in_until_ctrl_c(stage: Stage, monkeypat
     ]
 
 
-SEVERAL = ("Debian packages are missing: slurmd; make rehearse installs them", "root's rights are missing; use sudo")
+SEVERAL = (
+    "Debian packages are missing: slurmd; make rehearse installs them",
+    "root privileges are missing; use sudo",
+)
 
 
 @pytest.mark.parametrize(
@@ -203,7 +206,7 @@ def jobs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("cfd --nodes 2", "queue cpu has at most 1 nodes, and 2 are more; ask for fewer"),
         ("cfd --nodes 5 --job good.sh", "queue spot has at most 4 nodes, and 5 are more; ask for fewer"),
         ("cfd --nodes 5 --fault spot", "queue spot has at most 4 nodes, and 5 are more; ask for fewer"),
-        ("onlycpu --fault spot", "cfd has no spot queue, so no spot notice; rehearse another fault"),
+        ("onlycpu --fault spot", "cfd has no spot queue and therefore no spot notices; rehearse another fault"),
         ("cfd --job none.sh", "none.sh can't be read: No such file or directory; --job takes a job script"),
         ("cfd --job .", ". can't be read: Is a directory; --job takes a job script"),
         ("cfd --job plain.sh", "plain.sh does not begin with #!, and Slurm refuses it so; let its first line be #!/"),

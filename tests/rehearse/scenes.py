@@ -169,7 +169,7 @@ def lose_controllers(channel: Channel, plan: RehearsalPlan) -> Survived:
 
 def switch_off_with_notice(channel: Channel, plan: RehearsalPlan) -> Rehearsal:
     """The rehearsal of a spot notice that leaves no time: the power button is pressed with it."""
-    faults.NOTICE = 0.0
+    faults.MAX_NOTICE_SECONDS = 0.0
     return rehearse(channel, plan)
 
 

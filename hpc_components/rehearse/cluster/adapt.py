@@ -10,28 +10,28 @@ from hpc_components.rehearse.result import Change
 __all__ = ["CLOUD_SOCKET", "Times", "adapt"]
 
 CLOUD_SOCKET = "/run/hpc-cloud/socket"
-"""Where the head node reaches the local cloud."""
+"""Path of the local cloud's socket on the head node."""
 
 _OVERCOMMIT = "nodes announce more CPUs and memory than this machine has"
-_SHORT = "a rehearsal does not wait so long"
+_SHORTER_TIMES = "a rehearsal uses shorter times"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Times:
-    """Times, in seconds, that are shorter here than on a real cluster."""
+    """Times in seconds that are shorter here than on a real cluster."""
 
     idle: int = 5
-    """Slurm's `SuspendTime`: how long a node idles before it is powered down."""
+    """Slurm's `SuspendTime`: idle time before a node is powered down."""
     stop: int = 3
     """Slurm's `SuspendTimeout`: from power-down until the node may be powered up again."""
     boot: int = 60
-    """At most from launch to registration. A machine takes a few seconds, more where many boot at once."""
+    """Maximum from launch to registration. A machine takes a few seconds, more if many boot at once."""
     cooldown: int = 20
-    """How long a pool without capacity is not asked again."""
+    """Time for which a pool without capacity is left alone."""
 
 
 def adapt(files: Mapping[str, str], *, times: Times, cgroups: bool) -> tuple[dict[str, str], tuple[Change, ...]]:
-    """The files for this machine, and what was changed. `cgroups`: whether hosts have cgroups of their own."""
+    """Return the files for this machine, and the changes. `cgroups`: whether hosts have their own cgroups."""
     result, changes = dict(files), []
     texts = {name: _Text(text) for name, text in files.items() if name.endswith(".conf")}
     _shorten(texts["slurm.conf"], times)
@@ -47,15 +47,15 @@ def adapt(files: Mapping[str, str], *, times: Times, cgroups: bool) -> tuple[dic
 
 
 def _shorten(slurm: "_Text", times: Times) -> None:
-    slurm.join("SlurmctldParameters", "power_save_interval=1", _SHORT)
-    slurm.join("SlurmctldParameters", "power_save_min_interval=0", _SHORT)
+    slurm.join("SlurmctldParameters", "power_save_interval=1", _SHORTER_TIMES)
+    slurm.join("SlurmctldParameters", "power_save_min_interval=0", _SHORTER_TIMES)
     for interval in ("sched_interval=2", "bf_interval=2"):
-        slurm.join("SchedulerParameters", interval, "a requeued job is otherwise considered every 10 s only")
+        slurm.join("SchedulerParameters", interval, "a requeued job is otherwise considered only every 10 s")
     slurm.join("AuthInfo", "cred_expire=10", "a requeued job waits until its credential expires, 120 s by default")
-    slurm.set("SuspendTime", str(times.idle), _SHORT)
-    slurm.set("SuspendTimeout", str(times.stop), _SHORT)
-    slurm.set("ResumeTimeout", str(3 * times.boot), _SHORT)
-    slurm.replace(r"(?<=\bSuspendTime=)[1-9]\S*", str(times.idle), _SHORT, within="PartitionName=")
+    slurm.set("SuspendTime", str(times.idle), _SHORTER_TIMES)
+    slurm.set("SuspendTimeout", str(times.stop), _SHORTER_TIMES)
+    slurm.set("ResumeTimeout", str(3 * times.boot), _SHORTER_TIMES)
+    slurm.replace(r"(?<=\bSuspendTime=)[1-9]\S*", str(times.idle), _SHORTER_TIMES, within="PartitionName=")
 
 
 def _overcommit(texts: Mapping[str, "_Text"]) -> None:
@@ -64,7 +64,7 @@ def _overcommit(texts: Mapping[str, "_Text"]) -> None:
     if "cgroup.conf" in texts:
         texts["cgroup.conf"].set("ConstrainCores", "no", _OVERCOMMIT)
     if "gres.conf" in texts:
-        why = "there is no GPU driver here; the device files have no device"
+        why = "this machine has no GPU driver; the device files have no device"
         texts["gres.conf"].replace(r"AutoDetect=(?!off\b)\S+ ?", "", why, within="")
 
 
@@ -97,7 +97,9 @@ def _adapt_elastic(text: str, times: Times) -> tuple[str, list[Change]]:
             file="elastic.json",
             before=f"{json.dumps(key)}: {json.dumps(document[key])}" if key in document else "",
             after=f"{json.dumps(key)}: {json.dumps(value)}",
-            why=_SHORT if key in ("boot_timeout", "cooldown") else "machines come from a cloud on this machine",
+            why=_SHORTER_TIMES
+            if key in ("boot_timeout", "cooldown")
+            else "machines come from a cloud on this machine",
         )
         for key, value in here.items()
         if document.get(key) != value
@@ -108,9 +110,9 @@ def _adapt_elastic(text: str, times: Times) -> tuple[str, list[Change]]:
 @dataclass
 class _Line:
     before: str
-    """As generated; empty if it is added."""
+    """The generated line; empty if the line is added."""
     after: str
-    """As used here; empty if it is left out."""
+    """The line used here; empty if the line is removed."""
     reasons: tuple[str, ...] = ()
 
     def change(self, after: str, why: str) -> None:
@@ -126,7 +128,7 @@ class _Text:
         self._lines = [_Line(line, line) for line in text.splitlines()]
 
     def result(self, name: str) -> tuple[str, list[Change]]:
-        """The text now, and the changes that made it."""
+        """Return the current text, and the changes that led to it."""
         text = "".join(f"{line.after}\n" for line in self._lines if line.after or not line.before)
         changed = [line for line in self._lines if line.reasons and line.before != line.after]
         return text, [
@@ -134,16 +136,16 @@ class _Text:
         ]
 
     def set(self, key: str, value: str, why: str) -> None:
-        """Let the file have one line `key=value`."""
+        """Set the one line `key=value` of the file."""
         self._line(key).change(f"{key}={value}", why)
 
     def drop(self, key: str, why: str) -> None:
-        """Let the file have no line `key=...`."""
+        """Remove the line `key=...`."""
         if self.value(key):
             self._line(key).change("", why)
 
     def join(self, key: str, item: str, why: str) -> None:
-        """Add `item` to the comma-separated values of `key`, in place of one that sets the same."""
+        """Add `item` to the comma-separated values of `key`, replacing one that sets the same."""
         name = item.partition("=")[0]
         others = [value for value in self.values(key) if value.partition("=")[0] != name]
         if item not in self.values(key):
@@ -156,18 +158,18 @@ class _Text:
             self.set(key, ",".join(others), why) if others else self.drop(key, why)
 
     def replace(self, pattern: str, value: str, why: str, *, within: str) -> None:
-        """Replace what matches `pattern` with `value` in all lines that begin with `within`."""
+        """Replace matches of `pattern` by `value` in all lines that begin with `within`."""
         for line in self._lines:
             if line.after.startswith(within):
                 line.change(re.sub(pattern, value, line.after), why)
 
     def value(self, key: str) -> str:
-        """The value of `key`; empty if it is not set."""
+        """Return the value of `key`; empty if it is not set."""
         found = next((line.after for line in self._lines if line.after.startswith(f"{key}=")), "")
         return found.partition("=")[2]
 
     def values(self, key: str) -> list[str]:
-        """The comma-separated values of `key`."""
+        """Return the comma-separated values of `key`."""
         return [value for value in self.value(key).split(",") if value]
 
     def _line(self, key: str) -> _Line:

@@ -1,4 +1,5 @@
-"""Starts on a host what systemd starts on a real node: munge, database, Slurm's daemons, the elastic daemon."""
+"""Starts on a host the services that systemd starts on a real node: munge, database, Slurm's daemons, the elastic
+daemon."""
 
 import threading
 import time
@@ -45,7 +46,7 @@ _WITH_TIMER_SLACK = ("sh", "-c", f'echo {TIMER_SLACK.after} >{TIMER_SLACK.file} 
 
 
 class RestartedService:
-    """A service that is started again when it has ended, as systemd does with `Restart=always`."""
+    """A service that is restarted when it ends, as systemd does with `Restart=always`."""
 
     PAUSE = 2.0
     """Seconds from its end to its next start, as in `hpc-elastic.service` (RestartSec)."""
@@ -54,7 +55,7 @@ class RestartedService:
         self._host, self._start = host, start
         self.service = start()
         self.starts = 1
-        """How often it was started; 1 if it never ended."""
+        """Number of starts; 1 if it never ended."""
         threading.Thread(target=self._keep, daemon=True).start()
 
     def _keep(self) -> None:
@@ -68,7 +69,7 @@ class RestartedService:
 
 
 def wait_until(what: str, done: Callable[[], object], seconds: float = 30) -> None:
-    """Wait until `done` returns something true; the TimeoutError says that `what` did not happen."""
+    """Wait until `done` returns a true value. Raise TimeoutError, which names `what`, after `seconds`."""
     end = time.monotonic() + seconds
     while not done():
         if time.monotonic() > end:
@@ -77,7 +78,7 @@ def wait_until(what: str, done: Callable[[], object], seconds: float = 30) -> No
 
 
 def write_configuration(host: Host, files: Mapping[str, str]) -> None:
-    """Write Slurm's files to /etc/slurm, and make the directories that its daemons need."""
+    """Write Slurm's files to /etc/slurm, and create the directories that its daemons need."""
     for name, text in files.items():
         private = name == "slurmdbd.conf"
         host.write(f"/etc/slurm/{name}", text, owner="slurm" if private else "root", mode=0o600 if private else 0o644)
@@ -97,7 +98,7 @@ def start_database(head: Host, data: str, logs: Path) -> None:
 
 
 def start_mariadb(host: Host, data: str, logs: Path) -> None:
-    """Start MariaDB on the directory `data`; returns when it answers."""
+    """Start MariaDB on the directory `data`; return when it answers."""
     host.run("sh", "-ec", _DATABASE, "-", data)
     # slurmdbd 24.11 logs an error below 4 GiB; unused parts of the pool take no memory
     options = ["--innodb-buffer-pool-size=4G", "--innodb-lock-wait-timeout=900", "--skip-log-bin"]
@@ -107,13 +108,13 @@ def start_mariadb(host: Host, data: str, logs: Path) -> None:
 
 
 def start_slurmdbd(head: Host, logs: Path) -> None:
-    """Start slurmdbd, whose database and its user are made if need be."""
+    """Start slurmdbd, creating its database and user if needed."""
     head.run(*_MARIADB, text=_DATABASE_USER)
     _start(head, logs, "slurmdbd", "-D", user="slurm")
 
 
 def start_controller(head: Host, logs: Path) -> Service:
-    """Start slurmctld; returns when it answers."""
+    """Start slurmctld; return when it answers."""
     controller = _start(head, logs, "slurmctld", "-D", user="slurm")
     wait_until("slurmctld answers", lambda: _succeeds(head, "scontrol", "ping") or not controller.alive)
     if not controller.alive:
@@ -132,7 +133,7 @@ def install_elastic(head: Host, config: str) -> None:
 def start_elastic(head: Host, logs: Path) -> RestartedService:
     """Start the elastic daemon, for as long as its host lives, and wait until it listens.
 
-    A job that starts before that is not waited for (`hpc-prolog`).
+    A job that starts earlier is not delayed until its nodes are up (`hpc-prolog`).
     """
     service = RestartedService(
         head, lambda: _start(head, logs, ELASTIC, "run", "/etc/hpc/elastic.json", user="slurm")
@@ -144,7 +145,7 @@ def start_elastic(head: Host, logs: Path) -> RestartedService:
 def start_node(node: Host, controller: str, logs: Path) -> tuple[Service, ...]:
     """Start slurmd, configured by `controller` (address and port), and the watcher for notices.
 
-    Returns them in the order in which systemd stops them (After= in `hpc-watch.service`).
+    Return them in the order in which systemd stops them (After= in `hpc-watch.service`).
     """
     node.run("mkdir", "-p", "/var/spool/slurmd", "/var/log/slurm", "/run/slurm")
     options = ("-D", "--conf-server", controller, "-N", node.name)
@@ -155,7 +156,7 @@ def start_node(node: Host, controller: str, logs: Path) -> tuple[Service, ...]:
 def _start(
     host: Host, logs: Path, name: str, *options: str, user: str = "root", before: tuple[str, ...] = ()
 ) -> Service:
-    """Start a daemon, through the command `before` if there is one. Its log is kept when its host is gone."""
+    """Start a daemon, through the command `before` if given. Its log survives its host."""
     with open(logs / f"{host.name}-{name.rpartition('/')[2]}.log", "ab") as log:
         return host.start(*before, name, *options, user=user, output=log)
 
@@ -170,4 +171,4 @@ def _succeeds(host: Host, *command: str) -> bool:
 
 def _last_words(log: Path) -> str:
     lines = [line for line in log.read_text(errors="replace").splitlines() if "error" in line or "fatal" in line]
-    return "; ".join(lines[-3:]) or "it says nothing"
+    return "; ".join(lines[-3:]) or "no error is logged"

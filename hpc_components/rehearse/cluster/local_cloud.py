@@ -1,4 +1,4 @@
-"""A cloud on this machine, behind the elastic daemon's local driver. Its failures are methods."""
+"""A cloud on this machine, behind the elastic daemon's local driver. Its methods inject failures."""
 
 import socket
 import subprocess
@@ -15,50 +15,50 @@ from hpc_components.elastic.drivers.local.driver import answer
 from hpc_components.elastic.model import Instance, InstanceState, Launch, Pool
 from hpc_components.rehearse.events import Code
 
-__all__ = ["BOOT", "Hypervisor", "LaunchPhase", "LocalCloud", "serve"]
+__all__ = ["BOOT_SECONDS", "Hypervisor", "LaunchPhase", "LocalCloud", "serve"]
 
 LaunchPhase = Literal["requested", "launched", "answered"]
-"""How far a launch call has come: received and not carried out, carried out and not answered, answered."""
+"""Phase of a launch call: received but not executed, executed but not answered, answered."""
 
-LISTED = 120.0
+GONE_LISTED_SECONDS = 120.0
 """Seconds for which a machine that is gone is still listed. A real cloud may list it for longer."""
 
-BOOT = 2.0
+BOOT_SECONDS = 2.0
 """Seconds from the call to the first process of a machine.
 
-Less is too short: slurmctld refuses a machine that seems to have booted before Slurm asked for it, and it knows that
-time to two seconds. The kernel rounds uptimes up, and those here begin with a fraction of a second.
+Less is too short: slurmctld refuses a machine that seems to have booted before Slurm requested it, and knows that
+time only to two seconds. The kernel rounds uptimes up, and those here start with a fraction of a second.
 """
 
 
 class Report(Protocol):
-    """A callable that receives what happens in the cloud."""
+    """A callable that receives the cloud's events."""
 
     def __call__(self, code: Code, words: str, *, node: str = "", pool: str = "") -> object:
-        """As `EventLog.record`."""
+        """Record an event, as `EventLog.record` does."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Hypervisor:
-    """What runs the machines of this cloud."""
+    """Runs the machines of this cloud."""
 
     boot: Callable[[Instance], None]
-    """Start the machine's host and all that a node runs."""
+    """Start the machine's host and all services of a node."""
     power_off: Callable[[Instance], None]
     """Power the machine off, whether it has booted or not."""
     report: Report
-    """Receives everything that happens."""
+    """Receives all events."""
 
 
 @dataclass
 class _Limit:
     machines: int
     refusals: int | None
-    """It is lifted after so many; None: never."""
+    """Number of refusals after which the limit is lifted; None: never."""
 
 
 class LocalCloud:
-    """The other end of the elastic daemon's local driver, and a `Driver` itself."""
+    """The other end of the elastic daemon's local driver, and itself a `Driver`."""
 
     def __init__(self, hypervisor: Hypervisor) -> None:
         self._hypervisor, self._report = hypervisor, hypervisor.report
@@ -77,50 +77,50 @@ class LocalCloud:
         self.may_boot.set()
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
-        """As in `Driver`."""
+        """Create machines, as in `Driver`."""
         with self._lock:
             if launch.token not in self._launches:
                 self._launches[launch.token] = self._make(launch)
             return [self._machines[id] for id in self._launches[launch.token]]
 
     def terminate(self, ids: Collection[str]) -> None:
-        """As in `Driver`."""
+        """End machines, as in `Driver`."""
         for id in ids:
             self._end(id, Code.TERMINATED, f"machine {id} is terminated")
 
     def list(self) -> Sequence[Instance]:
-        """As in `Driver`."""
+        """Return all machines, as in `Driver`."""
         with self._lock:
             now = time.time()
-            ended = {id for id, end in self._ended.items() if end < now - LISTED}
+            ended = {id for id, end in self._ended.items() if end < now - GONE_LISTED_SECONDS}
             return [m for id, m in self._machines.items() if id not in ended and m.launched <= now - self.list_lag]
 
     def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
-        """As in `Driver`."""
+        """Return machines by id and by token, as in `Driver`."""
         with self._lock:
             return [each for each in self._machines.values() if each.id in ids or each.token in tokens]
 
     def limit(self, pool: Pool, machines: int, *, refusals: int | None = None) -> None:
-        """From now on `pool` has at most so many machines; after so many refusals it has enough again."""
+        """Limit `pool` to this many machines from now on; after `refusals` refusals the limit is lifted."""
         with self._lock:
             self._limits[pool] = _Limit(machines, refusals)
 
     def fail_boots(self, machines: int) -> None:
-        """So many of the machines that are launched next never boot."""
+        """Prevent this many of the next launched machines from booting."""
         with self._lock:
             self._failing_boots = machines
 
     def kill(self, id: str) -> None:
-        """A machine dies without notice."""
+        """Kill a machine without notice."""
         self._end(id, Code.DIED, f"machine {id} dies")
 
     def alive(self, node: str = "") -> Sequence[Instance]:
-        """Machines that would cost money now, all or those of one node."""
+        """Return machines that would cost money now, all or those of one node."""
         with self._lock:
             return [m for m in self._machines.values() if m.alive and node in ("", m.node)]
 
     def launched(self) -> Sequence[Instance]:
-        """All machines that were ever launched."""
+        """Return all machines that were ever launched."""
         with self._lock:
             return [*self._machines.values()]
 
@@ -128,7 +128,7 @@ class LocalCloud:
         number = self._available(launch)
         if number < max(launch.minimum, 1):
             self._report(Code.NO_CAPACITY, f"no capacity: {launch.pool}", pool=str(launch.pool))
-            raise CapacityError(f"there is not enough of {launch.pool} now")
+            raise CapacityError(f"not enough machines of {launch.pool} now")
         made = []
         for node in launch.nodes[:number]:
             machine = Instance(
@@ -152,7 +152,7 @@ class LocalCloud:
         return tuple(made)
 
     def _available(self, launch: Launch) -> int:
-        """How many machines the pool has for this launch."""
+        """Return the number of machines that the pool has for this launch."""
         limit = self._limits.get(launch.pool)
         if limit is None:
             return len(launch.nodes)
@@ -164,7 +164,7 @@ class LocalCloud:
         return number
 
     def _boot(self, machine: Instance) -> None:
-        time.sleep(BOOT)
+        time.sleep(BOOT_SECONDS)
         self.may_boot.wait()
         if not self._set_state(machine.id, InstanceState.RUNNING):
             return
@@ -186,7 +186,7 @@ class LocalCloud:
         self._hypervisor.power_off(machine)
 
     def _set_state(self, id: str, state: InstanceState) -> bool:
-        """Bring a machine into another state; False if there is none with this id that is alive."""
+        """Change the state of a machine. Return False if no machine with this id is alive."""
         with self._lock:
             machine = self._machines.get(id)
             if machine is None or not machine.alive:
@@ -196,7 +196,7 @@ class LocalCloud:
 
 
 def serve(cloud: LocalCloud, path: Path, on_launch: Callable[[LaunchPhase], bool] = lambda phase: True) -> None:
-    """Answer the local driver at the unix socket `path` for ever, in threads of its own.
+    """Answer the local driver at the Unix socket `path` in background threads, until the process ends.
 
     `on_launch` is called in each phase of a launch call; if it returns False, the call goes no further.
     """

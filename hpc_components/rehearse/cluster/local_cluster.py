@@ -1,4 +1,4 @@
-"""The described cluster, running: its hosts, what runs on them, and the cloud that its elastic nodes come from."""
+"""The described cluster, running: its hosts, their services, and the cloud of its elastic nodes."""
 
 import secrets
 import threading
@@ -22,7 +22,7 @@ from hpc_components.rehearse.hosts.host import Device, Host, Service, Site
 __all__ = ["LocalCluster", "as_user"]
 
 STATE = "/var/lib/hpc"
-"""Where the head node mounts its state volume."""
+"""Mount point of the head node's state volume."""
 
 _SLURM_PORT = 6817
 
@@ -32,12 +32,12 @@ module-whatis "Open MPI of the system, which is on every PATH already"
 
 
 class LocalCluster:
-    """The cluster of `setup`, inside the sandbox with the cgroups called `cgroup`. What happens goes to `log`."""
+    """The cluster of `setup`, inside the sandbox with the cgroups called `cgroup`. Events go to `log`."""
 
     def __init__(self, setup: Setup, log: EventLog, cgroup: str) -> None:
         self.setup, self.log = setup, log
         self.network = network_services(setup.cluster.cloud)
-        """What the cloud's network offers to each machine."""
+        """Services of the cloud's network that every machine can use."""
         self.site = Site(
             network=setup.network,
             lower=setup.root,
@@ -48,9 +48,9 @@ class LocalCluster:
         )
         self.site.names["head"] = setup.head
         self.cloud = LocalCloud(Hypervisor(boot=self._boot, power_off=self._power_off, report=log.record))
-        """Where elastic nodes come from."""
+        """The cloud of the elastic nodes."""
         self.on_launch: Callable[[LaunchPhase], bool] = lambda phase: True
-        """Called in each phase of a launch call; where it returns False, the call goes no further."""
+        """Called in each phase of a launch call; if it returns False, the call goes no further."""
         self._munge_key, self._jwt_key = secrets.token_bytes(128), secrets.token_bytes(32)
         self._addresses = {zone: setup.addresses(zone) for zone in setup.cluster.zones}
         self._numbering = threading.Lock()
@@ -64,16 +64,16 @@ class LocalCluster:
 
     @property
     def login(self) -> Host:
-        """Where users log in."""
+        """The host on which users log in."""
         return self.site.hosts[self.setup.login]
 
     @property
     def logs(self) -> Path:
-        """Directory of all daemons' logs, also of hosts that are gone."""
+        """Directory of all daemons' logs, including hosts that are gone."""
         return self.site.directory("logs")
 
     def open(self) -> None:
-        """Make what hosts need: the network and its services, the files that all have, the cloud's socket."""
+        """Create what hosts need: the network and its services, the files common to all, the cloud's socket."""
         self.site.open()
         self.site.install(daemons.ELASTIC, archive(self.setup.cluster.cloud), mode=0o755)
         self.site.install(LOGIN_PROFILE.file, f"{LOGIN_PROFILE.after}\n")
@@ -115,19 +115,19 @@ class LocalCluster:
         daemons.write_configuration(host, {n: t for n, t in common.items() if n != "slurmdbd.conf"})
 
     def node(self, node: str) -> Host:
-        """The host of an elastic node that is up."""
+        """Return the host of an elastic node that is up."""
         return self.site.hosts[node]
 
     def shut_down(self, machine: str) -> None:
         """Stop the services of an elastic node, as systemd does when its machine's power button is pressed.
 
-        Each stops when the one before it has ended. The machine stays until it is killed.
+        Each stops after the one before it has ended. The machine stays until it is killed.
         """
         for service in self._services.get(machine, ()):
             service.stop()
 
     def pools(self, queue: str) -> list[Pool]:
-        """Where machines of `queue` come from, in the order in which they are tried."""
+        """Return the pools of `queue`, in the order in which they are tried."""
         return list(load_config(self.setup.files["elastic.json"]).by_name[queue].pools)
 
     @property
@@ -135,7 +135,7 @@ class LocalCluster:
         return self.site.directory("cloud")
 
     def _file_system(self, mount: str) -> Path:
-        """The directory that all hosts mount at `mount`."""
+        """Return the directory that all hosts mount at `mount`."""
         return self.site.directory(f"store{mount}", 0o755 if mount == HOME else 0o1777)
 
     def _host(
@@ -172,5 +172,5 @@ class LocalCluster:
 
 
 def as_user(user: str, command: str, directory: str) -> list[str]:
-    """The command line that runs `command` in a new login shell of `user`."""
+    """Return the command line that runs `command` in a new login shell of `user`."""
     return ["runuser", "-l", user, "-c", f"cd {directory} && {command}"]

@@ -1,5 +1,5 @@
-"""How hosts find one another: the name server and the forwarders of the generated configuration, and for all other
-names the name server that the cloud's network has."""
+"""How hosts find each other: the name server and forwarders of the generated configuration, and for all other names
+the name server of the cloud's network."""
 
 import subprocess
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ _DNSMASQ = ("dnsmasq", "--keep-in-foreground")
 
 
 def adapt_names(files: Mapping[str, str], services: NetworkServices) -> tuple[dict[str, str], tuple[Change, ...]]:
-    """The generated configuration, by its paths in the config bucket, for this machine, and what was changed."""
+    """Return the generated configuration, by path in the config bucket, adapted to this machine, and the changes."""
     changes = (
         Change(file="names.conf", before=f"port={FORWARDER_PORT}", after="port=53", why=_WHY),
         Change(file="names.conf", before="address=/#/", after=f"server={services.name_server}", why=_WHY),
@@ -40,7 +40,7 @@ def adapt_names(files: Mapping[str, str], services: NetworkServices) -> tuple[di
 
 
 def serve_machine_names(services: NetworkServices, root: Path, network: IPv4Network) -> None:
-    """Run the name server of the cloud's network, with the dnsmasq of the root file system `root`."""
+    """Run the name server of the cloud's network, using the dnsmasq of the root file system `root`."""
     prefix, domain = services.machine_names
     options = ["--user=root", "--pid-file=", "--no-resolv", "--no-hosts", "--bind-interfaces", "--address=/#/"]
     names = [f"--listen-address={services.name_server}", f"--synth-domain={domain},{network},{prefix}"]

@@ -1,4 +1,4 @@
-"""What a cloud's network offers to each machine by itself, as a rehearsal simulates it."""
+"""Services that a cloud's network offers to each machine, as simulated in a rehearsal."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -11,12 +11,12 @@ __all__ = ["NetworkServices", "network_services"]
 class NetworkServices(Protocol):
     """A cloud's metadata service and name server.
 
-    They run inside the sandbox, where their addresses are those of the real services.
+    They run inside the sandbox, with the addresses of the real services.
     """
 
     @property
     def addresses(self) -> Sequence[str]:
-        """Addresses outside the cluster's network that every host must reach, the name server's among them."""
+        """Addresses outside the cluster's network that every host must reach, including the name server's."""
         ...
 
     @property
@@ -26,22 +26,23 @@ class NetworkServices(Protocol):
 
     @property
     def machine_names(self) -> tuple[str, str]:
-        """Prefix and domain of the names that it has for addresses: `ip-10-20-0-7.compute.internal`."""
+        """Prefix and domain of its names for addresses: `ip-10-20-0-7.compute.internal`."""
         ...
 
     def serve(self) -> None:
-        """Start to answer at the metadata service's address, in threads of its own. Returns when it listens."""
+        """Start answering at the metadata service's address, in background threads. Return when it listens."""
         ...
 
     def add(self, address: str, machine: str) -> None:
-        """Let the host at `address` find out that it is the machine with this id."""
+        """Make the metadata service tell the host at `address` that it is the machine with this id."""
         ...
 
     def give_notice(self, address: str, seconds: float) -> None:
-        """Let the host at `address` find out that its spot machine is taken away in so many seconds."""
+        """Make the metadata service tell the host at `address` that its spot machine will be reclaimed in
+        `seconds`."""
         ...
 
 
 def network_services(cloud: str) -> NetworkServices:
-    """The services of the cloud's network. They answer after `serve`."""
+    """Return the services of the cloud's network. They answer after `serve`."""
     return cloud_named(cloud).parts.network_services()

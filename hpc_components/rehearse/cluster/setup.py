@@ -1,4 +1,4 @@
-"""What a rehearsal starts from: the cluster's files for this machine, addresses, devices. Nothing is started here."""
+"""The basis of a rehearsal: the cluster's files for this machine, addresses, devices. Nothing is started here."""
 
 import re
 import subprocess
@@ -27,13 +27,13 @@ from hpc_components.spec.slurm.settings import queue_value
 __all__ = ["DEVICE_MAJOR", "HOME", "LOGIN_PROFILE", "TIMER_SLACK", "Setup", "prepare", "slurm_release"]
 
 HOME = "/home"
-"""Where each user has a directory. File systems mounted elsewhere are writable for all users."""
+"""Parent of the users' home directories. File systems mounted elsewhere are writable for all users."""
 
 LOGIN_PROFILE = Change(
     file="/etc/profile.d/rehearsal.sh",
     before="",
     after="export OMPI_MCA_mpi_yield_when_idle=1",
-    why="there are more ranks than cores: a rank that waits yields its core to others",
+    why="this machine has fewer cores than ranks: a waiting rank yields its core to others",
 )
 """A setting of login shells that the real cluster does not have."""
 
@@ -41,23 +41,23 @@ TIMER_SLACK = Change(
     file="/proc/self/timerslack_ns",
     before="50000",
     after="20000000",
-    why="there are more ranks than cores: Open MPI's ranks that start or end poll every 0.1 ms, here every 20 ms",
+    why="this machine has fewer cores than ranks: starting and ending ranks poll every 20 ms instead of 0.1 ms",
 )
-"""A setting of slurmd, and of all that it starts: how late the kernel may wake a sleeper, in nanoseconds (proc(5)).
+"""A setting of slurmd and its child processes: how late the kernel may wake a sleeper, in nanoseconds (proc(5)).
 
-With it 96 ranks on 2 cores begin and end in 4 s, without it in 27 s: the sleepers in Open MPI's polling loops
+With it 96 ranks on 2 cores start and end in 4 s, without it in 27 s: the sleepers in Open MPI's polling loops
 (ompi/mca/rte/rte.h: `OMPI_LAZY_WAIT_FOR_COMPLETION`) leave the cores to ranks that have work.
 """
 
 DEVICE_MAJOR = 60
 """Major number of the GPUs' device files.
 
-No driver of this machine has it: 60 to 63 are for local and experimental use, and are never assigned (Linux,
-admin-guide/devices.txt). So a job can't open a real GPU of this machine by accident.
+No driver of this machine uses it: 60 to 63 are for local and experimental use, and are never assigned (Linux,
+admin-guide/devices.txt). A job therefore can't open a real GPU of this machine by accident.
 """
 
 _FIRST_NODE = 64
-"""The first elastic node's address, counted from the start of its subnet: behind all fixed ones."""
+"""Offset of the first elastic node's address from the start of its subnet: after all fixed ones."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,21 +65,20 @@ class Setup:
     """A described cluster, adapted to this machine."""
 
     cluster: ClusterSpec
-    """The description."""
     root: Path
-    """Root file system with Slurm's packages in it."""
+    """Root file system with Slurm's packages installed."""
     release: str
-    """Slurm release in there: `22.05.8`."""
+    """Its Slurm release: `22.05.8`."""
     files: Mapping[str, str]
     """Slurm's files and `elastic.json`, by name, adapted to this machine."""
     name_files: Mapping[str, str]
-    """The configuration of name server and forwarders, by its paths in the config bucket, adapted too."""
+    """Configuration of name server and forwarders, by path in the config bucket, adapted too."""
     changes: tuple[Change, ...]
-    """What differs from the files of the real cluster."""
+    """Differences from the files of the real cluster."""
     times: Times
-    """The times that are in `files`."""
+    """The times used in `files`."""
     cgroups: bool
-    """Whether hosts get cgroups of their own."""
+    """Whether hosts get their own cgroups."""
 
     @property
     def head(self) -> IPv4Address:
@@ -94,13 +93,14 @@ class Setup:
 
     @property
     def users(self) -> tuple[str, ...]:
-        """Who may submit jobs: the users of the described accounts, or one user where there are no accounts."""
+        """Users who may submit jobs: those of the described accounts, or one default user without accounts."""
         accounting = self.cluster.slurm.accounting
         named = [user for account in (accounting.accounts if accounting else {}).values() for user in account.users]
         return tuple(dict.fromkeys(named)) or (USER,)
 
     def submitter(self, queue: Queue) -> tuple[str, str]:
-        """A user who may submit to `queue`, and the account to name; empty if it is the user's default account."""
+        """Return a user who may submit to `queue`, and the account to name; empty if it is the user's default
+        account."""
         accounting = self.cluster.slurm.accounting or Accounting()
         admitted = (queue_value(queue, "AllowAccounts") or "").split(",")
         for name, account in accounting.accounts.items():
@@ -111,7 +111,7 @@ class Setup:
 
     @property
     def network(self) -> IPv4Network:
-        """All addresses of the cluster."""
+        """The network of all addresses of the cluster."""
         own, existing = self.cluster.network.cidr, self.cluster.network.existing
         return IPv4Network(str(own or (existing and existing.cidr)))
 
@@ -123,21 +123,21 @@ class Setup:
         return f"login-{str(next(self.addresses(self.cluster.zone))).replace('.', '-')}"
 
     def addresses(self, zone: str) -> Iterator[IPv4Address]:
-        """Addresses for elastic nodes in `zone`, one after another."""
+        """Yield addresses for elastic nodes in `zone`."""
         subnet = self.cluster.node_subnet(zone)
         return (subnet[number] for number in count(_FIRST_NODE))
 
     def cpus(self, queue: str) -> int:
-        """CPUs that Slurm believes a node of `queue` to have."""
+        """Return the number of CPUs that slurm.conf declares for a node of `queue`."""
         return int(self._node_line(queue)["CPUs"])
 
     def gpus(self, queue: str) -> int:
-        """GPUs that Slurm believes a node of `queue` to have."""
+        """Return the number of GPUs that slurm.conf declares for a node of `queue`."""
         gres = self._node_line(queue).get("Gres", "")
         return sum(int(each.rpartition(":")[2]) for each in gres.split(",") if each.startswith("gpu:"))
 
     def devices(self, queue: str) -> tuple[Device, ...]:
-        """The device files of a node's GPUs, as gres.conf names them."""
+        """Return the device files of a node's GPUs, as named in gres.conf."""
         lines = self.files.get("gres.conf", "").splitlines()
         found = (re.search(r" File=(\S+)", line) for line in lines if line.startswith(f"NodeName={queue}-"))
         paths = dict.fromkeys(path for each in found if each for path in expand(each[1]))
@@ -169,6 +169,6 @@ def prepare(cluster: ClusterSpec, *, root: Path, times: Times) -> Setup:
 
 
 def slurm_release(root: Path) -> str:
-    """The release of Slurm in a root file system: `22.05.8`."""
+    """Return the release of Slurm in a root file system: `22.05.8`."""
     shown = subprocess.run(["chroot", str(root), "slurmctld", "-V"], capture_output=True, text=True, check=True)
     return shown.stdout.split()[1]

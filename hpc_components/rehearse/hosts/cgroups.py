@@ -1,4 +1,4 @@
-"""Cgroups of a rehearsal's own, below each controller of cgroup v1. What is left of them goes from v2 as well."""
+"""Cgroups of a rehearsal, below each controller of cgroup v1. Leftovers are removed from v2 as well."""
 
 import os
 import time
@@ -9,7 +9,7 @@ from pathlib import Path
 __all__ = ["CGROUPS", "CONTROLLERS", "are_available", "name_of", "remove", "remove_abandoned"]
 
 CGROUPS = Path("/sys/fs/cgroup")
-"""Where the controllers of cgroup v1 are mounted, one directory each; with cgroup v2 alone, the hierarchy itself."""
+"""Mount point of the controllers of cgroup v1, one directory each; with cgroup v2 alone, the hierarchy itself."""
 
 CONTROLLERS = ("freezer", "memory", "cpuset", "devices", "cpuacct")
 """Controllers without which Slurm's cgroup plugins do not start."""
@@ -18,17 +18,17 @@ _PREFIX = "hpc-rehearse-"
 
 
 def are_available() -> bool:
-    """Whether hosts on this machine can have cgroups of their own."""
+    """Return whether hosts on this machine can have their own cgroups."""
     return all((CGROUPS / name / "cgroup.procs").exists() for name in CONTROLLERS)
 
 
 def name_of(reaper: int) -> str:
-    """The name of the cgroups of the rehearsal with this reaper process: no later process has the same."""
+    """Return the cgroup name of the rehearsal with this reaper process; no later process has the same."""
     return f"{_PREFIX}{reaper}-{_start_time(reaper)}"
 
 
 def remove(names: Iterable[str]) -> None:
-    """Remove the cgroups of these names, which have no processes any more."""
+    """Remove the cgroups of these names, which must have no processes any more."""
     for name in names:
         for top in _groups(name):
             for directory, _, _ in os.walk(top, topdown=False):
@@ -42,7 +42,7 @@ def remove_abandoned() -> None:
 
 
 def _groups(name: str) -> list[Path]:
-    """The cgroups whose names match the pattern `name`, in every hierarchy."""
+    """Return the cgroups whose names match the pattern `name`, in every hierarchy."""
     return [*CGROUPS.glob(name), *CGROUPS.glob(f"*/{name}")]
 
 
@@ -54,12 +54,12 @@ def _is_in_use(name: str) -> bool:
 
 
 def _start_time(pid: int) -> str:
-    """When the process started, in the kernel's ticks since the start of the machine (proc(5), stat, field 22)."""
+    """Return the start time of a process, in kernel ticks since boot (proc(5), stat, field 22)."""
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
 
 
 def _remove(cgroup: Path) -> None:
-    """Remove an empty cgroup; the kernel may take a moment to see that its processes are gone."""
+    """Remove an empty cgroup; the kernel may take a moment to notice that its processes are gone."""
     for _ in range(100):
         try:
             cgroup.rmdir()

@@ -1,7 +1,7 @@
 """Hosts made of namespaces: each has its own name, address, root file system, processes, clock and devices.
 
-Hosts are made inside a sandbox: their network is a bridge in there, their files are on its tmpfs. Nothing of the
-machine is changed, and a host takes a tenth of a second.
+Hosts live inside a sandbox: their network is a bridge in there, their files are on its tmpfs. The machine itself is
+not changed, and a host takes a tenth of a second to boot.
 """
 
 import os
@@ -21,10 +21,10 @@ from hpc_components.errors import HpcError
 __all__ = ["USER", "CommandError", "Device", "Host", "Service", "Site", "enter_command", "first_child"]
 
 USER = "alice"
-"""The normal user of hosts for which no users are named."""
+"""The default user of hosts without named users."""
 
 _FIRST_ID = 12000
-"""User id of the first normal user; no package and no installer uses ids so high."""
+"""User id of the first normal user; no package and no installer uses ids this high."""
 
 _PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 
@@ -50,21 +50,21 @@ class CommandError(HpcError, RuntimeError):
     """A command on a host failed."""
 
     def __init__(self, host: str, command: Sequence[str], code: int, output: str) -> None:
-        super().__init__(host, command, code, output)  # as pickle needs them
+        super().__init__(host, command, code, output)  # required by pickle
         self.host, self.command, self.code, self.output = host, command, code, output
 
     def __str__(self) -> str:
-        """One line for a person."""
+        """Return one line for users."""
         words = self.output.strip() or "no output"
         return f"{self.host}: `{' '.join(self.command)}` failed with status {self.code}: {words}"
 
 
 @dataclass(kw_only=True)
 class Site:
-    """What hosts have in common: a network, a root file system, users, shared directories."""
+    """Common properties of hosts: a network, a root file system, users, shared directories."""
 
     network: IPv4Network
-    """All addresses of the cluster."""
+    """The network of all addresses of the cluster."""
     lower: Path
     """Root file system below every host's own; never written to."""
     cgroup: str
@@ -76,16 +76,16 @@ class Site:
     services: Sequence[str] = ()
     """Addresses of the network's own services, outside of it, that hosts can reach."""
     top: Path = Path("/dev/shm")
-    """Where everything is kept: a tmpfs, mounted by `open`, that nothing outside sees."""
+    """Directory of all files: a tmpfs, mounted by `open`, that is invisible outside."""
     names: dict[str, IPv4Address] = field(default_factory=dict)
     """Names in the hosts file of every host."""
     hosts: dict[str, "Host"] = field(default_factory=dict)
-    """Hosts that run now, by name."""
+    """Running hosts, by name."""
     inside: int | None = None
-    """A process in whose namespaces (mount, net, pid) it is all made; None: in this process's own."""
+    """A process whose namespaces (mount, net, pid) contain the site; None: this process's own."""
 
     def open(self) -> None:
-        """Make the network and the directories."""
+        """Create the network and the directories."""
         self._run("mount", "--make-rprivate", "/")
         self._run("mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", str(self.top))
         self.seen(self._image).mkdir()
@@ -99,14 +99,14 @@ class Site:
         )
 
     def directory(self, name: str, mode: int = 0o755) -> Path:
-        """A directory called `name` that hosts can share."""
+        """Return a directory called `name` that hosts can share."""
         path = self.top / "shared" / name
         self.seen(path).mkdir(parents=True, exist_ok=True)
         self.seen(path).chmod(mode)
         return path
 
     def seen(self, path: Path) -> Path:
-        """Where this process sees what is at `path` in the site's namespaces."""
+        """Return the path in this process for `path` in the site's namespaces."""
         return Path(f"/proc/{self.inside}/root") / path.relative_to("/") if self.inside else path
 
     @property
@@ -172,24 +172,25 @@ class Host:
         self._site, self._process = site, process
         self._started: list[subprocess.Popen[bytes]] = []
         self.name, self.address = name, address
-        made_by = process.pid if site.inside is None else first_child(process.pid)  # not nsenter, but what it starts
+        made_by = process.pid if site.inside is None else first_child(process.pid)  # not nsenter, but its child
         self.pid = first_child(made_by)
-        """Process id of its first process, as the sandbox sees it."""
+        """Process id of its first process, as seen in the sandbox."""
 
     @property
     def root(self) -> Path:
-        """Its root directory, as the sandbox sees it. Beware of absolute symbolic links in there."""
+        """Its root directory, as seen in the sandbox. Beware of absolute symbolic links in there."""
         return Path(f"/proc/{self.pid}/root")
 
     def command(self, *command: str, user: str = "root") -> list[str]:
-        """The command line that runs `command` on the host."""
+        """Return the command line that runs `command` on the host."""
         line = enter_command(self.pid)
         if user != "root":
             line += ["setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups"]
         return [*line, *command]
 
     def run(self, *command: str, user: str = "root", text: str = "", check: bool = True, timeout: float = 60) -> str:
-        """Run a command with `text` as its input and return what it writes; CommandError if it fails and `check`."""
+        """Run a command with `text` as its input and return its output. Raise CommandError if it fails and
+        `check`."""
         done = subprocess.run(
             self.command(*command, user=user),
             input=text,
@@ -211,21 +212,21 @@ class Host:
         return Service(process)
 
     def write(self, path: str, text: str | bytes, *, owner: str = "root", mode: int = 0o644) -> None:
-        """Write a file of the host, and make the directories above it."""
+        """Write a file of the host, creating the directories above it."""
         content = text if isinstance(text, bytes) else text.encode()
         script = 'mkdir -p "$(dirname "$1")" && cat >"$1" && chown "$2:" "$1" && chmod "$3" "$1"'
         line = self.command("sh", "-c", script, "-", path, owner, f"{mode:o}")
         subprocess.run(line, input=content, check=True)
 
     def read(self, path: str) -> str:
-        """A file of the host; empty if there is none."""
+        """Return the text of a file of the host; empty if it does not exist."""
         try:
             return (self.root / path.removeprefix("/")).read_text(errors="replace")
         except OSError:
             return ""
 
     def kill(self) -> None:
-        """Power it off, without a shutdown."""
+        """Power the host off, without a shutdown."""
         os.kill(self.pid, signal.SIGKILL)
         for process in (self._process, *self._started):
             process.communicate()
@@ -234,18 +235,18 @@ class Host:
 
     @property
     def alive(self) -> bool:
-        """Whether it runs."""
+        """Whether the host runs."""
         return self._process.poll() is None
 
     def _connect(self) -> None:
-        """Give it its address and wait until its init is done."""
+        """Assign the address and wait until the host's init is done."""
         port, prefix = f"h{self.pid}", self._site.network.prefixlen
         _batch(
             f"link add {port} type veth peer name eth0 netns {self.pid}",
             f"link set {port} master br0 up",
             within=self._site.inside,
         )
-        # the same for the same address, so that others' ARP entries stay right when the head node is replaced
+        # the same for the same address: others' ARP entries stay valid when the head node is replaced
         card = ":".join(f"{byte:02x}" for byte in (2, 0, *self.address.packed))
         _batch(
             f"link set eth0 address {card}",
@@ -257,12 +258,12 @@ class Host:
         while not (self.root / "run/host-is-made").exists():
             if not self.alive:
                 assert self._process.stdout
-                raise RuntimeError(f"host {self.name} can't be made: {self._process.stdout.read().decode()}")
+                raise RuntimeError(f"cannot start host {self.name}: {self._process.stdout.read().decode()}")
             time.sleep(0.005)
 
 
 def enter_command(pid: int) -> list[str]:
-    """The beginning of a command line that runs `[NAME=value ...] command` on the host of process `pid`."""
+    """Return the start of a command line that runs `[NAME=value ...] command` on the host of process `pid`."""
     return ["nsenter", "-t", str(pid), *_ENTER]
 
 
@@ -274,7 +275,7 @@ class Service:
 
     @property
     def alive(self) -> bool:
-        """Whether it runs."""
+        """Whether the command runs."""
         return self._process.poll() is None
 
     def kill(self) -> None:
@@ -290,7 +291,7 @@ class Service:
 
 
 def first_child(pid: int) -> int:
-    """The first child of a process that starts one, as soon as it is there."""
+    """Return the first child of a process, as soon as it exists."""
     with suppress(OSError):
         while Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z":
             if pids := Path(f"/proc/{pid}/task/{pid}/children").read_text().split():

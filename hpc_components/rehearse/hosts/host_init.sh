@@ -1,5 +1,5 @@
 #!/bin/bash
-# Sets up one host in fresh namespaces and stays as its first process.
+# Sets up one host in new namespaces and stays as its first process.
 # Environment: NAME, AT (an empty directory), LOWER (root file systems, one above another), CGROUP (empty: none), BINDS (lines
 # "source target"), DEVICES (lines "path major minor"), HOSTS (text of /etc/hosts),
 # DOMAIN (search domain), USERS (lines "name id").
@@ -32,7 +32,7 @@ devices() {
   done <<<"$DEVICES"
 }
 
-# A sub-tree of each controller of cgroup v1, which Slurm takes for the whole.
+# A subtree of each controller of cgroup v1, which Slurm sees as the whole hierarchy.
 cgroups() {
   local controller own file level
   [[ -n $CGROUP ]] || return 0
@@ -59,7 +59,7 @@ binds() {
   done <<<"$BINDS"
 }
 
-# The hosts file has the host's own name. For all others its programs ask the forwarder that runs on it.
+# The hosts file has the host's own name. All other names are resolved by the host's own forwarder.
 names() {
   echo "$NAME" >etc/hostname
   rm -f etc/hosts etc/resolv.conf
@@ -68,7 +68,7 @@ names() {
   sed -i 's/^hosts:.*/hosts: files dns/' etc/nsswitch.conf
 }
 
-# Normal users, whether or not the machine itself has them.
+# Normal users, even if the machine itself does not have them.
 users() {
   local file user id
   while read -r user id; do
@@ -81,7 +81,7 @@ users() {
   done <<<"$USERS"
 }
 
-# The machine's own configuration of Slurm and munge is not the cluster's.
+# Remove the machine's own configuration of Slurm and munge.
 configuration() {
   rm -rf etc/slurm etc/munge
   mkdir etc/slurm etc/munge

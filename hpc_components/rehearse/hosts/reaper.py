@@ -1,10 +1,10 @@
-"""The process between a command and its sandbox: whatever happens to either, nothing is left behind.
+"""The process between a command and its sandbox: cleans up, whatever happens to either.
 
-It runs in a session of its own, outside the sandbox's namespaces, and waits until either the command is gone (its
-end of the connection is closed, also by `kill -9`) or the sandbox is. Then it kills the sandbox's PID 1, with which
-the kernel ends every process, mount and network in there, and removes the cgroup directories, which nothing else
-would. If the reaper itself is killed, the sandbox's standard input closes and it ends by itself; its empty cgroup
-directories go with the next rehearsal.
+It runs in its own session, outside the sandbox's namespaces, and waits until the command is gone (its end of the
+connection is closed, even by `kill -9`) or the sandbox is. Then it kills the sandbox's PID 1, with which the kernel
+ends every process, mount and network inside, and removes the cgroup directories, which would remain otherwise. If the
+reaper itself is killed, the sandbox's standard input closes and it ends by itself; its empty cgroup directories are
+removed by the next rehearsal.
 """
 
 import os
@@ -26,7 +26,7 @@ def main(connection: int) -> None:
     """Run a sandbox that talks over the file descriptor `connection` until it or the other end is gone."""
     cgroups.remove_abandoned()
     name = cgroups.name_of(os.getpid())
-    errors = os.dup(2)  # unshare itself has nothing to say but that its child was killed
+    errors = os.dup(2)  # unshare itself only reports that its child was killed
     init = [sys.executable, "-m", "hpc_components.rehearse.hosts.sandbox_init"]
     sandbox = subprocess.Popen(
         [*_NAMESPACES, *init, str(connection), str(errors), name],
@@ -43,7 +43,7 @@ def main(connection: int) -> None:
 
 def _wait(connection: int, process: int) -> None:
     poll = select.poll()
-    poll.register(connection, 0)  # nothing but that the other end is closed: messages are not for the reaper
+    poll.register(connection, 0)  # only that the other end is closed: messages are not for the reaper
     poll.register(process, select.POLLIN)
     poll.poll()
 

@@ -1,4 +1,4 @@
-"""Calls a function in namespaces of its own. Nothing that it starts outlives it, or the command that called it."""
+"""Calls a function in new namespaces. Nothing that it starts outlives it, or the command that called it."""
 
 import os
 import socket
@@ -15,14 +15,14 @@ __all__ = ["Sandbox", "SandboxEndedError"]
 
 
 class SandboxEndedError(HpcError):
-    """The sandbox's processes ended before the function returned; its standard error says why."""
+    """The sandbox's processes ended before the function returned; its standard error has the reason."""
 
 
 class Sandbox:
     """`function(channel, *arguments)`, called in a process that is PID 1 of new namespaces (mount, net, pid).
 
-    Needs root. Use it as a context manager: at its end, or when this process dies in whatever way, all that was
-    started inside is gone. The function must be one that a module has by name; arguments and messages are pickled.
+    Needs root. Use it as a context manager: at its end, or when this process dies in any way, everything started
+    inside is gone. The function must be importable by name from a module; arguments and messages are pickled.
     """
 
     def __init__(self, function: Callable[..., Any], *arguments: Any) -> None:
@@ -43,7 +43,7 @@ class Sandbox:
 
     def __exit__(self, *exc: object) -> None:
         ours = socket.socket(fileno=self._connection.fileno())
-        ours.shutdown(socket.SHUT_RDWR)  # ends a thread that still reads, too
+        ours.shutdown(socket.SHUT_RDWR)  # also ends a thread that is still reading
         ours.detach()
         self._connection.close()
         self._reaper.wait()
@@ -55,7 +55,7 @@ class Sandbox:
 
     @property
     def init(self) -> int:
-        """Process id, as seen from outside, of PID 1 inside."""
+        """Process id of PID 1 inside, as seen from outside."""
         (unshare,) = _children(self.reaper)
         (init,) = _children(unshare)
         return init
@@ -65,9 +65,9 @@ class Sandbox:
         self._connection.send(message)
 
     def result(self, on_message: Callable[[Any], None] = lambda message: None) -> Any:
-        """Call `on_message` with each message as it comes; return what the function returns, raise what it raises.
+        """Call `on_message` with each message as it arrives; return or raise what the function returns or raises.
 
-        Raises SandboxEndedError if its process ended before.
+        Raise SandboxEndedError if its process ended before.
         """
         while True:
             try:

@@ -1,4 +1,4 @@
-"""The first process inside a sandbox's namespaces: receives a function, calls it, sends what came of it, ends."""
+"""The first process inside a sandbox's namespaces: receives a function, calls it, sends the outcome, ends."""
 
 import os
 import sys
@@ -34,7 +34,7 @@ class Channel:
         """Name of the sandbox's own cgroups."""
 
     def send(self, message: Any) -> None:
-        """Send a message outside; from any thread."""
+        """Send a message outside, from any thread."""
         with self._lock:
             self._connection.send(message)
 
@@ -58,7 +58,7 @@ def main(connection: Connection, cgroup: str) -> None:
 
 
 def _end_with_reaper() -> None:
-    """Nothing is ever sent to standard input: it closes when the reaper is gone."""
+    """End when standard input closes: nothing is ever sent to it, and it closes when the reaper is gone."""
     sys.stdin.buffer.read()
     os._exit(1)
 

@@ -29,8 +29,8 @@ _HARMLESS = (
     r"No \S+ state file",
     r"NOTE: Trying backup [\w ]+ save file",
     r"We can't find assoc 1 on cluster",  # slurmdbd 24.11, when a cluster is added
-    r"_fetch_child: failed to fetch remote configs",  # of a busy slurmctld; slurmd tries again
-    r"_establish_configuration: failed to load configs\. Retrying in \d+ seconds",  # and says so
+    r"_fetch_child: failed to fetch remote configs",  # slurmctld is busy; slurmd tries again
+    r"_establish_configuration: failed to load configs\. Retrying in \d+ seconds",  # the message of that retry
     r"track_script_remove: thread \d+ not found",  # a program of Slurm's that ends just after a reconfiguration
     r"RESPONSE_CONFIG\) failed: Unexpected missing socket error",  # slurmctld answers a slurmd that tries again
 )
@@ -38,18 +38,18 @@ _HARMLESS = (
 
 _CLOCK = r"slurmctld: error: High latency for 1000 calls to gettimeofday\(\)"
 """slurmctld reads the clock 1,000 times when it starts, and logs this if that took more than 200 microseconds
-(src/slurmctld/controller.c), for example because another process had the CPU. It says that this machine is busy."""
+(src/slurmctld/controller.c), for example because another process had the CPU. It means that this machine is busy."""
 
 _LATE = r"slurmctld: error: .*(?:RESPONSE_\w+_INFO\)|msg_type=20\d\d:).* Unexpected missing socket error"
-"""slurmctld has an answer for a client that has gone: one waits ten seconds (MessageTimeout). Slurm 22.05 has the
-number of the answer's type, later ones its name (src/common/slurm_protocol_api.c)."""
+"""slurmctld has an answer for a client that has gone: clients wait ten seconds (MessageTimeout). Slurm 22.05 logs the
+number of the answer's type, later releases its name (src/common/slurm_protocol_api.c)."""
 
 _GIVEN_UP = r"hpc-elastic: .*: Socket timed out on send/recv operation"
 """The elastic daemon has waited for slurmctld that long, and goes on with its next cycle."""
 
 
 def check_job(job: SeenJob) -> Check:
-    """The job ended well."""
+    """Check that the job ended well."""
     return Check(
         code=Code.JOB_COMPLETED,
         what="the job ends well",
@@ -59,7 +59,8 @@ def check_job(job: SeenJob) -> Check:
 
 
 def check_start(job: SeenJob, logs: Path) -> Check:
-    """The job's prolog, which waits for its nodes, let it start; slurmctld's own poll comes up to 30 s later."""
+    """Check that the job's prolog, which waits for its nodes, let it start; slurmctld's own poll comes up to 30 s
+    later."""
     log = "".join(path.read_text(errors="replace") for path in logs.glob("*-slurmctld.log"))
     late = re.search(rf"job_time_limit: Configuration for JobId={job.id} complete", log)
     return Check(
@@ -71,7 +72,8 @@ def check_start(job: SeenJob, logs: Path) -> Check:
 
 
 def check_names(answers: Mapping[str, str], addresses: Mapping[str, str]) -> Check:
-    """Every host finds every node of the job by name. `answers`: output of `getent ahostsv4 NAMES` by host."""
+    """Check that every host finds every node of the job by name. `answers`: output of `getent ahostsv4 NAMES` by
+    host."""
     wrong = {
         host: lost
         for host, text in answers.items()
@@ -83,17 +85,17 @@ def check_names(answers: Mapping[str, str], addresses: Mapping[str, str]) -> Che
         code=Code.NAMES_FOUND,
         what="hosts find the nodes of the job by name",
         passed=not wrong,
-        detail=lost or f"{looks} of {looks} look-ups",
+        detail=lost or f"{looks} of {looks} lookups",
     )
 
 
 def _found(text: str) -> dict[str, str]:
-    """Address by name without domain, from `10.20.0.7      STREAM compute-queue-3.cfd.hpc.internal`."""
+    """Map names without domain to addresses, from `10.20.0.7      STREAM compute-queue-3.cfd.hpc.internal`."""
     return {name.partition(".")[0]: address for address, name in _ADDRESS.findall(text)}
 
 
 def check_greetings(job: Job, nodes: Iterable[str], output: str) -> Iterator[Check]:
-    """Each rank said hello once, from all nodes together; with GPUs, each rank from a GPU of its own."""
+    """Check that each rank said hello once, from all nodes together; with GPUs, each rank from its own GPU."""
     assert job.scale
     found = _GREETING.findall(output)
     ranks, hosts = job.scale.ranks, {host for _, _, host, _ in found}
@@ -108,17 +110,17 @@ def check_greetings(job: Job, nodes: Iterable[str], output: str) -> Iterator[Che
         gpus = {(host, gpu) for _, _, host, gpu in found if gpu.isdigit()}
         yield Check(
             code=Code.OWN_GPUS,
-            what="every rank has a GPU of its own",
+            what="every rank has its own GPU",
             passed=len(gpus) == ranks,
             detail=f"{plural(len(gpus), 'GPU')} in use",
         )
 
 
 def error_lines(logs: Path, *, given_up: bool = False) -> list[str]:
-    """Lines of the daemons' logs that report an error, after the log's name.
+    """Return lines of the daemons' logs that report an error, prefixed with the log's name.
 
-    `given_up`: a client that has no log has given up waiting for slurmctld. If it or the elastic daemon has, answers
-    that come too late are no errors.
+    `given_up`: a client without a log has stopped waiting for slurmctld. If it or the elastic daemon has, late
+    answers are not errors.
     """
     errors = list(_errors(logs))
     given_up = given_up or any(re.search(_GIVEN_UP, line) for line in errors)
@@ -127,12 +129,13 @@ def error_lines(logs: Path, *, given_up: bool = False) -> list[str]:
 
 
 def clock_lines(logs: Path) -> list[str]:
-    """Lines in which slurmctld reports that this machine's clock is slow, each after the log's name."""
+    """Return lines in which slurmctld reports that this machine's clock is slow, prefixed with the log's name."""
     return [line for line in _errors(logs) if re.search(_CLOCK, line)]
 
 
 def late_lines(logs: Path) -> list[str]:
-    """Lines that report an answer of slurmctld for which somebody waited in vain, each after the log's name."""
+    """Return lines that report an answer of slurmctld that came too late for its client, prefixed with the log's
+    name."""
     return [line for line in _errors(logs) if re.search(f"{_LATE}|{_GIVEN_UP}", line)]
 
 

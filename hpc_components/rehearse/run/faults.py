@@ -1,4 +1,4 @@
-"""The faults that can be injected into a rehearsal, and what must come of each."""
+"""The faults that can be injected into a rehearsal, and the required outcome of each."""
 
 import re
 import threading
@@ -18,41 +18,41 @@ from hpc_components.wording import plural
 
 __all__ = ["Scenario", "scenario_of"]
 
-NOTICED = 10.0
+LOSS_NOTICED_WITHIN_SECONDS = 10.0
 """Seconds within which Slurm must show that a dead node is down."""
 
-FAILED_OVER = 5.0
+FAILOVER_WITHIN_SECONDS = 5.0
 """Seconds within which a capacity error must be followed by a launch elsewhere."""
 
-NOTICE = 30.0
-"""Most seconds from a spot notice to the end of the machine; a cloud may give more."""
+MAX_NOTICE_SECONDS = 30.0
+"""Maximum seconds from a spot notice to the end of the machine; a cloud may give more."""
 
-WARMED_UP = 3.0
-"""Seconds that a job works before its node goes, so that there is something to lose."""
+WARM_UP_SECONDS = 3.0
+"""Seconds for which a job works before its node goes, to have progress to lose."""
 
 
 @dataclass(kw_only=True)
 class Scenario:
-    """A rehearsal of `job`. Each fault is a subclass, which injects it and checks what came of it."""
+    """A rehearsal of `job`. Each fault is a subclass, which injects it and checks the outcome."""
 
     cluster: LocalCluster
     observer: Observer
     job: Job
     expects_errors = True
-    """Whether the daemons log errors if all goes as it must."""
+    """Whether the daemons log errors in a successful rehearsal."""
 
     def before(self) -> None:
-        """Called before the job is submitted."""
+        """Prepare the fault before the job is submitted."""
 
     def during(self, job: int) -> None:
-        """Called as soon as the job runs."""
+        """Inject the fault as soon as the job runs."""
 
     def after(self, job: SeenJob) -> Iterator[Check]:
-        """Called when the job has ended: the checks of this fault."""
+        """Yield the checks of this fault after the job has ended."""
         yield from ()
 
     def check_machines(self, job: SeenJob, what: str) -> Check:
-        """One machine was launched for each node of the job and for each node that is always up."""
+        """Check that one machine was launched for each node of the job and for each node that is always up."""
         launched = sorted(machine.node for machine in self.cluster.cloud.launched())
         needed = sorted({*expand(job.nodes), *self.cluster.setup.always_up})
         return Check(
@@ -67,7 +67,7 @@ class Scenario:
         return self.cluster.log.record(code, words, node=node)
 
     def first_since(self, since: Event, test: Callable[[Event], bool]) -> Event | None:
-        """The first event at that time or later that passes `test`; None if none has come yet."""
+        """Return the first event at that time or later that passes `test`; None if none has come yet."""
         return next((event for event in self.cluster.log.events if event.t >= since.t and test(event)), None)
 
 
@@ -77,7 +77,7 @@ class NoFault(Scenario):
     expects_errors = False
 
     def after(self, job: SeenJob) -> Iterator[Check]:
-        """No machine more than was needed."""
+        """Check that no more machines were launched than needed."""
         yield self.check_machines(job, "a machine for each node, and no more")
 
 
@@ -90,15 +90,15 @@ class NoCapacity(Scenario):
         only = len(self._pools) == 1
         self.cluster.cloud.limit(self._pools[0], 0, refusals=1 if only else None)
         later = "; the next request finds some" if only else ""
-        self._injected = self.inject(Code.CAPACITY_REMOVED, f"there are no machines in {self._pools[0]}{later}")
+        self._injected = self.inject(Code.CAPACITY_REMOVED, f"{self._pools[0]} has no machines{later}")
 
     def after(self, job: SeenJob) -> Iterator[Check]:
-        """Another pool was asked at once, or the same one again after the cool-down."""
+        """Check that another pool was asked at once, or the same one again after the cool-down."""
         refused = self.first_since(self._injected, lambda event: event.code is Code.NO_CAPACITY)
         launched = refused and self.first_since(refused, lambda event: event.code is Code.LAUNCHED)
         took = launched.t - refused.t if refused and launched else float("inf")
         if len(self._pools) > 1:
-            what, limit = "machines of the next choice are launched", FAILED_OVER
+            what, limit = "machines of the next choice are launched", FAILOVER_WITHIN_SECONDS
         else:
             what, limit = "machines are launched by another request", 3 * self.cluster.setup.times.cooldown
         yield Check(
@@ -110,13 +110,13 @@ class NoCapacity(Scenario):
 
 
 class _LostNode(Scenario):
-    """The first node of the job is lost while it works."""
+    """The first node of the job is lost while the job runs."""
 
     def during(self, job: int) -> None:
         """Let the job work for a while, then take its first node away."""
-        time.sleep(WARMED_UP)
+        time.sleep(WARM_UP_SECONDS)
         if self.observer.jobs[job].ended:
-            raise RuntimeError("the job ended before its node was taken; it must work for ten seconds or more")
+            raise RuntimeError("the job ended before its node was taken away; it must run for at least ten seconds")
         self.victim = expand(self.observer.jobs[job].nodes)[0]
         (self.machine,) = self.cluster.cloud.alive(self.victim)
         self.take_away()
@@ -126,7 +126,7 @@ class _LostNode(Scenario):
         raise NotImplementedError
 
     def after(self, job: SeenJob) -> Iterator[Check]:
-        """The job was requeued and ran again; with checkpoints, from its last one."""
+        """Check that the job was requeued and ran again; with checkpoints, from its last one."""
         yield Check(
             code=Code.REQUEUED,
             what="the job is requeued",
@@ -147,15 +147,15 @@ class DeadNode(_LostNode):
         self.cluster.cloud.kill(self.machine.id)
 
     def after(self, job: SeenJob) -> Iterator[Check]:
-        """Its loss was noticed soon."""
+        """Check that the loss was noticed soon."""
         down = self.first_since(
             self._injected, lambda event: (event.node, event.state) == (self.victim, NodeState.DOWN)
         )
         took = down.t - self._injected.t if down else float("inf")
         yield Check(
             code=Code.LOSS_NOTICED,
-            what=f"its loss is noticed within {NOTICED:.0f} s",
-            passed=took <= NOTICED,
+            what=f"its loss is noticed within {LOSS_NOTICED_WITHIN_SECONDS:.0f} s",
+            passed=took <= LOSS_NOTICED_WITHIN_SECONDS,
             detail=f"{took:.1f} s",
         )
         yield from super().after(job)
@@ -164,14 +164,14 @@ class DeadNode(_LostNode):
 class SpotNotice(_LostNode):
     """A machine gets a spot notice and is taken away later, whatever has become of the node until then.
 
-    Where the cloud lets a spot machine shut down, its power button is pressed when the time of the notice is up: its
-    services are stopped, and it ends that much later. Elsewhere it just ends.
+    If the cloud lets a spot machine shut down, its power button is pressed at the end of the notice: its services are
+    stopped, and the machine ends that much later. Otherwise it just ends.
     """
 
     def take_away(self) -> None:
         """Give notice now, and end the machine later."""
         cloud = cloud_named(self.cluster.setup.cluster.cloud)
-        notice = min(NOTICE, cloud.spot_notice_seconds)
+        notice = min(MAX_NOTICE_SECONDS, cloud.spot_notice_seconds)
         self._left = notice + cloud.spot_shutdown_seconds
         words = f"{self.victim} will be taken away in {self._left:.0f} s"
         if cloud.spot_shutdown_seconds:
@@ -188,7 +188,7 @@ class SpotNotice(_LostNode):
         timer.start()
 
     def after(self, job: SeenJob) -> Iterator[Check]:
-        """The node was drained and the job requeued before the machine went."""
+        """Check that the node was drained and the job requeued before the machine went."""
         end = self._injected.t + self._left
         drained = self.first_since(
             self._injected, lambda event: (event.node, event.state) == (self.victim, NodeState.DRAINING)
@@ -213,7 +213,7 @@ class DeadDaemon(Scenario):
     """The elastic daemon is killed in each phase of a launch."""
 
     def before(self) -> None:
-        """Kill the daemon in the next launch calls, and hide its machines from it, so that it has to ask again."""
+        """Kill the daemon in the next launch calls, and hide its machines from it to make it ask again."""
         self._left: list[LaunchPhase] = ["requested", "launched", "answered"]
         self.cluster.cloud.list_lag = float("inf")
         self.cluster.cloud.may_boot.clear()
@@ -235,7 +235,7 @@ class DeadDaemon(Scenario):
         return False
 
     def after(self, job: SeenJob) -> Iterator[Check]:
-        """No machine was lost, none was launched twice."""
+        """Check that no machine was lost, and none was launched twice."""
         yield Check(
             code=Code.DAEMON_KILLED_THRICE,
             what="the daemon was killed three times",
@@ -249,12 +249,12 @@ class NoBoot(Scenario):
     """One machine never boots."""
 
     def before(self) -> None:
-        """Let the first machine that will be launched not boot."""
+        """Prevent the first launched machine from booting."""
         self.inject(Code.BOOT_PREVENTED, "the first machine that is launched will never boot")
         self.cluster.cloud.fail_boots(1)
 
     def after(self, job: SeenJob) -> Iterator[Check]:
-        """It was terminated, and another one replaced it."""
+        """Check that it was terminated, and replaced by another one."""
         (failed,) = self.cluster.cloud.failed_boots
         machines = {machine.id: machine for machine in self.cluster.cloud.launched()}
         others = [id for id, each in machines.items() if each.node == machines[failed].node and id != failed]
@@ -273,7 +273,7 @@ class NoBoot(Scenario):
 
 
 def _check_resumed(output: str, tasks: int) -> Check:
-    """Each task of the checkpoint job started twice, the second time after the last step that it had kept."""
+    """Check that each task of the checkpoint job started twice, the second time after its last saved step."""
     found = re.findall(r"^Task (\d+) begins after step (\d+) of", output, re.M)
     starts = {task: [step for each, step in found if int(each) == task] for task in range(tasks)}
     return Check(
@@ -298,5 +298,5 @@ _SCENARIOS: dict[Fault | None, type[Scenario]] = {
 
 
 def scenario_of(fault: Fault | None, cluster: LocalCluster, observer: Observer, job: Job) -> Scenario:
-    """What `fault` does to a rehearsal of `job`."""
+    """Return the scenario of `fault` for a rehearsal of `job`."""
     return _SCENARIOS[fault](cluster=cluster, observer=observer, job=job)

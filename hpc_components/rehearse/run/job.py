@@ -1,4 +1,4 @@
-"""The job of a rehearsal: the reference job, sized for the cluster, or a job script of the user's own."""
+"""The job of a rehearsal: the reference job, sized for the cluster, or the user's own job script."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,19 +17,19 @@ from hpc_components.spec.source import UnreadableError
 __all__ = ["RANKS_PER_CORE", "Job", "JobKind", "choose_queue", "own_job", "reference_job"]
 
 RANKS_PER_CORE = 16
-"""Ranks of the scaled job for each core of this machine: so many start within seconds (32 on 2 cores: 2 s)."""
+"""Ranks of the scaled job per core of this machine: that many start within seconds (32 on 2 cores: 2 s)."""
 
-NODES = 4
-"""Nodes of the reference job, where the queue has so many."""
+REFERENCE_NODES = 4
+"""Nodes of the reference job, if the queue has that many."""
 
 
 class JobKind(StrEnum):
-    """What a job does. The reference jobs' programs and scripts lie in `jobs/` under these names."""
+    """What a job does. The reference jobs' programs and scripts are in `jobs/` under these names."""
 
     HELLO_MPI = "hello_mpi"  # each MPI rank says hello
     HELLO_GPU = "hello_gpu"  # each MPI rank says hello, and which GPU it has
     CHECKPOINT = "checkpoint"  # works in steps, and resumes after a requeue
-    OWN = "own"  # a job script of the user's own
+    OWN = "own"  # the user's own job script
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,27 +37,28 @@ class Job:
     """A job, ready to be submitted."""
 
     kind: JobKind
-    """What it does."""
     queue: str
-    """The partition that it is sent to."""
+    """The partition to which it is submitted."""
     files: Mapping[str, str]
     """Files on the shared file system: text by absolute path."""
     user: str
-    """Who submits it."""
+    """The user who submits it."""
     directory: str
     """Directory in which it is submitted."""
     command: tuple[str, ...]
     """The sbatch command."""
     scale: Scale | None
-    """How it is scaled to this machine; None for the user's own, which is not changed."""
+    """How it is scaled to this machine; None for the user's own job, which is not changed."""
 
 
 def choose_queue(cluster: ClusterSpec, fault: Fault | None) -> Queue:
-    """The first queue; with a fault, the first that can show it. UnreadableError if none can."""
+    """Return the first queue, or with a fault the first that can show it. Raise UnreadableError if none can."""
     if fault is Fault.SPOT:
         spot = [queue for queue in cluster.queues if queue.purchase == "spot"]
         if not spot:
-            raise UnreadableError(f"{cluster.name} has no spot queue, so no spot notice; rehearse another fault")
+            raise UnreadableError(
+                f"{cluster.name} has no spot queue and therefore no spot notices; rehearse another fault"
+            )
         return spot[0]
     if fault is Fault.CAPACITY:
         several = [queue for queue in cluster.queues if len(queue.machines) * len(cluster.queue_zones(queue)) > 1]
@@ -66,17 +67,19 @@ def choose_queue(cluster: ClusterSpec, fault: Fault | None) -> Queue:
 
 
 def reference_job(setup: Setup, queue: Queue, *, nodes: int | None, cores: int, full: bool, checkpoints: bool) -> Job:
-    """A job of MPI ranks that say hello from every CPU or GPU of each node; or else one that writes checkpoints.
+    """Return a job of MPI ranks that say hello from every CPU or GPU of each node, or one that writes checkpoints.
 
-    The script is the published one. Unless `full`, fewer ranks run on a machine with `cores`: by an option of sbatch.
-    UnreadableError if the queue has not so many nodes.
+    The script is the published one. Unless `full`, fewer ranks run on a machine with `cores`, by an option of sbatch.
+    Raise UnreadableError if the queue has fewer nodes.
     """
     user, account = setup.submitter(queue)
     gpus, cpus = setup.gpus(queue.name), setup.cpus(queue.name)
     kind = JobKind.CHECKPOINT if checkpoints else JobKind.HELLO_GPU if gpus else JobKind.HELLO_MPI
-    number = nodes or (1 if checkpoints else min(NODES, queue.max))
+    number = nodes or (1 if checkpoints else min(REFERENCE_NODES, queue.max))
     if number > queue.max:
-        raise UnreadableError(f"queue {queue.name} has at most {queue.max} nodes; {number} are more")
+        raise UnreadableError(
+            f"queue {queue.name} has at most {queue.max} nodes; give at most that many (--nodes) instead of {number}"
+        )
     tasks = 1 if checkpoints else gpus or cpus
     here = tasks if full else max(1, min(tasks, RANKS_PER_CORE * cores // number))
     shared = _shared_directory(setup.cluster, user)
@@ -101,7 +104,7 @@ def reference_job(setup: Setup, queue: Queue, *, nodes: int | None, cores: int, 
 
 
 def own_job(setup: Setup, name: str, text: str, *, nodes: int | None) -> Job:
-    """A job script of the user's own, unchanged."""
+    """Return the user's own job script, unchanged."""
     queues = {queue.name: queue for queue in setup.cluster.queues}
     queue = queues.get(asked_partitions(text)[0], setup.cluster.queues[0])
     user, account = setup.submitter(queue)
@@ -123,7 +126,7 @@ def _sbatch(script: str, *options: str) -> tuple[str, ...]:
 
 
 def _shared_directory(cluster: ClusterSpec, user: str) -> str:
-    """Directory for the job's files, on the fastest file system that all nodes mount."""
+    """Return the directory for the job's files, on the fastest file system that all nodes mount."""
     by_speed = sorted(cluster.storage.values(), key=lambda storage: storage.type != "lustre")
     mount = by_speed[0].mount if by_speed else HOME
     return f"{HOME}/{user}" if mount == HOME else mount

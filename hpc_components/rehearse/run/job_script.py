@@ -11,21 +11,22 @@ _WITHOUT_VALUE = frozenset("hHOQsvVW")
 """Short options without a value. Source: Slurm's own source, src/common/slurm_opt.c, 22.05 to 25.11."""
 
 _SHORTEST = {"partition": "part", "account": "acco"}
-"""Shortest unambiguous abbreviations: sbatch takes `--part=gpu` too."""
+"""Shortest unambiguous abbreviations: sbatch also accepts `--part=gpu`."""
 
 
 def asked_partitions(text: str) -> list[str]:
-    """The partitions that a job script asks for; one empty name if it asks for none."""
+    """Return the partitions that a job script requests; one empty name without a request."""
     return _options(text).get("partition", "").split(",")
 
 
 def asked_account(text: str) -> str:
-    """The account that a job script asks for; empty if it asks for none."""
+    """Return the account that a job script requests; empty without a request."""
     return _options(text).get("account", "")
 
 
 def _options(text: str) -> dict[str, str]:
-    """Options with their values; the last one counts. Of long options, only `account` and `partition` are read."""
+    """Return options with their values; the last one counts. Of long options, only `account` and `partition` are
+    read."""
     found: dict[str, str] = {}
     words = iter([word for line in _lines(text) for word in _words(line)])
     for word in words:
@@ -41,7 +42,7 @@ def _options(text: str) -> dict[str, str]:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """What follows `#SBATCH` before the first command; of a heterogeneous job, the lines of its first component."""
+    """Yield what follows `#SBATCH` before the first command; for a heterogeneous job, only its first component."""
     for line in text.splitlines():
         if line.startswith("#SBATCH"):
             asked = line.removeprefix("#SBATCH")
@@ -60,14 +61,14 @@ def _words(line: str) -> list[str]:
 
 
 def _long(word: str) -> tuple[str, str | None]:
-    """`partition=gpu` -> `("partition", "gpu")`; None if the next word is the value."""
+    """Parse `partition=gpu` as `("partition", "gpu")`; the value is None if the next word is the value."""
     given, equals, value = word.partition("=")
     name = next((name for name, least in _SHORTEST.items() if given.startswith(least) and name.startswith(given)), "")
     return name, value if equals else None
 
 
 def _short(letters: str) -> tuple[str, str | None]:
-    """`pgpu` or `Hpgpu` -> `("partition", "gpu")`; None if the next word is the value."""
+    """Parse `pgpu` or `Hpgpu` as `("partition", "gpu")`; the value is None if the next word is the value."""
     for place, letter in enumerate(letters, start=1):
         if letter == "k":  # its value is optional, and never the next word
             return "no-kill", letters[place:]

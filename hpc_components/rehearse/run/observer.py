@@ -39,7 +39,7 @@ class SeenJob:
     restarts: int
     exit_code: str
     output: str
-    """The file that its standard output goes to."""
+    """The file with its standard output."""
 
     @property
     def ended(self) -> bool:
@@ -48,7 +48,7 @@ class SeenJob:
 
 
 def parse_jobs(text: str) -> dict[int, SeenJob]:
-    """Jobs of `scontrol --oneliner show jobs`, by id."""
+    """Parse the jobs of `scontrol --oneliner show jobs`, by id."""
     jobs = {}
     for line in text.splitlines():
         if id := read_field(line, "JobId"):
@@ -67,7 +67,8 @@ def parse_jobs(text: str) -> dict[int, SeenJob]:
 
 
 def node_state(states: Iterable[str], *, machine: bool, configuring: bool) -> NodeState:
-    """One word for Slurm's base state and flags of a node, with or without a machine; is its job CONFIGURING?"""
+    """Combine Slurm's base state and flags of a node, whether it has a machine, and whether its job is
+    CONFIGURING."""
     words = set(states)
     working = bool(words & {"ALLOCATED", "MIXED", "COMPLETING"})
     if "DOWN" in words:
@@ -89,7 +90,7 @@ def node_state(states: Iterable[str], *, machine: bool, configuring: bool) -> No
 
 @dataclass
 class Observer:
-    """What Slurm showed at the last poll. `follow` starts to poll."""
+    """Slurm's state at the last poll. `follow` starts polling."""
 
     log: EventLog
     machines: Callable[[], set[str]]
@@ -97,26 +98,26 @@ class Observer:
     nodes: dict[str, Node] = field(default_factory=dict)
     jobs: dict[int, SeenJob] = field(default_factory=dict)
     unanswered: bool = False
-    """Whether a poll was in vain: slurmctld was away, or took longer than a client of Slurm waits."""
+    """Whether a poll failed: slurmctld was away, or took longer than Slurm's clients wait."""
     _states: dict[str, NodeState] = field(default_factory=dict)
     _ran_on: dict[int, str] = field(default_factory=dict)
 
     def follow(self, head: Host) -> None:
-        """Poll Slurm on `head` until that host is gone, in a thread of its own."""
+        """Poll Slurm on `head` in a background thread until that host is gone."""
         poll = head.command("bash", "-c", _POLL)
         process = subprocess.Popen(poll, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         threading.Thread(target=self._read, args=(process,), daemon=True).start()
 
     def nodes_of(self, job: int) -> tuple[str, ...]:
-        """The nodes that a job has, or had last."""
+        """Return the nodes that a job has, or had last."""
         return expand(self._ran_on.get(job, ""))
 
     def in_use(self) -> set[str]:
-        """Nodes that are not powered down."""
+        """Return the nodes that are not powered down."""
         return {node for node, state in self._states.items() if state is not NodeState.GONE}
 
     def lives(self, end: float) -> tuple[JobLife, ...]:
-        """The lives of all jobs, up to `end`."""
+        """Return the lives of all jobs, up to `end`."""
         return tuple(
             JobLife(
                 id=job.id,

@@ -1,4 +1,4 @@
-"""One rehearsal, inside the sandbox: the cluster starts, a job runs on nodes that come for it, the nodes go again."""
+"""One rehearsal, inside the sandbox: the cluster starts, a job runs on nodes launched for it, the nodes go again."""
 
 import re
 import shlex
@@ -32,26 +32,25 @@ from hpc_components.wording import plural
 __all__ = ["LoginReady", "RehearsalPlan", "rehearse"]
 
 
-NAMES_WITHIN = 5.0
+NAMES_WITHIN_SECONDS = 5.0
 """Seconds from the start of a job until every host must find its nodes by name."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RehearsalPlan:
-    """What is to be rehearsed."""
+    """What to rehearse."""
 
     setup: Setup
-    """The cluster."""
     job: Job
     """The job to submit; with `shell`, the one whose files are put in place."""
     fault: Fault | None = None
     """The fault to inject."""
     here: str
-    """This machine, for a person."""
-    patience: float
-    """Seconds to wait for the job after it was submitted."""
+    """Description of this machine, for users."""
+    job_timeout: float
+    """Maximum seconds to wait for the job after its submission."""
     shell: bool = False
-    """Submit nothing: a person at a shell does, until a message comes from outside."""
+    """Submit nothing: a user at a shell does, until a message comes from outside."""
     keep: bool = False
     """After the job, keep the cluster until a message comes from outside."""
 
@@ -63,11 +62,11 @@ class LoginReady:
     host: str
     """Name of the host."""
     pid: int
-    """Its first process, as the sandbox sees it."""
+    """Process id of its first process, as seen in the sandbox."""
 
 
 class _AbandonedError(Exception):
-    """It makes no sense to go on; a check that failed says why."""
+    """The rehearsal can't continue; a failed check has the reason."""
 
 
 def rehearse(channel: Channel, plan: RehearsalPlan) -> Rehearsal:
@@ -82,7 +81,7 @@ def rehearse(channel: Channel, plan: RehearsalPlan) -> Rehearsal:
     except _AbandonedError:
         pass
     except (OSError, RuntimeError, subprocess.SubprocessError) as error:
-        log.check(Code.REHEARSAL_ENDS, "the rehearsal comes to its end", False, str(error))
+        log.check(Code.REHEARSAL_ENDS, "the rehearsal reaches its end", False, str(error))
     return run.result()
 
 
@@ -112,7 +111,7 @@ class _Run:
             self.cluster.login.write(path, text)
 
     def rehearse(self) -> None:
-        """Run the job and check what came of it; with `shell`, leave everything to the person there."""
+        """Run the job and check the outcome; with `shell`, leave everything to the user there."""
         if self.plan.shell:
             job = self.plan.job
             command = f"cd {job.directory}; {shlex.join(job.command)}"
@@ -135,7 +134,7 @@ class _Run:
         self.channel.receive()
 
     def result(self) -> Rehearsal:
-        """Everything so far."""
+        """Return the result so far."""
         end = self.log.now
         machines = {machine.node: machine.pool.machine for machine in self.cluster.cloud.launched()}
         return Rehearsal(
@@ -158,7 +157,7 @@ class _Run:
 
     def _check_no_early_nodes(self) -> None:
         early = {machine.node for machine in self.cluster.cloud.alive()} - self.plan.setup.always_up
-        what = "no node is there before it is needed"
+        what = "no node exists before it is needed"
         self.log.check(Code.NO_EARLY_NODES, what, not early, ", ".join(sorted(early)))
 
     def _submit(self) -> int:
@@ -184,10 +183,10 @@ class _Run:
             return id in jobs and (jobs[id].state in ("RUNNING", "COMPLETING") or jobs[id].ended)
 
         try:
-            wait_until("the job starts", started, self.plan.patience)
+            wait_until("the job starts", started, self.plan.job_timeout)
             self._check_names(self.observer.nodes_of(id))
             scenario.during(id)
-            wait_until("the job ends", lambda: jobs[id].ended, self.plan.patience)
+            wait_until("the job ends", lambda: jobs[id].ended, self.plan.job_timeout)
         except TimeoutError as error:
             seen = f"; it is {jobs[id].state}: {jobs[id].reason}" if id in jobs else ""
             raise TimeoutError(f"{error}{seen}") from None
@@ -202,7 +201,7 @@ class _Run:
             command = ("getent", "ahostsv4", *addresses)
             return check_names({host.name: host.run(*command, check=False) for host in hosts}, addresses)
 
-        check, end = look_up(), time.monotonic() + NAMES_WITHIN
+        check, end = look_up(), time.monotonic() + NAMES_WITHIN_SECONDS
         while not check.passed and time.monotonic() < end:
             time.sleep(0.2)
             check = look_up()
@@ -211,7 +210,7 @@ class _Run:
     def _check(self, job: SeenJob, scenario: Scenario) -> None:
         nodes = self.observer.nodes_of(job.id)
         self.log.add(check_job(job))
-        if self.cluster.elastic.starts == 1:  # a daemon that was killed has left the job's start to slurmctld
+        if self.cluster.elastic.starts == 1:  # after the daemon was killed, slurmctld starts the job
             self.log.add(check_start(job, self.cluster.logs))
         self.output = self.cluster.login.read(job.output)
         if self.plan.job.kind in (JobKind.HELLO_MPI, JobKind.HELLO_GPU):
@@ -226,7 +225,7 @@ class _Run:
             errors = error_lines(self.cluster.logs, given_up=self.observer.unanswered)
             self.log.check(Code.NO_ERRORS, "no daemon logs an error", not errors, "; ".join(errors))
         for line in clock_lines(self.cluster.logs) + late_lines(self.cluster.logs):
-            self.log.record(Code.MACHINE_BUSY, f"this machine was busy, so the times mean less: {line}")
+            self.log.record(Code.MACHINE_BUSY, f"this machine was busy, which makes the times less reliable: {line}")
 
     def _check_accounting(self, job: SeenJob) -> None:
         columns = "JobID,JobName,Partition,Account,AllocTRES%40,State,ExitCode,NodeList%20"
@@ -243,7 +242,7 @@ class _Run:
     def _check_nodes_gone(self) -> None:
         times, always_up, cloud = self.plan.setup.times, self.plan.setup.always_up, self.cluster.cloud
         self.log.record(Code.WAITS_FOR_IDLE_NODES, f"idle nodes are powered down after {times.idle} s")
-        what = "all nodes are gone" + (" but those always up" if always_up else "")
+        what = "all nodes are gone" + (" except those always up" if always_up else "")
 
         def gone() -> bool:
             return {machine.node for machine in cloud.alive()} <= always_up and self.observer.in_use() <= always_up

@@ -1,4 +1,4 @@
-"""Checks before a rehearsal: what this machine lacks, and which settings of the description its Slurm can't take."""
+"""Checks before a rehearsal: what this machine lacks, and which settings its Slurm does not support."""
 
 import os
 import re
@@ -17,14 +17,14 @@ from hpc_components.spec.slurm.settings import settings_of
 
 __all__ = ["Missing", "missing", "obstacles"]
 
-NODE_MEMORY = 150
-"""MiB that a host with slurmd and its step daemons needs, roughly."""
+NODE_MEMORY_MIB = 150
+"""MiB needed by a host with slurmd and its step daemons, roughly."""
 
-RANK_MEMORY = 12
-"""MiB that a rank of the reference job needs (384 ranks: 4.5 GB)."""
+RANK_MEMORY_MIB = 12
+"""MiB needed by a rank of the reference job (384 ranks: 4.5 GB)."""
 
-HEAD_MEMORY = 600
-"""MiB that the head node with MariaDB needs."""
+HEAD_MEMORY_MIB = 600
+"""MiB needed by the head node with MariaDB."""
 
 _PROGRAMS = {
     "slurmctld": "slurmctld",
@@ -53,7 +53,7 @@ _ACCOUNTING_FILES = {"usr/lib/*/slurm-wlm/accounting_storage_mysql.so": "slurm-w
 
 
 _MAKEFILE = Path(__file__).parents[3] / "Makefile"
-"""In a checkout; an installed package has none."""
+"""Exists in a checkout, not in an installed package."""
 
 _LISTS = {"JobSubmitPlugins": "job_submit", "CliFilterPlugins": "cli_filter"}
 """Keys whose values name plugins without their kind."""
@@ -69,23 +69,23 @@ class Missing:
     """How to get it."""
 
     def __str__(self) -> str:
-        """One line for a person."""
+        """Return one line for users."""
         return f"{self.what}; {self.remedy}"
 
 
 def missing(*, root: Path = Path("/"), accounting: bool = True) -> tuple[Missing, ...]:
-    """What this machine or the root file system `root` lacks for any rehearsal."""
+    """Return what this machine or the root file system `root` lacks for any rehearsal."""
     if not Path("/proc/self/ns").exists():
-        return (Missing(what="this is no Linux", remedy="rehearse on a Linux machine, virtual ones included"),)
+        return (Missing(what="this is not Linux", remedy="rehearse on a Linux machine, virtual ones included"),)
     found = [*_packages(root, accounting)]
     if os.geteuid() != 0:
-        again = shlex.join([str(Path(sys.argv[0]).resolve()), *sys.argv[1:]])  # sudo has a PATH of its own
-        return (*found, Missing(what="root's rights are missing", remedy=f"run it as root: sudo {again}"))
+        again = shlex.join([str(Path(sys.argv[0]).resolve()), *sys.argv[1:]])  # sudo has its own PATH
+        return (*found, Missing(what="root privileges are missing", remedy=f"run it as root: sudo {again}"))
     return (*found, *_kernel(root))
 
 
 def obstacles(setup: Setup, job: Job) -> tuple[str, ...]:
-    """Why this description and job can't be rehearsed here, each with the way out; empty if they can."""
+    """Return why this description and job can't be rehearsed here, each with a remedy; empty if they can."""
     unread = tuple(_keys(setup)) or _syntax(setup)
     return (*_memory(setup, job), *_plugins(setup), *_scripts(setup), *unread)
 
@@ -110,19 +110,20 @@ def _has_program(root: Path, name: str) -> bool:
 
 
 def _has_pmix(root: Path) -> bool:
-    """Whether Slurm's PMIx plugin finds its library; Debian 12's plugin loads `libpmix.so`, a link of libpmix-dev."""
+    """Return whether Slurm's PMIx plugin finds its library; Debian 12's plugin loads `libpmix.so`, a link in
+    libpmix-dev."""
     plugins = [*root.glob("usr/lib/*/slurm-wlm/mpi_pmix.so")]
     return all(b"libpmix.so\0" not in each.read_bytes() for each in plugins) or any(root.glob("usr/lib/*/libpmix.so"))
 
 
 def _kernel(root: Path) -> Iterator[Missing]:
-    """Try out what hosts need of the kernel, in namespaces that are gone at once."""
+    """Test the kernel features that hosts need, in short-lived namespaces."""
     trials = {
         "namespaces (mount, UTS, IPC, network, PID, time)": "true",
         "a bridge and virtual network cards": "ip link add br0 type bridge && ip link add eth1 type veth",
         "an overlay file system": "mount -t tmpfs t /mnt && mkdir /mnt/u /mnt/w /mnt/r && "
         f"mount -t overlay -o lowerdir='{root}',upperdir=/mnt/u,workdir=/mnt/w o /mnt/r",
-        "making device files": "mount -t tmpfs t /mnt && mknod /mnt/null c 1 3 && : >/mnt/null",
+        "creating device files": "mount -t tmpfs t /mnt && mknod /mnt/null c 1 3 && : >/mnt/null",
     }
     for what, trial in trials.items():
         tried = subprocess.run(
@@ -139,18 +140,18 @@ def _kernel(root: Path) -> Iterator[Missing]:
 def _memory(setup: Setup, job: Job) -> Iterator[str]:
     always_up = sum(queue.min for queue in setup.cluster.queues)
     nodes, ranks = (job.scale.nodes, job.scale.ranks) if job.scale else (0, 0)
-    needed = HEAD_MEMORY + (nodes + always_up) * NODE_MEMORY + ranks * RANK_MEMORY
+    needed = HEAD_MEMORY_MIB + (nodes + always_up) * NODE_MEMORY_MIB + ranks * RANK_MEMORY_MIB
     free = _available_memory()
     if needed > free:
         of_them = f", {always_up} of them always up" if always_up else ""
         yield (
-            f"{nodes + always_up} nodes{of_them}, with {ranks} ranks need about {needed} MiB, and {free} MiB are "
-            "free; rehearse fewer nodes (--nodes), or on a larger machine"
+            f"{nodes + always_up} nodes{of_them}, with {ranks} ranks need about {needed} MiB, but only {free} MiB "
+            "are free; rehearse fewer nodes (--nodes), or on a larger machine"
         )
 
 
 def _plugins(setup: Setup) -> Iterator[str]:
-    """Plugins of slurm.conf that this machine lacks: `select/cons_tres` is a file `select_cons_tres.so`."""
+    """Yield plugins of slurm.conf that this machine lacks: `select/cons_tres` is a file `select_cons_tres.so`."""
     for line in setup.files["slurm.conf"].splitlines():
         key, _, value = line.partition("=")
         found = re.findall(r"(?:^|,)([a-z_]+)/([a-z_0-9]+)(?=,|$)", value) if key.isalpha() else []
@@ -160,21 +161,21 @@ def _plugins(setup: Setup) -> Iterator[str]:
             if not any(setup.root.glob(f"usr/lib/*/slurm*/{kind}_{name}.so")):
                 yield (
                     f"{line}: Slurm {setup.release} here has no plugin {kind}/{name}; "
-                    "leave it out of slurm.settings, or install the package that brings it"
+                    "remove it from slurm.settings, or install the package that contains it"
                 )
 
 
 def _scripts(setup: Setup) -> Iterator[str]:
-    """The user's own programs that Slurm would run and that are not here."""
+    """Yield the user's own programs that Slurm would run and that do not exist here."""
     for line in setup.files["slurm.conf"].splitlines():
         key, _, path = line.partition("=")
         own = re.fullmatch(r"\w*(?:Prolog|Epilog|Program)(?:Slurmctld)?", key) and not path.startswith("/opt/hpc/")
         if own and path.startswith("/") and not (setup.root / path[1:]).exists():
-            yield f"{line}: there is no such file here; put it there, or leave it out of slurm.settings"
+            yield f"{line}: this file does not exist here; create it, or remove the setting from slurm.settings"
 
 
 def _keys(setup: Setup) -> Iterator[str]:
-    """Settings that the described release of Slurm may know and the release here does not."""
+    """Yield settings that the described release of Slurm may know and the release here does not."""
     here, cluster = ".".join(setup.release.split(".")[:2]), setup.cluster
     wanted = cluster.slurm.version
     if here == wanted or here not in RELEASES:
@@ -182,14 +183,14 @@ def _keys(setup: Setup) -> Iterator[str]:
     for setting in settings_of(cluster):
         if setting.known is not None and setting.type(here) in (None, "removed"):
             yield (
-                f"{dotted(setting.path)}: the description is for Slurm {wanted}, and this machine has "
-                f"{setup.release}, which does not know that; rehearse it where Slurm "
-                f"{wanted} is, or leave it out for the rehearsal"
+                f"{dotted(setting.path)}: the description is for Slurm {wanted}, but this machine has "
+                f"{setup.release}, which does not know this setting; rehearse it on a machine with Slurm "
+                f"{wanted}, or remove it for the rehearsal"
             )
 
 
 def _syntax(setup: Setup) -> Iterator[str]:
-    """What Slurm's own parser says of slurm.conf, without any daemon."""
+    """Yield what Slurm's own parser reports about slurm.conf, without any daemon."""
     read = f"mount -t tmpfs t '{setup.root}/mnt' && cat >'{setup.root}/mnt/slurm.conf' && " + (
         f"SLURM_CONF=/mnt/slurm.conf chroot '{setup.root}' scontrol show hostnames a"
     )
@@ -201,11 +202,11 @@ def _syntax(setup: Setup) -> Iterator[str]:
         words = "; ".join(errors) or parsed.stderr.strip()
         yield (
             f"Slurm {setup.release} here can't read slurm.conf: {words}; "
-            "leave that out of slurm.settings, or of a queue's slurm"
+            "remove it from slurm.settings, or from a queue's slurm"
         )
 
 
 def _available_memory() -> int:
-    """MiB of memory that programs can have now (proc(5), meminfo)."""
+    """Return the MiB of memory available to programs (proc(5), meminfo)."""
     found = re.search(r"^MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text(), re.M)
     return int(found[1]) // 1024 if found else 0

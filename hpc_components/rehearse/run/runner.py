@@ -1,4 +1,4 @@
-"""The way in: plan a rehearsal, which refuses what this machine can't rehearse, and run it in a sandbox."""
+"""The entry point: plans a rehearsal, rejects what this machine can't rehearse, and runs the plan in a sandbox."""
 
 import os
 import re
@@ -24,21 +24,21 @@ from hpc_components.user_files import read_regular
 
 __all__ = ["ImpossibleError", "LoginShell", "plan_rehearsal", "run_rehearsal"]
 
-PATIENCE = 180.0
+JOB_TIMEOUT_SECONDS = 180.0
 """Seconds to wait for a job that is scaled to this machine, restarts included."""
 
-FULL_PATIENCE = 900.0
+FULL_JOB_TIMEOUT_SECONDS = 900.0
 """Seconds to wait for the reference job with all its ranks."""
 
-OWN_PATIENCE = 24 * 3600.0
-"""Seconds to wait for a job of the user's own."""
+OWN_JOB_TIMEOUT_SECONDS = 24 * 3600.0
+"""Seconds to wait for the user's own job."""
 
-BOOT_TIMEOUT = 12
-"""Seconds to wait for a machine that never boots, where that is the fault."""
+FAILED_BOOT_TIMEOUT_SECONDS = 12
+"""Boot timeout in seconds if the fault is a machine that never boots."""
 
 
 class ImpossibleError(HpcError):
-    """This can't be rehearsed here. The message says everything that prevents it, and the way out."""
+    """This can't be rehearsed here. The message lists every obstacle with its remedy."""
 
     def __init__(self, reasons: tuple[str, ...]) -> None:
         self.reasons = reasons
@@ -47,14 +47,14 @@ class ImpossibleError(HpcError):
 
 @dataclass(frozen=True, kw_only=True)
 class LoginShell:
-    """How to log in to the cluster that runs now."""
+    """How to log in to the running cluster."""
 
     host: str
     """Name of the host."""
     user: str
     """Name of the user."""
     command: tuple[str, ...]
-    """Opens a shell there, when run by root on this machine."""
+    """Command that opens a shell there, when run by root on this machine."""
 
 
 def plan_rehearsal(
@@ -68,14 +68,14 @@ def plan_rehearsal(
     keep: bool = False,
     root: Path = Path("/"),
 ) -> RehearsalPlan:
-    """Plan a rehearsal. ImpossibleError or UnreadableError if it can't be done, before anything starts.
+    """Plan a rehearsal. Raise ImpossibleError or UnreadableError if it is not possible, before anything starts.
 
-    `job` is a script of the user's own; else it is the cluster's reference job, scaled to this machine unless `full`.
-    `root` is a root file system with Slurm in it, whose release is then rehearsed.
+    `job` is the user's own script; without it, the cluster's reference job is used, scaled to this machine unless
+    `full`. `root` is a root file system with Slurm installed, whose release is then rehearsed.
     """
     if lacks := missing(root=root, accounting=cluster.slurm.accounting is not None):
         raise ImpossibleError(tuple(map(str, lacks)))
-    times = Times(boot=BOOT_TIMEOUT) if fault is Fault.BOOT else Times()
+    times = Times(boot=FAILED_BOOT_TIMEOUT_SECONDS) if fault is Fault.BOOT else Times()
     setup = prepare(cluster, root=root, times=times)
     if job:
         wanted = own_job(setup, job.name, read_regular(job).decode(), nodes=nodes)
@@ -90,7 +90,7 @@ def plan_rehearsal(
         job=wanted,
         fault=fault,
         here=_describe_machine(root),
-        patience=OWN_PATIENCE if job else FULL_PATIENCE if full else PATIENCE,
+        job_timeout=OWN_JOB_TIMEOUT_SECONDS if job else FULL_JOB_TIMEOUT_SECONDS if full else JOB_TIMEOUT_SECONDS,
         shell=shell,
         keep=keep,
     )
@@ -104,7 +104,8 @@ def run_rehearsal(
     """Rehearse, and call `report` with each event as it happens. However it ends, nothing is left behind.
 
     With `shell` and `keep`, `on_login` is called when users can log in (with `keep`: after the job), and the cluster
-    runs until it returns. A KeyboardInterrupt in `on_login` ends it as its return does; elsewhere all stops at once.
+    runs until it returns. A KeyboardInterrupt in `on_login` ends it as its return does; elsewhere everything stops at
+    once.
     """
     with ThreadPoolExecutor(1) as reader, Sandbox(rehearse, plan) as sandbox:
         user = plan.job.user
@@ -116,7 +117,7 @@ def run_rehearsal(
             if isinstance(message, LoginReady):
                 login.put(message)
 
-        result = reader.submit(sandbox.result, take)  # in a thread: events also come while a shell is open
+        result = reader.submit(sandbox.result, take)  # in a thread: events also arrive while a shell is open
         result.add_done_callback(lambda _: login.put(None))
         if ready := login.get():
             shell = LoginShell(host=ready.host, user=user, command=_shell_command(sandbox.init, ready.pid, user))
@@ -127,15 +128,15 @@ def run_rehearsal(
 
 
 def _shell_command(init: int, host: int, user: str) -> tuple[str, ...]:
-    """Enter the sandbox from this machine, from there the host, and open a login shell of the user's."""
+    """Return the command that enters the sandbox, then the host, and opens a login shell of the user."""
     sandbox = ("nsenter", "-t", str(init), "-m", "-n", "-p")
     terminal = f"TERM={os.environ.get('TERM', 'dumb')}"
-    shell = ("script", "--quiet", "--return", "--command", f"runuser -l {user}", "/dev/null")  # a terminal of its own
+    shell = ("script", "--quiet", "--return", "--command", f"runuser -l {user}", "/dev/null")  # a separate terminal
     return (*sandbox, *enter_command(host), terminal, *shell)
 
 
 def _describe_machine(root: Path) -> str:
-    """This machine: `Debian GNU/Linux 12, 2 cores, 23 GiB`."""
+    """Return a description of this machine: `Debian GNU/Linux 12, 2 cores, 23 GiB`."""
     found = re.search(r'^PRETTY_NAME="?([^"\n(]*)', (root / "etc/os-release").read_text(), re.M)
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     return f"{found[1].strip() if found else 'Linux'}, {os.cpu_count()} cores, {memory:.0f} GiB"

@@ -1,4 +1,4 @@
-"""A rehearsal shown to people and programs: live while it runs, at its end as text, HTML page or JSON.
+"""Output of a rehearsal: live while it runs, at its end as text, HTML page or JSON.
 
-Each way of showing is a module of its own, so that one loads nothing of the others.
+Each form of output is a separate module, which loads nothing of the others.
 """

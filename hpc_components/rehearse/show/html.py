@@ -1,4 +1,4 @@
-"""A rehearsal as one self-contained HTML page: it asks nothing of the network and runs no script."""
+"""A rehearsal as one self-contained HTML page, without network requests or scripts."""
 
 import base64
 import hashlib
@@ -26,13 +26,13 @@ _SHEETS = {"colours": "hpc_components.preview.render", "style": "hpc_components.
 """The package of each style sheet: all pages about clusters share two of them."""
 
 _HEAD, _TAIL = 500, 500
-"""Lines shown of what a job wrote."""
+"""Numbers of lines shown from the start and end of a job's output."""
 
 _JOBS = 40
-"""Most jobs in the table."""
+"""Maximum number of jobs in the table."""
 
-_MANY = 32
-"""With so many nodes or more, their table is folded."""
+_FOLDED_FROM = 32
+"""Number of nodes from which on their table is folded."""
 
 _NO_MACHINE = (NodeState.GONE, NodeState.WANTED)
 
@@ -40,7 +40,7 @@ _UP = (NodeState.IDLE, NodeState.CONFIGURING, NodeState.BUSY)
 
 
 def render_html(rehearsal: Rehearsal) -> str:
-    """The page: the same text for the same rehearsal."""
+    """Return the page, the same text for the same rehearsal."""
     style = _css("colours", "style", "timeline")
     jobs, left_out_jobs = job_rows(rehearsal, _JOBS)
     head, left_out, tail = wording.cut(rehearsal.output, _HEAD, _TAIL)
@@ -63,7 +63,7 @@ def render_html(rehearsal: Rehearsal) -> str:
         left_out=left_out,
         tail="\n".join(tail),
         lives=[_life(node, rehearsal.duration) for node in rehearsal.nodes],
-        many=len(rehearsal.nodes) > _MANY,
+        many=len(rehearsal.nodes) > _FOLDED_FROM,
         changes=wording.grouped(rehearsal.changes),
         style=Markup(style),
         style_hash=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
@@ -72,7 +72,7 @@ def render_html(rehearsal: Rehearsal) -> str:
 
 
 def render_picture(rehearsal: Rehearsal) -> str:
-    """The timeline alone, as an SVG file with a light and a dark theme."""
+    """Return the timeline alone, as an SVG file with a light and a dark theme."""
     style = Markup(_css("colours", "timeline") + ".picture .paper { fill: var(--paper); stroke: none; }")
     return _environment().get_template("timeline_alone.svg.j2").render(
         picture=draw(rehearsal, WIDE), words=_described(rehearsal), style=style, listed=marks(rehearsal), **_WORDS
@@ -119,7 +119,7 @@ def _result(rehearsal: Rehearsal) -> str:
 
 
 def _most(rehearsal: Rehearsal) -> int:
-    """Most machines at a time."""
+    """Return the maximum number of machines at a time."""
     there = [span for node in rehearsal.nodes for span in node.spans if span.state not in _NO_MACHINE]
     return max((sum(span.begin <= each.begin < span.end for span in there) for each in there), default=0)
 
@@ -142,9 +142,9 @@ def _sections(rehearsal: Rehearsal) -> Iterator[tuple[str, str]]:
 
 
 def _described(rehearsal: Rehearsal) -> str:
-    """The picture in words, for those who can't see it."""
+    """Return a text version of the picture, for screen readers."""
     sentences = []
-    for row in (*node_rows(rehearsal, _MANY)[0], *job_rows(rehearsal, _JOBS)[0]):
+    for row in (*node_rows(rehearsal, _FOLDED_FROM)[0], *job_rows(rehearsal, _JOBS)[0]):
         states = ", ".join(f"{span.state.lower()} from {wording.seconds(span.begin)}" for span in row.spans)
         sentences.append(f"{row.label}: {states}.")
     sentences += [f"Mark {mark.number} at {wording.seconds(mark.t)}: {mark.words}." for mark in marks(rehearsal)]

@@ -12,23 +12,23 @@ from hpc_components.strict_json import InvalidJsonError, parse_json
 __all__ = ["VERSION", "UnreadableRehearsalError", "read_json", "to_json"]
 
 VERSION = 1
-"""Version of the document. Keys may be added within one version; none changes or goes."""
+"""Version of the document. Keys may be added within one version; none changes or is removed."""
 
 _Value = TypeVar("_Value")
 
 
 class UnreadableRehearsalError(HpcError, ValueError):
-    """A text that is not the document of a rehearsal. The message says where, and the way out."""
+    """The text is not the document of a rehearsal. The message names the place and the remedy."""
 
 
 def to_json(rehearsal: Rehearsal) -> str:
-    """The document: keys sorted, a line break at the end. docs/rehearse.md describes its keys."""
+    """Return the document: keys sorted, a line break at the end. docs/rehearse.md describes its keys."""
     document = asdict(rehearsal) | {"rehearsal": VERSION, "passed": rehearsal.passed}
     return json_text(document) + "\n"
 
 
 def read_json(text: str) -> Rehearsal:
-    """Read a document that `to_json` wrote. UnreadableRehearsalError if it is none, or of another version."""
+    """Read a document that `to_json` wrote. Raise UnreadableRehearsalError for any other text or version."""
     way_out = "write one with `hpc rehearse STACK --format json`"
     try:
         document = parse_json(text)
@@ -64,7 +64,7 @@ def _event(values: dict[str, Any]) -> Event:
 
 
 def _code(values: dict[str, Any]) -> Code | None:
-    """None in a document from before there were codes, and for a code of a later version."""
+    """Return the code; None in documents written before codes existed, and for codes of later versions."""
     code = values.get("code")
     return Code(code) if code in _CODES else None
 
@@ -77,6 +77,6 @@ def _spans(life: dict[str, Any]) -> tuple[Span, ...]:
 
 
 def _plain(kind: type[_Value], values: dict[str, Any], /, **read: Any) -> _Value:
-    """A value of `kind`: fields that were `read` already, and the others as they are in the document."""
+    """Create a value of `kind` from fields that were `read` already, and others as in the document."""
     values = values | read
     return kind(**{field.name: values[field.name] for field in fields(kind)})  # ty: ignore[invalid-argument-type]

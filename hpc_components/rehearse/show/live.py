@@ -1,4 +1,4 @@
-"""A rehearsal while it runs: a picture that changes on a terminal, one line for each event anywhere else."""
+"""A rehearsal while it runs: a changing picture on a terminal, otherwise one line per event."""
 
 import os
 import sys
@@ -22,15 +22,15 @@ from hpc_components.wording import plural
 __all__ = ["EventLines", "LiveScreen", "draw", "line_of", "live_view"]
 
 _JOBS = 4
-"""Most jobs shown at a time."""
+"""Maximum number of jobs shown at a time."""
 
 _EVENTS = 12
-"""Most events shown at a time."""
+"""Maximum number of events shown at a time."""
 
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
 _PER_SECOND = 4
-"""How often the picture is drawn, a second."""
+"""Number of times per second that the picture is drawn."""
 
 _SIGNS = {
     Kind.STEP: ("›", "bold"),
@@ -43,7 +43,7 @@ _SIGNS = {
 
 
 class EventLines:
-    """Writes each event as a line; from any thread."""
+    """Writes each event as a line, from any thread."""
 
     def __init__(self, stream: IO[str]) -> None:
         self._stream = stream
@@ -53,17 +53,17 @@ class EventLines:
         self.print(line_of(event))
 
     def print(self, words: str) -> None:
-        """Write something that is not an event."""
+        """Write text that is not an event."""
         print(words, file=self._stream, flush=True)
 
     @contextmanager
     def suspended(self) -> Generator[None, None, None]:
-        """While something else uses the terminal: events are written all the same."""
+        """Let another program use the terminal; events are written all the same."""
         yield
 
 
 def line_of(event: Event) -> str:
-    """`  12.3 s  node   spot-2 is draining`."""
+    """Return the line of an event: `  12.3 s  node   spot-2 is draining`."""
     result = f"{event.state}: " if event.kind is Kind.CHECK else ""
     return wording.one_line(f"{event.t:6.1f} s  {event.kind:5}  {result}{event.words}")
 
@@ -78,7 +78,7 @@ class LiveScreen:
         self._live = self._new_live()
 
     def start(self) -> None:
-        """Begin to draw, below what the terminal shows."""
+        """Start drawing, below the terminal's current content."""
         self._live.start()
 
     def stop(self) -> None:
@@ -96,12 +96,12 @@ class LiveScreen:
             self._state.update(event)
 
     def print(self, words: str) -> None:
-        """Write something that is not an event above the picture, where it stays."""
+        """Write text that is not an event permanently above the picture."""
         self._console.print(Text(words))
 
     @contextmanager
     def suspended(self) -> Generator[None, None, None]:
-        """Erase the picture while something else uses the terminal."""
+        """Erase the picture while another program uses the terminal."""
         self.stop()
         try:
             yield
@@ -117,7 +117,8 @@ class LiveScreen:
 
 @contextmanager
 def live_view(title: str, stream: IO[str] | None = None) -> Generator[EventLines | LiveScreen, None, None]:
-    """A picture on `stream` (default: standard error) if it is a terminal that can show one, or else lines."""
+    """Yield a picture on `stream` (default: standard error) if it is a terminal that can show one, otherwise
+    lines."""
     stream = stream or sys.stderr
     if not stream.isatty() or os.environ.get("TERM", "dumb") == "dumb":
         yield EventLines(stream)
@@ -131,7 +132,7 @@ def live_view(title: str, stream: IO[str] | None = None) -> Generator[EventLines
 
 
 def draw(title: str, state: LiveState, elapsed: float, width: int, height: int) -> Group:
-    """The picture after `elapsed` seconds, no higher than `height` lines."""
+    """Return the picture after `elapsed` seconds, at most `height` lines high."""
     head, jobs, queues = list(_head(title, state, elapsed)), _jobs(state, elapsed), state.queues()
     rest = height - 1 - len(head) - len(jobs) - 3
     high = max((rest - 5 - len(queues)) // max(len(queues), 1), 1)
@@ -153,7 +154,7 @@ def _head(title: str, state: LiveState, elapsed: float) -> Iterator[Text]:
 
 
 def _queue(queue: str, states: list[str], label: int, width: int, high: int) -> Iterator[Text]:
-    """Cells for the nodes of a queue and how many are in which state: on one line, or on up to 1 + `high` lines."""
+    """Yield cells for a queue's nodes with their numbers per state: on one line, or on up to 1 + `high` lines."""
     counts = Counter(states)
     words = "  " + ", ".join(f"{counts[state]:,} {state}" for state in NodeState if counts[state])
     if label + 2 + 2 * len(states) + len(words) <= width:
@@ -178,7 +179,7 @@ def _cell(line: Text, state: str) -> None:
 
 
 def _jobs(state: LiveState, elapsed: float) -> list[Text]:
-    """The jobs that have not ended, then the last of those that have."""
+    """Return lines for the jobs that have not ended, then for the last ones that have."""
     by_need = sorted(state.jobs.values(), key=lambda job: (job.state in ENDED, -job.since))
     lines = []
     for job in sorted(by_need[:_JOBS], key=lambda job: job.id):

@@ -1,4 +1,4 @@
-"""What is known of a rehearsal at one moment while it runs."""
+"""The state of a rehearsal at one moment while it runs."""
 
 from collections import Counter, deque
 from collections.abc import Mapping
@@ -10,21 +10,21 @@ from hpc_components.rehearse.show.timeline import fold_names
 
 __all__ = ["EventGroup", "JobNow", "LiveState", "cells"]
 
-_KEPT = 100
-"""Events that are kept; no terminal has so many lines."""
+_EVENTS_KEPT = 100
+"""Number of events that are kept; no terminal has that many lines."""
 
-_TOGETHER = 1.0
-"""Seconds within which events that are alike are shown in one line."""
+_GROUP_SECONDS = 1.0
+"""Seconds within which similar events are shown in one line."""
 
 
 @dataclass
 class EventGroup:
-    """An event, and those like it that came right after: they are shown in one line."""
+    """An event and the similar ones right after it, shown in one line."""
 
     event: Event
-    """The first of them."""
+    """The first event."""
     nodes: list[str]
-    """The node of each of them."""
+    """The node of each event."""
 
     @property
     def words(self) -> str:
@@ -36,9 +36,9 @@ class EventGroup:
         return f"{len(self.nodes)}× {self.event.words}"
 
     def takes(self, event: Event) -> bool:
-        """Whether `event` belongs here: the same happened to another node, at about the same time."""
+        """Return whether `event` belongs here: the same happened to another node, at about the same time."""
         first = self.event
-        if not event.node or event.kind not in (Kind.NODE, Kind.CLOUD) or event.t - first.t > _TOGETHER:
+        if not event.node or event.kind not in (Kind.NODE, Kind.CLOUD) or event.t - first.t > _GROUP_SECONDS:
             return False
         return (event.kind, event.code, event.state, event.pool) == (first.kind, first.code, first.state, first.pool)
 
@@ -50,9 +50,9 @@ class JobNow:
     id: int
     """Slurm's job id."""
     state: str
-    """Slurm's word for it."""
+    """The state in Slurm's words."""
     since: float
-    """Seconds since the rehearsal began."""
+    """Seconds since the start of the rehearsal."""
 
 
 @dataclass
@@ -60,16 +60,15 @@ class LiveState:
     """The state of a rehearsal after all events so far."""
 
     step: str = ""
-    """What the rehearsal is doing."""
+    """The current step of the rehearsal."""
     nodes: dict[str, str] = field(default_factory=dict)
     """The state of each node that had an event."""
     jobs: dict[int, JobNow] = field(default_factory=dict)
-    """All jobs by id."""
-    recent: deque[EventGroup] = field(default_factory=lambda: deque(maxlen=_KEPT))
+    recent: deque[EventGroup] = field(default_factory=lambda: deque(maxlen=_EVENTS_KEPT))
     """The last events, the newest last."""
 
     def update(self, event: Event) -> None:
-        """Take the next event into account."""
+        """Apply the next event."""
         if event.kind is Kind.STEP:
             self.step = event.words
         elif event.kind is Kind.NODE and event.node:
@@ -79,7 +78,7 @@ class LiveState:
         self._keep(event)
 
     def queues(self) -> dict[str, list[str]]:
-        """States of the nodes of each queue, by node number; queues in the order of their first event."""
+        """Return the states of the nodes of each queue, by node number; queues in the order of their first event."""
         queues: dict[str, list[str]] = {}
         for node in sorted(self.nodes, key=_number):
             queues.setdefault(queue_of(node), []).append(self.nodes[node])
@@ -101,9 +100,9 @@ def _number(node: str) -> int:
 
 
 def cells(states: list[str], room: int) -> list[str]:
-    """At most `room` cells for the nodes in these `states`: one each, or in proportion if they are more than cells.
+    """Return at most `room` cells for nodes in these `states`: one each, or in proportion if there are more nodes.
 
-    Every state has at least one cell then, as long as there are cells.
+    Then every state has at least one cell, as long as there are cells.
     """
     if len(states) <= room:
         return states
@@ -117,7 +116,8 @@ _KNOWN = frozenset(NodeState)
 
 
 def _shares(counts: Mapping[str, int], room: int) -> dict[str, int]:
-    """Cells of each state, in proportion to `counts` (divisor method of Adams: each has one before any has two)."""
+    """Return the cells of each state, in proportion to `counts` (divisor method of Adams: each has one before any has
+    two)."""
     shown = [state for state, _ in Counter(counts).most_common(room)]
     shares = dict.fromkeys(shown, 1)
     for _ in range(room - len(shares)):

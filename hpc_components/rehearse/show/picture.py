@@ -1,4 +1,4 @@
-"""The timeline as a drawing: the place of everything in pixels. Colours and fonts come from the templates."""
+"""The timeline as a drawing: positions in pixels. Colours and fonts come from the templates."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ from hpc_components.wording import plural
 __all__ = ["MEDIUM", "NARROW", "WIDE", "Axis", "Bar", "End", "Flag", "Label", "Paper", "Picture", "Swatch", "draw"]
 
 _NODES, _JOBS = 40, 24
-"""Most rows."""
+"""Maximum numbers of rows."""
 
 _LETTER = 7.6
-"""Width of a letter of 12.5 px, rounded up."""
+"""Width in pixels of a letter of 12.5 px, rounded up."""
 
 _GAP = 14
 """Pixels between nodes and jobs, and between drawing and legend."""
@@ -27,16 +27,16 @@ class Paper:
     """The size of a drawing."""
 
     width: int
-    """In pixels."""
+    """Width in pixels."""
     beside: bool
-    """Whether labels stand beside their bars; else above them."""
+    """Whether labels are beside their bars; otherwise above them."""
 
 
 WIDE = Paper(width=1120, beside=True)
 """A page or a screen."""
 
 MEDIUM = Paper(width=680, beside=True)
-"""A tablet held upright, half a screen."""
+"""A tablet in portrait mode, half a screen."""
 
 NARROW = Paper(width=400, beside=False)
 """A telephone."""
@@ -51,9 +51,9 @@ class Bar:
     width: float
     look: Look
     word: str
-    """What is written in it; empty if there is no room."""
+    """The text inside; empty if it does not fit."""
     title: str
-    """What a pointer over it shows."""
+    """The tooltip."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,12 +82,12 @@ class Axis:
     x: float
     text: str
     last: bool
-    """It is at the right edge, where its text must end."""
+    """Whether it is at the right edge, where its text must end."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Flag:
-    """A mark, and the place of its line."""
+    """A mark, and the position of its line."""
 
     x: float
     mark: Mark
@@ -95,7 +95,7 @@ class Flag:
 
 @dataclass(frozen=True, kw_only=True)
 class Swatch:
-    """A state of the legend."""
+    """A state in the legend."""
 
     x: float
     y: float
@@ -121,7 +121,7 @@ class Picture:
 
 
 def draw(rehearsal: Rehearsal, paper: Paper) -> Picture:
-    """The timeline of `rehearsal`, in the size of `paper`."""
+    """Return the timeline of `rehearsal`, in the size of `paper`."""
     nodes, more_nodes = node_rows(rehearsal, _NODES)
     jobs, more_jobs = job_rows(rehearsal, _JOBS)
     more = (_more(more_nodes, "node"), _more(more_jobs, "job"))
@@ -136,7 +136,7 @@ def _more(number: int, noun: str) -> str:
 
 
 class _Page:
-    """Is filled downwards, row by row."""
+    """A drawing that is filled downwards, row by row."""
 
     def __init__(self, paper: Paper, rehearsal: Rehearsal, labels: Sequence[str], *, flags: bool) -> None:
         self._paper, self._rehearsal = paper, rehearsal
@@ -160,7 +160,7 @@ class _Page:
         self._y += _GAP if rows else 0
 
     def picture(self, looks: Sequence[Look]) -> Picture:
-        """The drawing of all rows so far, with axis and legend."""
+        """Return the drawing of all rows so far, with axis and legend."""
         bottom = self._y - _GAP + 4
         legend = tuple(self._legend(looks, bottom + _GAP + 8))
         duration = self._rehearsal.duration
@@ -223,6 +223,6 @@ class _Page:
 
 
 def _fit(text: str, width: float) -> str:
-    """`text`, cut off with an ellipsis where it is wider than `width`."""
+    """Return `text`, cut off with an ellipsis if it is wider than `width`."""
     letters = int(width / _LETTER)
     return text if len(text) <= letters else f"{text[: max(letters - 1, 1)]}…"

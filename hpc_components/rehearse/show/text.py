@@ -19,10 +19,10 @@ from hpc_components.wording import plural
 __all__ = ["print_rehearsal", "render_text"]
 
 _NODES, _JOBS = 24, 12
-"""Most rows of the timeline."""
+"""Maximum numbers of rows in the timeline."""
 
 _HEAD, _TAIL = 8, 8
-"""Lines shown of what a job wrote."""
+"""Numbers of lines shown from the start and end of a job's output."""
 
 
 def print_rehearsal(rehearsal: Rehearsal, file: IO[str] | None = None) -> None:
@@ -31,12 +31,12 @@ def print_rehearsal(rehearsal: Rehearsal, file: IO[str] | None = None) -> None:
 
 
 def render_text(rehearsal: Rehearsal, width: int = 100) -> str:
-    """`rehearsal` as plain text of that width, without colour."""
+    """Return `rehearsal` as plain text of that width, without colour."""
     return plain_text(_whole(rehearsal), width)
 
 
 def _whole(rehearsal: Rehearsal) -> Group:
-    """All parts of the report, the verdict last: a terminal shows its end."""
+    """Return all parts of the report, the verdict last: a terminal shows its end."""
     parts: list[RenderableType] = [*_title(rehearsal)]
     if rehearsal.changes:
         parts += [_heading("Changed for this machine"), *_changes(rehearsal)]
@@ -83,12 +83,12 @@ def _output(output: str) -> Iterator[RenderableType]:
     head, left_out, tail = wording.cut(output, _HEAD, _TAIL)
     yield from (_text(line) for line in head)
     if left_out:
-        yield _text(f"... {plural(left_out, 'line')} more; --format json has all", "dim")
+        yield _text(f"... {plural(left_out, 'line')} more; --format json has all of them", "dim")
     yield from (_text(line) for line in tail)
 
 
 def _accounting(rows: str) -> RenderableType:
-    """The table of `sacct`, its columns no wider than needed."""
+    """Return the table of `sacct` with columns no wider than needed."""
     heading, *rest = wording.cells_of(rows) or [[]]
     if not heading:
         return _text(rows.rstrip())
@@ -153,7 +153,7 @@ class _Timeline:
         return Measurement(1, options.max_width)
 
     def _axis(self, width: int) -> Text:
-        """Times, each at the column where its second begins."""
+        """Return the axis, with each time at the column where its second begins."""
         cells = [" "] * width
         for t, words in ticks(self._rehearsal.duration, max(width // 12, 2)):
             at = self._column(t, width)
@@ -194,7 +194,7 @@ class _Timeline:
 
 
 def _line(label: str, room: int, rest: Text) -> Text:
-    """A label cut to its room, and the rest of the line."""
+    """Return a label cut to its room, and the rest of the line."""
     shown = wording.literal(label)
     shown = shown if len(shown) <= room else f"{shown[: room - 1]}…"
     return Text(f"{shown:{room}} ", no_wrap=True, overflow="crop").append_text(rest)

@@ -11,7 +11,7 @@ from hpc_components.rehearse.result import JobLife, NodeLife, Rehearsal, Span
 __all__ = ["Mark", "Piece", "Row", "columns", "fold_names", "job_rows", "marks", "node_rows", "ticks"]
 
 _COARSE = 24
-"""Nodes share a row if they look the same in so many columns."""
+"""Number of columns in which nodes must look the same to share a row."""
 
 _STEPS = (1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600)
 
@@ -25,11 +25,9 @@ class Piece:
     """A time in one state, in columns."""
 
     span: Span
-    """The state and its times."""
     first: int
-    """Its first column."""
     end: int
-    """The column after its last one."""
+    """The column after the last one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,22 +47,22 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True)
 class Mark:
-    """A fault or a refusal of the cloud, marked on the timeline."""
+    """A fault or a refusal by the cloud, marked on the timeline."""
 
     number: int
     """1, 2, 3 ... in order of time."""
     t: float
-    """Seconds since the rehearsal began."""
+    """Seconds since the start of the rehearsal."""
     fault: bool
-    """Whether a fault was injected; else the cloud had no capacity."""
+    """Whether a fault was injected; otherwise the cloud had no capacity."""
     words: str
     """What happened."""
 
 
 def columns(spans: Sequence[Span], duration: float, width: int) -> tuple[Piece, ...]:
-    """Place `spans`, in order of time, in `width` columns that stand for `duration` seconds.
+    """Place `spans`, in order of time, in `width` columns that represent `duration` seconds.
 
-    Each has at least one column of its own; of more spans than columns the shortest are left out.
+    Each has at least one column; if there are more spans than columns, the shortest are left out.
     """
     if width < 1 or duration <= 0:
         return ()
@@ -87,10 +85,9 @@ def _longest(spans: Sequence[Span], most: int) -> list[Span]:
 
 
 def node_rows(rehearsal: Rehearsal, most: int) -> tuple[tuple[Row, ...], int]:
-    """A row for each node; if these are more than `most`, one for all nodes of a queue that look the same.
+    """Return a row for each node; with more than `most`, one for all nodes of a queue that look the same.
 
-    If even these are more than `most`, rows with failed nodes are kept first. The number says how many nodes are left
-    out.
+    If there are still more than `most`, rows with failed nodes are kept first. The number is that of nodes left out.
     """
     groups = _grouped(rehearsal.nodes, rehearsal.duration, most, lambda node: queue_of(node.name))
     kept = _most_relevant(groups, most, lambda node: any(span.state in _FAILING for span in node.spans))
@@ -99,7 +96,7 @@ def node_rows(rehearsal: Rehearsal, most: int) -> tuple[tuple[Row, ...], int]:
 
 
 def job_rows(rehearsal: Rehearsal, most: int) -> tuple[tuple[Row, ...], int]:
-    """The same for jobs. Jobs that share a row have the same name, queue, restarts and exit code."""
+    """Return rows for jobs in the same way. Jobs in one row have the same name, queue, restarts and exit code."""
     groups = _grouped(
         rehearsal.jobs, rehearsal.duration, most, lambda job: (job.name, job.queue, job.restarts, job.exit_code)
     )
@@ -135,7 +132,7 @@ def _most_relevant(
 
 
 def fold_names(names: Iterable[str]) -> str:
-    """Node names as Slurm writes them: `compute-queue-[1-4,7],gpu-1`. Other names are listed as they are."""
+    """Return node names as a host list: `compute-queue-[1-4,7],gpu-1`. Other names are listed unchanged."""
     numbered: dict[str, list[int]] = {}
     others: list[str] = []
     for name in names:
@@ -152,7 +149,7 @@ def _hostlist(queue: str, numbers: Iterable[int]) -> str:
 
 
 def marks(rehearsal: Rehearsal) -> tuple[Mark, ...]:
-    """Injected faults, and refusals for want of capacity. Events that differ only in time share a mark."""
+    """Return injected faults, and refusals for lack of capacity. Events that differ only in time share a mark."""
     first: dict[Event, Event] = {}
     for event in sorted(filter(_is_marked, rehearsal.events), key=lambda event: event.t):
         first.setdefault(replace(event, t=0.0), event)
@@ -167,7 +164,8 @@ def _is_marked(event: Event) -> bool:
 
 
 def ticks(duration: float, most: int) -> tuple[tuple[int, str], ...]:
-    """At most `most` round times in seconds for an axis from 0 to `duration`, each with its label: `20 s`, `2:30`."""
+    """Return at most `most` round times in seconds for an axis from 0 to `duration`, each with its label: `20 s`,
+    `2:30`."""
     step = next((step for step in _STEPS if duration / step < most), None)
     if step is None:
         step = _STEPS[-1] * (int(duration / _STEPS[-1] / max(most, 1)) + 1)

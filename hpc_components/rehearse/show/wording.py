@@ -1,4 +1,4 @@
-"""Words and signs that all ways of showing a rehearsal share: states, times, ends of jobs, what was scaled."""
+"""Words and signs shared by all outputs of a rehearsal: states, times, ends of jobs, scaling."""
 
 import re
 from collections.abc import Iterable
@@ -24,13 +24,13 @@ class Look:
     """How a state looks."""
 
     name: str
-    """Its class in a style sheet."""
+    """Class in a style sheet."""
     words: str
-    """Its name in a legend."""
+    """Name in a legend."""
     glyph: str
-    """One character of it."""
+    """One character."""
     style: str
-    """Its colour on a terminal."""
+    """Colour on a terminal."""
 
 
 LOOKS = (
@@ -54,35 +54,35 @@ _OF_JOBS = {
 
 
 def look(state: str) -> Look | None:
-    """How a state of a node or a job looks; None if nothing is shown: the node is gone, the job has ended."""
+    """Return how a state of a node or a job looks; None if nothing is shown: the node is gone, the job has ended."""
     if state == NodeState.GONE or state in ENDED:
         return None
     return _BY_NAME.get(_OF_JOBS.get(state, state), _BY_NAME["other"])
 
 
 def legend(states: Iterable[str]) -> tuple[Look, ...]:
-    """The looks of these states, each once, in the order of a life."""
+    """Return the looks of these states without duplicates, in the order of a life."""
     seen = {look(state) for state in states}
     return tuple(each for each in LOOKS if each in seen)
 
 
 def literal(text: str) -> str:
-    """`text` without characters that move the cursor, change colours or the reading direction."""
+    """Return `text` without characters that move the cursor, change colours or the reading direction."""
     return printable(text, keep="\n\t")
 
 
 def one_line(text: str) -> str:
-    """The same on one line."""
+    """Return `text` on one line, without such characters."""
     return literal(text.replace("\n", " ").replace("\t", " "))
 
 
 def seconds(t: float) -> str:
-    """`12.3 s`, `2 min 05 s`."""
+    """Format seconds: `12.3 s`, `2 min 05 s`."""
     return f"{t:.1f} s" if round(t, 1) < 100 else f"{round(t) // 60} min {round(t) % 60:02} s"
 
 
 def ending(job: JobLife) -> str:
-    """How a job ended, or its last state: `completed`, `failed with 1:0`, `still pending`."""
+    """Return how a job ended, or its last state: `completed`, `failed with 1:0`, `still pending`."""
     last = job.spans[-1].state if job.spans else "UNKNOWN"
     word = last.lower().replace("_", " ")
     if last not in ENDED:
@@ -91,7 +91,7 @@ def ending(job: JobLife) -> str:
 
 
 def job_summary(row: Row) -> str:
-    """`job 1 mpi-hello in compute-queue on compute-queue-[1-4], requeued once`."""
+    """Return a summary: `job 1 mpi-hello in compute-queue on compute-queue-[1-4], requeued once`."""
     jobs = [life for life in row.lives if isinstance(life, JobLife)]
     nodes = fold_names(dict.fromkeys(node for job in jobs for node in job.nodes))
     words = f"{row.label} in {jobs[0].queue}" + (f" on {nodes}" if nodes else "")
@@ -102,8 +102,8 @@ def job_summary(row: Row) -> str:
 
 
 def scaling(scale: Scale) -> str:
-    """How much of the reference job ran here."""
-    cpus = f"Slurm believes each node to have {plural(scale.cpus_per_node, 'CPU')}"
+    """Return how much of the reference job ran here."""
+    cpus = f"Slurm is configured with {plural(scale.cpus_per_node, 'CPU')} per node"
     nodes = plural(scale.nodes, "node")
     if scale.ranks == scale.full_ranks:
         return f"The job ran as published: {plural(scale.ranks, 'rank')} on {nodes}; {cpus}."
@@ -114,7 +114,7 @@ def scaling(scale: Scale) -> str:
 
 
 def verdict(checks: tuple[Check, ...]) -> str:
-    """`passed: 5 of 5 checks held`."""
+    """Return the verdict: `passed: 5 of 5 checks held`."""
     if not checks:
         return "nothing was checked"
     held = sum(check.passed for check in checks)
@@ -123,7 +123,7 @@ def verdict(checks: tuple[Check, ...]) -> str:
 
 
 def cut(text: str, head: int, tail: int) -> tuple[list[str], int, list[str]]:
-    """The first and the last lines of `text`, and how many are left out between them."""
+    """Return the first and the last lines of `text`, and the number of lines left out between them."""
     lines = text.splitlines()
     if len(lines) <= head + tail + 1:
         return lines, 0, []
@@ -131,7 +131,7 @@ def cut(text: str, head: int, tail: int) -> tuple[list[str], int, list[str]]:
 
 
 def cells_of(table: str) -> list[list[str]]:
-    """The cells of a table as `sacct` prints it, heading first; no rows if `table` is none."""
+    """Return the cells of a table as printed by `sacct`, heading first; no rows if `table` is not such a table."""
     lines = table.splitlines()
     if len(lines) < 2 or not re.fullmatch(r"-+( -+)* *", lines[1]):
         return []
@@ -140,7 +140,7 @@ def cells_of(table: str) -> list[list[str]]:
 
 
 def grouped(changes: Iterable[Change]) -> tuple[tuple[tuple[str, str], tuple[Change, ...]], ...]:
-    """Changes by file and reason, in the order of the first change of each."""
+    """Return changes grouped by file and reason, in the order of the first change of each."""
     groups: dict[tuple[str, str], list[Change]] = {}
     for change in changes:
         groups.setdefault((change.file, change.why), []).append(change)
@@ -148,17 +148,17 @@ def grouped(changes: Iterable[Change]) -> tuple[tuple[tuple[str, str], tuple[Cha
 
 
 def other_release(rehearsal: Rehearsal) -> str:
-    """Says that the cluster will have another release of Slurm; empty if it is the same or not known."""
+    """Return a note if the cluster will have another release of Slurm; empty if it is the same or unknown."""
     ran = ".".join(rehearsal.slurm.split(".")[:2])
     if rehearsal.described in ("", ran):
         return ""
     return (
         f"The cluster will have Slurm {rehearsal.described}; this machine has {ran}. The files here are for {ran}: "
-        f"what only {rehearsal.described} has, or does differently, was not tried."
+        f"features and behaviour specific to {rehearsal.described} were not tested."
     )
 
 
 def setting(rehearsal: Rehearsal) -> str:
-    """`Slurm 22.05.8 on Debian 12, 2 cores, 23 GiB; fault: spot`."""
+    """Return the setting: `Slurm 22.05.8 on Debian 12, 2 cores, 23 GiB; fault: spot`."""
     fault = f"; fault: {rehearsal.fault}" if rehearsal.fault else ""
     return f"Slurm {rehearsal.slurm} on {rehearsal.here}{fault}"

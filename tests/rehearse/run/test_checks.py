@@ -55,7 +55,7 @@ FOUND = """\
 
 def test_all_hosts_find_the_nodes():
     check = check_names({"head": FOUND, "gpu-1": FOUND}, ADDRESSES)
-    assert (check.passed, check.detail) == (True, "4 of 4 look-ups")
+    assert (check.passed, check.detail) == (True, "4 of 4 lookups")
 
 
 @pytest.mark.parametrize("lost", ["10.20.0.65", "STREAM gpu-2"])

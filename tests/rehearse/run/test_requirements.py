@@ -101,7 +101,9 @@ def test_more_nodes_than_memory_allows_are_refused(monkeypatch):
     setup = setup_of(changed("aws-cfd"))
     own = own_job(setup, "mine.sh", "", nodes=None)
     assert obstacles(setup, own) == ()
-    with pytest.raises(ImpossibleError, match=r"16 nodes, with 32 ranks need about \d+ MiB, and 2000 MiB are free"):
+    with pytest.raises(
+        ImpossibleError, match=r"16 nodes, with 32 ranks need about \d+ MiB, but only 2000 MiB are free"
+    ):
         plan_rehearsal(described("aws-cfd"), nodes=16)
 
 
@@ -119,7 +121,7 @@ def test_nodes_that_are_always_up_count(monkeypatch):
     [
         ({"JobSubmitPlugins": "none_such"}, "has no plugin job_submit/none_such"),
         ({"SwitchType": "switch/hpe_slingshot"}, "has no plugin switch/hpe_slingshot"),
-        ({"TaskProlog": "/opt/site/prolog"}, "TaskProlog=/opt/site/prolog: there is no such file here"),
+        ({"TaskProlog": "/opt/site/prolog"}, "TaskProlog=/opt/site/prolog: this file does not exist here"),
         ({"NoSuchKey": "1"}, "unrecognized key: NoSuchKey"),
     ],
 )
@@ -141,8 +143,9 @@ def test_settings_right_for_the_described_release_are_no_obstacle(place, parts):
     if place.startswith("queues"):
         queues[1]["slurm"] = {"maxcpuspersocket": 8}
     assert obstacles_of("aws-cfd", queues=queues, **parts) == (
-        f"{place}: the description is for Slurm 24.11, and this machine has 22.05.8, which does not know that; "
-        "rehearse it where Slurm 24.11 is, or leave it out for the rehearsal",
+        f"{place}: the description is for Slurm 24.11, but this machine has 22.05.8, which does not know this "
+        "setting; "
+        "rehearse it on a machine with Slurm 24.11, or remove it for the rehearsal",
     )
 
 
@@ -150,7 +153,7 @@ def test_settings_right_for_the_described_release_are_no_obstacle(place, parts):
 def test_what_only_this_machine_can_tell_is_told_in_slurms_words():
     (found,) = obstacles_of("aws-cfd", slurm={"version": "24.11", "settings": {"NoSuchKey": 1}})
     assert "can't read slurm.conf: " in found
-    assert found.endswith("; leave that out of slurm.settings, or of a queue's slurm")
+    assert found.endswith("; remove it from slurm.settings, or from a queue's slurm")
 
 
 @needs_slurm

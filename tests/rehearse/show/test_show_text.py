@@ -67,7 +67,7 @@ def test_the_verdict_is_the_last_line(story: Rehearsal, last: str) -> None:
 
 def test_long_output_is_cut_in_the_middle() -> None:
     text = render_text(replace(spot(), output="".join(f"line {number}\n" for number in range(1, 101))))
-    assert "line 8\n... 84 lines more; --format json has all\nline 93\n" in text
+    assert "line 8\n... 84 lines more; --format json has all of them\nline 93\n" in text
     assert "line 9\n" not in text
     whole = render_text(replace(spot(), output="".join(f"line {number}\n" for number in range(1, 18))))
     assert "line 9\n" in whole

@@ -1,10 +1,10 @@
-"""Works in steps and keeps in a file how many are done, so that a requeued job resumes after the last one.
+"""Works in steps and saves the number of finished ones in a file: a requeued job resumes after the last one.
 
     checkpoint.py FILE STEPS
 
-Each task of the job works for itself, and keeps a file of its own: FILE with the task's number.
+Each task of the job works independently, and has its own file: FILE with the task's number.
 
-When its node is about to go, Slurm requeues the job and sends SIGTERM: the step in progress is finished and kept. If
+When its node is about to go, Slurm requeues the job and sends SIGTERM: the step in progress is finished and saved. If
 the node dies without notice, the step in progress is lost.
 """
 

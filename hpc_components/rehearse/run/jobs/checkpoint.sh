@@ -7,5 +7,5 @@
 #SBATCH --open-mode=append
 #SBATCH --output=@SHARED@/checkpoint-%j.out
 
-# Files of the job's own: a requeued job keeps its id.
+# The file name contains the job id, which a requeued job keeps.
 srun python3 @SHARED@/checkpoint.py "@SHARED@/checkpoint-$SLURM_JOB_ID.step" 16

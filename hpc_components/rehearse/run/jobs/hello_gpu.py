@@ -1,4 +1,4 @@
-"""Each rank of an MPI job says hello, and which GPU of its node is its own."""
+"""Each rank of an MPI job says hello, and names its own GPU."""
 
 import os
 
