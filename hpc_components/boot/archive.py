@@ -1,9 +1,9 @@
-"""The elastic daemon as the head node gets it: one file that Python runs, its programs and its units.
+"""The elastic daemon as deployed to the head node: one file that Python runs, its programs and its units.
 
-The archive keeps the name of the package (`hpc_components.elastic`), so that a traceback on the head node names the
-file of the repository. It has the same bytes wherever and whenever it is made: only then does an unchanged daemon
-leave the cluster's configuration unchanged. So nothing in it is compressed (zlib's output differs between versions),
-and times, owners and modes are fixed.
+The archive keeps the package name (`hpc_components.elastic`): a traceback on the head node names the file in the
+repository. Its bytes do not depend on where and when it is built: only then does an unchanged daemon leave the
+cluster's configuration unchanged. Therefore nothing in it is compressed (zlib's output differs between versions), and
+times, owners and modes are fixed.
 """
 
 import io
@@ -20,14 +20,15 @@ _LEFT_OUT = ("__pycache__", "programs", "units")
 _REHEARSAL = "local"
 _MAIN = "from hpc_components.elastic.command import main\n\nraise SystemExit(main())\n"
 _INTERPRETER = b"#!/usr/bin/python3 -I\n"
-_EPOCH = (1980, 1, 1, 0, 0, 0)  # the first moment that a zip file knows
+_EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip file can store
 
 
 def archive(cloud: str) -> bytes:
-    """`hpc-elastic`: the package `hpc_components/elastic` in one file, for the head node's Python (3.10 or newer).
+    """Return `hpc-elastic`: the package `hpc_components/elastic` in one file, for the head node's Python (3.10 or
+    newer).
 
-    Of the drivers it has that of `cloud`, so that a node need not be told which cloud it is on, and that of a
-    rehearsal. ValueError if there is no driver for the cloud.
+    Of the drivers it contains that of `cloud`, from which a node derives its cloud, and that of a rehearsal. Raise
+    ValueError if the cloud has no driver.
     """
     elastic = files(_PACKAGE) / "elastic"
     texts = {"__main__.py": _MAIN, f"{_PACKAGE}/__init__.py": ""} | _texts(elastic, f"{_PACKAGE}/elastic")
@@ -49,25 +50,25 @@ def archive(cloud: str) -> bytes:
 
 def _driver(cloud: str) -> Traversable:
     if cloud not in clouds():
-        raise ValueError(f"there is no driver for cloud {cloud!r}; there are {', '.join(clouds())}")
+        raise ValueError(f"cloud {cloud!r} has no driver; use one of {', '.join(clouds())}")
     return files(f"{_PACKAGE}.elastic.drivers.{cloud}")
 
 
 def programs() -> dict[str, str]:
-    """The programs that slurmctld runs, by their names in `/opt/hpc/bin`; all executable."""
+    """Return the programs that slurmctld runs, by their names in `/opt/hpc/bin`; all are executable."""
     folder = files(_PACKAGE) / "elastic" / "programs"
     wake, prolog = _text(folder / "wake.py"), _text(folder / "prolog.py")
     return dict.fromkeys(("hpc-resume", "hpc-suspend", "hpc-resume-fail"), wake) | {"hpc-prolog": prolog}
 
 
 def units() -> dict[str, str]:
-    """The systemd units, by their names in `/etc/systemd/system`."""
+    """Return the systemd units, by their names in `/etc/systemd/system`."""
     folder = files(_PACKAGE) / "elastic" / "units"
     return {unit.name: _text(unit) for unit in sorted(folder.iterdir(), key=lambda unit: unit.name)}
 
 
 def _texts(folder: Traversable, path: str) -> dict[str, str]:
-    """All modules of a package, by their paths."""
+    """Return all modules of a package, by path."""
     found: dict[str, str] = {}
     for entry in folder.iterdir():
         if entry.is_dir() and entry.name not in _LEFT_OUT:
@@ -78,5 +79,5 @@ def _texts(folder: Traversable, path: str) -> dict[str, str]:
 
 
 def _text(file: Traversable) -> str:
-    """With `\\n` at the ends of lines, whatever a checkout has made of them."""
+    r"""Return the text with `\n` at line ends, even if a checkout has changed them."""
     return file.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What first boot asks of a cloud: its part `boot`, usually a module. docs/boot.md tells how to write one."""
+"""The interface of a cloud's part `boot`, usually a module. docs/boot.md describes how to write one."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol
@@ -9,28 +9,30 @@ __all__ = ["CloudBoot", "cloud_boot"]
 
 
 class CloudBoot(Protocol):
-    """The functions of that part. `cluster` and `queue` are of the cloud's own models."""
+    """The functions of the part. `cluster` and `queue` are instances of the cloud's own models."""
 
     def stub_part(self) -> str:
-        """The cloud's part of `user_data.sh`.
+        """Return the cloud's part of `user_data.sh`.
 
-        Assignments of variables that tests may set beforehand, a blank line, and the functions `who_am_i` and `get`.
+        Assignments of variables that tests may preset, a blank line, and the functions `who_am_i` and `get`.
         """
         ...
 
     def node_files(self, cluster: Any) -> Mapping[str, str]:
-        """Path in the config bucket -> text: `common/cloud.sh`, which has the cloud's verbs, and what they use."""
+        """Map paths in the config bucket to texts: `common/cloud.sh`, which defines the cloud's verbs, and what they
+        use."""
         ...
 
-    def made_lustre(self, cluster: Any) -> tuple[str, ...]:
-        """Mount directories of the Lustre file systems that the cluster makes; those that were there are left out."""
+    def created_lustre_mounts(self, cluster: Any) -> tuple[str, ...]:
+        """Return mount directories of the Lustre file systems that the cluster creates, without pre-existing ones."""
         ...
 
-    def jobs_have_node_identity(self, queue: Any) -> bool:
-        """Whether jobs of a queue may ask the metadata service, because its nodes have an identity of the user's."""
+    def jobs_may_use_node_identity(self, queue: Any) -> bool:
+        """Return whether jobs of a queue may use the metadata service, because its nodes have an identity set by the
+        user."""
         ...
 
 
 def cloud_boot(cloud: str) -> CloudBoot:
-    """Return the part `boot` of a cloud. UnknownCloudError if no cloud has this name."""
+    """Return the part `boot` of a cloud. Raise UnknownCloudError if no cloud has this name."""
     return cloud_named(cloud).parts.boot

@@ -1,4 +1,5 @@
-"""All that the nodes of a cluster fetch from its config bucket, except what is known only when resources are made."""
+"""The files that a cluster's nodes fetch from its config bucket, except those known only after resources are
+created."""
 
 import base64
 import json
@@ -18,18 +19,20 @@ from hpc_components.spec.queue_defaults import fabric_on
 __all__ = ["boot_files"]
 
 _LINE = 76
-"""Characters in a line of base64 (RFC 2045)."""
+"""Maximum line length of base64 (RFC 2045)."""
 
 _HEAD_ONLY = ("slurmdbd.conf", "sacctmgr.sh", "job_submit.lua")
 """Slurm's files that only the controller needs."""
 
 
 def boot_files(cluster: ClusterSpec) -> dict[str, str]:
-    """Path in the config bucket -> text.
+    """Map paths in the config bucket to texts.
 
-    `common/mounts.json` and `common/buckets` are not among them: who makes file systems and buckets adds them.
+    `common/mounts.json` and `common/buckets` are missing: the components that create file systems and buckets add
+    them.
 
-    `cluster` must have no error that a rule finds. ValueError names a machine about which too little is known.
+    `cluster` must have no rule findings of level error. Raise ValueError for a machine whose required facts are
+    unknown.
     """
     described = cluster.model_dump(mode="json", exclude_defaults=True)
     return {
@@ -55,7 +58,7 @@ def _place_of(name: str) -> str:
 
 
 def _facts(cluster: ClusterSpec) -> str:
-    """The cluster as shell variables."""
+    """Return the cluster as shell variables."""
     accounting, login = cluster.slurm.accounting, cluster.login_nodes
     database = accounting.database if accounting else None
     facts = {
@@ -70,15 +73,15 @@ def _facts(cluster: ClusterSpec) -> str:
         "DATABASE_SECRET": database.password_secret if database else "",
         "FABRIC": _yes(any(fabric_on(queue) for queue in cluster.queues)),
         "STATE_GIB": int(cluster.head_node.state.size.in_gib),
-        "OWN_LUSTRE": " ".join(cloud_boot(cluster.cloud).made_lustre(cluster)),
+        "OWN_LUSTRE": " ".join(cloud_boot(cluster.cloud).created_lustre_mounts(cluster)),
     }
     return "".join(f"HPC_{key}={shlex.quote(str(value))}\n" for key, value in facts.items())
 
 
 def _queues(cluster: ClusterSpec) -> str:
-    """A table of what nodes must know of their queue, a line for each queue."""
+    """Return a table of what nodes must know about their queue, a line per queue."""
     lines = [("queue", "cpus", "gpus", "smt", "fabric", "local_scratch", "metadata")]
-    own_identity = cloud_boot(cluster.cloud).jobs_have_node_identity
+    own_identity = cloud_boot(cluster.cloud).jobs_may_use_node_identity
     for queue in cluster.queues:
         nodes = queue_nodes(cluster, queue)
         scratch, metadata = queue.local_scratch or "-", "jobs" if own_identity(queue) else "system"

@@ -1,4 +1,4 @@
-"""The list of a cluster's configuration files with their checksums: nodes fetch what it names, and check it."""
+"""The list of a cluster's configuration files with their checksums, used by nodes to fetch and verify them."""
 
 import hashlib
 import json
@@ -17,16 +17,17 @@ _PATH = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)
 
 
 def manifest(files: Mapping[str, str]) -> str:
-    """The files' checksums as `sha256sum` prints them: a line `<sha256>  <path>` for each, sorted by path."""
+    """Return the files' checksums as printed by `sha256sum`: a line `<sha256>  <path>` per file, sorted by path."""
     sums = {path: hashlib.sha256(text.encode()).hexdigest() for path, text in files.items()}
     return "".join(f"{sums[path]}  {path}\n" for path in sorted(sums))
 
 
 def check_path(path: str) -> None:
-    """ValueError where a node could not fetch a file of this path, which the stub puts into a URL as it is."""
+    """Raise ValueError if a node could not fetch a file with this path, which the stub inserts unescaped into a
+    URL."""
     if path == MANIFEST or ".." in path or not _PATH.fullmatch(path):
         raise ValueError(
-            f"{path!r} is no path for a file; use letters, digits, . _ - and /, no part beginning with a dot,"
+            f"{path!r} is not a valid file path; use letters, digits, . _ - and /, no part beginning with a dot,"
             f" no two dots, and not {MANIFEST!r} alone"
         )
 

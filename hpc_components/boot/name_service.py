@@ -1,12 +1,12 @@
-"""How nodes find one another by name: a name server on the head node, and on every node a forwarder that leads to it.
+"""How nodes find each other by name: a name server on the head node, and a forwarder to it on every node.
 
-The name server (dnsmasq) knows the cluster's own domain and nothing else: the head node, the nodes that the elastic
-daemon writes into its table (`elastic.slurm.name_table`), and login nodes, whose names say their addresses. It
-forwards no question.
+The name server (dnsmasq) knows only the cluster's own domain: the head node, the nodes that the elastic daemon writes
+into its table (`elastic.slurm.name_table`), and login nodes, whose names contain their addresses. It forwards no
+queries.
 
-The forwarder (dnsmasq too) is what keeps all other look-ups away from the head node. systemd-resolved asks every
-"global" server for every name, beside those of the network: the forwarder says at once that it knows no others.
-Its port is not 53, so that resolved leaves it out of the list that it makes for programs which ask servers directly
+The forwarder (also dnsmasq) keeps all other lookups away from the head node. systemd-resolved asks every "global"
+server for every name, beside those of the network: the forwarder answers at once that it knows no other names. Its
+port is not 53, which makes resolved omit it from the list that it writes for programs that ask servers directly
 (containers). Source: systemd-resolved.service(8), "Protocols and routing"; resolved's source, resolved-resolv-conf.c.
 """
 
@@ -16,19 +16,19 @@ from hpc_components.spec.cluster import ClusterSpec
 __all__ = ["FORWARDER_PORT", "LIFETIME", "OFF_TABLE", "TABLE", "domain_of", "name_files"]
 
 FORWARDER_PORT = 10053
-"""Where a node's forwarder listens, on 127.0.0.1."""
+"""Port of a node's forwarder, on 127.0.0.1."""
 
 LIFETIME = 2
-"""Seconds for which nodes keep an answer: a node that comes back has another address."""
+"""Time to live of answers in seconds: a node that comes back has another address."""
 
 TABLE = "/var/lib/hpc/names"
 """Directory of the nodes' table on the head node."""
 
 OFF_TABLE = "/var/lib/hpc/names-off"
-"""Directory of the table of nodes that are off, which only the head node's own forwarder reads."""
+"""Directory of the table of nodes that are off, read only by the head node's own forwarder."""
 
 _SERVER = """\
-# The names of this cluster, for its nodes. Whatever else is asked for, nobody is asked about.
+# The names of this cluster, for its nodes. Queries for other names are not forwarded.
 listen-address={head}
 bind-interfaces
 no-resolv
@@ -47,7 +47,7 @@ local-ttl={lifetime}
 """
 
 _FORWARDER = """\
-# Asks the head node for the names of this cluster. Other names it does not know: they are the network's.
+# Asks the head node for the names of this cluster. All other names belong to the network's servers.
 port={port}
 listen-address=127.0.0.1
 bind-interfaces
@@ -59,35 +59,35 @@ server=/{domain}/{head}
 address=/#/
 cache-size=10000
 dns-forward-max=2000
-# asks again after so many milliseconds, for so many: ranks that look for one another all at once may lose a question
+# retry after 200 ms, for 8 s: queries may be lost when many ranks look each other up at once
 fast-dns-retry=200,8000
 """
 
 _FORWARDER_OF_HEAD = """\
-# Nodes that are off: slurmctld looks up their names, and stands still for 10 s if one is unknown. The address that
-# they have here leads nowhere, and connecting to it fails at once.
+# Nodes that are off: slurmctld looks up their names, and hangs for 10 s if one is unknown. The address that
+# they have here is unreachable, and connecting to it fails at once.
 hostsdir={off_table}
 expand-hosts
 domain={domain}
 """
 
 _RESOLVED = """\
-# The names of this cluster come from the forwarder (/etc/hpc/names.conf), and stand for themselves: debug-1 is
+# The names of this cluster come from the forwarder (/etc/hpc/names.conf), and need no suffix: debug-1 is
 # debug-1.{domain}. All other names come from the network's servers, as before.
 [Resolve]
 DNS=127.0.0.1:{port}
 Domains={domain}
-# else a name that nobody has is asked for by multicast, which takes seconds
+# otherwise an unknown name is asked for by multicast, which takes seconds
 LLMNR=no
 MulticastDNS=no
-# while the head node is away, what was known before it went (systemd 254 or newer)
+# while the head node is down, use earlier answers (systemd 254 or newer)
 CacheFromLocalhost=yes
 StaleRetentionSec=1d
 """
 
 _SSH = """\
-# Nodes come and go under the same names, and each has host keys of its own. Their addresses come from the head node,
-# and the network lets no machine take another one's.
+# Nodes come and go under the same names, and each has its own host keys. Their addresses come from the head node,
+# and the network prevents machines from taking over addresses.
 Host {nodes} !*.*
   StrictHostKeyChecking no
   UserKnownHostsFile /dev/null
@@ -96,12 +96,12 @@ Host {nodes} !*.*
 
 
 def domain_of(cluster: ClusterSpec) -> str:
-    """The domain of the cluster's nodes. `internal` is for private use (ICANN, 2024-07-29)."""
+    """Return the domain of the cluster's nodes. `internal` is reserved for private use (ICANN, 2024-07-29)."""
     return f"{cluster.name.lower()}.hpc.internal"
 
 
 def name_files(cluster: ClusterSpec) -> dict[str, str]:
-    """Path in the config bucket -> text: the configuration of name server, forwarder, resolved and ssh."""
+    """Map paths in the config bucket to texts: the configuration of name server, forwarder, resolved and ssh."""
     existing = cluster.network.existing
     facts = {
         "head": head_address(cluster),

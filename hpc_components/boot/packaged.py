@@ -1,4 +1,4 @@
-"""Files of a Python package that nodes get as they are."""
+"""Files of a Python package that nodes get unchanged."""
 
 from collections.abc import Iterator
 from importlib.resources import files
@@ -8,17 +8,17 @@ __all__ = ["packaged_scripts", "packaged_text"]
 
 
 def packaged_text(package: str, name: str) -> str:
-    """The text of a file in `package`."""
+    """Return the text of a file in `package`."""
     return files(package).joinpath(name).read_text(encoding="utf-8")
 
 
 def packaged_scripts(package: str) -> dict[str, str]:
-    """Path in the config bucket -> text of all that is in the folder `scripts` of `package`."""
+    """Map paths in the config bucket to the texts of all files in the folder `scripts` of `package`."""
     return dict(_below(files(package) / "scripts"))
 
 
 def _below(folder: Traversable, above: str = "") -> Iterator[tuple[str, str]]:
-    """Path and text of every file in a folder, except what an installation compiles there."""
+    """Yield path and text of every file in a folder, except compiled Python files."""
     for each in folder.iterdir():
         if each.name == "__pycache__":
             continue

@@ -107,5 +107,5 @@ def test_it_has_the_drivers_of_its_cloud_and_of_a_rehearsal(tmp_path, monkeypatc
         with zipfile.ZipFile(io.BytesIO(archive(cloud))) as opened:
             paths = [name.split("/") for name in opened.namelist() if "/drivers/" in name]
         assert {path[3] for path in paths if len(path) == 5} == {cloud, "local"}
-    with pytest.raises(ValueError, match="no driver for cloud 'pond'; there are aws, azure, gcp, local, puddle"):
+    with pytest.raises(ValueError, match="cloud 'pond' has no driver; use one of aws, azure, gcp, local, puddle"):
         archive("pond")

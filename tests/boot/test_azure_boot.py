@@ -142,7 +142,7 @@ def test_a_node_on_which_a_step_fails_says_so_and_ends_itself(
     (tags,) = (tags for tags in cluster.plan.scale_sets.values() if tags["hpc:queue"] == "large")
     node = cluster.boot_node(vm, tags, "by-hand")
     assert result(node) != []
-    reason = f"processors: {os.cpu_count()} CPUs are here, and slurm.conf says 176"
+    reason = f"processors: this machine has {os.cpu_count()} CPUs, but slurm.conf says 176"
     assert json.loads(node.run("cat", "/opt/hpc/boot-steps.json"))["result"] == reason
     assert "176" in cluster.azure.logs["large-1"][-2]
     assert state(node, "slurmd") == "inactive"

@@ -252,7 +252,7 @@ def test_a_node_on_which_a_step_fails_is_never_in_the_cluster(cluster: Cluster, 
     tags = {"hpc:role": "compute", "hpc:config": cluster.plan.bucket, "hpc:queue": "large", "hpc:nodes": "1"}
     node = cluster.boot_node("i-0badbadbadbadbad0", tags, 0)
     assert result(node) != []
-    reason = f"processors: {os.cpu_count()} CPUs are here, and slurm.conf says 192"
+    reason = f"processors: this machine has {os.cpu_count()} CPUs, but slurm.conf says 192"
     told = f"hpc-boot: FAILED: boot/compute.sh ended with 1: {reason}"
     assert told in (node.root / "var/log/cloud-init-output.log").read_text()
     assert told in node.run("journalctl", "-q", "-o", "cat", "--no-pager")

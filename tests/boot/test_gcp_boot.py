@@ -133,7 +133,7 @@ def test_a_node_on_which_a_step_fails_says_so_and_ends_itself(
     (template,) = (id for id, made in cluster.plan.templates.items() if made.machine == "h3-standard-88")
     node = cluster.boot_node("lab-large-1", "9001", template)
     assert result(node) != []
-    reason = f"processors: {os.cpu_count()} CPUs are here, and slurm.conf says 88"
+    reason = f"processors: this machine has {os.cpu_count()} CPUs, but slurm.conf says 88"
     assert json.loads(node.run("cat", "/opt/hpc/boot-steps.json"))["result"] == reason
     assert "88" in cluster.gcp.logs["large-1"][-2]
     assert state(node, "slurmd") == "inactive"

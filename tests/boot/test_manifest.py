@@ -51,7 +51,7 @@ def test_a_path_needs_no_encoding_and_stays_below_the_directory(path: str) -> No
     "path", ["", "manifest", "/etc/passwd", "a//b", "a/", "../a", "a/../b", "a/.b", "a..b", "a b", "a\nb", "a\n", "é"]
 )
 def test_a_wrong_path_is_refused(path: str) -> None:
-    with pytest.raises(ValueError, match="is no path for a file"):
+    with pytest.raises(ValueError, match="is not a valid file path"):
         check_path(path)
 
 

@@ -20,11 +20,13 @@ MUNGE = "hpc/lab/munge-lab-config-1a2b3c"
 @pytest.mark.parametrize(
     ("system", "reason"),
     [
-        ("ID=rocky\nVERSION_ID=9.4", "rocky-9.4: nodes are made of Ubuntu 24.04 or 22.04, or of Debian 12 or 13"),
+        (
+            "ID=rocky\nVERSION_ID=9.4",
+            "rocky-9.4 is not supported: use an image of Ubuntu 24.04 or 22.04, or of Debian 12 or 13",
+        ),
         (
             'ID=ubuntu\nVERSION_ID="24.04"',
-            "the image is of ubuntu-24.04, and the cluster's os is debian-13:"
-            " give an image of that, or os: ubuntu-24.04",
+            "the image is ubuntu-24.04, but the cluster's os is debian-13: set another image, or os: ubuntu-24.04",
         ),
     ],
 )
@@ -115,7 +117,7 @@ def test_a_configuration_that_slurm_can_not_read_is_not_applied(sandbox: Make) -
     box = sandbox("head", **{"common/slurm/slurm.conf": conf + "SchedulerTipe=sched/backfill\n"})
     box.write("etc/slurm/slurm.conf", "ClusterName=lab\n")
     reason = box.failing("head/controller.sh", "configuration")
-    assert reason.startswith("slurm.conf is not applied, Slurm can't read it: ")
+    assert reason.startswith("slurm.conf is not applied, because Slurm can't read it: ")
     assert "SchedulerTipe" in reason
     assert box.read("etc/slurm/slurm.conf") == "ClusterName=lab\n"
 
@@ -128,10 +130,15 @@ QUEUES = "queue cpus gpus smt fabric local_scratch metadata\ndebug 2 {gpus} no n
     [
         (0, "/gpus/nvidia[0-1]", "exit 127", None),
         (2, "/gpus/nvidia[0-1]", "touch /gpus/nvidia0 /gpus/nvidia1", None),
-        (2, "/gpus/nvidia[0-1]", "touch /gpus/nvidia0", "1 GPUs are here, and slurm.conf says 2"),
-        (1, "/gpus/nvidia0", "echo 'NVIDIA-SMI has failed'; exit 9", "0 GPUs are here, and slurm.conf says 1"),
+        (2, "/gpus/nvidia[0-1]", "touch /gpus/nvidia0", "this machine shows 1 GPUs, but slurm.conf says 2"),
+        (
+            1,
+            "/gpus/nvidia0",
+            "echo 'NVIDIA-SMI has failed'; exit 9",
+            "this machine shows 0 GPUs, but slurm.conf says 1",
+        ),
         (2, "/gpus/renderD[128,136]", "exit 127", None),  # AMD's, whose driver makes them by itself
-        (3, "/gpus/renderD[128,136-137]", "exit 127", "2 GPUs are here, and slurm.conf says 3"),
+        (3, "/gpus/renderD[128,136-137]", "exit 127", "this machine shows 2 GPUs, but slurm.conf says 3"),
         (2, "/gpus/renderD128,/gpus/renderD136", "exit 127", None),
     ],
 )
@@ -147,7 +154,7 @@ def test_gpus_are_there_before_slurmd(sandbox: Make, gpus: int, files: str, here
         box.step("compute/machine.sh", "gpus")
     else:
         said = box.failing("compute/machine.sh", "gpus")
-        assert said == f"{reason}: use an image that has their driver"
+        assert said == f"{reason}: use an image with their driver"
     box.fake("ss", "echo LISTEN")
     box.step("compute/slurmd.sh", "slurmd")
     unit = box.read("etc/systemd/system/slurmd.service.d/hpc.conf")
@@ -194,7 +201,7 @@ def test_a_login_node_fails_without_its_controller(sandbox: Make) -> None:
     box = sandbox("login")
     box.fake("scontrol", "echo x >>/asked; exit 1")
     reason = box.failing("login/login.sh", "slurm_client")
-    assert reason == "the controller at 10.90.64.20 does not answer after 15 minutes: look at the head node"
+    assert reason == "the controller at 10.90.64.20 does not answer after 15 minutes: check the head node"
     assert len(box.read("asked").split()) == 90, "every ten seconds"
 
 

@@ -55,7 +55,7 @@ def test_run_again_names_change_nothing(sandbox: Make) -> None:
 def test_a_dnsmasq_that_keeps_old_names_is_refused(sandbox: Make) -> None:
     box = sandbox("compute")
     box.fake("dpkg-query", "echo 2.86-1.1ubuntu0.7")
-    reason = "dnsmasq-base 2.86-1.1ubuntu0.7 keeps names that are gone: upgrade it to 2.88 or newer"
+    reason = "dnsmasq-base 2.86-1.1ubuntu0.7 keeps removed names: upgrade it to 2.88 or newer"
     assert box.failing("common/names.sh", "names") == reason
 
 

@@ -149,7 +149,7 @@ def test_a_package_archive_in_a_bucket_is_fetched(sandbox: Make, index: str | No
     box.fake("apt-get", "echo called >>/apt")
     if index is None:
         reason = box.failing("common/packages.sh", "package_source")
-        assert reason.startswith(f"{address}: no Packages file; make one")
+        assert reason.startswith(f"{address}: no Packages file; create one")
     else:
         box.step("common/packages.sh", "package_source")
         listed = box.read("etc/apt/sources.list.d/hpc.list")

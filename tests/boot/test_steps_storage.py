@@ -83,7 +83,7 @@ def test_a_state_volume_that_still_grows_is_looked_at_again(sandbox: Make, disk:
     box = head(sandbox, disk, size=1)
     box.fake("resize2fs", "touch /grown")
     assert box.failing("head/state.sh", "state_volume") == (
-        "the state volume has 0 GiB here, and is to have 1: the cloud still enlarges it; tried again every minute"
+        "the state volume has 0 GiB instead of 1: the cloud is still enlarging it; retried every minute"
     )
     assert not (box.root / "grown").exists()
 
@@ -107,7 +107,7 @@ def unknown(disk: Path) -> None:
     [
         (filesystem, "is neither blank nor ours: "),
         (partitions, "is neither blank nor ours: PTUUID="),
-        (unknown, "holds data that nobody knows, so it is not formatted"),
+        (unknown, "holds unknown data, and is not formatted"),
     ],
 )
 def test_a_state_volume_that_holds_anything_is_left_alone(
@@ -184,7 +184,7 @@ def test_own_disk_that_is_in_use(sandbox: Make, disk: Path, fill: Callable[[Path
 def test_network_volumes_are_no_scratch(sandbox: Make) -> None:
     box = node(sandbox, "/dev/nvme0n1 Amazon Elastic Block Store\n/dev/nvme1n1 Amazon Elastic Block Store\n")
     reason = box.failing("compute/machine.sh", "local_scratch")
-    assert reason == "no NVMe disks of its own, and the queue's local_scratch is /scratch"
+    assert reason == "this machine has no local NVMe disks, but the queue's local_scratch is /scratch"
 
 
 MOUNTS = '[{"mount": "/home", "type": "none", "from": "/srv/homes", "options": "bind"}]'
@@ -211,7 +211,7 @@ def test_what_can_not_be_mounted_is_named(sandbox: Make) -> None:
     box = sandbox("login", **{"common/mounts.json": MOUNTS})
     box.write("etc/fstab", "")
     reason = box.failing("common/mounts.sh", "mounts")
-    assert reason == "/home: can't be mounted: mount: /home: special device /srv/homes does not exist."
+    assert reason == "/home: cannot mount: mount: /home: special device /srv/homes does not exist."
 
 
 def test_a_file_server_whose_name_is_known_later_is_waited_for(sandbox: Make) -> None:

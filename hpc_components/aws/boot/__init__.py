@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from hpc_components.aws.spec import AwsClusterSpec, AwsQueue, Lustre
 from hpc_components.boot.packaged import packaged_scripts, packaged_text
 
-__all__ = ["jobs_have_node_identity", "made_lustre", "node_files", "stub_part"]
+__all__ = ["created_lustre_mounts", "jobs_may_use_node_identity", "node_files", "stub_part"]
 
 
 def stub_part() -> str:
@@ -21,13 +21,13 @@ def node_files(cluster: AwsClusterSpec) -> dict[str, str]:
     return {**packaged_scripts(__name__), "common/cloud.env": facts}
 
 
-def made_lustre(cluster: AwsClusterSpec) -> tuple[str, ...]:
+def created_lustre_mounts(cluster: AwsClusterSpec) -> tuple[str, ...]:
     """Where the FSx for Lustre file systems that the cluster makes are mounted."""
     lustre = [one for one in cluster.storage.values() if isinstance(one, Lustre)]
     return tuple(one.mount for one in lustre if one.existing is None)
 
 
-def jobs_have_node_identity(queue: AwsQueue) -> bool:
+def jobs_may_use_node_identity(queue: AwsQueue) -> bool:
     """Whether the queue has an instance profile of the user's own, whose role its jobs use too."""
     return queue.instance_profile is not None
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from hpc_components.azure.spec import AzureClusterSpec, AzureQueue, Lustre
 from hpc_components.boot.packaged import packaged_scripts, packaged_text
 
-__all__ = ["jobs_have_node_identity", "made_lustre", "node_files", "stub_part"]
+__all__ = ["created_lustre_mounts", "jobs_may_use_node_identity", "node_files", "stub_part"]
 
 
 def stub_part() -> str:
@@ -21,13 +21,13 @@ def node_files(cluster: AzureClusterSpec) -> dict[str, str]:
     return {**packaged_scripts(__name__), "common/cloud.env": facts}
 
 
-def made_lustre(cluster: AzureClusterSpec) -> tuple[str, ...]:
+def created_lustre_mounts(cluster: AzureClusterSpec) -> tuple[str, ...]:
     """Where the Managed Lustre file systems that the cluster makes are mounted."""
     lustre = [one for one in cluster.storage.values() if isinstance(one, Lustre)]
     return tuple(one.mount for one in lustre if one.existing is None)
 
 
-def jobs_have_node_identity(queue: AzureQueue) -> bool:
+def jobs_may_use_node_identity(queue: AzureQueue) -> bool:
     """Whether jobs may ask the metadata service. None may: an identity of the user's is lent to them."""
     return False
 

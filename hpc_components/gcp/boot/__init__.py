@@ -6,7 +6,7 @@ import shlex
 from hpc_components.boot.packaged import packaged_scripts, packaged_text
 from hpc_components.gcp.spec import GcpClusterSpec, GcpQueue, Lustre
 
-__all__ = ["jobs_have_node_identity", "made_lustre", "node_files", "stub_part"]
+__all__ = ["created_lustre_mounts", "jobs_may_use_node_identity", "node_files", "stub_part"]
 
 
 def stub_part() -> str:
@@ -36,12 +36,12 @@ def node_files(cluster: GcpClusterSpec) -> dict[str, str]:
     return files
 
 
-def made_lustre(cluster: GcpClusterSpec) -> tuple[str, ...]:
+def created_lustre_mounts(cluster: GcpClusterSpec) -> tuple[str, ...]:
     """Where the Managed Lustre file systems that the cluster makes are mounted."""
     return tuple(one.mount for one in _lustre(cluster))
 
 
-def jobs_have_node_identity(queue: GcpQueue) -> bool:
+def jobs_may_use_node_identity(queue: GcpQueue) -> bool:
     """Whether the queue has a service account of the user's own, which its jobs use too."""
     return queue.service_account is not None
 

@@ -1,6 +1,6 @@
 #!/bin/bash
-# What a compute node does at first boot, in this order. slurmd comes last: a node on which anything fails is never
-# part of the cluster; it says why and ends itself.
+# The steps of a compute node's first boot, in order. slurmd comes last: a node on which a step fails never joins
+# the cluster; it logs the reason and shuts itself down.
 source common/run.sh
 
 step common/system.sh supported

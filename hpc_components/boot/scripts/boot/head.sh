@@ -1,6 +1,6 @@
 #!/bin/bash
-# What the head node does at first boot and after each change of its configuration, in this order. Every step may be
-# run any number of times: where all is as it should be, it changes nothing and restarts nothing.
+# The steps of the head node at first boot and after each change of its configuration, in order. Every step may run
+# any number of times: if nothing needs to change, it changes and restarts nothing.
 source common/run.sh
 
 step common/system.sh supported

@@ -1,4 +1,4 @@
-# The cluster's buckets: what they are called, and how people and jobs may use them.
+# The cluster's buckets: their names, and access for users and jobs.
 # shellcheck shell=bash
 
 data() {

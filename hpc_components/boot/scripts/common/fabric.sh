@@ -1,4 +1,4 @@
-# The fast fabric: its driver and libraries, and the MPI that is built for it.
+# The fast fabric: its driver and libraries, and the MPI built for it.
 # shellcheck shell=bash
 
 fabric() {

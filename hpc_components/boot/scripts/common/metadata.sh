@@ -1,11 +1,11 @@
-# Who may ask the metadata service, which hands out the credentials of the node's own identity: with them anybody can
-# read the cluster's munge key, and be root on all its nodes. So it is for the system alone, not for people and jobs.
+# Access to the metadata service, which returns credentials of the node's own identity: with them a user could read
+# the cluster's munge key, and become root on all its nodes. It is therefore reserved for the system.
 # shellcheck shell=bash
 
 metadata_fence() {
   local unit=/etc/systemd/system/hpc-metadata.service rules=/etc/hpc/metadata.nft users closed
-  if [[ $HPC_ROLE == compute && $(queue metadata) == jobs ]]; then # the queue has an identity of its own, for its jobs
-    if [[ -e $unit ]]; then # of an image that was made from another queue's node
+  if [[ $HPC_ROLE == compute && $(queue metadata) == jobs ]]; then # the queue has its own identity, for its jobs
+    if [[ -e $unit ]]; then # left over in an image made from another queue's node
       gone "$unit"
       nft delete table inet hpc_metadata || true
     fi
@@ -28,7 +28,7 @@ END
   running hpc-metadata "$unit" "$rules"
 }
 
-reject_all_but() { # <users>: a rule for each address
+reject_all_but() { # <users>: a rule per address
   local address addresses ports
   addresses=$(metadata_addresses)
   while read -r address ports; do
@@ -37,7 +37,7 @@ reject_all_but() { # <users>: a rule for each address
   done <<<"$addresses"
 }
 
-may_ask() { # numbers, with commas between: a name may come only with a later package
+may_ask() { # numeric, separated by commas: a name may exist only after a later package is installed
   local name users
   users=$(metadata_users)
   if [[ $HPC_ROLE == head ]]; then users+=" slurm"; fi # hpc-elastic

@@ -10,7 +10,7 @@ modules() {
 /usr/share/modules/modulefiles
 $OWN
 END
-  # A batch script is no login shell: BASH_ENV is what it reads. It costs nothing until `module` is called.
+  # A batch script is not a login shell: it reads BASH_ENV. It costs nothing until `module` is called.
   put /etc/hpc/bash_env 644 <<'END'
 if ! declare -F module >/dev/null; then
   module() {
@@ -25,7 +25,7 @@ END
 
 openmpi() {
   local built release
-  if compgen -G '/usr/share/modules/modulefiles/openmpi*' >/dev/null; then return; fi # came with the fabric's software
+  if compgen -G '/usr/share/modules/modulefiles/openmpi*' >/dev/null; then return; fi # installed with the fabric's software
   built=$(fabric_mpi)
   if [[ -f $built ]]; then # a module that loads it
     release=$(bash -c 'source /usr/share/modules/init/bash; module load "$1"; mpirun --version' - "$built" | sed -n '1s/.* //p')
@@ -48,7 +48,7 @@ END
     release=$(mpirun --version | sed -n '1s/.* //p')
     put "$OWN/openmpi/$release" 644 <<END
 #%Module1.0
-module-whatis "Open MPI $release, the system's own: on every PATH already"
+module-whatis "Open MPI $release, from the system's packages; already on PATH"
 conflict openmpi
 END
   fi

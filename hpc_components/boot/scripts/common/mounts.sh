@@ -1,7 +1,7 @@
-# Shared file systems. They are mounted at once, not when first used: a node that can't mount them must not join.
+# Shared file systems. Mounted at boot, not at first use: a node that can't mount them must not join.
 # shellcheck shell=bash
 
-table() { # mounts.json, a line each: directory, type, source, options
+table() { # prints mounts.json, a line per mount: directory, type, source, options
   python3 -c 'import json
 for each in json.load(open("common/mounts.json")):
     print(each["mount"], each["type"], each["from"], each["options"])'
@@ -25,7 +25,7 @@ mounts() {
   done <<<"$wanted"
 }
 
-fstab() { # <part>: our lines of that name in /etc/fstab are those on stdin
+fstab() { # <part>: replace our lines of that name in /etc/fstab by stdin
   {
     sed "/^# hpc begin $1$/,/^# hpc end $1$/d" /etc/fstab
     echo "# hpc begin $1"
@@ -34,16 +34,16 @@ fstab() { # <part>: our lines of that name in /etc/fstab are those on stdin
   } | put /etc/fstab 644
 }
 
-mount_one() { # <directory>, as fstab says
+mount_one() { # <directory>, as in fstab
   local try said began=$SECONDS
-  for ((try = 0; try < 18 && SECONDS - began < 180; try++)); do # the name of a new server may be known late (EFS: 90 s)
+  for ((try = 0; try < 18 && SECONDS - began < 180; try++)); do # the name of a new server may resolve late (EFS: 90 s)
     if mountpoint -q "$1" || said=$(timeout -k 5 90 mount "$1" 2>&1); then return; fi
     sleep 10
   done
-  die "$1: can't be mounted: $(sed '/^[[:space:]]*$/d' <<<"$said" | head -n 1)"
+  die "$1: cannot mount: $(sed '/^[[:space:]]*$/d' <<<"$said" | head -n 1)"
 }
 
-# A file system over /home would hide the home of the image's own user and the key that it is reached by.
+# A file system over /home would hide the home of the image's own user, and the key for logging in as that user.
 keep_homes() { # <directory>
   local name home users
   users=$(</etc/passwd)
@@ -63,14 +63,14 @@ lustre_client() {
   modprobe lustre
 }
 
-# A new Lustre file system belongs to root alone, and users write to it: as into /tmp. Those that were there before the
-# cluster, or that somebody has given other rights, are left as they are.
+# A new Lustre file system is writable by root only; open it to all users, like /tmp. File systems that existed before
+# the cluster, or that have other permissions, stay unchanged.
 open_lustre() {
   local directory
   for directory in $HPC_OWN_LUSTRE; do
     if [[ $(stat -c '%U %a' "$directory") == 'root 755' ]]; then
       chmod 1777 "$directory"
-      echo "$directory is for all users"
+      echo "$directory is now writable by all users"
     fi
   done
 }

@@ -1,15 +1,15 @@
-# What steps have in common. The runner reads it before each of them.
+# Functions shared by the steps. The runner sources this file before each step.
 # shellcheck shell=bash
 source common/cluster.env
-source common/cloud.sh # fact, read_secret and other verbs, which each cloud has in its own way: docs/boot.md
+source common/cloud.sh # fact, read_secret and other verbs, which each cloud defines: docs/boot.md
 
 RUN=/run/hpc
-export SYSTEMD_LOG_LEVEL=err # else systemctl warns at each unit of those that have been enabled
-trap 'echo "$BASH_COMMAND: status $?" >"$RUN/step.failed"' ERR # for a step that fails without a word
+export SYSTEMD_LOG_LEVEL=err # otherwise systemctl warns about the newly enabled units at each call
+trap 'echo "$BASH_COMMAND: status $?" >"$RUN/step.failed"' ERR # for a step that fails without output
 
-die() { echo "$*" >&2; exit 1; } # the last line that a step writes is told as its reason
+die() { echo "$*" >&2; exit 1; } # the last line that a step writes is reported as its reason
 
-put() { # <file> <mode> [<owner>[:<group>]]: the file shall hold what comes on stdin; it is replaced at once or not at all
+put() { # <file> <mode> [<owner>[:<group>]]: write stdin to the file, replaced atomically
   local file=$1 mode=$2 owner=${3:-root:root} are
   [[ -d ${file%/*}/ ]] || mkdir -p "${file%/*}"
   (umask 077 && exec cat >"$file.hpc-new")
@@ -25,10 +25,10 @@ put() { # <file> <mode> [<owner>[:<group>]]: the file shall hold what comes on s
   fi
 }
 
-# shellcheck disable=SC2034 # for the steps
+# shellcheck disable=SC2034 # used by steps
 RESTARTED=no
 
-running() { # <unit> <file>...: the unit is enabled and runs, with these files as they are now; some may not be there
+running() { # <unit> <file>...: enable the unit, and restart it if these files have changed; some may be missing
   local unit=$1 with
   shift
   with=$(sha256sum -- "$@" 2>&1 </dev/null || true)
@@ -42,14 +42,14 @@ running() { # <unit> <file>...: the unit is enabled and runs, with these files a
   RESTARTED=yes
 }
 
-enabled() { # <unit>: it starts at the next boot. Nothing follows from that now, so systemd reads its units again at the end
+enabled() { # <unit>: start it at the next boot. Nothing depends on that now: systemd reads its units again only at the end
   if ! systemctl is-enabled -q "$1"; then
     touch "$RUN/enabled"
-    SYSTEMCTL_SKIP_SYSV=1 systemctl enable -q --no-reload "$1" # update-rc.d has systemd read them as well
+    SYSTEMCTL_SKIP_SYSV=1 systemctl enable -q --no-reload "$1" # update-rc.d would make systemd read them as well
   fi
 }
 
-gone() { # <unit file>...: there is none, and what it was for does not run
+gone() { # <unit file>...: stop and disable the units, and remove their files
   local file
   for file in "$@"; do
     if [[ -e $file ]]; then
@@ -60,12 +60,12 @@ gone() { # <unit file>...: there is none, and what it was for does not run
   done
 }
 
-settled() { # <unit>: it runs, or its own conditions keep it from that, as in a container
+settled() { # <unit>: it runs, or its own conditions prevent that, as in a container
   [[ $(systemctl show --value -p ActiveState -p ConditionResult "$1") == @(active*|*no) ]]
 }
 
-rotated() { # <daemon>: its log, which grows to 5 MB; the daemon opens a new one when it is told of it
-  # The packages' own way tells nobody on Ubuntu 24.04, whose slurmctld has no pid file, or tells it to read its
+rotated() { # <daemon>: rotate its log at 5 MB; the daemon opens a new one on SIGUSR2
+  # The packages' own script signals nothing on Ubuntu 24.04, whose slurmctld has no pid file, or makes it read its
   # configuration again. Source: slurmctld(8), slurmd(8), SIGUSR2
   put "/etc/logrotate.d/$1" 644 <<END
 /var/log/slurm/$1.log {
@@ -83,27 +83,27 @@ rotated() { # <daemon>: its log, which grows to 5 MB; the daemon opens a new one
 END
 }
 
-reload() { # units that systemd may have read before they changed; a new one it reads when it is first asked for
+reload() { # reload units that have changed since systemd read them; new ones are read when first used
   if [[ -e $RUN/reload ]]; then
     rm "$RUN/reload"
     systemctl daemon-reload
   fi
 }
 
-why() { # <unit>: the last thing that its processes said
+why() { # <unit>: the last error, or else the last line, that its processes logged
   local said
   said=$(journalctl -q -o cat --no-pager -n 20 "_SYSTEMD_UNIT=$1.service" | sed '/^[[:space:]]*$/d')
   said=$(grep -Ei 'error|fatal|fail' <<<"$said" | tail -n 1 || tail -n 1 <<<"$said")
   echo "${said:-does not start; see systemctl status $1}"
 }
 
-environment() { # <name> [<value>]: a variable of all who log in, and so of their jobs; without a value there is none
+environment() { # <name> [<value>]: set a variable for all who log in, and their jobs; without a value, remove it
   local line=${2:+$1=$2} file=/etc/environment
   if [[ -n $line && $(sed -n "/^$1=/p" $file) == "$line" ]]; then return; fi
   { sed "/^$1=/d" $file && if [[ -n $line ]]; then echo "$line"; fi; } | put $file 644
 }
 
-node_fact() { # <name>: what the verb `fact` tells, which is asked once in a boot
+node_fact() { # <name>: the result of the verb `fact`, cached until the next boot
   local kept=$RUN/fact.$1
   if [[ ! -s $kept ]]; then
     fact "$1" >"$kept.new"
@@ -112,16 +112,16 @@ node_fact() { # <name>: what the verb `fact` tells, which is asked once in a boo
   echo "$(<"$kept")"
 }
 
-queue() { # <field>: of the node's queue: fabric, smt, local_scratch; '-' if there is none
+queue() { # <field>: a property of the node's queue: fabric, smt, local_scratch; '-' if unset
   local name line
   name=$(node_fact queue)
   line=$(awk -v name="$name" -v field="$1" '$1 == "queue" { for (i = 2; i <= NF; i++) if ($i == field) at = i }
     $1 == name { print $at }' compute/queues)
-  [[ -n $line ]] || die "compute/queues: no queue '$name'"
+  [[ -n $line ]] || die "compute/queues lists no queue '$name'"
   echo "$line"
 }
 
-answers() { # <command>...: it succeeds within half a minute
+answers() { # <command>...: wait until it succeeds, for half a minute at most
   local try
   for ((try = 0; try < 150; try++)); do
     if "$@" >/dev/null 2>&1; then return; fi

@@ -1,9 +1,9 @@
-# Packages, Slurm's among them. What an image holds already is not fetched.
+# Packages, including Slurm's. Those already installed in the image are not fetched.
 # shellcheck shell=bash
 
 APT=/etc/apt
 
-wanted() { # the packages of this node, one a line
+wanted() { # the packages of this node, one per line
   local slurm=(slurm-client slurm-wlm-basic-plugins)
   case $HPC_ROLE in
     head)
@@ -21,22 +21,22 @@ wanted() { # the packages of this node, one a line
   if [[ $HPC_OS != ubuntu-22.04 ]]; then echo systemd-resolved; fi # there it is part of systemd
   own_names "${slurm[@]}"
   if grep -q '"type": "nfs"' common/mounts.json; then echo nfs-common; fi
-  # MpiDefault=pmix is loaded by slurmctld too, and looks for libpmix.so, which only the development package has.
+  # MpiDefault=pmix is loaded by slurmctld too, and needs libpmix.so, which only the development package contains.
   echo libpmix-dev
   if [[ $HPC_ROLE == compute ]] || for_users; then
     printf '%s\n' openmpi-bin python3-mpi4py
-    if known libpmi2-0t64; then echo libpmi2-0t64; else own_names libpmi2-0; fi # Intel MPI's way to Slurm
+    if known libpmi2-0t64; then echo libpmi2-0t64; else own_names libpmi2-0; fi # Intel MPI's interface to Slurm
   fi
   if for_users; then
     printf '%s\n' build-essential gfortran
-    # the fabric's software has an MPI of its own, which does not go with these headers
+    # the fabric's software includes its own MPI, which conflicts with these headers
     if [[ $HPC_FABRIC == no ]]; then echo libopenmpi-dev; fi
   fi
 }
 
-for_users() { [[ $HPC_ROLE == "$HPC_USERS_ON" ]]; } # whether people log in here to compile and submit
+for_users() { [[ $HPC_ROLE == "$HPC_USERS_ON" ]]; } # whether users log in here to compile and submit
 
-own_names() { # <package>...: as they are called where Slurm comes from: SchedMD's own packaging has other names
+own_names() { # <package>...: their names in Slurm's package source: SchedMD's own packaging uses other names
   if ! known slurm-smd; then
     printf '%s\n' "$@"
     return
@@ -51,24 +51,24 @@ own_names() { # <package>...: as they are called where Slurm comes from: SchedMD
   done
 }
 
-# A flat package archive: .deb files and the index that `dpkg-scanpackages . >Packages` makes of them. What it has goes
-# before the system's own. It is trusted for its address: https, or a bucket that the node's role may read.
+# A flat package archive: .deb files and the index created by `dpkg-scanpackages . >Packages`. Its packages take
+# precedence over the system's. It is trusted for its address: https, or a bucket that the node's role may read.
 package_source() {
   local address=$HPC_PACKAGE_SOURCE origin names
   if [[ -z $address ]]; then
     rm -f $APT/sources.list.d/hpc.list $APT/preferences.d/hpc
     return
   fi
-  if ! getent passwd slurm >/dev/null; then # Debian's number for it, the same on all nodes; SchedMD's packages make no user
+  if ! getent passwd slurm >/dev/null; then # Debian's uid, the same on all nodes; SchedMD's packages create no user
     useradd --system --uid 64030 --user-group --home-dir /nonexistent --no-create-home --shell /usr/sbin/nologin slurm
   fi
   if in_bucket "$address"; then
     names=$(cloud_packages)
-    # shellcheck disable=SC2086 # one word a package
+    # shellcheck disable=SC2086 # one word per package
     install $names
     fetch_folder "$address" /var/cache/hpc-packages
     compgen -G '/var/cache/hpc-packages/Packages*' >/dev/null ||
-      die "$address: no Packages file; make one beside the .deb files with \`dpkg-scanpackages . >Packages\`"
+      die "$address: no Packages file; create one beside the .deb files with \`dpkg-scanpackages . >Packages\`"
     address=file:/var/cache/hpc-packages origin=
   else
     origin=${address#https://} origin=${origin%%[:/]*}
@@ -84,11 +84,11 @@ package_source() {
 packages() {
   local names
   names=$(wanted)
-  # shellcheck disable=SC2086 # one word a package
+  # shellcheck disable=SC2086 # one word per package
   install $names
 }
 
-containers() { # where the system has a package of it; as of 2026 that is Ubuntu 24.04's SingularityCE alone
+containers() { # if the system has a package for them; as of 2026 only Ubuntu 24.04 does (SingularityCE)
   local name
   if [[ $HPC_ROLE != compute ]] && ! for_users; then return; fi
   if command -v apptainer || command -v singularity; then return; fi
@@ -98,7 +98,7 @@ containers() { # where the system has a package of it; as of 2026 that is Ubuntu
       return
     fi
   done
-  echo "no Apptainer: $HPC_OS has no package of it; put one into slurm.package_source, or use an image that holds it"
+  echo "no Apptainer: $HPC_OS has no package for it; add one to slurm.package_source, or use an image that contains it"
 }
 
 slurm_release() {
@@ -109,7 +109,7 @@ slurm_release() {
     "upgrade its packages, or replace this node (pulumi up --replace <urn>)"
 }
 
-known() { # <package>: whether there is one to be had, or here
+known() { # <package>: whether it is available, or installed
   [[ $(apt-cache policy "$1") =~ Candidate:\ [^\(] ]]
 }
 
@@ -119,8 +119,8 @@ install() { # <package>...
   if [[ -z $need ]]; then return; fi
   start_nothing
   trap start_again EXIT
-  if compgen -G '/var/lib/dpkg/updates/[0-9]*' >/dev/null; then # a node that went down meanwhile: apt-get refuses to go on
-    DEBIAN_FRONTEND=noninteractive dpkg --configure -a --force-confold || true # another may be about it: apt-get waits for it
+  if compgen -G '/var/lib/dpkg/updates/[0-9]*' >/dev/null; then # a node went down during an installation: apt-get refuses to go on
+    DEBIAN_FRONTEND=noninteractive dpkg --configure -a --force-confold || true # another process may be doing it: apt-get waits for it
   fi
   if [[ -z $(find "$RUN/updated" -mmin -60 2>/dev/null) ]]; then update; fi
   # shellcheck disable=SC2086
@@ -128,7 +128,7 @@ install() { # <package>...
   leave_off slurmd slurmctld slurmdbd mariadb munge
 }
 
-missing() { # <package>...: those that are not installed, and that no installed package stands for
+missing() { # <package>...: those that are neither installed nor provided by an installed package
   local installed
   installed=$(dpkg-query -W -f '${db:Status-Status} ${Package} ${Provides}\n' |
     sed -nE 's/ \([^)]*\)|,//g; s/^installed //p' | tr -s ' ' '\n')
@@ -143,7 +143,7 @@ update() {
       return
     fi
     echo "$said"
-    if [[ $said == *lists/lock* ]] && ((waited++ < 60)); then # the system's own look for updates: ten minutes
+    if [[ $said == *lists/lock* ]] && ((waited++ < 60)); then # the system's own check for updates: wait ten minutes
       sleep 10
     elif ((try++ < 3)); then
       sleep $((try * 5 - 5))
@@ -151,26 +151,26 @@ update() {
       try=3
     fi
   done
-  die "apt-get update failed three times; nodes without a way out need images that hold their packages"
+  die "apt-get update failed three times; nodes without internet access need images that contain their packages"
 }
 
-# An image may bring lists of other software (CUDA, Docker) whose archive or key is gone by now. They are no reason to
-# lose the node: they are set aside, unless they are the system's or the cluster's. Fails if nothing was.
-set_aside() { # <what apt-get update said>
+# An image may contain lists of other software (CUDA, Docker) whose archive or key no longer exists. A node must not
+# fail because of them: they are set aside, unless the system or cluster needs them. Fails if none was set aside.
+set_aside() { # <output of apt-get update>
   local hosts lists list
   hosts=$(sed -nE 's,.*https?(://[^/ ]+).*,\1,p' <<<"$1")
   if [[ -z $hosts ]]; then return 1; fi
   mapfile -t lists < <(grep -lF "$hosts" $APT/sources.list.d/*.list $APT/sources.list.d/*.sources 2>/dev/null)
   for list in "${lists[@]}"; do
     if is_needed "$list"; then continue; fi
-    echo "an archive of $list does not answer; the list is set aside, since the cluster needs nothing of it"
+    echo "an archive of $list does not answer; the list is set aside, since the cluster does not need it"
     mv "$list" "$list.set-aside"
     hosts=
   done
   [[ -z $hosts ]]
 }
 
-is_needed() { # <list of apt>
+is_needed() { # <apt list>
   [[ ${1##*/} == @(hpc*|debian.sources|ubuntu.sources) ]] && return
   [[ -n ${HPC_LUSTRE_PACKAGES-} ]] && grep -qF "$HPC_LUSTRE_PACKAGES" "$1"
 }
@@ -180,7 +180,7 @@ apt_get() { # the first boot of some images installs updates at the same time: w
     -o Acquire::Retries=5 -o Acquire::http::Timeout=30 -o Dpkg::Options::=--force-confold "$@"
 }
 
-# Packages start their services at once, before these are configured. This prevents it.
+# Keep packages from starting their services before these are configured.
 start_nothing() {
   if [[ ! -e /usr/sbin/policy-rc.d ]]; then
     printf '#!/bin/sh\n# by hpc-boot, while it installs packages\nexit 101\n' >/usr/sbin/policy-rc.d
@@ -188,7 +188,7 @@ start_nothing() {
   fi
 }
 
-leave_off() { # <unit>...: each is enabled when its turn comes; one that runs has had its turn
+leave_off() { # <unit>...: disable units until their step enables them, except those that run already
   local unit
   for unit in "$@"; do
     if ! systemctl is-active -q "$unit"; then systemctl disable -q --no-reload "$unit" 2>/dev/null || true; fi

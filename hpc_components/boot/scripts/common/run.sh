@@ -1,23 +1,23 @@
-# The runner: source it, name the steps, finish. The stub runs boot/<role>.sh in the directory of the configuration,
+# The runner: source it, run the steps, call finish. The stub runs boot/<role>.sh in the directory of the configuration,
 # with HPC_ROLE, HPC_CONFIG and HPC_REGION set and its output in the boot log.
 # shellcheck shell=bash
 set -uo pipefail
 umask 022
 source common/cluster.env
 source common/cloud.sh
-export HOME=/root # cloud-init leaves it out
+export HOME=/root # not set by cloud-init
 
-RUN=/run/hpc                       # gone after a reboot
-STEPS=/opt/hpc/boot-steps.json     # what was done, how long it took, how it ended
+RUN=/run/hpc                       # cleared by a reboot
+STEPS=/opt/hpc/boot-steps.json     # the steps run, their durations and the result
 BEGAN=$EPOCHREALTIME
 DONE=()
 
 install -d -m 700 "$RUN" # keys pass through it
-chmod 755 /opt/hpc # the stub's files are for root alone, what comes from them is not
-exec 9>"$RUN/lock" # the stub holds one of its own, but a person may run this
+chmod 755 /opt/hpc # the stub's files are private to root, the files created from them are not
+exec 9>"$RUN/lock" # the stub holds its own lock, but an administrator may run this
 flock 9
 
-step() { # <file> <function>: one step, in a shell of its own that stops at the first error
+step() { # <file> <function>: run one step, in its own shell that stops at the first error
   local began=$EPOCHREALTIME why
   bash -Eeuo pipefail -O inherit_errexit -c 'source common/node.sh; source "$1"; "$2"' hpc-boot "$1" "$2" \
     </dev/null >"$RUN/step.log" 2>&1 9>&- || why=$(sed '/^[[:space:]]*$/d' "$RUN/step.log" | tail -n 1)
@@ -27,7 +27,7 @@ step() { # <file> <function>: one step, in a shell of its own that stops at the 
   [[ ! -v why ]] || give_up "$2: ${why:-$(<"$RUN/step.failed")}"
 }
 
-since() { # <time>: seconds from then to now
+since() { # <time>: seconds since then
   local now=$EPOCHREALTIME
   printf '%d.%03d' "$(((${now/./} - ${1/./}) / 1000000))" "$(((${now/./} - ${1/./}) / 1000 % 1000))"
 }
@@ -39,12 +39,12 @@ finish() {
   echo "hpc-boot: ready after $(since "$BEGAN") s"
 }
 
-give_up() { # <why>: no further step is run
+give_up() { # <reason>: stop without running further steps
   record "$1"
-  if [[ $(cat "$RUN/failed" 2>/dev/null) != "$1" ]]; then # the timer runs the steps every minute: each reason is sent once
+  if [[ $(cat "$RUN/failed" 2>/dev/null) != "$1" ]]; then # the timer runs the steps every minute: send each reason once
     timeout 30 bash -c 'source common/node.sh; send_log /var/log/hpc-boot.log' && echo "$1" >"$RUN/failed"
   fi
-  echo "$1" # the last line of the log, which the stub repeats to console and journal
+  echo "$1" # the last line of the log, which the stub repeats on console and journal
   exit 1
 }
 
@@ -57,7 +57,7 @@ record() { # <result>
   mv "$STEPS.new" "$STEPS"
 }
 
-remove_old() { # files of earlier configurations: a step that goes by what is there must not find them
+remove_old() { # delete files of earlier configurations: steps that check for a file must not find them
   find common boot "$HPC_ROLE" -type f | grep -vxFf <(cut -d ' ' -f 3- manifest) | xargs -r rm -f
 }
 remove_old

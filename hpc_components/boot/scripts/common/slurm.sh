@@ -1,9 +1,9 @@
-# Slurm's files on nodes that have some: head and login nodes.
+# Slurm's files, on head and login nodes.
 # shellcheck shell=bash
 
 slurm_files() {
   local path name
-  rm -f /etc/slurm/plugstack.conf # Debian's includes files by a pattern, of which Slurm itself complains
+  rm -f /etc/slurm/plugstack.conf # Debian's includes files by a pattern, which Slurm itself rejects
   for path in common/slurm/*; do
     put "/etc/slurm/${path##*/}" 644 <"$path"
   done

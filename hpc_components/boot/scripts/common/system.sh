@@ -1,4 +1,4 @@
-# The system itself: which one it is, what it is called, its limits and its clock.
+# The system itself: its release, host name, limits and clock.
 # shellcheck shell=bash
 
 supported() {
@@ -7,18 +7,18 @@ supported() {
   name=$(source /etc/os-release && echo "$ID-$VERSION_ID")
   case $name in
     ubuntu-24.04 | ubuntu-22.04 | debian-12 | debian-13) ;;
-    *) die "$name: nodes are made of Ubuntu 24.04 or 22.04, or of Debian 12 or 13" ;;
+    *) die "$name is not supported: use an image of Ubuntu 24.04 or 22.04, or of Debian 12 or 13" ;;
   esac
-  [[ $name == "$HPC_OS" ]] || die "the image is of $name, and the cluster's os is $HPC_OS: give an image of that, or os: $name"
+  [[ $name == "$HPC_OS" ]] || die "the image is $name, but the cluster's os is $HPC_OS: set another image, or os: $name"
 }
 
-# An image may have been made from a node. What its services would do with that node's configuration is not wanted.
+# An image may have been made from a node: stop services that would run with that node's configuration.
 fresh_start() {
   local id
   local units=(slurmd slurmctld slurmdbd hpc-elastic hpc-name-server hpc-names hpc-watch hpc-data hpc-update.timer mariadb munge)
   id=$(node_fact id)
   if [[ $(cat /opt/hpc/instance 2>/dev/null) == "$id" ]]; then return; fi
-  if [[ $HPC_ROLE == compute ]]; then # nothing is changed under a running job
+  if [[ $HPC_ROLE == compute ]]; then # nothing may change under a running job
     units+=(apt-daily.timer apt-daily-upgrade.timer unattended-upgrades)
   fi
   quiet "${units[@]}"
@@ -26,10 +26,10 @@ fresh_start() {
   put /opt/hpc/instance 644 <<<"$id"
 }
 
-quiet() { # <unit>...: those that there are neither run nor start by themselves
+quiet() { # <unit>...: stop and disable those that exist
   local there
   there=$(systemctl list-unit-files --no-legend --state=enabled "${@/%/*}" | cut -d' ' -f1) || true
-  # shellcheck disable=SC2086 # one word a unit
+  # shellcheck disable=SC2086 # one word per unit
   if [[ -n $there ]]; then systemctl disable -q --now --no-reload $there; fi
 }
 
@@ -37,11 +37,11 @@ identity() {
   local name address
   name=$(node_name)
   address=$(node_fact address)
-  # else cloud-init gives the image's own names back at the next boot
+  # otherwise cloud-init restores the image's own names at the next boot
   put /etc/cloud/cloud.cfg.d/99-hpc.cfg 644 <<<$'preserve_hostname: true\nmanage_etc_hosts: false'
   put /etc/hostname 644 <<<"$name"
   if [[ $(hostname) != "$name" ]]; then hostname "$name"; fi
-  # Slurm and munge look up the node's own name; without an answer at once they wait for one
+  # Slurm and munge look up the node's own name, and must get an answer without delay
   put /etc/hosts 644 <<END
 127.0.0.1 localhost
 ::1 localhost ip6-localhost ip6-loopback
@@ -54,7 +54,7 @@ node_name() {
   local address queue number
   case $HPC_ROLE in
     head) echo head ;;
-    login) # Slurm knows none of them: the name says the address, and the name server needs no table
+    login) # Slurm does not know login nodes: the name contains the address, and the name server needs no table
       address=$(node_fact address)
       echo "login-${address//./-}"
       ;;
@@ -67,13 +67,14 @@ node_name() {
 }
 
 limits() {
-  # MPI over a fast fabric pins memory; Slurm hands the limits of the submitting shell on to the job
+  # MPI over a fast fabric pins memory; Slurm copies the limits of the submitting shell to the job
   put /etc/security/limits.d/90-hpc.conf 644 <<'END'
 * - memlock unlimited
 * soft nofile 65536
 * hard nofile 1048576
 END
-  # thousands of neighbours, bursts of connections, and of questions for names on the head node; one process reading another's memory (MPI within a node)
+  # thousands of neighbours, bursts of connections, and of DNS queries on the head node; processes reading each
+  # other's memory (MPI within a node)
   put /etc/sysctl.d/90-hpc.conf 644 <<END
 net.ipv4.neigh.default.gc_thresh1 = 0
 net.ipv4.neigh.default.gc_thresh2 = 15360
@@ -86,13 +87,13 @@ END
   running systemd-sysctl /etc/sysctl.d/90-hpc.conf
 }
 
-clock() { # chrony, on the cloud's own time source: it is near, and needs no way out of the network
+clock() { # chrony, on the cloud's own time source, which is near and needs no internet access
   local line kind at device file=/etc/chrony/sources.d/hpc.sources
   line=$(time_source)
   read -r kind at device _ <<<"$line"
-  if [[ $kind == refclock ]]; then at=$device file=/etc/chrony/conf.d/hpc.conf; fi # sources.d takes servers alone
+  if [[ $kind == refclock ]]; then at=$device file=/etc/chrony/conf.d/hpc.conf; fi # sources.d accepts only servers
   if grep -rhsF --exclude="${file##*/}" -- "$at" /etc/chrony | grep -v '^#' >/dev/null; then
-    running chrony # the image knows it
+    running chrony # already configured in the image
   else
     put "$file" 644 <<<"$line"
     running chrony "$file"

@@ -1,6 +1,6 @@
-# From now on a timer looks for a new configuration and runs this node's script again when there is one, or when the
-# script has failed. It is early among the steps, so that a node whose first boot fails is healed by a better
-# configuration; while the first boot runs, it finds the stub's lock taken and comes again.
+# Start a timer that looks for a new configuration and runs this node's script again if there is one, or if the
+# script has failed. It is an early step: a node whose first boot fails is then repaired by a corrected
+# configuration. While the first boot runs, the timer finds the stub's lock taken and tries again later.
 # shellcheck shell=bash
 
 updates() {
@@ -9,7 +9,7 @@ updates() {
   put /etc/systemd/system/hpc-update.timer 644 <common/update/hpc-update.timer
   put /etc/logrotate.d/hpc-boot 644 <common/update/hpc-boot.logrotate
   reload
-  # not by restart: this may run in its very service
+  # not by restart: this may run inside that very service
   enabled hpc-update.timer
   systemctl start hpc-update.timer
 }

@@ -1,28 +1,28 @@
-# The machine that a compute node is: its processors and its own disks.
+# The machine of a compute node: its processors, GPUs and local disks.
 # shellcheck shell=bash
 
-processors() { # slurmctld refuses a node with fewer than slurm.conf says, with a reason that nobody understands
+processors() { # slurmctld rejects a node with fewer than in slurm.conf, with an obscure reason
   local says here smt
   says=$(queue cpus)
   here=$(nproc --all)
-  ((here >= says)) || die "$here CPUs are here, and slurm.conf says $says"
+  ((here >= says)) || die "this machine has $here CPUs, but slurm.conf says $says"
   smt=$(cat /sys/devices/system/cpu/smt/active 2>/dev/null || echo 0)
-  [[ $(queue smt) == yes || $smt == 0 ]] || die "each core has two threads here, and the queue's smt is off"
+  [[ $(queue smt) == yes || $smt == 0 ]] || die "this machine has two threads per core, but the queue's smt is off"
 }
 
-gpus() { # slurmd ends where a device file of gres.conf is not there
+gpus() { # slurmd ends if a device file in gres.conf is missing
   local says here=0 files file
   says=$(queue gpus)
   if ((says == 0)); then return; fi
-  if command -v nvidia-smi >/dev/null; then nvidia-smi -L || true; fi # NVIDIA's driver makes its files when it is asked
+  if command -v nvidia-smi >/dev/null; then nvidia-smi -L || true; fi # NVIDIA's driver creates its files on the first query
   files=$(gpu_files)
   for file in $files; do
     if [[ -e $file ]]; then here=$((here + 1)); fi
   done
-  ((here >= says)) || die "$here GPUs are here, and slurm.conf says $says: use an image that has their driver"
+  ((here >= says)) || die "this machine shows $here GPUs, but slurm.conf says $says: use an image with their driver"
 }
 
-gpu_files() { # as gres.conf names them for the queue: /dev/nvidia[0-7] -> a path each
+gpu_files() { # device files of the queue in gres.conf: /dev/nvidia[0-7] -> a path each
   local name named before run number
   name=$(node_fact queue)
   named=$(sed -nE "s/^NodeName=$name-(\[1-)?[0-9]+\]? .* File=(\S+).*/\2/p" common/slurm/gres.conf)
@@ -37,9 +37,9 @@ gpu_files() { # as gres.conf names them for the queue: /dev/nvidia[0-7] -> a pat
   done
 }
 
-# The machine's own disks as one; what is on them is gone with the node. Network volumes are never looked at.
-# nofail: a machine from an image of this node has other disks, and must come as far as making a file system on them.
-# slurmd needs the mount.
+# The machine's local disks as one volume; its data is lost with the node. Network volumes are never used.
+# nofail: a machine from an image of this node has other disks, and must boot far enough to format them.
+# slurmd requires the mount.
 local_scratch() {
   local directory made unit said device uuid disks=()
   directory=$(queue local_scratch)
@@ -52,7 +52,7 @@ local_scratch() {
     fstab scratch <<<"$made $directory none bind,nofail,x-systemd.requires=$unit 0 0"
   else
     said=$(own_disks)
-    [[ -n $said ]] || die "no NVMe disks of its own, and the queue's local_scratch is $directory"
+    [[ -n $said ]] || die "this machine has no local NVMe disks, but the queue's local_scratch is $directory"
     mapfile -t disks <<<"$said"
     device=$(stripe "${disks[@]}")
     mkfs.ext4 -q -m 0 -E nodiscard,lazy_itable_init=1,lazy_journal_init=1 "$device"
@@ -64,7 +64,7 @@ local_scratch() {
   chmod 1777 "$directory"
 }
 
-stripe() { # <disk>...: the device to use. Refuses a disk that holds anything
+stripe() { # <disk>...: print the device to use. Refuses a disk that is not empty
   local disk
   for disk in "$@"; do
     if blkid -p "$disk" >&2; then die "$disk: in use or not empty"; fi

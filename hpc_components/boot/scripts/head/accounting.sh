@@ -1,11 +1,11 @@
-# slurmdbd and its database: who used what, and who may use how much.
+# slurmdbd and its database: accounting and limits.
 # shellcheck shell=bash
 
 DATA=/var/lib/hpc/mysql
-KNOWN=/var/lib/hpc/slurmctld/assoc_mgr_state # accounts and QoS as slurmctld last had them
+KNOWN=/var/lib/hpc/slurmctld/assoc_mgr_state # accounts and QoS as last known to slurmctld
 
-# Without the database slurmctld goes on with what it knew, and so do queues and jobs. Functions run with `&`, because
-# after `if` and `||` their errors would not end them.
+# Without the database slurmctld continues with what it knows, and so do queues and jobs. Functions run with `&`, because
+# after `if` and `||` an error would not end them.
 
 database() {
   if [[ $HPC_ACCOUNTING != local ]]; then return; fi
@@ -29,15 +29,15 @@ limits_of_users() {
   bash head/slurm/sacctmgr.sh after-slurmctld
 }
 
-all_known() { # slurmctld does not start when a partition has a QoS of which it does not know
+all_known() { # slurmctld does not start if a partition has a QoS that it does not know
   local qos
   [[ -s $KNOWN ]] || exit 1
   while read -r qos; do
-    LC_ALL=C grep -qazE "(^|[^a-z0-9._-])$qos$" $KNOWN || die "QoS $qos can't be made: slurmdbd does not answer"
+    LC_ALL=C grep -qazE "(^|[^a-z0-9._-])$qos$" $KNOWN || die "cannot create QoS $qos: slurmdbd does not answer"
   done < <(sed -nE 's/^PartitionName=.* QOS=(\S+).*/\1/p' /etc/slurm/slurm.conf)
 }
 
-own_database() { # MariaDB here, its data on the state volume; nobody reaches it but over its Unix socket
+own_database() { # MariaDB on the head node, its data on the state volume; accessible only over its Unix socket
   local conf=/etc/mysql/mariadb.conf.d/90-hpc.cnf unit=/etc/systemd/system/mariadb.service.d/hpc.conf
   put $conf 644 <<END
 [mariadbd]
@@ -49,7 +49,7 @@ innodb_lock_wait_timeout = 900
 END
   put "$unit" 644 <head/units/mariadb.conf
   if [[ ! -d $DATA/mysql ]]; then
-    rm -rf $DATA.new # one that ended in the midst can't be repaired
+    rm -rf $DATA.new # an interrupted installation can't be repaired
     install -d -o mysql -g mysql -m 700 $DATA.new
     mariadb-install-db --user=mysql --datadir=$DATA.new --skip-test-db --auth-root-authentication-method=socket >/dev/null
     mv -T $DATA.new $DATA
@@ -77,10 +77,10 @@ daemon() {
   answers sacctmgr -n list cluster || die "slurmdbd: $(why slurmdbd)"
 }
 
-quoted() { # <password>: as Slurm reads it from a file. Source: Slurm's own source, src/common/parse_config.c
+quoted() { # <password>: quoted for Slurm's parser. Source: Slurm's own source, src/common/parse_config.c
   local text=$1
   [[ $text != *[\"[:cntrl:]]* ]] ||
-    die 'the database password has " or a control character in it, which slurmdbd.conf has no way to write: choose another'
+    die 'the database password contains " or a control character, which slurmdbd.conf cannot express: choose another'
   text=${text//\\/\\\\}
   echo "\"${text//\#/\\\#}\""
 }

@@ -1,7 +1,7 @@
-# The daemon that launches nodes when jobs wait, and what Slurm calls to wake it.
+# The daemon that launches nodes when jobs wait, and the programs with which Slurm wakes it.
 # shellcheck shell=bash
 
-programs() { # before slurmctld starts: it looks once whether they are there, and else saves no power
+programs() { # before slurmctld starts: it checks once whether they exist, and otherwise disables power saving
   local path
   for path in head/programs/*; do
     put "/opt/hpc/bin/${path##*/}" 755 <"$path"
@@ -11,7 +11,7 @@ programs() { # before slurmctld starts: it looks once whether they are there, an
 elastic() {
   local unit=/etc/systemd/system/hpc-elastic.service archive=/opt/hpc/bin/hpc-elastic
   base64 -d common/hpc-elastic.b64 | put $archive 755
-  # no file of the bucket knows which bucket it is in, by which the cluster's machines are told from another stack's
+  # files in the bucket do not contain its name, which distinguishes this cluster's machines from another stack's
   python3 -c 'import json, sys; print(json.dumps(json.load(sys.stdin) | {"config": sys.argv[1]}, indent=1))' \
     "$HPC_CONFIG" <head/elastic.json | put /etc/hpc/elastic.json 644
   put $unit 644 <head/units/hpc-elastic.service

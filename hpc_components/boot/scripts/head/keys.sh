@@ -1,5 +1,5 @@
-# The cluster's keys. They are made once, here, and live on the state volume; the secrets have copies for the others,
-# and for a head node whose state volume is a new one.
+# The cluster's keys, created once, here, and kept on the state volume; the secrets have copies for the other nodes,
+# and for a head node with a new state volume.
 # shellcheck shell=bash
 
 KEYS=/var/lib/hpc/keys
@@ -20,7 +20,7 @@ made() { # <name> <bytes>
   keep_secret "$1" "$KEYS/$1" "$2"
 }
 
-host_keys() { # users who log in here see one host, whichever machine it is
+host_keys() { # users who log in here always see the same host, even on a new machine
   local file changed=no
   if ! compgen -G "$KEYS/ssh_host_*_key" >/dev/null; then
     cp -p /etc/ssh/ssh_host_*_key /etc/ssh/ssh_host_*_key.pub $KEYS/

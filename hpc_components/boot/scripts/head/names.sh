@@ -1,4 +1,4 @@
-# The name server of the cluster's nodes. The elastic daemon writes their names, and those of nodes that are off for
+# The name server of the cluster's nodes. The elastic daemon writes their names, and the names of nodes that are off for
 # the head node's own forwarder.
 # shellcheck shell=bash
 

@@ -1,9 +1,9 @@
-# What makes a login node.
+# Login nodes: access, host keys and Slurm's client.
 # shellcheck shell=bash
 
-OPEN=/opt/hpc/open # holds the id of the machine that was ready once; an image has that of another
+OPEN=/opt/hpc/open # the id of the machine that was ready; an image contains another machine's id
 
-# The load balancer sends people to where port 22 answers. Until the first boot is done, it does not.
+# The load balancer sends users to nodes whose port 22 answers, which it does only after the first boot.
 no_logins() {
   if ! opened; then systemctl stop ssh.socket ssh.service || true; fi # not every image has both
 }
@@ -19,7 +19,7 @@ logins() {
 
 opened() { [[ $(cat $OPEN 2>/dev/null) == "$(node_fact id)" ]]; }
 
-host_keys() { # one set for all login nodes, made by the first of them: users see one host behind the load balancer
+host_keys() { # one set for all login nodes, created by the first of them: users see one host behind the load balancer
   local at=$RUN/host_keys file before after
   umask 077
   mkdir -p "$at/new"
@@ -36,7 +36,7 @@ host_keys() { # one set for all login nodes, made by the first of them: users se
   if [[ $before != "$after" ]]; then systemctl try-restart ssh; fi
 }
 
-sessions() { # Source: limits.conf(5), maxlogins: of one user, on this node
+sessions() { # Source: limits.conf(5), maxlogins: per user, on this node
   local file=/etc/security/limits.d/91-hpc-sessions.conf
   if [[ -n $HPC_MAX_SESSIONS ]]; then
     put $file 644 <<<"* - maxlogins $HPC_MAX_SESSIONS"
@@ -53,5 +53,5 @@ slurm_client() {
     if timeout 10 scontrol ping; then return; fi
     sleep 10
   done
-  die "the controller at $HPC_HEAD does not answer after 15 minutes: look at the head node"
+  die "the controller at $HPC_HEAD does not answer after 15 minutes: check the head node"
 }

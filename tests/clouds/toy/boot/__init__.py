@@ -3,7 +3,7 @@
 from clouds.toy.spec import ToyClusterSpec, ToyQueue
 from hpc_components.boot.packaged import packaged_scripts, packaged_text
 
-__all__ = ["jobs_have_node_identity", "made_lustre", "node_files", "stub_part"]
+__all__ = ["created_lustre_mounts", "jobs_may_use_node_identity", "node_files", "stub_part"]
 
 
 def stub_part() -> str:
@@ -16,11 +16,11 @@ def node_files(cluster: ToyClusterSpec) -> dict[str, str]:
     return packaged_scripts(__name__)
 
 
-def made_lustre(cluster: ToyClusterSpec) -> tuple[str, ...]:
+def created_lustre_mounts(cluster: ToyClusterSpec) -> tuple[str, ...]:
     """The toy cloud makes no file systems."""
     return ()
 
 
-def jobs_have_node_identity(queue: ToyQueue) -> bool:
+def jobs_may_use_node_identity(queue: ToyQueue) -> bool:
     """Nobody has an identity there."""
     return False
