@@ -30,7 +30,8 @@ def _slurm(config: Config, slurm: Slurm) -> Iterator[Finding]:
     yield True, f"Slurm answers: {len(known)} cloud nodes"
     ours = {node for queue in config.queues for node in queue.nodes}
     if ours - known:
-        yield False, f"unknown to Slurm and never launched: {fold(ours - known)}; run `scontrol reconfigure`"
+        words = f"unknown to Slurm and never launched: {fold(ours - known)}"
+        yield False, f"{words}; check that slurmctld runs with the new slurm.conf"
     if known - ours:
         yield False, f"known to Slurm, but missing from elastic.json: {fold(known - ours)}"
 

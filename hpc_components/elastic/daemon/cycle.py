@@ -203,7 +203,7 @@ class Cycle:
     def _report(self, reading: _Reading, view: ClusterView) -> CycleReport:
         problem = ""
         if self._journal_error:
-            problem = f"cannot write the journal, so nothing is launched: {self._journal_error}"
+            problem = f"cannot write the journal, which launches need: {self._journal_error}"
             self._executor.tell(EventKind.LOST, (), problem)
         waits = pending_waits(self._config, view, self._journal.blocked, self._launch_from, self._list_lag)
         return CycleReport(

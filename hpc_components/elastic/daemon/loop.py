@@ -81,7 +81,7 @@ class Daemon:
         began = time.monotonic()
         try:
             report = self._cycle.run()
-        except Exception as fault:  # an error of our own: the next cycle may succeed, and an operator must see it
+        except Exception as fault:  # an internal error: the next cycle may succeed, and an operator must see it
             sys.excepthook(type(fault), fault, fault.__traceback__)
             words = f"an internal error of hpc-elastic, see its log: {fault!r}"
             report = CycleReport(time=time.time(), pause=ERROR_PAUSE_SECONDS, problem=words)

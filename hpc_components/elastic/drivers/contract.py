@@ -54,7 +54,7 @@ class QuotaError(RefusedError):
 
 
 class FailedError(OSError):
-    """The cloud answered with an error of its own: the outcome is unknown, but the request is not under way any more.
+    """The cloud answered with an internal error: the outcome is unknown, but the request is not under way any more.
 
     The same launch sent again is answered with its machines if it succeeded before; else it is executed or refused
     then.
@@ -74,7 +74,7 @@ class Machines(Protocol):
         The machines have the names `nodes` in that order, and each can learn its own; if there are fewer, the last
         names have none, or, on a cloud that creates machines by name, those of some whole `sizes`. The same token
         never creates a second set: sent again, the launch is answered with the machines that it created. FailedError
-        means that the cloud reported an error of its own, and the launch is not under way any more.
+        means that the cloud reported an internal error, and the launch is not under way any more.
         """
         ...
 

@@ -3,9 +3,8 @@
 A spot notice leaves two minutes or less. The node is drained and its jobs are requeued at once: `scontrol requeue`
 sends SIGTERM to all steps and the batch script, gives them Slurm's `KillWait` to save their work, and requeues the
 job whatever its exit code: it starts elsewhere before this machine is gone. (`scancel --signal=TERM` would do less:
-it reaches only the steps. A script that ignores the signal may end as if all were well, and so may `srun`, which
-kills its step.) Jobs that can't be requeued are left alone: they may end in time. Maintenance only drains; jobs run
-to their end.
+it reaches the steps but not the script, which may go on and end as if all were well; or `srun` kills its step.) Jobs
+that can't be requeued are left alone: they may end in time. Maintenance only drains; jobs run to their end.
 
 A machine may also be switched off together with its notice, or so soon after it that no look has seen it. systemd
 then stops this program before Slurm's daemon, the network and the file systems (`hpc-watch.service`): on SIGTERM it

@@ -126,7 +126,7 @@ class Registrations:
         while self._pause():
             try:
                 self.look()
-            except Exception as error:  # an error of our own must not keep jobs waiting: the next reading may succeed
+            except Exception as error:  # an internal error must not keep jobs waiting: the next reading may succeed
                 sys.excepthook(type(error), error, error.__traceback__)
 
     def look(self) -> None:

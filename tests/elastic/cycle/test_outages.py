@@ -62,7 +62,7 @@ def test_a_full_disk_stops_launches_and_is_told(site, monkeypatch):
 
     monkeypatch.setattr(site.journal, "_write", full)
     report = site.run()
-    assert report.problem == "cannot write the journal, so nothing is launched: No space left on device"
+    assert report.problem == "cannot write the journal, which launches need: No space left on device"
     assert site.cloud.launches == []
 
 
@@ -186,7 +186,7 @@ def test_a_full_disk_stops_nothing_but_launches(tmp_path, monkeypatch):
     monkeypatch.setattr(site.journal, "_write", full)
     for _ in range(2):
         report = site.run()
-        assert report.problem == "cannot write the journal, so nothing is launched: No space left on device"
+        assert report.problem == "cannot write the journal, which launches need: No space left on device"
         assert kinds(report)[-1] is EventKind.LOST
         assert EventKind.REPEAT not in kinds(report)
         assert site.cloud.launches == []

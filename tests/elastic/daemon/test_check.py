@@ -40,7 +40,9 @@ def test_a_right_setup_passes_every_check():
 
 
 def test_nodes_that_slurm_does_not_know_are_found():
-    assert wrong(ALL[2:]) == ["unknown to Slurm and never launched: compute-queue-[1-2]; run `scontrol reconfigure`"]
+    assert wrong(ALL[2:]) == [
+        "unknown to Slurm and never launched: compute-queue-[1-2]; check that slurmctld runs with the new slurm.conf"
+    ]
 
 
 def test_nodes_that_no_queue_has_are_found():

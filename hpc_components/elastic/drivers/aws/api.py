@@ -26,8 +26,8 @@ CONNECT_SECONDS, ANSWER_SECONDS = 5, 30
 def ec2_client(region: str, endpoint: str | None = None) -> Any:
     """Return a client for EC2 in `region`, with the machine's own credentials. `endpoint` is a URL other than AWS's.
 
-    It never retries by itself: the driver and the daemon know what may be repeated, and when. Raise OSError if there
-    are no credentials now: a client created without them never looks for them again.
+    It never retries by itself: the driver and the daemon know what may be repeated, and when. Raise OSError without
+    credentials: a client created without them never looks for them again.
     """
     import botocore.session
     from botocore.config import Config

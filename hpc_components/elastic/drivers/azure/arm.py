@@ -38,7 +38,7 @@ such lists of the subscription, reads of each scale set and of its operations. A
 Virtual Machines, "Compute throttling limits" (Update, Delete scale set VMs, High and Low Cost Get, Get Operation),
 azure-compute-docs at 1a043fb3, read 2026-11-24."""
 OTHER = (1600.0, 800 / 60)
-"""Limits of all other calls, such as reads of single machines, each of which Azure counts separately."""
+"""Limits of all other calls, such as reads of single machines, which Azure counts one by one."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -97,7 +97,7 @@ class Launching:
             ids = [each.id for each in self._listing.find(ids) if each.state is not InstanceState.GONE]
             if ids and waited >= NAME_TIMEOUT_SECONDS:
                 raise FailedError(
-                    f"{ids[0]} still occupies the node's name {NAME_TIMEOUT_SECONDS:.0f} s after its deletion"
+                    f"{ids[0]} is still being deleted after {NAME_TIMEOUT_SECONDS:.0f} s and occupies the name"
                 )
             if ids:
                 waited += NAME_POLL_SECONDS
