@@ -25,8 +25,8 @@ GAP = r"(?:\s|#|[rf]?[\"'])+"
 
 PATTERNS = {phrase: re.compile(entry["pattern"].replace(" ", GAP), re.DOTALL) for phrase, entry in PHRASES.items()}
 
-MADE = ("cluster", "components", "rules")
-"""First words of the names of pages that `make docs` writes."""
+NOT_SEARCHED = ("cluster", "components", "rules", "style")
+"""First words of the names of pages that `make docs` writes, and of the one that lists the phrases."""
 
 MADE_PART = re.compile(r"<!-- (\w+) -->.*?<!-- end of \1 -->", re.DOTALL)
 """A part of a page that `make docs` writes."""
@@ -38,7 +38,7 @@ def texts() -> Iterator[tuple[str, Path]]:
         if path.suffix in (".py", ".sh"):
             parts = path.relative_to(ROOT / "hpc_components").parts
             yield parts[0] if len(parts) > 1 else "top level", path
-    pages = [path for path in sorted((ROOT / "docs").glob("*.md")) if not path.name.startswith(MADE)]
+    pages = [path for path in sorted((ROOT / "docs").glob("*.md")) if not path.name.startswith(NOT_SEARCHED)]
     yield from (("pages", path) for path in (*pages, ROOT / "README.md", ROOT / "CONTRIBUTING.md"))
 
 

@@ -40,6 +40,7 @@ PAGES = (
     "docs/elastic.md",
     "docs/rehearse.md",
     "docs/boot.md",
+    "docs/style.md",
 )
 WALKED = ("docs/tutorial.md", "docs/convert.md")
 """Their commands build on one another: tests/wheel/test_tutorial.py and tests/docs/test_convert_page.py run them."""
