@@ -8,14 +8,14 @@ __all__ = ["RecordsByKind"]
 
 
 class RecordsByKind:
-    """The records of one data file by the word under `kind`, read when they are first asked for."""
+    """The records of one data file by their key `kind`. The file is read on first use."""
 
     def __init__(self, name: str, module_file: str) -> None:
-        """The file is `data/<name>.json` in the folder of a module, given by its `__file__`."""
+        """Take `data/<name>.json` in the folder of a module, given by its `__file__`."""
         self._name, self._file = name, module_file
 
     def of(self, kind: str) -> tuple[Record, ...]:
-        """The records of one kind in the order of the file, without that word."""
+        """Return the records of one kind, in file order, without the `kind` key."""
         return self._by_kind.get(kind, ())
 
     @cached_property

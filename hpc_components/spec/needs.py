@@ -1,4 +1,4 @@
-"""What a cluster needs beside its nodes: services that are paid for being there, and addresses."""
+"""Services and addresses that a cluster needs in addition to its nodes."""
 
 from dataclasses import dataclass
 
@@ -7,22 +7,22 @@ __all__ = ["AddressNeed", "PaidService"]
 
 @dataclass(frozen=True)
 class PaidService:
-    """Something other than a machine that is paid for being there, whether anybody uses it or not."""
+    """Something other than a machine that is billed while it exists, used or not."""
 
     what: str
-    """What it is for, by which costs are summed up: `disks`, the name of a file system."""
+    """Purpose, by which costs are summed: `disks`, the name of a file system."""
     item: str
     """Its name in the cloud's price list."""
     quantity: float
-    """In the unit of that price: a count for a price by the hour, GiB for one by GiB and month."""
+    """Quantity in the unit of that price: a count for a price per hour, GiB for one per GiB and month."""
 
 
 @dataclass(frozen=True)
 class AddressNeed:
-    """Something that takes addresses of the nodes' subnets."""
+    """Something that needs addresses in the nodes' subnets."""
 
     what: str
-    """What it is, and how many it takes: `queue mpi 64`."""
+    """Name and number of addresses: `queue mpi 64`."""
     places: frozenset[str]
-    """Its addresses may be in any of these, each named as its subnet: see `ClusterSpec.subnet_place`."""
+    """Subnets that can provide the addresses, by their keys: see `ClusterSpec.subnet_place`."""
     addresses: int

@@ -1,8 +1,8 @@
-"""Ids of removed rules. None is used again, and a description may still silence it."""
+"""Ids of removed rules. They are not reused, and a description may still silence them."""
 
 __all__ = ["RETIRED"]
 
 RETIRED: dict[str, str] = {
     "HPC-ACC-022": "AccountingStorageEnforce is added to associations,limits,qos,safe: limits always hold",
 }
-"""Why the rule was removed, by id."""
+"""Reason for the removal, by id."""

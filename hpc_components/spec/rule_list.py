@@ -10,11 +10,11 @@ __all__ = ["listed_rules", "topics"]
 
 
 def listed_rules() -> dict[str, RuleText]:
-    """All texts by id, sorted."""
+    """Return all texts by id, sorted."""
     texts = (*JUDGE_RULES.values(), *NEIGHBOUR_RULES.values(), *INPUT_RULES.values(), *plan_rules(), *all_rules())
     return {text.id: text for text in sorted(texts, key=lambda text: text.id)}
 
 
 def topics() -> tuple[str, ...]:
-    """The words in the middle of ids, sorted: `NET`, `SLM`."""
+    """Return the middle parts of all ids, sorted: `NET`, `SLM`."""
     return tuple(dict.fromkeys(id.split("-")[1] for id in listed_rules()))
