@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from ipaddress import IPv4Network
 
 from hpc_components.cloud import cloud_named
+from hpc_components.spec.billed_services import AddressNeed, PaidService
 from hpc_components.spec.findings import Path
 from hpc_components.spec.identities import NodeIdentity
 from hpc_components.spec.model import Flag, Int, Model, Number
-from hpc_components.spec.needs import AddressNeed, PaidService
 from hpc_components.spec.network import Network
 from hpc_components.spec.nodes import HeadNode, LoginNodes
 from hpc_components.spec.queue_defaults import is_reserved

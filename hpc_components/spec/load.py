@@ -5,9 +5,9 @@ from typing import Any, TypeVar, cast
 from hpc_components.errors import HpcError
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Finding
-from hpc_components.spec.judge import judge
 from hpc_components.spec.printable import printable
 from hpc_components.spec.source import Document
+from hpc_components.spec.validate import judge
 
 __all__ = ["SpecError", "check", "load_cluster"]
 

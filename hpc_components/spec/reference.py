@@ -8,9 +8,9 @@ from typing import Any
 from pydantic_core import PydanticUndefined
 
 from hpc_components.cloud import CLOUDS
-from hpc_components.spec.form import model_of
 from hpc_components.spec.model import Model
-from hpc_components.spec.shape import field_docs, models_in, type_name, type_words
+from hpc_components.spec.parsing import model_of
+from hpc_components.spec.schema_walk import field_docs, models_in, type_name, type_words
 
 __all__ = ["ANY", "Key", "KeyText", "default_of", "find_keys", "keys_below", "keys_of", "similar_keys"]
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from hpc_components.spec.findings import Finding, Level
-from hpc_components.spec.judge import Judgement
 from hpc_components.spec.printable import json_text, printable
 from hpc_components.spec.source import UnreadableError
+from hpc_components.spec.validate import Judgement
 from hpc_components.wording import plural
 
 __all__ = ["FORMATS", "Format", "Judged", "report", "summary", "text_of"]

@@ -1,10 +1,10 @@
 """The texts of all checks: form, rules, stacks of one project, inputs of recorded resources, the plan."""
 
 from hpc_components.spec.input_rules import INPUT_RULES
-from hpc_components.spec.judge import JUDGE_RULES
 from hpc_components.spec.neighbours import NEIGHBOUR_RULES
 from hpc_components.spec.plan_rule import plan_rules
 from hpc_components.spec.rule import RuleText, all_rules
+from hpc_components.spec.validate import JUDGE_RULES
 
 __all__ = ["listed_rules", "topics"]
 

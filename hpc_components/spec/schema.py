@@ -7,9 +7,9 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaV
 from pydantic_core import core_schema
 
 from hpc_components.cloud import CLOUDS
-from hpc_components.spec.form import model_of
+from hpc_components.spec.parsing import model_of
 from hpc_components.spec.project import CLUSTER_KEY
-from hpc_components.spec.shape import field_docs
+from hpc_components.spec.schema_walk import field_docs
 
 __all__ = ["json_schema"]
 

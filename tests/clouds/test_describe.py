@@ -9,10 +9,10 @@ from clouds.descriptions import PLAY, cluster_of, said_of
 from clouds.running import hpc
 from hpc_components.cloud import CLOUDS, cloud_named
 from hpc_components.spec.findings import Level
-from hpc_components.spec.judge import judge
 from hpc_components.spec.rule import all_rules, rules_for
 from hpc_components.spec.schema import json_schema
 from hpc_components.spec.source import read_yaml
+from hpc_components.spec.validate import judge
 
 pytestmark = pytest.mark.usefixtures("toy")
 

@@ -25,7 +25,7 @@ def named_paths(text: str) -> set[str]:
 
 
 def exists(path: str) -> bool:
-    """Whether a path leads somewhere from the root or the package; one of a cloud, for any cloud; a name, anywhere."""
+    """Whether a path leads somewhere from the root or the package; one of a cloud, for any; a name, anywhere."""
     pattern = re.sub(r"<(?!cloud>)[^>]+>", "*", path).rstrip("/")
     if "/" not in pattern and any(next((ROOT / top).rglob(pattern), None) for top in ("hpc_components", "tests")):
         return True

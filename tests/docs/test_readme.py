@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from hpc_components.spec.judge import judge
 from hpc_components.spec.source import read_yaml
+from hpc_components.spec.validate import judge
 from tests.cli.running import hpc
 from tests.repositories import git
 

@@ -6,10 +6,10 @@ import pytest
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level
-from hpc_components.spec.judge import JUDGE_RULES, judge
 from hpc_components.spec.retired import RETIRED
 from hpc_components.spec.rule import Rule, all_rules, find_rule, rule, rules_for
 from hpc_components.spec.rule_list import listed_rules
+from hpc_components.spec.validate import JUDGE_RULES, judge
 from tests.spec.described import document
 from tests.spec.rules.judged import cluster
 

@@ -10,9 +10,9 @@ from hpc_components.catalog.clouds import catalog_of
 from hpc_components.cloud import cloud_named
 from hpc_components.spec.address_ranges import is_public
 from hpc_components.spec.addresses import FIXED_ADDRESSES, LONGEST_PREFIX, usable_addresses
+from hpc_components.spec.billed_services import AddressNeed
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
-from hpc_components.spec.needs import AddressNeed
 from hpc_components.spec.network import ExistingNetwork
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rule import rule

@@ -47,7 +47,7 @@ def known_machine(cluster: ClusterSpec) -> Iterator[Problem]:
 
 def _like(name: str, cluster: ClusterSpec) -> str:
     """Return a remedy if the type is another cloud's, since descriptions are copied from cloud to cloud."""
-    from hpc_components.catalog.likeness import machine_called  # it reads the catalogues of all clouds
+    from hpc_components.catalog.similar_machines import machine_called  # it reads the catalogues of all clouds
 
     if machine_called(name) is None:
         return ""

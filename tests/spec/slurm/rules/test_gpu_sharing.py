@@ -1,7 +1,7 @@
 import pytest
 
-from hpc_components.spec.judge import judge
 from hpc_components.spec.source import Document
+from hpc_components.spec.validate import judge
 
 from ...rules.judged import paths, problems, queue
 

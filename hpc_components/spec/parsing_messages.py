@@ -9,7 +9,7 @@ from pydantic_core import ErrorDetails
 
 from hpc_components.spec.findings import Path, Problem, dotted
 from hpc_components.spec.model import Model
-from hpc_components.spec.shape import describe, field_docs, literals, model_at, type_at, type_words
+from hpc_components.spec.schema_walk import describe, field_docs, literals, model_at, type_at, type_words
 from hpc_components.wording import closest_word, did_you_mean
 
 __all__ = ["IN_KEY", "intended_value", "translate", "yaml_text"]

@@ -3,11 +3,11 @@
 import pytest
 
 from hpc_components.cloud import CLOUDS
-from hpc_components.spec.form import FORM_RULES, model_of, read_form
-from hpc_components.spec.judge import judge
 from hpc_components.spec.model import Model
+from hpc_components.spec.parsing import FORM_RULES, model_of, read_form
 from hpc_components.spec.reference import ANY, keys_of
 from hpc_components.spec.source import Document
+from hpc_components.spec.validate import judge
 from tests.spec.described import document, findings, judged, told
 
 

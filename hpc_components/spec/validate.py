@@ -9,9 +9,9 @@ from typing import Any
 
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Finding, Level, Path, Problem, dotted
-from hpc_components.spec.form import FORM_RULES, read_form
-from hpc_components.spec.form_words import yaml_text
 from hpc_components.spec.neighbours import NEIGHBOUR_RULES, neighbour_problems, neighbours
+from hpc_components.spec.parsing import FORM_RULES, read_form
+from hpc_components.spec.parsing_messages import yaml_text
 from hpc_components.spec.project import CLUSTER_KEY, StackFile
 from hpc_components.spec.retired import RETIRED
 from hpc_components.spec.rule import RuleText, find_rule, rules_for

@@ -14,9 +14,9 @@ from pydantic_core import ErrorDetails
 from hpc_components.cloud import CLOUDS, cloud_named
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path, Problem
-from hpc_components.spec.form_words import IN_KEY, intended_value, translate, yaml_text
 from hpc_components.spec.model import Model
-from hpc_components.spec.shape import model_at, placeholder, type_at, value_at
+from hpc_components.spec.parsing_messages import IN_KEY, intended_value, translate, yaml_text
+from hpc_components.spec.schema_walk import model_at, placeholder, type_at, value_at
 from hpc_components.wording import closest_word
 
 __all__ = ["FORM_RULES", "Form", "model_of", "read_form"]

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
-from hpc_components.spec.judge import JUDGE_RULES
 from hpc_components.spec.retired import RETIRED
 from hpc_components.spec.rule import find_rule, rule
 from hpc_components.spec.rule_list import listed_rules
+from hpc_components.spec.validate import JUDGE_RULES
 from hpc_components.wording import did_you_mean
 
 __all__: list[str] = []
