@@ -97,4 +97,4 @@ def test_a_retired_id_may_still_be_silenced_and_is_told(monkeypatch: pytest.Monk
     found = judge(document("silence: {HPC-NAM-998: we like them long}")).findings
     (finding,) = (each for each in found if each.path.startswith("silence"))
     assert (finding.id, finding.level) == ("HPC-SIL-004", Level.WARNING)
-    assert finding.reason == "HPC-NAM-998 is no rule any more: names may be as long as they like"
+    assert finding.reason == "the rule HPC-NAM-998 was removed: names may be as long as they like"

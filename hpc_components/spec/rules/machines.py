@@ -38,7 +38,7 @@ def known_machine(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=use.path,
                 value=use.name,
-                reason=f"the catalogue has no machine type {use.name!r} on {cloud_of(cluster)}",
+                reason=f"the catalogue has no machine type {use.name!r} of {cloud_of(cluster)}",
                 remedy=f"did you mean {any_of(near)}?"
                 if near
                 else _like(use.name, cluster) or f"write a type like {examples.queue} or {examples.fabric}",

@@ -7,27 +7,10 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Change, Level, Problem
 from hpc_components.spec.node_capacity import node_capacity
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import facts, in_region, nearest, queue_machines
+from hpc_components.spec.rules._fleet import in_region, nearest, queue_machines
 from hpc_components.wording import any_of, plural
 
 __all__: list[str] = []
-
-
-@rule("HPC-MCH-013", Level.INFO)
-def nothing_to_switch_off(cluster: ClusterSpec) -> Iterator[Problem]:
-    """`smt: false` is for machines with two hardware threads per core.
-
-    Source: EC2 DescribeInstanceTypes, VCpuInfo.
-    """
-    for index, queue in enumerate(cluster.queues):
-        machine = facts(cluster, queue.machine)
-        if not queue.smt and machine and machine.threads_per_core == 1:
-            yield Problem(
-                path=("queues", index, "smt"),
-                value=False,
-                reason=f"{machine.name} has one thread per core: its {machine.vcpus} vCPUs are {machine.cores} cores",
-                remedy="nothing to do: it is the same with and without",
-            )
 
 
 @rule("HPC-MCH-015", Level.INFO)

@@ -26,7 +26,7 @@ def known_region(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("region",),
             value=cluster.region,
-            reason=f"the catalogue has no {cloud_of(cluster)} region {cluster.region!r}",
+            reason=f"the catalogue has no region {cluster.region!r} of {cloud_of(cluster)}",
             remedy=f"did you mean {near}?" if near else f"use one of {', '.join(known)}",
         )
 
