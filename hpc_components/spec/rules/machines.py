@@ -51,7 +51,7 @@ def _like(name: str, cluster: ClusterSpec) -> str:
 
     if machine_called(name) is None:
         return ""
-    return f"it is another cloud's; find similar ones with hpc machines --like {name} --cloud {cluster.cloud}"
+    return f"it is another cloud's; see similar ones (hpc machines --like {name} --cloud {cluster.cloud})"
 
 
 @rule("HPC-MCH-005", Level.WARNING)
