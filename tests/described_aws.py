@@ -5,9 +5,9 @@ from pathlib import Path
 
 from hpc_components.preview.record import Recording
 from hpc_components.preview.stack import record_stack
-from hpc_components.spec.judge import judge
 from hpc_components.spec.project import StackFile, find_project
 from hpc_components.spec.source import read_yaml
+from hpc_components.spec.validate import judge
 
 __all__ = ["recorded"]
 

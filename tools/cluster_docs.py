@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from hpc_components.cloud import CLOUDS, cloud_named
-from hpc_components.spec.form import model_of
 from hpc_components.spec.model import Model
+from hpc_components.spec.parsing import model_of
 from hpc_components.spec.reference import default_of, keys_of
-from hpc_components.spec.shape import field_docs, models_in, type_name
+from hpc_components.spec.schema_walk import field_docs, models_in, type_name
 
 __all__ = ["cloud_page", "cluster_page"]
 

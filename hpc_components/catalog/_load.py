@@ -1,4 +1,4 @@
-"""Reads data files: JSON arrays, one record per line. Nothing is cached here."""
+"""Readers of data files: JSON arrays, one record per line. Nothing is cached here."""
 
 import json
 from pathlib import Path
@@ -8,7 +8,7 @@ Record = dict[str, Any]
 
 
 def records(name: str, module_file: str = __file__) -> list[Record]:
-    """The records of `data/<name>.json` in the folder of a module, given by its `__file__`."""
+    """Return the records of `data/<name>.json` in the folder of a module, given by its `__file__`."""
     return read_records(data_file(name, module_file))
 
 

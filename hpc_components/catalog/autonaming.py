@@ -1,9 +1,9 @@
-"""How long names become that Pulumi makes unique."""
+"""Length of the suffix with which Pulumi makes names unique."""
 
 __all__ = ["RANDOM_END"]
 
 RANDOM_END = "-0000000"
-"""As long as what Pulumi appends to a name on most clouds: a hyphen and seven hexadecimal digits.
+"""Placeholder of the length of Pulumi's suffix on most clouds: a hyphen and seven hexadecimal digits.
 
 Source: Pulumi's documentation, "Autonaming".
 """

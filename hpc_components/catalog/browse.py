@@ -1,4 +1,4 @@
-"""Finds machine types by what they are, and what they cost per core."""
+"""Search for machine types by their properties, sorted by cost per core."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -27,7 +27,7 @@ class Filter:
     """Part of its name."""
 
     def __call__(self, machine: Machine) -> bool:
-        """Whether `machine` meets all conditions."""
+        """Return whether `machine` meets all conditions."""
         accelerator, fabric = machine.accelerator, machine.fabric
         return (
             self.cloud in (None, machine.cloud)
@@ -62,7 +62,7 @@ class Offer:
         return Decimal(str(self.price.usd)) / self.machine.cores if self.price else None
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain JSON."""
+        """Return the offer as plain JSON."""
         machine, accelerator, fabric = self.machine, self.machine.accelerator, self.machine.fabric
         return {
             "cloud": machine.cloud,
@@ -90,9 +90,9 @@ class Offer:
 
 
 def find_offers(wanted: Filter) -> list[Offer]:
-    """The machines that `wanted` accepts, the cheapest core first; those without a price last.
+    """Return the machines that `wanted` accepts, the cheapest per core first and those without a price last.
 
-    Without a name, only machines that clusters are usually made of.
+    Unless `wanted` has a name, only machines that clusters are usually made of.
     """
     held = all_machines(wanted.cloud) if wanted.name else machines(wanted.cloud)
     offers = [offer_of(machine, wanted.region) for machine in held if wanted(machine)]
@@ -100,7 +100,7 @@ def find_offers(wanted: Filter) -> list[Offer]:
 
 
 def known_values(asked: Literal["gpu", "fabric", "region"]) -> list[str]:
-    """All values that machines have: models, kinds or regions, sorted."""
+    """Return the sorted values of one property over all machines: GPU models, kinds of fabric or regions."""
     match asked:
         case "gpu":
             return sorted({machine.accelerator.model for machine in machines() if machine.accelerator})
@@ -111,6 +111,6 @@ def known_values(asked: Literal["gpu", "fabric", "region"]) -> list[str]:
 
 
 def offer_of(machine: Machine, region: str | None = None) -> Offer:
-    """A machine at its price in a region; without one, in a region of which its price is known."""
+    """Return a machine with its price in `region`, or else in the first region with a known price."""
     here = region or next((str(entry["region"]) for entry in machine.prices), None) or next(iter(machine.offered), "")
     return Offer(machine, here, price(machine, here, "on_demand"))

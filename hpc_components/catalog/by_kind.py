@@ -11,10 +11,10 @@ __all__ = ["RecordsByKind"]
 
 
 class RecordsByKind:
-    """The records of data files by the word under `kind`, read when they are first asked for."""
+    """The records of data files by their key `kind`. The files are read on first use."""
 
     def __init__(self, name: str, module_file: str) -> None:
-        """The file is `data/<name>.json` in the folder of a module, given by its `__file__`."""
+        """Take `data/<name>.json` in the folder of a module, given by its `__file__`."""
         self._files: tuple[Path, ...] = (data_file(name, module_file),)
 
     @classmethod
@@ -29,7 +29,7 @@ class RecordsByKind:
         return self.in_files(*self._files, *files)
 
     def of(self, kind: str) -> tuple[Record, ...]:
-        """The records of one kind in the order of the file, without that word."""
+        """Return the records of one kind, in file order, without the `kind` key."""
         return self._by_kind.get(kind, ())
 
     @cached_property

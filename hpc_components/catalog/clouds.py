@@ -21,79 +21,79 @@ __all__ = ["CloudCatalog", "catalog_of", "regions_of"]
 
 @dataclass(frozen=True, kw_only=True)
 class CloudCatalog:
-    """The facts of one cloud that the core needs: the part `catalog` of each cloud.
+    """Facts of one cloud that the core needs: the part `catalog` of each cloud.
 
-    All members are functions, so that a command reads only the files that it needs. What only that cloud has
-    (its file systems, its images, its limits) is in modules beside it, which its own rules and components import.
+    All members are functions, so that a command reads only the files that it needs. Facts that only this cloud has
+    (its file systems, images and limits) are in modules beside it, which its own rules and components import.
     """
 
     machines: Callable[[], Iterable[Machine]]
-    """The machine types that clusters are usually made of; `read_machines` reads them from a data file."""
+    """Machine types that clusters are usually made of; `read_machines` reads them from a data file."""
     other_machines: Callable[[], Iterable[Machine]] = tuple
-    """The other types with facts, read only if a name is not among the usual ones."""
+    """Other types with facts, read only if a name is not among the usual ones."""
     type_names: Callable[[], Collection[str]]
-    """The names of all types of the cloud, with or without facts."""
+    """Names of all types of the cloud, with or without facts."""
     is_previous_generation: Callable[[str], bool] = lambda name: False
-    """Whether the cloud advises against a type because there are newer ones."""
+    """Whether the cloud recommends newer types instead of this one."""
     without_prefix: Callable[[str], str] = lambda name: name
-    """A type's name without the prefix common to all, which people leave out."""
+    """A type's name without the prefix that all names share and people omit."""
     regions: Callable[[], Mapping[str, tuple[str, ...]]]
-    """The regions, with the names of their zones as descriptions write them; `regions_of` finds them by the machines
-    that are sold there."""
+    """Names of the zones of each region, as descriptions write them; `regions_of` derives them from the machines
+    sold there."""
     id_mistake: Callable[[str, str, str], Mistake | None] = lambda kind, id, region: None
-    """Why a text is no id of a kind, for a cluster in a region; None where it may be one, or nothing is known of the
-    kind.
+    """Arguments: kind, text, region. Why the text is not an id of that kind for a cluster in that region; None if it
+    may be one, or if the form of the kind is not known.
 
     Kinds are `image`, `network`, `subnet`, `secret`, and the kinds of purchase with an id, such as `reservation`;
-    `zone` is asked of words that are no zone of the region, for what people take for one."""
+    `zone` is used for words that are not zones of the region: it recognizes what people mistake for a zone."""
     regional_price: Callable[[str, str], Mapping[str, Any] | None] = lambda name, region: None
-    """The price record (`usd` an hour, `region`, `source`, `as_of`, `unsure`) of a type in a region, on demand, where
-    the machine's own record has none."""
+    """On-demand price record (`usd` per hour, `region`, `source`, `as_of`, `unsure`) of a type in a region, for
+    machines whose own record has no price there."""
     service_price: Callable[[str, str], "Price | None"] = lambda item, region: None
-    """The list price in a region of something other than a machine, such as a disk, by its name in the price list."""
+    """List price in a region of an item other than a machine, such as a disk, by its name in the price list."""
     quota: Callable[[Machine, Purchase], "Quota | None"]
-    """The quota that running a machine counts against; `recorded_quota` where the machine's record names it."""
+    """Quota that running a machine counts against; `recorded_quota` if the machine's record names it."""
     counted_vcpus: Callable[[Machine], int] = lambda machine: machine.vcpus
-    """The vCPUs that quotas count for a machine, which may be more than jobs get."""
+    """vCPUs that quotas count for a machine, which may be more than jobs get."""
     can_be_placed_as_bought: Callable[[Machine, str], bool] = lambda machine, purchase: True
-    """Whether machines of a type can be placed close together if they are bought in a way."""
+    """Whether machines of a type can be placed close together when bought in the given way."""
     has_fabric_driver: Callable[[str, Machine, str | None], bool] = lambda os, machine, image: True
-    """Whether nodes of a machine type have the driver of its fast fabric, with an operating system, or with an image
-    if one is named."""
+    """Whether the operating system's public image, or the named image, has the driver of the machine's fast
+    fabric."""
     addresses_per_node: Callable[[str, bool], int] = lambda name, fabric: 1
-    """How many addresses of its subnet a node of a type takes, with the fast fabric on or off."""
+    """Subnet addresses that a node of a type takes, with the fast fabric on or off."""
     has_image: Callable[[str, Machine], bool] = lambda os, machine: True
-    """Whether there is a public image of an operating system for a machine, with the driver of its GPUs."""
+    """Whether an operating system has a public image for a machine, with the driver of its GPUs."""
     image_gib: Callable[[str, Machine | None], tuple[int, bool] | None] = lambda os, machine: None
-    """The GiB of an operating system's public image for a machine, with the drivers that it needs, or of the plain
-    one, and whether that is sure; None if it is not known."""
+    """Size in GiB of the public image that a machine needs (with its drivers), or of the plain image without a
+    machine, and whether the size is confirmed; None if unknown."""
     pinned_image: Callable[[str, Machine, str | None, bool], "PinnedImage | None"] = (
         lambda os, machine, image, lustre: None
     )
-    """The image of an operating system for a machine, or the one that is named, where it is of one known day. Nodes
-    that mount Lustre may have another default."""
+    """The image for a machine (the named one, else the operating system's), if its date of publication is known.
+    Nodes that mount Lustre may have another default."""
     region_of_host: Callable[[str], str | None] = lambda host: None
-    """The region of the cloud's own service that has a host name; None where the name says none."""
+    """Region in the host name of a service of this cloud; None if the name contains no region."""
     budget_limits: Callable[[], BudgetLimits | None] = lambda: None
-    """What a budget may have; None if nothing is known."""
+    """Limits of a budget; None if unknown."""
     log_retention: Callable[[], LogRetention | None] = lambda: None
-    """How long logs can be kept; None for any time."""
+    """Retention periods of logs; None if any period is possible."""
     cold_storage: Callable[[], ColdStorage | None] = lambda: None
-    """How objects in buckets move to colder storage; None if nothing is known."""
+    """Rules by which objects in buckets move to colder storage; None if unknown."""
     tag_limits: Callable[[], TagLimits | None] = lambda: None
-    """How many tags there may be, and whose keys are taken; None if nothing is known."""
+    """Maximum number of tags and reserved prefixes of their keys; None if unknown."""
     reserved_mounts: Callable[[], Iterable[str]] = tuple
-    """Directories of the cloud's own software on nodes: nothing may be mounted there or below."""
+    """Directories of the cloud's own software on nodes; nothing may be mounted there or below."""
 
 
 @cache
 def catalog_of(cloud: str) -> CloudCatalog:
-    """The catalogue of a cloud. UnknownCloudError if there is no such cloud."""
+    """Return the catalogue of a cloud. UnknownCloudError for an unknown name."""
     return cloud_named(cloud).parts.catalog
 
 
 def regions_of(machines: Iterable[Machine]) -> dict[str, tuple[str, ...]]:
-    """The regions and zones in which any of these machines is sold."""
+    """Return the regions and zones in which any of these machines is sold."""
     zones: dict[str, set[str]] = {}
     for machine in machines:
         for region, offering in machine.offered.items():

@@ -8,7 +8,7 @@ __all__ = ["cluster_limit"]
 
 
 def cluster_limit(key: str) -> int:
-    """One limit, such as `slurm.queues`. KeyError: the catalogue has none of that name."""
+    """Return the limit with this key, such as `slurm.queues`. KeyError if the catalogue does not have it."""
     return _limits()[key]
 
 

@@ -11,34 +11,35 @@ __all__ = ["ColdStorage", "age_refusals", "by_coldness"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColdStorage:
-    """What one cloud has, and what it would refuse."""
+    """The storage classes of one cloud, and the ages that it refuses."""
 
     service: str
-    """What keeps the objects, for messages."""
+    """The storage service, for messages."""
     classes: Sequence[str]
     """The colder storage classes, the warmest first: objects move down this list only."""
     days_kept: Callable[[str], int]
-    """Days in a class that are paid for at least, also where an object leaves it earlier."""
+    """Minimum number of days in a class that are billed, even if an object leaves it earlier."""
     refusals: Callable[[Mapping[str, float], float | None], Iterator[Refusal]]
-    """What it would refuse of the ages in days at which objects move, by class, and expire.
+    """Refusals of ages in days at which objects move, by class, and expire.
 
-    The field is the class, or `expire`. `NOT_SOLD` without `because_of`: that number of days, with the least in
-    `allowed`; with `because_of`: they leave that class too early. `NOT_TAKEN`: before they get to `because_of`."""
+    The field is the class, or `expire`. `NOT_SOLD` without `because_of`: this number of days is not possible;
+    `allowed` has the minimum. `NOT_SOLD` with `because_of`: objects would leave that class too early. `NOT_TAKEN`:
+    objects would get here before they reach `because_of`."""
 
 
 def by_coldness(archive: Mapping[str, float], classes: Sequence[str]) -> list[str]:
-    """The classes to which objects move, the warmest first. `classes` are the cloud's own in that order."""
+    """Return the classes of `archive`, the warmest first. `classes` are the cloud's own in that order."""
     return [name for name in classes if name in archive]
 
 
 def age_refusals(
     archive: Mapping[str, float], expire_days: float | None, classes: Sequence[str]
 ) -> Iterator[Refusal]:
-    """What is refused of ages in days at which objects move, by class, and expire, where each age stands for itself.
+    """Yield refusals of ages in days at which objects move, by class, and expire, each age judged for itself.
 
-    Ages are whole days, a colder class has more of them than a warmer one, and the end has the most. A cloud that
-    wants so many days in a class before the next has refusals of its own. `classes` are the cloud's, the warmest
-    first. The field is the class, or `expire`. `allowed` has the least number of days where one number is too small.
+    Ages are whole days; a colder class needs a greater age than a warmer one, and expiry the greatest. A cloud with a
+    minimum number of days between two classes adds refusals of its own. `classes` are the cloud's, the warmest first.
+    The field is the class, or `expire`. If a number is too small, `allowed` has the minimum.
     """
     for name, days in archive.items():
         if name not in classes:

@@ -20,23 +20,23 @@ class GpuDevices:
     shared: Sequence[str]
     """Device files that every program on GPUs needs, in addition to those of its own GPUs."""
     slurm_flag: str
-    """Flag of gres.conf, by which Slurm sets the environment variables that the manufacturer's libraries read."""
+    """Flag in gres.conf that makes Slurm set the environment variables that the manufacturer's libraries read."""
     source: str
     as_of: str
     unsure: Sequence[str] = ()
 
     def files(self, count: int) -> tuple[str, ...]:
-        """The device files of a machine with that many GPUs."""
+        """Return the device files of a machine with that many GPUs."""
         return tuple(f"{self.path}{number}" for number in range(self.first, self.first + count))
 
     def pattern(self, count: int) -> str:
-        """The same as Slurm writes it: `/dev/nvidia[0-7]`."""
+        """Return the device files as one pattern in Slurm's syntax: `/dev/nvidia[0-7]`."""
         last = self.first + count - 1
         return f"{self.path}{self.first}" if count == 1 else f"{self.path}[{self.first}-{last}]"
 
 
 def gpu_devices(manufacturer: str) -> GpuDevices | None:
-    """The device files of a manufacturer's GPUs; None if no GPUs of it are known."""
+    """Return the device files of a manufacturer's GPUs; None for an unknown manufacturer."""
     return _devices().get(manufacturer)
 
 

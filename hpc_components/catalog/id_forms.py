@@ -1,4 +1,4 @@
-"""By their form: ids of one kind of thing that stand where another kind is wanted."""
+"""Detection of ids of the wrong kind, by their form."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ class IdForm:
     """As in "the id of a subnet"."""
     example: str
     matches: Callable[[str], bool] = lambda _: False
-    """Whether a text has this form. Never, for plain names: nothing tells a bucket's from a key pair's."""
+    """Whether a text has this form. Never for plain names: a bucket's and a key pair's look alike."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdForms:
-    """The forms of a cloud's ids, and which of them the arguments of its components take."""
+    """The forms of a cloud's ids, and the forms that each argument of its components accepts."""
 
     forms: Mapping[str, IdForm]
     """By kind."""
@@ -27,9 +27,10 @@ class IdForms:
     """The kinds that an argument takes, by `<class>.<argument>`."""
 
     def check(self, field: str, value: object) -> None:
-        """ValueError with the place and the way out where `value` has the form of another kind than `field` takes.
+        """Raise ValueError, with the place and the remedy, if `value` has the form of a kind that `field` does not
+        accept.
 
-        A text of no known form passes, and so does an Output, whose value is not known yet.
+        A text of unknown form passes, and so does an Output, whose value is not known yet.
         """
         taken = self.fields.get(field)
         for path, text in _texts(field, value) if taken else ():
@@ -40,7 +41,7 @@ class IdForms:
 
 
 def _texts(path: str, value: object) -> Iterator[tuple[str, str]]:
-    """The plain texts in an argument, each with its path."""
+    """Yield the plain texts in an argument, each with its path."""
     if isinstance(value, str):
         yield path, value
     elif isinstance(value, tuple | list):

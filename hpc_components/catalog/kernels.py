@@ -4,5 +4,5 @@ __all__ = ["is_newer"]
 
 
 def is_newer(kernel: str, other: str) -> bool:
-    """Whether a series of kernels comes after another."""
+    """Return whether `kernel` is a later series than `other`."""
     return [int(part) for part in kernel.split(".")] > [int(part) for part in other.split(".")]

@@ -1,4 +1,4 @@
-"""What a machine type is, on any cloud, and how its records are read."""
+"""The facts of a machine type, on any cloud, and the reader of their records."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ Purchase = Literal["on_demand", "spot", "capacity_block"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accelerator:
-    """The GPUs or other accelerators of a machine; `memory_gib` is that of one of them."""
+    """The GPUs or other accelerators of a machine; `memory_gib` is the memory of one of them."""
 
     manufacturer: str
     model: str
@@ -27,7 +27,7 @@ class Fabric:
     """The RDMA network of a machine; `gbps` is the sum over its interfaces, per direction."""
 
     kind: str
-    """One word for the technology, as it stands in a node's features: `infiniband`."""
+    """One word for the technology, as in a node's features: `infiniband`."""
     name: str
     interfaces: int
     gbps: float
@@ -37,9 +37,9 @@ class Fabric:
 class Machine:
     """One machine type.
 
-    `None` means that no source states it. `unsure` names the fields that no primary source confirms: judge them with
-    a warning, not with an error. `offered` maps each region that sells the type to the zones that do, separated by
-    blanks (`zones_offering` splits them); it is empty where the zones are not known. There is one object per type, so
+    `None` means that no source states the value. `unsure` names the fields that no primary source confirms: rules
+    warn about them and don't refuse. `offered` maps each region that sells the type to its zones, separated by blanks
+    (`zones_offering` splits them), or to an empty text if the zones are unknown. There is one object per type, so
     equality is identity.
     """
 
@@ -72,8 +72,8 @@ class Machine:
     offered: Mapping[str, str]
     prices: Sequence[Mapping[str, Any]] = field(repr=False)
     quotas: Mapping[str, str] = field(default_factory=dict)
-    """The cloud's names of the quotas that it counts against, by market (`on_demand`, `spot`), where they depend on
-    the type."""
+    """The cloud's names of the quotas that the type counts against, by market (`on_demand`, `spot`), on clouds where
+    they depend on the type."""
     notes: str = ""
     source: str
     as_of: str
@@ -87,7 +87,7 @@ class Machine:
 
     @property
     def gpu_count(self) -> int:
-        """How many GPUs Slurm counts."""
+        """Number of GPUs that Slurm counts."""
         return self.gpu.count if self.gpu else 0
 
     @property
@@ -102,16 +102,19 @@ class Machine:
 
     @property
     def memory_mib(self) -> int:
-        """The nominal memory; what the operating system sees is `real_memory_mib`."""
+        """Nominal memory in MiB; `real_memory_mib` is what the operating system sees."""
         return int(self.memory_gib * 1024)
 
     def slurm_cpus(self, *, smt: bool) -> int:
-        """Slurm's `CPUs`: hardware threads with SMT, else one per core."""
+        """Return Slurm's `CPUs`: the hardware threads with SMT, else one per core."""
         return self.cores * self.threads_per_core if smt else self.cores
 
 
 def read_machines(name: str, module_file: str, family: Callable[[str], str]) -> Iterator[Machine]:
-    """The machine types of `data/<name>.json` in a module's folder; `family` returns the family of a type's name."""
+    """Yield the machine types of `data/<name>.json` in a module's folder.
+
+    `family` returns the family of a type's name.
+    """
     for record in records(name, module_file):
         if accelerator := record["accelerator"]:
             record["accelerator"] = Accelerator(**accelerator)

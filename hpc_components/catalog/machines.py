@@ -1,4 +1,4 @@
-"""Machine types of all clouds: their names, where they are sold, and the memory that Slurm sees."""
+"""Machine types of all clouds: names, regions and zones that sell them, and the memory that Slurm sees."""
 
 from functools import cache
 
@@ -13,22 +13,22 @@ __all__ = [
 
 
 def machine(cloud: str, name: str) -> Machine | None:
-    """The machine type of that exact name; None if the catalogue has no facts about it."""
+    """Return the machine type of that exact name; None if the catalogue has no facts about it."""
     return _usual(cloud).get(name) or _others(cloud).get(name)
 
 
 def machines(cloud: str | None = None) -> tuple[Machine, ...]:
-    """The machine types that clusters are usually made of, or those of one cloud."""
+    """Return the machine types that clusters are usually made of, of all clouds or of one."""
     return tuple(m for each in _asked(cloud) for m in _usual(each).values())
 
 
 def all_machines(cloud: str | None = None) -> tuple[Machine, ...]:
-    """`machines`, and after them every other type with facts."""
+    """Return `machines`, followed by all other types with facts."""
     return machines(cloud) + tuple(m for each in _asked(cloud) for m in _others(each).values())
 
 
 def close_names(cloud: str, name: str) -> list[str]:
-    """Up to three names that a misspelt one may have meant, the closest first."""
+    """Return up to three names that a misspelt name may stand for, the closest first."""
     import difflib  # here, because only a message about a wrong name needs it
 
     short = catalog_of(cloud).without_prefix
@@ -38,30 +38,30 @@ def close_names(cloud: str, name: str) -> list[str]:
 
 
 def is_known_type(cloud: str, name: str) -> bool:
-    """Whether a cloud has a machine type of that name, with or without facts in the catalogue."""
+    """Return whether a cloud has a machine type of that name, with or without facts in the catalogue."""
     return name in _type_names(cloud)
 
 
 def is_previous_generation(cloud: str, name: str) -> bool:
-    """Whether a cloud calls a machine type a previous generation, and nothing puts that in doubt."""
+    """Return whether a cloud calls a machine type a previous generation, without a source that contradicts it."""
     return catalog_of(cloud).is_previous_generation(name)
 
 
 def regions_offering(machine: Machine) -> tuple[str, ...]:
-    """The regions that sell the type, sorted."""
+    """Return the regions that sell the type, sorted."""
     return tuple(sorted(machine.offered))
 
 
 def zones_offering(machine: Machine, region: str) -> tuple[str, ...]:
-    """The zones of a region that sell the type; empty when none does or none is known."""
+    """Return the zones of a region that sell the type; empty when none does or none is known."""
     return tuple(machine.offered.get(region, "").split())
 
 
 def real_memory_mib(machine: Machine) -> int:
-    """Slurm's `RealMemory`: no more than the node will report, else jobs get memory that does not exist.
+    """Return Slurm's `RealMemory`: no more than the node will report, else jobs get memory that does not exist.
 
-    It is the measured value when there is one (`machine.os_memory_mib`), else an estimate: the lower of 94 % of the
-    nominal memory and nominal less 1 GiB from 16 GiB up, and three quarters of it below. Against the 1,093 EC2 sizes
+    This is the measured value if known (`machine.os_memory_mib`), else an estimate: from 16 GiB up the lower of 94 %
+    of the nominal memory and nominal less 1 GiB, and three quarters of it below. Against the 1,093 EC2 sizes
     that ec2instances.info measured (2025-12) it is too high on five (g6.xlarge, g7.2xlarge, vt1), by at most 2.6 %.
     """
     if machine.os_memory_mib is not None:

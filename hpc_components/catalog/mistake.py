@@ -7,9 +7,9 @@ __all__ = ["Mistake"]
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """Why a text is no id of its kind, and what to write."""
+    """Why a text is not an id of its kind, and what to write."""
 
     reason: str
     remedy: str
     may_be_secret: bool = False
-    """Whether the text may be a secret itself, so that no message may quote it."""
+    """Whether the text may be a secret itself; messages then don't quote it."""

@@ -1,4 +1,4 @@
-"""How names of one kind of resource are made, and what is wrong with one that is not."""
+"""Allowed forms of the names of resources, and what is wrong with a name."""
 
 import re
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ __all__ = ["NameForm"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NameForm:
-    """How names of one kind are made; `characters`, `first` and `last` are the insides of character classes."""
+    """The form of names of one kind; `characters`, `first` and `last` are the insides of character classes."""
 
     kind: str
     title: str
@@ -20,15 +20,15 @@ class NameForm:
     first: str
     last: str
     says: str
-    """What names are made of, for the remedy."""
+    """Allowed characters in words, for the remedy."""
     single: str | None = None
-    """A character that can't stand twice in a row."""
+    """A character that must not be repeated in a row."""
     source: str
     as_of: str
     unsure: Sequence[str] = ()
 
     def mistake(self, name: str) -> tuple[str, str] | None:
-        """Reason and remedy where the cloud would not take `name`; None if it would."""
+        """Return reason and remedy if the cloud would refuse `name`, else None."""
         if not self.shortest <= len(name) <= self.longest:
             return f"{name!r} has {len(name)} characters", f"{self.title} has {self.shortest} to {self.longest}"
         if bad := re.search(f"[^{self.characters}]", name):
@@ -45,7 +45,7 @@ class NameForm:
         return reason, f"use {self.says}" + (f": {proposed}" if proposed and not self.mistake(proposed) else "")
 
     def _proposed(self, name: str) -> str:
-        """The name without what is wrong with it, where something is left."""
+        """Return the name with its disallowed characters removed; it may be empty."""
         lower = name if re.fullmatch(f"[{self.characters}]", "A") else name.lower()
         filler = self.single or ("-" if re.fullmatch(f"[{self.characters}]", "-") else "")
         found = re.sub(f"[^{self.characters}]+", filler, lower)

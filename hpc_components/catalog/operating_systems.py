@@ -30,10 +30,10 @@ class OperatingSystem:
 
 @cache
 def operating_systems() -> tuple[OperatingSystem, ...]:
-    """All operating systems, the default first."""
+    """Return all operating systems, the default first."""
     return tuple(OperatingSystem(**record) for record in records("operating_systems"))
 
 
 def operating_system(name: str) -> OperatingSystem | None:
-    """The operating system of that name or alias (`alinux2`), or None for an unknown one."""
+    """Return the operating system of that name or alias (`alinux2`), or None for an unknown one."""
     return next((known for known in operating_systems() if name in (known.name, *known.aliases)), None)

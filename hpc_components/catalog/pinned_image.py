@@ -1,4 +1,4 @@
-"""Images of one day, and how old they are."""
+"""Images of a fixed date, and their age."""
 
 import re
 from collections.abc import Iterable
@@ -10,17 +10,17 @@ __all__ = ["PinnedImage", "day_in", "newest_record"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PinnedImage:
-    """An image that stays the same, however many newer ones its maker publishes."""
+    """An image that stays the same when its publisher releases newer ones."""
 
     name: str
     """Its id, URN or parameter."""
     made: date
-    """The day of its contents."""
+    """Date of its contents."""
     known: date
-    """The day of the newest record among the cloud's images. Ages are counted up to that day, so that a description
+    """Date of the newest record among the cloud's images. Ages are counted up to that date, so that a description
     has the same findings every day."""
     newer: str
-    """What to type for a newer one, as a remedy; `{region}` stands for the cluster's region."""
+    """Remedy: what to type for a newer image; `{region}` stands for the cluster's region."""
 
     @property
     def age_days(self) -> int:
@@ -29,7 +29,7 @@ class PinnedImage:
 
 
 def day_in(text: str) -> date | None:
-    """The first day in the name of an image, as in `ubuntu-2404-noble-amd64-v20250115` or `24.04.202607140`."""
+    """Return the first date in an image's name, as in `ubuntu-2404-noble-amd64-v20250115` or `24.04.202607140`."""
     for year, month, day in re.findall(r"(20\d\d)(\d\d)(\d\d)", text):
         try:
             return date(int(year), int(month), int(day))
@@ -39,5 +39,5 @@ def day_in(text: str) -> date | None:
 
 
 def newest_record(as_of: Iterable[str]) -> date:
-    """The latest of the days of some records; a month (`2026-11`) counts as its first day."""
+    """Return the latest of the dates `as_of`; a month (`2026-11`) counts as its first day."""
     return max(date.fromisoformat(f"{day}-01"[:10]) for day in as_of)

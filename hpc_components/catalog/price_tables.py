@@ -1,4 +1,4 @@
-"""A cloud's price lists, which lie in the data files `regional_prices` and `prices` beside its catalogue."""
+"""A cloud's price lists: the data files `regional_prices` and `prices` beside its catalogue."""
 
 from collections import defaultdict
 from functools import cached_property
@@ -10,21 +10,21 @@ __all__ = ["PriceTables"]
 
 
 class PriceTables:
-    """Each file is read when it is first asked for; they are large."""
+    """The price lists of one cloud. Each file is read on first use, because it is large."""
 
     def __init__(self, module_file: str) -> None:
-        """`module_file` is the `__file__` of a module beside the folder `data`."""
+        """Take the folder `data` beside a module, given by its `__file__`."""
         self._file = module_file
 
     def regional_price(self, name: str, region: str) -> Record | None:
-        """The price record of a machine type in a region, on demand, where the table of regional prices has it."""
+        """Return the on-demand price record of a machine type in a region; None if the table does not have it."""
         record = self._regional.get(name)
         if record is None or region not in record["usd"]:
             return None
         return {**record, "region": region, "usd": record["usd"][region]}
 
     def service_price(self, item: str, region: str) -> Price | None:
-        """What something other than a machine costs, by its name in the list, such as `nat_gateway.hour`."""
+        """Return the price of an item other than a machine, by its name in the list, such as `nat_gateway.hour`."""
         return nearest_price(self._services.get(item, []), region)
 
     @cached_property

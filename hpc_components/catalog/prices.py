@@ -1,4 +1,4 @@
-"""List prices of machines. A list price is a fact of its day, never a quotation."""
+"""List prices of machines and other items. A list price is a fact of its date, never a quotation."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ HOURS_PER_MONTH = 730
 class Price:
     """One list price in US dollars.
 
-    `exact_region` is false when the price is that of another region (`region` says which), because the catalogue has
-    none for the one asked for; `unsure` is true when no primary source confirms it or only its year is known.
+    `exact_region` is false if the catalogue has no price for the wanted region and this is the price of another one
+    (`region` says which). `unsure` is true if no primary source confirms the price or only its year is known.
     """
 
     usd: float
@@ -33,10 +33,10 @@ class Price:
 
 
 def price(machine: Machine, region: str, purchase: Purchase) -> Price | None:
-    """What a machine costs per hour, or None when the catalogue has no such price anywhere.
+    """Return the price of a machine per hour, or None if the catalogue has no such price in any region.
 
-    A project's own price, from `hpc catalog refresh`, goes first. Capacity paid in advance, at a price that only the
-    cloud can quote, has none.
+    A project's own price, from `hpc catalog refresh`, takes precedence. Capacity paid in advance has no list price:
+    only the cloud can quote it.
     """
     if own := refreshed_record(machine.cloud, machine.name, region, purchase):
         return nearest_price([own], region, "USD/hour")
@@ -48,9 +48,9 @@ def price(machine: Machine, region: str, purchase: Purchase) -> Price | None:
 
 
 def service_price(cloud: str, item: str, region: str) -> Price | None:
-    """The list price of something other than a machine, by its name in the cloud's price list; None without one.
+    """Return the list price of an item other than a machine, by its name in the cloud's price list; None if unknown.
 
-    A project's own price goes first.
+    A project's own price takes precedence.
     """
     if own := refreshed_record(cloud, item, region):
         return nearest_price([own], region)
@@ -58,12 +58,13 @@ def service_price(cloud: str, item: str, region: str) -> Price | None:
 
 
 def monthly_usd(found: Price, quantity: float) -> float:
-    """What a quantity costs a month at a price by the hour or month."""
+    """Return the USD per month of a quantity, at a price per hour or per month."""
     return found.usd * (quantity * HOURS_PER_MONTH if found.unit.endswith("hour") else quantity)
 
 
 def nearest_price(found: Sequence[Mapping[str, Any]], region: str, unit: str | None = None) -> Price | None:
-    """The price record of a region, else the first one; None if there is none. Records without a unit have `unit`."""
+    """Return the price in a region, else the first one; None without records. `unit` is for records without a
+    unit."""
     record = next((record for record in found if record["region"] == region), found[0] if found else None)
     if record is None:
         return None

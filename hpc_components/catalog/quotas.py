@@ -11,9 +11,9 @@ __all__ = ["Quota", "quota", "recorded_quota"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quota:
-    """One quota: `code` as the cloud calls it, `default` as a new account has it.
+    """One quota: `code` is the cloud's name for it, `default` the value for a new account.
 
-    None where there is none or no source states it.
+    Each is None if the cloud has none or no source states it.
     """
 
     key: str
@@ -27,11 +27,11 @@ class Quota:
     notes: str = ""
     unsure: Sequence[str] = ()
     regional: bool = True
-    """Whether each region has one; else there is one for the whole account or project."""
+    """Whether each region has its own; else one holds for the whole account or project."""
 
 
 def quota(machine: Machine, purchase: Purchase) -> Quota | None:
-    """The quota, in vCPU, that running a machine counts against; None when it counts against none.
+    """Return the quota, in vCPU, that running a machine counts against; None if it counts against no quota.
 
     A machine that is not sold as spot has no spot quota.
     """
@@ -39,7 +39,7 @@ def quota(machine: Machine, purchase: Purchase) -> Quota | None:
 
 
 def recorded_quota(machine: Machine, purchase: Purchase) -> Quota | None:
-    """The quota that a machine's own record names, of which no default is known."""
+    """Return the quota that a machine's own record names. Its default is not known."""
     market = "spot" if purchase == "spot" else "on_demand"
     code = machine.quotas.get(market)
     if not code or market not in machine.usage:

@@ -1,8 +1,8 @@
-"""Prices that a project keeps for itself, as `hpc catalog refresh` wrote them: they go before those of the catalogue.
+"""A project's own prices, written by `hpc catalog refresh`. They take precedence over those of the catalogue.
 
 `hpc-prices/<cloud>.json` beside `Pulumi.yaml` is a list of records like those in the catalogue's own data files, one
 a line: `name` and `purchase` for machines, `item` and `unit` for everything else; `region`, `usd`, `source`, `as_of`.
-It is committed with the stack files, so that everybody and every program sees the same cost.
+It is committed with the stack files, so that all users and programs see the same cost.
 """
 
 import os
@@ -27,12 +27,12 @@ _root: ContextVar[Path | None] = ContextVar("root", default=None)
 
 
 class UnreadablePricesError(HpcError, ValueError):
-    """A price file that can't be read. The message says where, and the way out."""
+    """A price file that can't be read. The message says where, and what to do."""
 
 
 @contextmanager
 def prices_of(folder: Path) -> Generator[None]:
-    """Prices are those of the project around `folder`; else they are of the project around the current directory."""
+    """Use the prices of the project around `folder`, in place of the project around the current directory."""
     here = folder.absolute()
     token = _root.set(_project_around(str(here)) or here)
     try:
@@ -42,18 +42,18 @@ def prices_of(folder: Path) -> Generator[None]:
 
 
 def price_file(root: Path, cloud: str) -> Path:
-    """Where a project keeps the prices of a cloud."""
+    """Return the file with a project's own prices of a cloud."""
     return Path(_path(root, cloud))
 
 
 def refreshed_record(cloud: str, key: str, region: str, purchase: str | None = None) -> Mapping[str, Any] | None:
-    """The project's own price of a machine type, or of an item (no `purchase`), in a region; None if it has none."""
+    """Return the project's own price of a machine type, or of an item (no `purchase`), in a region; None without."""
     root = _root.get() or _project_around(_here())
     return _by_key(root, cloud).get((key, region, purchase)) if root else None
 
 
 def read_prices(file: Path) -> list[Record]:
-    """The records of a price file; none where there is no file."""
+    """Return the records of a price file; an empty list if it does not exist."""
     try:
         text = read_user_text(file)
     except FileNotFoundError:
@@ -74,7 +74,7 @@ def read_prices(file: Path) -> list[Record]:
 
 
 def _is_price(record: Any) -> bool:
-    """Whether a record has what prices are found by, a price, and where it comes from."""
+    """Return whether a record has the keys by which prices are found, a price and its source."""
     if not isinstance(record, dict):
         return False
     texts = ("item", "region") if "item" in record else ("name", "region", "purchase")
@@ -96,7 +96,7 @@ def _by_key(root: Path, cloud: str) -> dict[tuple[str, str, str | None], Record]
 
 
 def _path(root: Path, cloud: str) -> str:
-    """A text, which is made in a fraction of a path's time: it is needed for every price of a list of machines."""
+    """Return the path as text, far faster than a `Path`: every price of a list of machines needs it."""
     return os.path.join(root, _FOLDER, f"{cloud}.json")
 
 

@@ -1,4 +1,4 @@
-"""What a cloud would refuse in an order, as data for callers to word.
+"""Refusals: what a cloud does not sell, as data that callers put into words.
 
 Functions of a cloud's catalogue decide in one place what is sold, and yield refusals. Rules, arguments of components
 and checks of recorded inputs call them, and each words a refusal with its own keys. A product with a folder of its
@@ -20,19 +20,19 @@ class Why(StrEnum):
     UNKNOWN = "unknown"
     """No such value exists."""
     NOT_SOLD = "not_sold"
-    """The field does not take this value."""
+    """The field does not accept this value."""
     NOT_TAKEN = "not_taken"
     """The field can't be given with the rest of the order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """One thing that is wrong with an order."""
+    """One reason why the cloud would not accept an order."""
 
     field: str
     """The field of the order."""
     why: Why
     allowed: Sequence[int] | Sequence[str] = ()
-    """Values that the field takes: all, those nearest to the one refused (ascending), or a `range`. Empty if none."""
+    """Accepted values: all of them, those nearest to the refused one (ascending), or a `range`. Empty if none."""
     because_of: str | None = None
-    """The other field of the order that excludes the value; None if no order may have it."""
+    """The other field of the order that excludes the value; None if the value is refused in any order."""

@@ -8,17 +8,17 @@ __all__ = ["region_of_zone", "regions", "zones"]
 
 
 def regions(cloud: str) -> tuple[str, ...]:
-    """The regions in the catalogue, sorted."""
+    """Return the regions in the catalogue, sorted."""
     return tuple(sorted(_zones(cloud)))
 
 
 def zones(cloud: str, region: str) -> tuple[str, ...]:
-    """The zones of a region as descriptions write them, sorted; empty for an unknown region."""
+    """Return the zones of a region as descriptions write them, sorted; empty for an unknown region."""
     return _zones(cloud).get(region, ())
 
 
 def region_of_zone(cloud: str, zone: str) -> str | None:
-    """The region of a zone such as `use2-az2`; None if no known region has it."""
+    """Return the region of a zone such as `use2-az2`; None if no known region has it."""
     return next((region for region, known in _zones(cloud).items() if zone in known), None)
 
 

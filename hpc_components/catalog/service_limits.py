@@ -1,4 +1,4 @@
-"""What a cloud's services allow of what every cluster has: alerts of a budget, logs, tags."""
+"""Limits of a cloud's services that every cluster uses: alerts of a budget, logs, tags."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,35 +8,35 @@ __all__ = ["BudgetLimits", "LogRetention", "TagLimits"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetLimits:
-    """What a budget may have."""
+    """Limits of a budget."""
 
     notifications: int
-    """The most notifications of a budget. One is for the forecast, the others are for alerts."""
+    """Maximum number of notifications. One is for the forecast, the others are for alerts."""
     addresses: int
-    """The most mail addresses of a notification."""
+    """Maximum number of mail addresses per notification."""
     least_usd: float = 0
-    """The least that a budget has a month; more than 0 in any case."""
+    """Minimum budget in USD per month; a budget is always more than 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogRetention:
-    """How long logs can be kept."""
+    """Retention periods of logs."""
 
     service: str
-    """What keeps them: `CloudWatch`."""
+    """The log service: `CloudWatch`."""
     days: Sequence[int]
-    """The days for which it can, ascending; a `range` where it takes any number."""
+    """Possible periods in days, ascending; a `range` if the service accepts any number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TagLimits:
-    """How many tags a resource may have, and whose keys are taken."""
+    """Limits of the tags of a resource."""
 
     own: int
-    """The most tags of a user's own."""
+    """Maximum number of the user's own tags."""
     all: int
-    """The most tags of a resource."""
+    """Maximum number of tags of a resource."""
     reserved: Sequence[str]
-    """Beginnings of keys that the cloud keeps, in small letters."""
+    """Reserved prefixes of keys, in lower case."""
     caseless: str = ""
-    """Who takes keys that differ in capitals only for the same; empty if nobody does."""
+    """The service that treats keys that differ in case only as duplicates; empty if none does."""

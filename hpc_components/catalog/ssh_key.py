@@ -1,4 +1,4 @@
-"""How a public SSH key is written, on every cloud."""
+"""The encoding of public SSH keys, the same on every cloud."""
 
 import base64
 import binascii
@@ -7,7 +7,7 @@ __all__ = ["key_parts"]
 
 
 def key_parts(key: str) -> list[bytes]:
-    """The fields of a public key in base64, each of which has its length before it; none if that is not so.
+    """Return the length-prefixed fields of a public key in base64; an empty list for malformed data.
 
     Source: RFC 4253, 6.6, and RFC 4251, 5 (`string`).
     """

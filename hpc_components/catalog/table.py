@@ -15,7 +15,7 @@ class _Column:
     heading: str
     cells: list[str]
     rank: int
-    """0 for a column that is always shown; the highest is the first to be left out."""
+    """0 for a column that is always shown; the column with the highest rank is dropped first."""
     is_number: bool = True
 
     @property
@@ -23,16 +23,16 @@ class _Column:
         return max(len(text) for text in (self.heading, *self.cells))
 
     def padded(self) -> Iterator[str]:
-        """Heading and cells, all of one width."""
+        """Yield heading and cells, padded to the same width."""
         for text in (self.heading, *self.cells):
             yield text.rjust(self.width) if self.is_number else text.ljust(self.width)
 
 
 def offers_table(offers: Sequence[Offer], width: int | None) -> list[str]:
-    """Lines: headings, a rule, one for each machine type.
+    """Return the lines: headings, a rule, one line for each machine type.
 
     Cells are not cut or wrapped: columns that do not fit into `width` characters (None: no limit) are left out, and
-    so are empty ones. A star marks the price of another region than the one asked for.
+    so are empty ones. A star marks a price of another region than the wanted one.
     """
     columns = _fitting([column for column in _columns(offers) if any(column.cells)], width)
     heading, *rows = (_GAP.join(cells).rstrip() for cells in zip(*(each.padded() for each in columns), strict=True))
@@ -41,7 +41,7 @@ def offers_table(offers: Sequence[Offer], width: int | None) -> list[str]:
 
 
 def offers_footer(offers: Sequence[Offer]) -> list[str]:
-    """The regions and days of the prices, and the meaning of the star."""
+    """Return the lines below the table: regions and dates of the prices, and the meaning of the star."""
     prices = [offer.price for offer in offers if offer.price]
     if not prices:
         return ["No list price of these is known."]
@@ -55,7 +55,7 @@ def offers_footer(offers: Sequence[Offer]) -> list[str]:
 
 
 def _fitting(columns: list[_Column], width: int | None) -> list[_Column]:
-    """The columns that fit, tried from the most to the least important."""
+    """Return the columns that fit, tried from the most to the least important."""
     shown: list[_Column] = []
     used = 0
     for column in sorted(columns, key=lambda column: column.rank):
@@ -89,6 +89,6 @@ def _columns(offers: Sequence[Offer]) -> Iterator[_Column]:
 
 
 def _starred(offers: Sequence[Offer], prices: list[str]) -> list[str]:
-    """If one price has a star, the others have a blank, so that the decimal points align."""
+    """Return the prices with their stars; if one has a star, the others get a blank, so that decimal points align."""
     marks = ["*" if offer.price and not offer.price.exact_region else " " for offer in offers]
     return [price + mark for price, mark in zip(prices, marks, strict=True)] if "*" in marks else prices

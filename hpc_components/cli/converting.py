@@ -89,10 +89,10 @@ def _stack(file: Path, out: Path | None) -> str:
 
 def _judged(conversion: "Conversion", stack: str, out: Path | None) -> "Judged":
     """The judgement of the written stack file, together with its neighbours; or of the text alone."""
-    from hpc_components.spec.judge import judge, judge_stack
     from hpc_components.spec.project import CLUSTER_KEY, displayed, open_stack_file
     from hpc_components.spec.report import Judged
     from hpc_components.spec.source import read_yaml
+    from hpc_components.spec.validate import judge, judge_stack
 
     if out is not None and out.is_file():
         return Judged(displayed(out), judge_stack(open_stack_file(out)))

@@ -12,10 +12,10 @@ from hpc_components.cli.terminal import in_colour, terminal_width, wrapped
 from hpc_components.wording import did_you_mean
 
 if TYPE_CHECKING:
-    from hpc_components.spec.judge import Judgement
     from hpc_components.spec.report import Judged
     from hpc_components.spec.rule import RuleText
     from hpc_components.spec.source import UnreadableError
+    from hpc_components.spec.validate import Judgement
 
 __all__ = ["rules", "schema", "validate"]
 
@@ -48,9 +48,9 @@ def validate(ctx: click.Context, what: tuple[str, ...], format_: Any) -> None:
 
 def _judged(stacks: Sequence[str]) -> "tuple[list[Judged], list[UnreadableError]]":
     """The judgements of the clusters that can be read, and the errors of the others, which are also printed."""
-    from hpc_components.spec.judge import judge_stack
     from hpc_components.spec.report import Judged
     from hpc_components.spec.source import UnreadableError
+    from hpc_components.spec.validate import judge_stack
 
     judged, unread = [], []
     for stack in stacks:

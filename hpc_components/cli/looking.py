@@ -15,7 +15,7 @@ from hpc_components.wording import closest_word
 
 if TYPE_CHECKING:
     from hpc_components.catalog.browse import Filter, Offer
-    from hpc_components.catalog.likeness import Likeness
+    from hpc_components.catalog.similar_machines import Likeness
 
 __all__ = ["completion", "machines"]
 
@@ -112,7 +112,7 @@ def machines(format_: str, like: str | None, **wanted: Any) -> None:
 def _like(name: str, among: "Filter") -> "list[Likeness]":
     """The machines most like the one of that name."""
     from hpc_components.catalog import close_names
-    from hpc_components.catalog.likeness import find_like, machine_called
+    from hpc_components.catalog.similar_machines import find_like, machine_called
 
     wanted = machine_called(name)
     if wanted is None:

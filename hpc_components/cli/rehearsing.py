@@ -108,7 +108,7 @@ def _refuse_contradictions(*, job: Path | None, full: bool, fault: str | None, s
 
 
 def _cluster(ctx: click.Context, stack: str) -> "ClusterSpec":
-    from hpc_components.spec.judge import judge
+    from hpc_components.spec.validate import judge
 
     file = stack_file(stack)
     judgement = judge(file.cluster)

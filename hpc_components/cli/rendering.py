@@ -12,8 +12,8 @@ from hpc_components.cli.output import make_folder, say, write_text
 from hpc_components.wording import did_you_mean
 
 if TYPE_CHECKING:
-    from hpc_components.spec.judge import Judgement
     from hpc_components.spec.source import Document
+    from hpc_components.spec.validate import Judgement
 
 __all__ = ["render"]
 
@@ -23,8 +23,8 @@ _RELEASES = ("22.05", "23.11", "24.11", "25.11")
 
 def _complete_file(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     from hpc_components.slurm import slurm_files
-    from hpc_components.spec.judge import judge
     from hpc_components.spec.source import UnreadableError
+    from hpc_components.spec.validate import judge
 
     try:
         with ctx.scope():
@@ -61,7 +61,7 @@ def render(ctx: click.Context, stack: str, file: str | None, version: str | None
       hpc render aws-university --slurm 24.11 --out slurm
     """
     from hpc_components.slurm import slurm_files
-    from hpc_components.spec.judge import judge
+    from hpc_components.spec.validate import judge
 
     described = stack_file(stack)
     judgement, why = judge(described.cluster), "mend the errors first"
@@ -85,7 +85,7 @@ def _judge_settings(document: "Document", version: str) -> "Judgement":
     """What another release than the described one can't read; where its packages come from is not asked."""
     from dataclasses import replace
 
-    from hpc_components.spec.judge import judge
+    from hpc_components.spec.validate import judge
 
     slurm = (document.data.get("slurm") or {}) | {"version": version}
     judgement = judge(replace(document, data=document.data | {"slurm": slurm}))

@@ -25,9 +25,9 @@ from hpc_components.init.reading import (
 )
 from hpc_components.spec.address_ranges import free_range
 from hpc_components.spec.findings import Finding
-from hpc_components.spec.judge import Judgement, judge
 from hpc_components.spec.project import CLUSTER_KEY, Project
 from hpc_components.spec.source import UnreadableError, read_yaml
+from hpc_components.spec.validate import Judgement, judge
 
 __all__ = ["Interview"]
 

@@ -15,9 +15,9 @@ from hpc_components.preview.recording import Recording
 from hpc_components.preview.resources import SECRET, UNKNOWN
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level
-from hpc_components.spec.judge import Judgement, judge_stack
 from hpc_components.spec.project import CLUSTER_KEY, PROGRAM, Project, StackFile
 from hpc_components.spec.rules.budget import spent_early
+from hpc_components.spec.validate import Judgement, judge_stack
 
 __all__ = ["PlannedStack", "plan_file", "plan_stack", "record_stack"]
 

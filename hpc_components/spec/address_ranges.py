@@ -1,4 +1,4 @@
-"""Ranges of IPv4 addresses: which are private, which are free, and which can't be the source of a connection."""
+"""Ranges of IPv4 addresses: private ones, free ones, and those that can't be the source of a connection."""
 
 from collections.abc import Iterable
 from ipaddress import IPv4Network
@@ -9,9 +9,9 @@ __all__ = ["PRIVATE_RANGES", "free_range", "is_public", "unroutable"]
 PRIVATE_RANGES = tuple(
     IPv4Network(cidr) for cidr in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")
 )
-"""RFC 1918, and the shared addresses of RFC 6598, which a VPC takes as well."""
+"""RFC 1918, and the shared addresses of RFC 6598, which a VPC accepts as well."""
 
-_NOBODYS = {
+_WITHOUT_A_HOST = {
     IPv4Network("0.0.0.0/8"): "0.0.0.0 to 0.255.255.255 stand for no host",
     IPv4Network("127.0.0.0/8"): "these are a host's own addresses",
     IPv4Network("169.254.0.0/16"): "these are link-local addresses",
@@ -21,19 +21,19 @@ _NOBODYS = {
 
 
 def is_public(cidr: IPv4Network) -> bool:
-    """Whether `cidr` has addresses that are on the internet."""
+    """Return whether `cidr` has public addresses."""
     return unroutable(cidr) is None and not any(cidr.subnet_of(private) for private in PRIVATE_RANGES)
 
 
 def unroutable(cidr: IPv4Network) -> str | None:
-    """Why no address of `cidr` can be the source of a connection; None if some can."""
-    return next((why for taken, why in _NOBODYS.items() if cidr.subnet_of(taken)), None)
+    """Return why no address of `cidr` can be the source of a connection; None if some can."""
+    return next((why for taken, why in _WITHOUT_A_HOST.items() if cidr.subnet_of(taken)), None)
 
 
 def free_range(name: str, taken: Iterable[IPv4Network]) -> str:
-    """A private range for the network of a cluster called `name` that overlaps none of `taken`, if there is one.
+    """Return a private range for the network of the cluster `name`, if possible one that overlaps none of `taken`.
 
-    The same name gets the same range, and different names are unlikely to get one.
+    A name always gets the same range; two names are unlikely to share one.
     """
     known = list(taken)
     first = crc32(name.encode())

@@ -12,30 +12,30 @@ __all__ = [
 ]  # fmt: skip
 
 HEAD_NODE_OFFSET = 20
-"""The head node's address, counted from the start of its subnet."""
+"""Offset of the head node's address from the start of its subnet."""
 
 FIXED_ADDRESSES = 16
-"""Addresses of a subnet that are kept for fixed ones."""
+"""Number of addresses of a subnet that are reserved for fixed ones."""
 
 LONGEST_PREFIX = 27
-"""Prefix length of the smallest subnet: in a smaller one there is no block for fixed addresses."""
+"""Prefix length of the smallest subnet that has room for the block of fixed addresses."""
 
 
 def fixed_block(subnet: IPv4Network) -> IPv4Network:
-    """The block of `subnet` kept for fixed addresses, so that no elastic node is given one: its second /28."""
+    """Return the block of `subnet` that is reserved for fixed addresses, never for elastic nodes: its second /28."""
     return list(islice(subnet.subnets(new_prefix=28), 2))[1]
 
 
 def usable_addresses(cloud: str, subnet: IPv4Network) -> int:
-    """Addresses of `subnet` that elastic nodes can have: all but the cloud's own and the block for fixed ones."""
+    """Return the number of addresses for elastic nodes in `subnet`: all but the cloud's own and the fixed block."""
     return subnet.num_addresses - sum(cloud_named(cloud).kept_addresses) - FIXED_ADDRESSES
 
 
 def head_node_address(subnet: IPv4Network) -> IPv4Address:
-    """The fixed address of the head node in `subnet`."""
+    """Return the fixed address of the head node in `subnet`."""
     return subnet[HEAD_NODE_OFFSET]
 
 
 def head_address(cluster: ClusterSpec) -> IPv4Address:
-    """The head node's fixed private address."""
+    """Return the head node's fixed private address."""
     return cluster.head_node.address or head_node_address(cluster.head_subnet)

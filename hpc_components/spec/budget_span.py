@@ -1,4 +1,4 @@
-"""How long a monthly budget lasts, in the words that rules and plans share."""
+"""The wording for how long a monthly budget lasts, for rules and plans."""
 
 from hpc_components.catalog import HOURS_PER_MONTH
 
@@ -9,5 +9,5 @@ MONTH = HOURS_PER_MONTH / 24
 
 
 def span(days: float) -> str:
-    """`13 days`; below two days, in hours."""
+    """Return a time in words: `13 days`, or in hours below two days."""
     return f"{days:.0f} days" if days >= 2 else f"{days * 24:.0f} hours"

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from ipaddress import IPv4Network
 
 from hpc_components.cloud import cloud_named
+from hpc_components.spec.billed_services import AddressNeed, PaidService
 from hpc_components.spec.findings import Path
 from hpc_components.spec.identities import NodeIdentity
 from hpc_components.spec.model import Flag, Int, Model, Number
-from hpc_components.spec.needs import AddressNeed, PaidService
 from hpc_components.spec.network import Network
 from hpc_components.spec.nodes import HeadNode, LoginNodes
 from hpc_components.spec.queue_defaults import is_reserved
@@ -70,13 +70,13 @@ class ClusterSpec(Model):
 
     @property
     def zones(self) -> tuple[str, ...]:
-        """All zones in which this cluster has nodes, each once, its own zone first."""
+        """All zones in which this cluster has nodes, without duplicates, its own zone first."""
         named = [self.zone, *(self.login_nodes.zones if self.login_nodes else ())]
         named += [zone for queue in self.queues for zone in queue.zones]
         return tuple(dict.fromkeys(named))
 
     def mentioned_zones(self) -> Iterator[tuple[Path, str]]:
-        """Every zone that the description names, and where. A cloud adds those that only its own keys name."""
+        """Yield (path, zone) for every zone in the description. A cloud adds the zones of its own keys."""
         yield ("zone",), self.zone
         for index, zone in enumerate(self.login_nodes.zones if self.login_nodes else ()):
             yield ("login_nodes", "zones", index), zone
@@ -85,44 +85,45 @@ class ClusterSpec(Model):
                 yield ("queues", number, "zones", index), zone
 
     def queue_zones(self, queue: Queue) -> tuple[str, ...]:
-        """The zones that `queue` may use, in order."""
+        """Return the zones of `queue`, in the order in which they are tried."""
         return queue.zones or (self.zone,)
 
     def holds_quota(self, queue: Queue) -> bool:
-        """Whether the machines of `queue` are counted already: a reservation uses its quota from when it is made."""
+        """Return whether the machines of `queue` use their quota already: a reservation does as soon as it exists."""
         return is_reserved(queue)
 
     def queue(self, name: str) -> Queue:
-        """The queue called `name`."""
+        """Return the queue called `name`."""
         return next(queue for queue in self.queues if queue.name == name)
 
     @property
     def max_nodes(self) -> int:
-        """Compute nodes when every queue is full."""
+        """Number of compute nodes when every queue is full."""
         return sum(queue.max for queue in self.queues)
 
     def subnet_place(self, zone: str) -> str:
-        """The word by which a description names the subnet of nodes in `zone`: the zone, or the region."""
+        """Return the key of the subnet of nodes in `zone`: the zone, or the region where subnets are regional."""
         return zone if cloud_named(self.cloud).zonal_subnets else self.region
 
     @property
     def subnet_places(self) -> tuple[str, ...]:
-        """The places in which this cluster has nodes, each once, its own first."""
+        """Keys of the subnets in which this cluster has nodes, without duplicates, its own first."""
         return tuple(dict.fromkeys(map(self.subnet_place, self.zones)))
 
     def paid_services(self) -> Iterator[PaidService]:
-        """What is paid for being there, beside machines: disks of the head node, file systems, gateways.
+        """Yield the services billed while the cluster exists: disks of the head node, file systems, gateways.
 
-        Disks of nodes that come and go are left out.
+        Machines and the disks of elastic nodes are left out.
         """
         raise NotImplementedError
 
     def other_addresses(self) -> Iterator[AddressNeed]:
-        """What takes addresses of the nodes' subnets beside compute and login nodes: file systems, load balancers."""
+        """Yield address needs in the nodes' subnets other than compute and login nodes: file systems, load
+        balancers."""
         return iter(())
 
     def node_identities(self) -> Iterator[NodeIdentity]:
-        """The identities of nodes that the description names, or whose names follow from it."""
+        """Yield the nodes' identities that the description names, or whose names derive from it."""
         return iter(())
 
     @property
@@ -134,7 +135,7 @@ class ClusterSpec(Model):
         raise NotImplementedError
 
     def node_subnet(self, zone: str) -> IPv4Network:
-        """The address range of the subnet for elastic nodes in `zone`, by the cloud's address plan.
+        """Return the address range of the subnet for elastic nodes in `zone`, by the cloud's address plan.
 
         KeyError or ValueError if the description has no such subnet, which a rule reports.
         """

@@ -1,4 +1,4 @@
-"""What a file system keeps when a server fails or a person deletes a file."""
+"""Loss of files when a server fails or a user deletes one."""
 
 from dataclasses import dataclass
 
@@ -9,23 +9,23 @@ __all__ = ["Durability", "Weakness"]
 
 @dataclass(frozen=True, kw_only=True)
 class Weakness:
-    """One way in which files are lost, and what helps."""
+    """One way in which files are lost, and the remedy."""
 
     reason: str
     remedy: str = ""
     fix: tuple[tuple[str, object], ...] = ()
-    """Keys of the file system with the values that help, if some do."""
+    """Keys of the file system with the values that prevent the loss, if any."""
     level: Level | None = None
-    """How bad it is for homes, in place of the rule's own level."""
+    """Level for file systems with homes, in place of the rule's own level."""
 
     def changes(self, path: Path) -> tuple[Change, ...]:
-        """The fix, for the file system at `path`."""
+        """Return the fix as changes of the file system at `path`."""
         return tuple(Change((*path, key), value) for key, value in self.fix)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Durability:
-    """What a file system can't bring back. None where there is nothing to say."""
+    """The weaknesses of a file system; None for one that it does not have."""
 
     failure: Weakness | None = None
     """One failed server takes files with it."""

@@ -15,22 +15,22 @@ __all__ = ["NodeIdentity", "node_places"]
 
 @dataclass(frozen=True, kw_only=True)
 class NodeIdentity:
-    """The identity of the head node, the login nodes or a queue's nodes."""
+    """The cloud identity of the head node, the login nodes or a queue's nodes."""
 
     path: Path
-    """Where the description names it; `("head_node",)` for one that the cluster makes."""
+    """Path of the key that names it; `("head_node",)` for one that the cluster makes."""
     written: str
-    """As the description writes it."""
+    """Its name in the description."""
     known_as: frozenset[str]
-    """The names that the cloud knows it by, in one spelling: two identities that share a name are the same."""
+    """Its names in the cloud, in normalized spelling: two identities that share a name are the same."""
     removed_with: tuple[Path, ...] = ()
-    """Keys that can stay only with it."""
+    """Keys that have to be removed together with it."""
     for_jobs: bool = False
     """Whether jobs get its credentials, with which the node reads the munge key."""
 
 
 def node_places(cluster: "ClusterSpec") -> Iterator[tuple[Path, Model]]:
-    """The head node, the login nodes and all queues, each with its path."""
+    """Yield the head node, the login nodes and all queues, each with its path."""
     yield ("head_node",), cluster.head_node
     if cluster.login_nodes is not None:
         yield ("login_nodes",), cluster.login_nodes

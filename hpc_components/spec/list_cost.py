@@ -1,4 +1,4 @@
-"""What a cluster costs a month, idle and full, as far as the catalogue has prices."""
+"""Monthly cost of a cluster, idle and full, as far as the catalogue has prices."""
 
 from collections.abc import Iterable, Iterator
 from typing import Literal
@@ -11,15 +11,15 @@ __all__ = ["full_cost", "idle_cost"]
 
 
 def idle_cost(cluster: ClusterSpec) -> dict[str, float]:
-    """USD a month by what it is for, the largest first, with only the nodes that are always there.
+    """Return USD per month by purpose, the largest first, with only the nodes that always run.
 
-    List prices; what has none in the catalogue is left out.
+    These are list prices; items without a price in the catalogue are left out.
     """
     return _summed(_parts(cluster, full=False))
 
 
 def full_cost(cluster: ClusterSpec) -> dict[str, float]:
-    """As `idle_cost`, with every queue at its `max` the whole month."""
+    """Return the same as `idle_cost`, with every queue at its `max` for the whole month."""
     return _summed(_parts(cluster, full=True))
 
 

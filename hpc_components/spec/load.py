@@ -1,13 +1,13 @@
-"""Loads a cluster from plain data; one error lists everything that is wrong with it."""
+"""Loading of a cluster from plain data; one error lists everything that is wrong with it."""
 
 from typing import Any, TypeVar, cast
 
 from hpc_components.errors import HpcError
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Finding
-from hpc_components.spec.judge import judge
 from hpc_components.spec.printable import printable
 from hpc_components.spec.source import Document
+from hpc_components.spec.validate import judge
 
 __all__ = ["SpecError", "check", "load_cluster"]
 
@@ -24,7 +24,7 @@ class SpecError(HpcError, ValueError):
 
 
 def load_cluster(data: Any) -> ClusterSpec:
-    """The cluster that `data` (what stands under `hpc:cluster`) describes. SpecError if any rule finds an error."""
+    """Return the cluster that `data` (the value of `hpc:cluster`) describes. SpecError if any rule finds an error."""
     judgement = judge(Document("hpc:cluster", data))
     if judgement.errors or judgement.cluster is None:
         raise SpecError(judgement.errors)
@@ -32,5 +32,5 @@ def load_cluster(data: Any) -> ClusterSpec:
 
 
 def check(cluster: Spec) -> Spec:
-    """`cluster` itself, made in Python, if no rule finds an error in it; else SpecError."""
+    """Return `cluster`, which was made in Python, unless a rule finds an error in it; then SpecError."""
     return cast(Spec, load_cluster(cluster.model_dump(mode="json", exclude_unset=True)))  # its cloud says the model

@@ -1,4 +1,4 @@
-"""The base of every model of a cluster: frozen, and refusing unknown keys."""
+"""The base class of all models of a cluster: frozen, without unknown keys."""
 
 from collections.abc import Mapping
 from ipaddress import IPv4Address, IPv4Network
@@ -9,19 +9,19 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Strict
 __all__ = ["Address", "AddressRange", "Flag", "Int", "Model", "Number"]
 
 Int = Annotated[int, Strict()]
-"""A whole number; text that looks like one is refused."""
+"""A whole number; numeric text is refused."""
 
 Flag = Annotated[bool, Strict()]
 """`true` or `false`; a word or number is refused."""
 
 Number = Annotated[float, Strict()]
-"""A number; text that looks like one is refused."""
+"""A number; numeric text is refused."""
 
 
 def _no_number(value: Any) -> Any:
-    """Refuse a number, which ipaddress would take for an address: 10 for 0.0.0.10."""
+    """Refuse a number, which ipaddress would read as an address: 10 as 0.0.0.10."""
     if isinstance(value, int):
-        raise ValueError("a number is no address")
+        raise ValueError("a number is not an address")
     return value
 
 
@@ -33,17 +33,17 @@ AddressRange = Annotated[IPv4Network, BeforeValidator(_no_number)]
 
 
 class Model(BaseModel):
-    """A frozen value that refuses keys it does not know.
+    """A frozen value that refuses unknown keys.
 
-    The docstring under a field says what it means; `hpc_components.spec.schema` copies it into the JSON schema.
+    The docstring under a field explains it; `hpc_components.spec.schema` copies it into the JSON schema.
     (pydantic's own `use_attribute_docstrings` reads every source file at import, which costs more than the models.)
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     renamed: ClassVar[Mapping[str, str]] = {}
-    """What keys of earlier releases are called now."""
+    """Present names of keys of earlier releases."""
 
     def given(self, field: str) -> bool:
-        """Whether the user wrote `field`, as opposed to its default."""
+        """Return whether the user wrote `field`, as opposed to its default."""
         return field in self.model_fields_set

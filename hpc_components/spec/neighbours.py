@@ -1,6 +1,6 @@
-"""Compares a stack with the other stacks of its project.
+"""Conflicts between the stacks of a project.
 
-`hpc validate` and `hpc preview` do this, because they see all stack files; a program sees only its own.
+`hpc validate` and `hpc preview` look for them, because they see all stack files; a program sees only its own.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ from hpc_components.wording import any_of
 __all__ = ["NEIGHBOUR_RULES", "neighbour_problems", "neighbours"]
 
 MOST_FILES = 3
-"""So many stack files are named in a finding; of more, their number."""
+"""Maximum number of stack files that a finding names; of more, it gives the number."""
 
 NAMESAKE = "HPC-STK-001"
 BEGINNING = "HPC-STK-002"
@@ -29,31 +29,30 @@ NEIGHBOUR_RULES = {
         NAMESAKE,
         Level.ERROR,
         "No two stacks of a project have clusters of the same name in a region",
-        "The nodes' log group has the cluster's name, or its resource group, of which there is one in all\n"
-        "regions of a subscription. So the second one can't be made; the budget of each counts both, and\n"
-        "whoever looks for machines by the tag ClusterName finds those of both. Where the stacks are of two\n"
-        "accounts, silence this with that reason.\n"
+        "The nodes' log group is named after the cluster, or the resource group is, whose name is unique in a\n"
+        "subscription. So the second cluster can't be created. Each budget would count both, and a search by the\n"
+        "tag ClusterName would find the machines of both. If the stacks belong to two accounts, silence this with\n"
+        "that reason.\n"
         "Source: CloudWatch Logs API reference, CreateLogGroup: a name is unique in an account and region.",
     ),
     BEGINNING: RuleText(
         BEGINNING,
         Level.WARNING,
-        "No cluster's name is the beginning of another's where permissions go by names",
-        "A condition on a permission can compare the beginning of a machine's name, and not its labels. So the head\n"
-        "node of cfd may delete all machines whose names begin with cfd-, those of a cluster cfd-test among them.\n"
-        "Its daemon leaves those alone, because it looks at labels too; an intruder on that head node need not.\n"
-        "Source: the cloud's reference of what conditions on permissions can compare, resource name.",
+        "No cluster's name is a prefix of another's where permissions depend on names",
+        "A condition on a permission can compare the prefix of a machine's name, but not its labels. So the head\n"
+        "node of cfd may delete all machines whose names begin with cfd-, including those of a cluster cfd-test.\n"
+        "Its daemon leaves those alone, because it checks labels too; an intruder on that head node would not.\n"
+        "Source: the cloud's reference of attributes for conditions on permissions, resource name.",
     ),
 }
 """Texts of the findings on stacks of one project, by id."""
 
 
 def neighbours(file: StackFile) -> tuple[Document, ...]:
-    """The clusters that other stack files in the folder of `file` describe and that may share its own one's name, or
-    the beginning of it where that counts.
+    """Return the clusters in other stack files of the folder whose name may conflict with the cluster of `file`.
 
-    Files in whose text that name is not are skipped, since to read one as YAML takes a hundred times as long, and so
-    are unreadable ones.
+    Files whose text does not contain that name are skipped, because parsing YAML takes a hundred times as long, and
+    so are unreadable files.
     """
     return tuple(_other_clusters(file))
 
@@ -77,7 +76,7 @@ def _other_clusters(file: StackFile) -> Iterator[Document]:
 
 
 def _names_to_look_for(document: Document) -> Iterator[str]:
-    """The cluster's name, and the shorter ones that may get in its way."""
+    """Yield the cluster's name and its prefixes that would conflict with it."""
     data = _data(document)
     name, cloud = data.get("name"), _cloud(data)
     if isinstance(name, str):
@@ -88,7 +87,7 @@ def _names_to_look_for(document: Document) -> Iterator[str]:
 
 @lru_cache(maxsize=1024)
 def _described(path: Path, version: tuple[int, ...]) -> Document | None:
-    """The cluster of a stack file, cached; `version` changes with the file."""
+    """Return the cluster of a stack file, cached; `version` identifies the state of the file."""
     try:
         file = open_stack_file(path)
     except UnreadableError:
@@ -97,7 +96,7 @@ def _described(path: Path, version: tuple[int, ...]) -> Document | None:
 
 
 def neighbour_problems(document: Document, others: Sequence[Document]) -> Iterator[tuple[str, Problem]]:
-    """Ids of `NEIGHBOUR_RULES`, each with one problem of the cluster in `document` beside all of `others`."""
+    """Yield (rule id, problem) for every conflict between this cluster and other clusters of the project."""
     yield from ((NAMESAKE, problem) for problem in _namesake(document, others))
     yield from ((BEGINNING, problem) for problem in _beginning(document, others))
 
@@ -110,9 +109,9 @@ def _namesake(document: Document, others: Sequence[Document]) -> Iterator[Proble
         yield Problem(
             path=("name",),
             value=name,
-            reason=f"{_subject(twins)} a cluster of this name {place} too: log group, budget and tags would be"
-            " those of both",
-            remedy="give one of them another name; if they are in two accounts, say so: "
+            reason=f"{_subject(twins)} a cluster of this name {place} too: both would share log group, budget and"
+            " tags",
+            remedy="rename one of them; if they are in two accounts, say so: "
             f"silence: {{{NAMESAKE}: the other is in another account}}",
         )
 
@@ -133,13 +132,13 @@ def _beginning(document: Document, others: Sequence[Document]) -> Iterator[Probl
             value=own[0],
             reason=f"{_subject([file for file, _ in found])} the cluster {names}: the head node of {short} may delete"
             f" machines of {long}, whose names begin with {first}- too",
-            remedy="give the one that is made later another name, such as"
-            f" {first}{second[len(first) + 1 :]}, or make it in another project",
+            remedy="rename the one that is created later, for example"
+            f" {first}{second[len(first) + 1 :]}, or create it in another project",
         )
 
 
 def _subject(files: Sequence[str]) -> str:
-    """The stack files that have something, and the verb; of many the first ones."""
+    """Return the subject and verb of a sentence about these stack files; of many, only the first are named."""
     if len(files) == 1:
         return f"{files[0]} has"
     shown = ", ".join(files[:MOST_FILES])
@@ -147,7 +146,7 @@ def _subject(files: Sequence[str]) -> str:
 
 
 def _name_and_owner(document: Document) -> tuple[str, tuple[str, str]] | None:
-    """A cluster's name, and whose machines those are whose names begin with it, where that counts."""
+    """Return a cluster's name and the owner of its machines; None where prefixes of names don't matter."""
     data = _data(document)
     cloud, name = _cloud(data), data.get("name")
     owner = data.get(cloud.machines_by_name) if cloud and cloud.machines_by_name else None
@@ -155,7 +154,7 @@ def _name_and_owner(document: Document) -> tuple[str, tuple[str, str]] | None:
 
 
 def _name_and_place(document: Document) -> tuple[str, str] | None:
-    """A cluster's name, and where no other one may have it: `in us-east-2`, or `on` a cloud, whatever the region."""
+    """Return a cluster's name and the scope in which it must be unique: `in us-east-2`, or `on Azure`."""
     data = _data(document)
     name, region, cloud = data.get("name"), data.get("region"), _cloud(data)
     if not (isinstance(name, str) and isinstance(region, str)):

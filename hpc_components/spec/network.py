@@ -15,7 +15,7 @@ class ExistingSubnet(Model):
     id: str
     """The subnet's id in the cloud."""
     cidr: AddressRange
-    """Its address range; the head node's fixed address and the count of free addresses are computed from it."""
+    """Its address range; the head node's fixed address and the number of free addresses are computed from it."""
 
 
 class ExistingNetwork(Model):
@@ -27,9 +27,9 @@ class ExistingNetwork(Model):
     """Subnets of the nodes, by region; by zone where the cloud's subnets are of a zone."""
 
     id_key: ClassVar[str] = "id"
-    """The key that has the network's id."""
+    """The key with the network's id."""
     let_in_by: ClassVar[str] = "own firewall rules"
-    """What lets in addresses outside of `cidr`, where the user sees to it."""
+    """What has to allow addresses outside of `cidr`, if the user manages it."""
 
     @property
     def network_id(self) -> str:
@@ -38,7 +38,7 @@ class ExistingNetwork(Model):
 
     @property
     def login_subnet(self) -> ExistingSubnet | None:
-        """Another subnet for the login nodes, where a description can name one."""
+        """A separate subnet for the login nodes, if the description names one."""
         return None
 
     @property
@@ -47,7 +47,7 @@ class ExistingNetwork(Model):
         raise NotImplementedError
 
     def subnets(self) -> Iterator[tuple[Path, ExistingSubnet]]:
-        """Every subnet named here, and where below `network.existing`. A cloud adds those of its own keys."""
+        """Yield (path below `network.existing`, subnet). A cloud adds the subnets of its own keys."""
         for place, subnet in self.private.items():
             yield ("private", place), subnet
 
@@ -60,9 +60,9 @@ class Network(Model):
     existing: ExistingNetwork | None = None
     """An existing network."""
     ssh_from: tuple[AddressRange, ...] = ()
-    """Address ranges that may reach the public head node and login nodes by SSH. Nobody, if empty."""
+    """Address ranges that may reach the public head node and login nodes by SSH; none if empty."""
     nat: str = "one"
     """How nodes without a public address reach the internet: `one` gateway, or `none`."""
 
     made_only: ClassVar[tuple[str, ...]] = ("nat",)
-    """Keys for what is made in a network of the cluster's own, and never in an existing one."""
+    """Keys that apply only to a network made for this cluster, not to an existing one."""

@@ -1,4 +1,4 @@
-"""What a node offers to jobs: the least that any machine of its queue has."""
+"""Resources that a node offers to jobs: the minimum over all machine types of its queue."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ __all__ = ["NodeCapacity", "capacity_of", "node_capacity"]
 
 @dataclass(frozen=True, kw_only=True)
 class NodeCapacity:
-    """The resources of a node before it is known which machine type it will be."""
+    """The resources of a node whose machine type is not known yet."""
 
     cores: int
     cpus: int
@@ -22,7 +22,7 @@ class NodeCapacity:
 
 
 def capacity_of(queue: Queue, machines: Sequence[Machine]) -> NodeCapacity:
-    """What each of `machines`, those of `queue`, has at least."""
+    """Return the minimum that each of `machines`, those of `queue`, has."""
     cores = min(one.cores for one in machines)
     cpus = min(one.slurm_cpus(smt=queue.smt) for one in machines)
     return NodeCapacity(
@@ -34,6 +34,6 @@ def capacity_of(queue: Queue, machines: Sequence[Machine]) -> NodeCapacity:
 
 
 def node_capacity(queue: Queue) -> NodeCapacity | None:
-    """What a node of `queue` has; None where the catalogue holds no facts of one of its machines."""
+    """Return the capacity of a node of `queue`; None if the catalogue lacks facts of one of its machines."""
     found = [one for name in queue.machines if (one := machine(queue.cloud, name))]
     return capacity_of(queue, found) if len(found) == len(queue.machines) else None

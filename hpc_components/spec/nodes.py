@@ -12,7 +12,7 @@ class Disk(Model):
     size: Size
     """Size; whole GiB."""
     type: str | None
-    """Type, one of the cloud's own names; None where the cloud chooses by the machine."""
+    """Type, one of the cloud's own names; None if the cloud chooses by the machine."""
 
 
 class HeadNode(Model):
@@ -38,15 +38,15 @@ class LoginNodes(Model):
     machine: str
     """Machine type."""
     min: Int = 1
-    """Fewest nodes."""
+    """Minimum number of nodes."""
     max: Int = 1
-    """Most nodes."""
+    """Maximum number of nodes."""
     public: Flag = False
     """Put the load balancer on the internet, reachable from `network.ssh_from`."""
     zones: tuple[str, ...] = ()
     """Zone ids to spread over; default: the cluster's zone."""
     max_sessions_per_user: Int | None = None
-    """Most sessions at a time per user and node; no limit if not given."""
+    """Maximum number of simultaneous sessions per user and node; default: no limit."""
     root: Disk
     """Root disk."""
     image: str | None = None

@@ -1,7 +1,7 @@
-"""Rules of the plan, and their registry: what must hold of the resources that a program registers, ours or not.
+"""Rules of the plan and their registry: what must hold for the resources that a program registers, ours or not.
 
-`hpc preview` and the policy pack apply the same rules. Their texts are found from here, so that `hpc rules` has them;
-what they look at is made known by `hpc_components.preview`.
+`hpc preview` and the policy pack apply the same rules. The registry is here, so that `hpc rules` can list them; the
+types that they look at are in `hpc_components.preview`.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,25 +17,25 @@ from hpc_components.spec.rule import RuleText, import_modules, new_text
 __all__ = ["Check", "PlanRule", "plan_rules", "resource_rule", "stack_rule"]
 
 _EVERYWHERE = "hpc_components.preview.rules"
-"""Package of the rules that hold on every cloud. A cloud's own are in its part `plan_rules`."""
+"""Package of the rules for every cloud. A cloud's own rules are in its part `plan_rules`."""
 
 Check = Callable[[Any], Iterator[Any]]
-"""The function behind a rule: of a `Resource` or of `Resources`, it yields a `Violation` for each fault."""
+"""The function of a rule: takes a `Resource` or `Resources`, and yields a `Violation` for each fault."""
 
 _registry: dict[str, "PlanRule"] = {}
 
 
 @dataclass(frozen=True)
 class PlanRule(RuleText):
-    """One thing that must hold of the resources of a plan."""
+    """One thing that must hold for the resources of a plan."""
 
     check: Check
     whole: bool
-    """Whether it looks at all resources of the stack; else at one at a time."""
+    """Whether the check takes all resources of the stack at once, not one at a time."""
     said_by: str | None
-    """The rule that says the same of a description; where that one speaks, this one need not."""
+    """The rule that finds the same in a description; where it has a finding, this one is not needed."""
     asks_what_is_secret: bool
-    """Whether it has to know which values are secrets, which Pulumi does not tell to policies."""
+    """Whether it has to know which values are secrets. Pulumi does not pass that to policies."""
 
 
 def resource_rule(
@@ -51,7 +51,7 @@ def stack_rule(id: str, level: Level) -> Callable[[Check], Check]:
 
 
 def plan_rules() -> tuple[PlanRule, ...]:
-    """Every rule of the plan, of every cloud, sorted by id."""
+    """Return every rule of the plan, of every cloud, sorted by id."""
     return _rules_of(tuple(CLOUDS))
 
 

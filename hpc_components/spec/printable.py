@@ -1,4 +1,4 @@
-"""Makes text of unknown origin safe to show: names in a description may contain control sequences."""
+"""Escaping of untrusted text for output: names in a description may contain control sequences."""
 
 import json
 import re
@@ -11,22 +11,22 @@ _CONTROLS = re.compile(
     "\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"  # line ends, and what turns the direction of writing
     "\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"  # what no one can see, and halves of characters
 )
-"""Characters to escape: Unicode's categories Cc, Zl, Zp, Cs, and those of Cf that change what is seen."""
+"""Characters to escape: Unicode's categories Cc, Zl, Zp, Cs, and those of Cf that change what is displayed."""
 
 
 def printable(text: str, *, keep: str = "") -> str:
-    r"""`text` with its control characters written out (`\x1b`, `\u202e`), those of `keep` left as they are."""
+    r"""Return `text` with control characters escaped (`\x1b`, `\u202e`), except those in `keep`."""
     return _CONTROLS.sub(
         lambda found: found[0] if found[0] in keep else found[0].encode("unicode_escape").decode("ascii"), text
     )
 
 
 def json_text(document: Any, *, indent: int = 1) -> str:
-    """A document as JSON for files and people: keys sorted, and every control character in its texts as an escape.
+    """Return a document as JSON for files and people: keys sorted, control characters escaped.
 
-    pydantic's writer indents it where there is nothing to escape: Python's own takes ten times as long to indent.
+    If nothing needs an escape, pydantic writes it: Python's own writer takes ten times as long to indent.
     """
-    from pydantic_core import from_json, to_json  # not for whoever wants printable text alone
+    from pydantic_core import from_json, to_json  # `printable` alone needs no pydantic
 
     flat = json.dumps(document, sort_keys=True, ensure_ascii=False)
     if flat.isprintable():

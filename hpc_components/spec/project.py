@@ -1,4 +1,4 @@
-"""Finds the project around the current directory, its stack files and the cluster in each."""
+"""The project around the current directory, its stack files and the cluster in each."""
 
 import os
 from collections.abc import Iterable
@@ -17,16 +17,16 @@ __all__ = [
 ]  # fmt: skip
 
 CLUSTER_KEY = "hpc:cluster"
-"""Where a stack file describes its cluster, under `config`."""
+"""Key under `config` with the description of the cluster."""
 
 PROGRAM = Path(__file__).parent.parent / "program"
-"""The program that creates the described cluster, for stacks without a program of their own."""
+"""Program that creates the described cluster, for stacks without a program of their own."""
 
 STREAM = "<stdin>"
-"""What messages call standard input."""
+"""Name of standard input in messages."""
 
 LONE_PROJECT = "hpc"
-"""Name of the project of a stack file that stands alone."""
+"""Project name for a stack file outside any project."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class StackFile:
 
     @property
     def cluster(self) -> Document:
-        """The description of the cluster. UnreadableError if there is none."""
+        """The description of the cluster. UnreadableError if the file has none."""
         try:
             return self.document.below("config", CLUSTER_KEY)
         except (KeyError, TypeError):
@@ -74,13 +74,13 @@ class Project:
     """The program's language."""
 
     def program(self, file: "StackFile") -> Path:
-        """The program of a stack: the project's own, or `PROGRAM` if it has none and the file describes a cluster."""
+        """Return the program of a stack: the project's own, or `PROGRAM` for a described cluster without one."""
         may_be_ours = self.runtime == "python" and CLUSTER_KEY in file.config
         return PROGRAM if may_be_ours and not self.has_program else self.main
 
     @property
     def has_program(self) -> bool:
-        """Whether there is a program in Python."""
+        """Whether the project has a program in Python."""
         return self.main.is_file() or (self.main / "__main__.py").is_file()
 
     @property
@@ -92,7 +92,7 @@ class Project:
         return tuple(sorted(names))
 
     def open(self, stack: str) -> StackFile:
-        """The file of `stack`. UnreadableError lists the stacks if there is no such one."""
+        """Return the file of `stack`. For an unknown stack, UnreadableError lists the existing ones."""
         path = self.stack_dir / f"Pulumi.{stack}.yaml"
         if not os.path.lexists(path):
             raise UnreadableError(
@@ -102,15 +102,15 @@ class Project:
 
 
 class NoProjectError(UnreadableError):
-    """There is no project."""
+    """No `Pulumi.yaml` in the directory or above it."""
 
 
 def find_project(start: Path | None = None) -> Project:
-    """The project around `start` (default: the current directory). UnreadableError if there is none."""
+    """Return the project around `start` (default: the current directory). NoProjectError if not found."""
     try:
         here = (start or Path.cwd()).resolve()
     except FileNotFoundError:
-        raise UnreadableError("the current directory is not there any more; go to one that is") from None
+        raise UnreadableError("the current directory has been deleted; change to one that exists") from None
     for root in (here, *here.parents):
         file = root / "Pulumi.yaml"
         if os.path.lexists(file):
@@ -131,7 +131,7 @@ def find_project(start: Path | None = None) -> Project:
 
 
 def project_of(file: Path) -> Project:
-    """The project around a stack file. If there is none, the file stands alone, and is made by `PROGRAM`."""
+    """Return the project around a stack file, or one with `PROGRAM` for a file outside any project."""
     folder = file.resolve().parent
     try:
         return find_project(folder)
@@ -140,17 +140,17 @@ def project_of(file: Path) -> Project:
 
 
 def open_stack_file(path: Path) -> StackFile:
-    """Read a stack file. UnreadableError names the place of what is wrong."""
+    """Read a stack file. UnreadableError names the place of an error."""
     return StackFile(path, _read(path))
 
 
 def read_stack_file(stream: BinaryIO) -> StackFile:
-    """Read the file of a stack called `stdin` from standard input. UnreadableError names what is wrong."""
+    """Read the file of a stack called `stdin` from standard input. UnreadableError names the error."""
     return StackFile(Path("Pulumi.stdin.yaml"), _parsed(stream_text(stream), STREAM))
 
 
 def text_of(path: Path, what: str = "a stack or its file") -> str:
-    """The text of a file. UnreadableError if it can't be read, or is none; it says to name `what` instead."""
+    """Return the text of a file. UnreadableError if it can't be read or decoded; the remedy is to name `what`."""
     file = displayed(path)
     try:
         content = read_regular(path)
@@ -160,7 +160,7 @@ def text_of(path: Path, what: str = "a stack or its file") -> str:
 
 
 def stream_text(stream: BinaryIO) -> str:
-    """The text of standard input. UnreadableError if it can't be read, or is none."""
+    """Return the text of standard input. UnreadableError if it can't be read or decoded."""
     try:
         content = read_stream(stream)
     except OSError as error:
@@ -180,16 +180,16 @@ def _read(path: Path) -> Document:
     return _parsed(text_of(path), displayed(path))
 
 
-@lru_cache(maxsize=64)  # each stack is a neighbour of the others, and each is in the same project
+@lru_cache(maxsize=64)  # every stack is compared with all others, and all have the same Pulumi.yaml
 def _parsed(text: str, file: str, *wanted: str) -> Document:
     return read_yaml(text, file, *wanted)
 
 
 def displayed(path: Path) -> str:
-    """`path` as messages show it: relative to the current directory if it is below."""
+    """Return `path` for messages: relative to the current directory if it is below."""
     try:
-        return str(Path(os.path.realpath(path)).relative_to(Path.cwd()))  # links may go in a circle
-    except (ValueError, FileNotFoundError):  # the current directory may be gone
+        return str(Path(os.path.realpath(path)).relative_to(Path.cwd()))  # realpath, because links may be circular
+    except (ValueError, FileNotFoundError):  # or the current directory is deleted
         return str(path)
 
 

@@ -1,4 +1,4 @@
-"""Defaults of a queue that depend on its machine; rules and components both ask here."""
+"""Defaults of a queue that depend on its machine, for rules and components."""
 
 from typing import Literal
 
@@ -13,21 +13,20 @@ __all__ = [
 
 
 def fabric_of(queue: Queue) -> Fabric | None:
-    """The fast fabric that nodes of a queue use: that of the machine, unless switched off."""
+    """Return the fast fabric that nodes of a queue use: the machine's, unless switched off."""
     main = machine(queue.cloud, queue.machine)
     return main.fabric if main is not None and queue.fabric is not False else None
 
 
 def fabric_on(queue: Queue) -> bool:
-    """Whether nodes of a queue use a fast fabric."""
+    """Return whether nodes of a queue use a fast fabric."""
     return fabric_of(queue) is not None
 
 
 def placement(queue: Queue) -> str:
-    """The placement of a queue: `cluster` with a fast fabric, else none, unless the description says otherwise.
+    """Return the placement of a queue: the described one, else `cluster` with a fast fabric, else `none`.
 
-    None where machines are reserved: they were placed when they were reserved, and can't be launched into another
-    group.
+    Reserved machines have `none`: they were placed when they were reserved, and can't be launched into another group.
     """
     if queue.placement is not None:
         return queue.placement
@@ -35,40 +34,40 @@ def placement(queue: Queue) -> str:
 
 
 def purchase_kind(queue: Queue) -> str:
-    """How a queue's machines are bought: `on_demand`, `spot`, `reservation`, or another word of the cloud's."""
+    """Return the way a queue's machines are bought: `on_demand`, `spot`, `reservation`, or a word of the cloud's."""
     return queue.purchase.kind if isinstance(queue.purchase, Reserved) else queue.purchase
 
 
 def market_of(queue: Queue) -> Literal["on_demand", "spot"] | None:
-    """The market by which a queue's machines are billed; None if they were paid when they were bought."""
+    """Return the market by which a queue's machines are billed; None if they are paid in advance."""
     if isinstance(queue.purchase, Reserved):
         return queue.purchase.market
     return "spot" if queue.purchase == "spot" else "on_demand"
 
 
 def quota_market(queue: Queue) -> Literal["on_demand", "spot"] | None:
-    """The market by whose quotas a queue's machines are counted; None if they count against none."""
+    """Return the market whose quotas count a queue's machines; None if no quota does."""
     return "spot" if queue.purchase in queue.counted_as_spot else market_of(queue)
 
 
 def is_reserved(queue: Queue) -> bool:
-    """Whether a queue's machines are paid whether they run or not."""
+    """Return whether a queue's machines are billed even if they don't run."""
     return isinstance(queue.purchase, Reserved)
 
 
 def reservation_id(queue: Queue) -> str | None:
-    """Id of the reservation that a queue is launched into."""
+    """Return the id of the reservation that a queue is launched into; None without one."""
     return queue.purchase.id if isinstance(queue.purchase, Reserved) else None
 
 
 def is_accelerated(cloud: str, name: str) -> bool:
-    """Whether nodes of this machine type need the drivers of GPUs or other accelerators."""
+    """Return whether nodes of this machine type need drivers of GPUs or other accelerators."""
     found = machine(cloud, name)
     return found is not None and found.accelerator is not None
 
 
 def root_size(queue: Queue) -> Size:
-    """The size of the root disk of a queue's nodes: larger where the image holds drivers (rule HPC-EBS-007)."""
+    """Return the size of the root disk of a queue's nodes: larger for images with drivers (rule HPC-EBS-007)."""
     if queue.root is not None:
         return queue.root.size
     return Size.gib(128 if any(is_accelerated(queue.cloud, name) for name in queue.machines) else 64)

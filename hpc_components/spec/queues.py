@@ -1,4 +1,4 @@
-"""Queues: what Slurm calls partitions, each a fleet of one kind of machine that grows and shrinks."""
+"""Queues, Slurm's partitions: each an elastic fleet of one kind of machine."""
 
 from collections.abc import Callable
 from typing import Annotated, Any, ClassVar, Literal
@@ -21,7 +21,7 @@ class Reserved(Model):
     kind: ClassVar[str]
     """Word for this kind of purchase: `reservation`."""
     market: ClassVar[Literal["on_demand", "spot"] | None] = "on_demand"
-    """The market by which they are billed and counted; None for machines that were paid when they were bought."""
+    """The market by which they are billed and counted; None for machines that are paid in advance."""
     one_pool: ClassVar[bool] = True
     """Whether all its machines are of one type and in one zone."""
     has_fabric: ClassVar[bool] = True
@@ -34,7 +34,7 @@ class Reserved(Model):
 
 
 class Reservation(Reserved):
-    """Machines that are reserved without a term, at the price of on-demand ones."""
+    """Machines reserved without a term, at the on-demand price."""
 
     kind = "reservation"
     reservation: str
@@ -42,18 +42,18 @@ class Reservation(Reserved):
 
     @property
     def id(self) -> str:
-        """Of the reservation."""
+        """The cloud's id of the reservation."""
         return self.reservation
 
 
 def first_key_of(value: Any, *keys: str) -> str | None:
-    """Tag of the first of `keys` that a mapping has; None, which pydantic refuses, if it has none of them."""
+    """Return the tag for the first of `keys` that a mapping has; None, which pydantic refuses, if it has none."""
     keys_set = value if isinstance(value, dict) else getattr(value, "model_fields_set", ())
     return next((f"by {key}" for key in keys if key in keys_set), None)
 
 
 def purchase_by(*kinds: str) -> Callable[[Any], str | None]:
-    """Tells ways to buy machines apart: `by name` for a word, `by <kind>` for a mapping with one of these keys."""
+    """Return a discriminator of purchases: `by name` for a word, `by <kind>` for a mapping with one of these keys."""
     return lambda value: "by name" if isinstance(value, str) else first_key_of(value, *kinds)
 
 
@@ -61,14 +61,14 @@ class Shards(Model):
     """Each GPU is shared by jobs that take turns on it (`--gres=shard:1`); nothing keeps their memory apart."""
 
     shards: Int
-    """Most jobs of one share on a GPU at a time."""
+    """Maximum number of jobs on a GPU at a time, with one share each."""
 
 
 class Mps(Model):
-    """Each GPU is shared through NVIDIA's Multi-Process Service (`--gres=mps:50`), whose server the image starts."""
+    """Each GPU is shared through NVIDIA's Multi-Process Service (`--gres=mps:50`), which the image must start."""
 
     mps: Int
-    """Shares of a GPU; with 100, jobs ask for percent."""
+    """Shares of a GPU; with 100, jobs request a percentage."""
 
 
 def _sharing_kind(value: Any) -> str | None:
@@ -92,11 +92,11 @@ class Queue(Model):
     machine: str
     """Machine type."""
     max: Int
-    """Most nodes."""
+    """Maximum number of nodes."""
     min: Int = 0
-    """Nodes kept running; the others are launched when jobs wait."""
+    """Number of nodes kept running; the others are launched when jobs wait."""
     counted_as_spot: ClassVar[tuple[str, ...]] = ("spot",)
-    """Words of `purchase` whose machines count against the quotas of spot machines."""
+    """Values of `purchase` that count against the quotas of spot machines."""
     purchase: str | Reserved = "on_demand"
     """How the machines are bought: `on_demand`, `spot`, or from a reservation."""
     fallback: tuple[str, ...] = ()
@@ -104,10 +104,10 @@ class Queue(Model):
     zones: tuple[str, ...] = ()
     """Zone ids to try, in this order; default: the cluster's zone."""
     placement: str | None = None
-    """Placement of the nodes; default: `cluster` (all close together) with a fast fabric, else `none`; `none` where
-    the machines are reserved."""
+    """Placement of the nodes; default: `cluster` (all close together) with a fast fabric, else `none`; `none` for
+    reserved machines."""
     fabric: Flag | None = None
-    """Fast fabric; default: on, where the machine has it."""
+    """Fast fabric; default: on, if the machine has one."""
     smt: Flag = True
     """Two hardware threads per core; off gives each job whole cores."""
     requeue: Flag = True
@@ -115,17 +115,17 @@ class Queue(Model):
     idle_time: Duration | None = None
     """Terminate a node that has been idle for this long; default: `slurm.idle_time`."""
     gpu_sharing: GpuSharing | None = None
-    """Jobs may share a GPU: `{shards: 4}` or `{mps: 100}`, for each GPU; without it, a GPU is one job's."""
+    """Let jobs share a GPU: `{shards: 4}` or `{mps: 100}`, for each GPU; default: one job per GPU."""
     local_scratch: str | None = None
     """Mount directory of the node's own NVMe disks, striped."""
     memory: Size | None = None
-    """Memory per node that jobs can ask for; default: what the machine's system sees, as measured."""
+    """Memory per node that jobs can request; default: what the machine's operating system sees, as measured."""
     root: Disk | None = None
-    """Root disk; default: 64 GiB, or 128 GiB where the machine has GPUs, whose drivers are in the image."""
+    """Root disk; default: 64 GiB, or 128 GiB for machines with GPUs, whose drivers are in the image."""
     image: str | None = None
     """Machine image id; default: that of the cluster's `os`."""
     qos: str | None = None
-    """QoS whose limits hold for all jobs of this queue together, one of `slurm.accounting.qos`."""
+    """QoS whose limits apply to all jobs of this queue together, one of `slurm.accounting.qos`."""
     slurm: dict[str, str | int | bool] = {}
     """More settings of the partition, in Slurm's own names (`MaxTime: 2-00:00:00`)."""
 
@@ -136,7 +136,7 @@ class Queue(Model):
 
 
 class SpotPricedQueue(Queue):
-    """A queue of a cloud on which one may say what spot machines cost at most."""
+    """A queue of a cloud that accepts a maximum price for spot machines."""
 
     max_spot_price: Number | None = None
-    """Most to pay per node and hour on spot, in USD; default: the on-demand price."""
+    """Maximum price per spot node and hour, in USD; default: the on-demand price."""

@@ -1,4 +1,4 @@
-"""The reference of a description's keys, made from the models: records for `hpc docs`, Markdown for the pages."""
+"""The reference of a description's keys, made from the models, for `hpc docs` and the reference pages."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,28 +8,28 @@ from typing import Any
 from pydantic_core import PydanticUndefined
 
 from hpc_components.cloud import CLOUDS
-from hpc_components.spec.form import model_of
 from hpc_components.spec.model import Model
-from hpc_components.spec.shape import field_docs, models_in, type_name, type_words
+from hpc_components.spec.parsing import model_of
+from hpc_components.spec.schema_walk import field_docs, models_in, type_name, type_words
 
 __all__ = ["ANY", "Key", "KeyText", "default_of", "find_keys", "keys_below", "keys_of", "similar_keys"]
 
 ANY = "<name>"
-"""Stands in a path for a name that the user chooses: `storage.<name>.size`."""
+"""Placeholder in a path for a name that the user chooses: `storage.<name>.size`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class KeyText:
-    """What is said of a key. Equal texts of several clouds are shown once."""
+    """The reference text of a key. Equal texts of several clouds are shown once."""
 
     path: str
-    """Where it stands: `queues[].machine`, `storage.<name>.size`."""
+    """Path of the key: `queues[].machine`, `storage.<name>.size`."""
     kind: str
-    """The `type` of the mapping that it stands in (`lustre`), where several may stand there; else empty."""
+    """The `type` of the mapping that contains the key (`lustre`), if several are possible; else empty."""
     takes: str
-    """What may stand there: `list of text`, `mapping of lustre or nfs by name`."""
+    """Type in words: `list of text`, `mapping of lustre or nfs by name`."""
     default: str
-    """The default as YAML, `required`, or empty if leaving the key out is a meaning of its own."""
+    """The default as YAML, `required`, or empty if omitting the key has a meaning of its own."""
     meaning: str
 
 
@@ -116,7 +116,7 @@ def _walk(model: type[Model], above: str, kind: str) -> Iterator[KeyText]:
 
 
 def _takes(annotation: Any) -> str:
-    """The type in words: a mapping by its `type`, if it has one, not by the name of its model."""
+    """Return the type in words; a mapping is named by its `type`, if it has one, not by its model."""
     name, models = type_name(annotation).replace("`", ""), models_in(annotation)
     if not models:
         return name.replace("Size", "size").replace("Duration", "duration")
@@ -130,7 +130,7 @@ def _takes(annotation: Any) -> str:
 
 
 def _step(annotation: Any) -> str:
-    """What stands between a key and the keys below it."""
+    """Return the separator between a key and the keys below it."""
     shown = type_name(annotation)
     if shown.startswith("list of"):
         return "[]."
@@ -138,7 +138,7 @@ def _step(annotation: Any) -> str:
 
 
 def _parts(path: str) -> list[str]:
-    """The keys of a path without the numbers of list items."""
+    """Return the keys of a path without the numbers of list items."""
     below = path.removeprefix("config.").removeprefix("hpc:cluster.")
     return [name for part in below.split(".") if (name := part.partition("[")[0])]
 
@@ -148,7 +148,7 @@ def _is_path(wanted: Sequence[str], path: Sequence[str]) -> bool:
 
 
 def _is_end(wanted: Sequence[str], text: KeyText, kinds: set[str]) -> bool:
-    """Whether the parts of `wanted` follow one another, with gaps, up to the last part of the path."""
+    """Return whether the parts of `wanted` follow one another, with gaps, up to the last part of the path."""
     path = _parts(text.path)
     if not wanted or wanted[-1] != path[-1]:
         return False

@@ -1,4 +1,4 @@
-"""Writes findings as text, JSON or GitHub annotations."""
+"""Findings as text, JSON or GitHub annotations."""
 
 import re
 import textwrap
@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from hpc_components.spec.findings import Finding, Level
-from hpc_components.spec.judge import Judgement
 from hpc_components.spec.printable import json_text, printable
 from hpc_components.spec.source import UnreadableError
+from hpc_components.spec.validate import Judgement
 from hpc_components.wording import plural
 
 __all__ = ["FORMATS", "Format", "Judged", "report", "summary", "text_of"]
@@ -37,8 +37,10 @@ def report(
     colour: bool = False,
     width: int | None = None,
 ) -> str:
-    """All findings of all descriptions. Only `json` and `github` include `unreadable` files; for text, the command
-    reports them on standard error. `width` is that of a terminal, in columns: text is wrapped at words.
+    """Return all findings of all descriptions.
+
+    Only `json` and `github` include `unreadable` files; for text, the command reports them on standard error. `width`
+    is the width of the terminal in columns: text is wrapped at words.
     """
     if format == "json":
         return _as_json(judged, unreadable)
@@ -54,7 +56,7 @@ def _as_text(judged: Sequence[Judged], colour: bool, width: int | None) -> str:
 
 
 def text_of(finding: Finding, colour: bool = False, width: int | None = None) -> str:
-    """One finding: place, level and id; the reason; the remedy. Control characters are escaped."""
+    """Return one finding as text: place, level and id; the reason; the remedy. Control characters are escaped."""
     place = ":".join(str(part) for part in (finding.file, finding.line, finding.column) if part is not None)
     level = str(finding.level)
     head = _wrapped("", f"{place}: {level} {finding.id} {finding.path}", width)
@@ -64,7 +66,7 @@ def text_of(finding: Finding, colour: bool = False, width: int | None = None) ->
 
 
 def _wrapped(begin: str, text: str, width: int | None) -> str:
-    """`text` after `begin`, on lines of `width` columns that begin below its first word."""
+    """Return `begin` and `text`, wrapped at `width` columns, with further lines indented to the first word."""
     text = printable(text)
     if width is None:
         return begin + text
@@ -74,7 +76,7 @@ def _wrapped(begin: str, text: str, width: int | None) -> str:
 
 
 def summary(judged: Sequence[Judged]) -> str:
-    """How many findings of each level there are, in one line."""
+    """Return the number of findings of each level, in one line."""
     count = Counter(finding.level for one in judged for finding in one.judgement.findings)
     silenced = sum(len(one.judgement.silenced) for one in judged)
     words = [plural(count[level], str(level)) for level in (Level.ERROR, Level.WARNING)]
@@ -110,7 +112,7 @@ _GITHUB = {Level.ERROR: "error", Level.WARNING: "warning", Level.INFO: "notice"}
 
 
 def _as_github(finding: Finding) -> str:
-    """A workflow command, which GitHub shows beside the line. Source: GitHub Actions, "Workflow commands"."""
+    """Return a workflow command, which GitHub shows beside the line. Source: GitHub Actions, "Workflow commands"."""
     place = {"file": finding.file, "line": finding.line, "col": finding.column}
     title = f"{finding.id} {finding.path}"
     return _annotation(_GITHUB[finding.level], place | {"title": title}, f"{finding.reason}; {finding.remedy}")

@@ -1,8 +1,10 @@
-"""Ids of removed rules. None is used again, and a description may still silence it."""
+"""Ids of removed rules. They are not reused, and a description may still silence them."""
 
 __all__ = ["RETIRED"]
 
 RETIRED: dict[str, str] = {
     "HPC-ACC-022": "AccountingStorageEnforce is added to associations,limits,qos,safe: limits always hold",
+    "HPC-MCH-013": "`smt: false` on a machine with one thread per core changes nothing, so it needs no finding",
+    "HPC-NET-020": "nat: per_zone in a single zone creates the same gateway as one, so it needs no finding",
 }
-"""Why the rule was removed, by id."""
+"""Reason for the removal, by id."""

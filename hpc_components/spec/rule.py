@@ -1,8 +1,8 @@
-"""What a rule is, and the registry of all rules.
+"""Rules on a cluster, and their registry.
 
 A rule is a generator function over a cluster. Its docstring is its explanation (`hpc rules ID` prints it): the first
-line is the title; the rest says why, and names the source. A rule that takes a `ClusterSpec` holds on every cloud,
-one that takes a cloud's own model on that cloud.
+line is the title; the rest says why, and names the source. A rule that takes a `ClusterSpec` applies to every cloud,
+a rule that takes a cloud's own model to that cloud.
 """
 
 import inspect
@@ -27,17 +27,17 @@ __all__ = [
 ]  # fmt: skip
 
 _EVERYWHERE = ("hpc_components.spec.rules", "hpc_components.spec.slurm.rules")
-"""Packages of the rules that hold on every cloud. A cloud's own are in its part `rules` and its products' `rules`."""
+"""Packages of the rules for every cloud. A cloud's own are in its part `rules` and its products' `rules`."""
 
 
 class Check(Protocol):
-    """The function behind a rule."""
+    """The function of a rule."""
 
     __name__: str
     __module__: str
 
     def __call__(self, cluster: Any, /) -> Iterator[Problem]:
-        """The problems of `cluster`, of the model that the function's signature names."""
+        """Yield the problems of `cluster`, whose model is the one in the function's signature."""
         ...
 
 
@@ -47,10 +47,10 @@ _registry: dict[str, "Rule"] = {}
 
 @dataclass(frozen=True)
 class RuleText:
-    """Id, level, title and explanation of a check, wherever it is made."""
+    """Id, level, title and explanation of a check of any kind."""
 
     id: str
-    """Stable for ever: `HPC-NET-003`."""
+    """Permanent id: `HPC-NET-003`."""
     level: Level
     title: str
     explanation: str
@@ -58,19 +58,20 @@ class RuleText:
 
 @dataclass(frozen=True)
 class Rule(RuleText):
-    """One thing that is checked in a cluster."""
+    """One check of a cluster."""
 
     check: Check
     model: type[ClusterSpec]
-    """The model of the clusters that it applies to."""
+    """The model of the clusters that the rule applies to."""
 
     def __call__(self, cluster: ClusterSpec) -> Iterator[Problem]:
-        """The problems that `cluster` has with this rule."""
+        """Yield the places where `cluster` breaks this rule."""
         return self.check(cluster)
 
 
 def new_text(check: Any, id: str, taken: Collection[str]) -> tuple[str, str]:
-    """Title and explanation of a new rule, from its function's docstring. TypeError without, or for a wrong id."""
+    """Return title and explanation of a new rule, from its docstring. TypeError if that is missing or the id
+    wrong."""
     title, _, explanation = inspect.cleandoc(check.__doc__ or "").partition("\n")
     if not _ID.fullmatch(id) or id in taken or id in RETIRED or not title:
         raise TypeError(f"{check.__name__}: the id {id!r} must be new and like HPC-NET-003, and a docstring given")
@@ -78,7 +79,7 @@ def new_text(check: Any, id: str, taken: Collection[str]) -> tuple[str, str]:
 
 
 def import_modules(package: ModuleType) -> None:
-    """Import all modules of a package of rules, so that they register."""
+    """Import all modules of a package of rules, which registers the rules."""
     for module in pkgutil.iter_modules(package.__path__):
         import_module(f"{package.__name__}.{module.name}")
 
@@ -103,17 +104,17 @@ def add_rule(check: Check, id: str, level: Level, model: Any) -> None:
 
 
 def all_rules() -> tuple[Rule, ...]:
-    """Every rule of every cloud, sorted by id."""
+    """Return every rule of every cloud, sorted by id."""
     return _rules_of(tuple(CLOUDS))
 
 
 def rules_for(cluster: ClusterSpec) -> Iterator[Rule]:
-    """The rules that hold for `cluster`, sorted by id."""
+    """Yield the rules that apply to `cluster`, sorted by id."""
     return (rule for rule in _rules_of((cluster.cloud,)) if isinstance(cluster, rule.model))
 
 
 def find_rule(id: str) -> Rule | None:
-    """The rule with this id."""
+    """Return the rule with this id, in any case; None if unknown."""
     return _registry.get(id.upper()) or next((rule for rule in all_rules() if rule.id == id.upper()), None)
 
 

@@ -1,20 +1,20 @@
 """The texts of all checks: form, rules, stacks of one project, inputs of recorded resources, the plan."""
 
 from hpc_components.spec.input_rules import INPUT_RULES
-from hpc_components.spec.judge import JUDGE_RULES
 from hpc_components.spec.neighbours import NEIGHBOUR_RULES
 from hpc_components.spec.plan_rule import plan_rules
 from hpc_components.spec.rule import RuleText, all_rules
+from hpc_components.spec.validate import JUDGE_RULES
 
 __all__ = ["listed_rules", "topics"]
 
 
 def listed_rules() -> dict[str, RuleText]:
-    """All texts by id, sorted."""
+    """Return all texts by id, sorted."""
     texts = (*JUDGE_RULES.values(), *NEIGHBOUR_RULES.values(), *INPUT_RULES.values(), *plan_rules(), *all_rules())
     return {text.id: text for text in sorted(texts, key=lambda text: text.id)}
 
 
 def topics() -> tuple[str, ...]:
-    """The words in the middle of ids, sorted: `NET`, `SLM`."""
+    """Return the middle parts of all ids, sorted: `NET`, `SLM`."""
     return tuple(dict.fromkeys(id.split("-")[1] for id in listed_rules()))

@@ -1,6 +1,6 @@
-"""Reads plain words in YAML as Pulumi does, so that a preview sees what `pulumi up` will see.
+"""Plain YAML scalars, read as Pulumi reads them, so that a preview sees what `pulumi up` will see.
 
-`on` is a word, `1:30` is not a number and `010` is eight. PyYAML's own constructor would read the first two as `true`
+`on` is a text, `1:30` is not a number and `010` is eight. PyYAML's own constructor would read the first two as `true`
 and 90. Source: gopkg.in/yaml.v3, resolve.go, with which Pulumi reads stack files.
 """
 
@@ -25,7 +25,7 @@ _LOOKS = {
     TIME: r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt ].*)?",
     MERGE: r"<<",
 }
-"""Patterns of words without quotes or tag that are not text."""
+"""Plain YAML scalars that resolve to a type other than str."""
 
 _FIRST = {
     NULL: ["", *"~nN"],
@@ -35,14 +35,14 @@ _FIRST = {
     TIME: "0123456789",
     MERGE: "<",
 }
-"""The characters with which each may begin, to skip the patterns for most words."""
+"""Possible first characters of each, to skip the patterns for most words."""
 
 _LONGEST_NUMBER = 64
-"""Characters of a number in 64 bits, written in binary, with its sign left out."""
+"""Maximum number of characters of a 64-bit number in binary notation, without its sign."""
 
 
 class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-    """PyYAML's loader, tagging plain words by these patterns."""
+    """PyYAML's loader, with these patterns for plain scalars."""
 
     yaml_implicit_resolvers: dict[Any, Any] = {}
 
@@ -52,7 +52,7 @@ for _tag, _looks in _LOOKS.items():
 
 
 def scalar_value(tag: str, text: str) -> str | int | float | bool | None:
-    """The value of a scalar; ValueError says why it has none, and the remedy."""
+    """Return the value of a scalar. ValueError, with reason and remedy, if Pulumi could not read it."""
     if tag in (TEXT, MERGE):
         return text
     if tag == TIME:
@@ -65,7 +65,7 @@ def scalar_value(tag: str, text: str) -> str | int | float | bool | None:
 
 
 def _number(tag: str, text: str) -> int | float | str:
-    """A number; text if it exceeds 64 bits. ValueError if Pulumi can't store it."""
+    """Return the number, or the text if it exceeds 64 bits. ValueError if Pulumi can't store it."""
     if tag == FLOAT and text[-1].isalpha():
         raise ValueError(f"Pulumi reads {text} as a number that it can't store; put it in quotes")
     digits = text.replace("_", "")

@@ -1,4 +1,4 @@
-"""The JSON schema of a stack file's cluster, for editors that complete YAML."""
+"""The JSON schema of a stack file with a cluster, for completion in editors."""
 
 from typing import Any
 
@@ -7,15 +7,15 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaV
 from pydantic_core import core_schema
 
 from hpc_components.cloud import CLOUDS
-from hpc_components.spec.form import model_of
+from hpc_components.spec.parsing import model_of
 from hpc_components.spec.project import CLUSTER_KEY
-from hpc_components.spec.shape import field_docs
+from hpc_components.spec.schema_walk import field_docs
 
 __all__ = ["json_schema"]
 
 
 def json_schema() -> dict[str, Any]:
-    """A schema (draft 2020-12) for a whole `Pulumi.<stack>.yaml`, with each field's docstring as its description."""
+    """Return a schema (draft 2020-12) for `Pulumi.<stack>.yaml`, with the docstrings of fields as descriptions."""
     clusters: list[tuple[type[BaseModel], JsonSchemaMode]] = [(model_of(cloud), "validation") for cloud in CLOUDS]
     references, schema = models_json_schema(clusters, schema_generator=_Documented)
     one_of = [references[cluster] for cluster in clusters]
@@ -34,7 +34,7 @@ def json_schema() -> dict[str, Any]:
 
 
 class _Documented(GenerateJsonSchema):
-    """Describes each field by its docstring. Models of two clouds may have the same name."""
+    """A generator that describes each field by its docstring. Models of two clouds may have the same name."""
 
     def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
         found = super().model_schema(schema)

@@ -1,6 +1,6 @@
-"""Reads YAML and records the position of everything, so that a finding can name line and column.
+"""A YAML reader that records all positions, so that a finding can name line and column.
 
-Aliases and merge keys (`<<`) work, as they do for Pulumi; positions are those of the text that they refer to.
+Aliases and merge keys (`<<`) work as in Pulumi; their positions are those of the text that they refer to.
 """
 
 import re
@@ -31,7 +31,7 @@ class Position:
 class UnreadableError(HpcError):
     """A file that can't be read at all. The message names place and remedy.
 
-    Attributes: `reason`, the message without its place; `file` and `at`, where known.
+    Attributes: `reason`, the message without its place; `file` and `at`, if known.
     """
 
     def __init__(self, reason: str, file: str | None = None, at: Position | None = None) -> None:
@@ -42,32 +42,32 @@ class UnreadableError(HpcError):
 
 
 def position_after(text: str) -> Position:
-    """Position of the first character after `text`."""
+    """Return the position of the first character after `text`."""
     return Position(text.count("\n") + 1, len(text) - text.rfind("\n"))
 
 
 @dataclass(frozen=True)
 class Document:
-    """Plain data, and the position of each part of it in `file`."""
+    """Plain data with the position of each part in `file`."""
 
     file: str
     data: Any
     keys: dict[Path, Position] = field(default_factory=dict)
-    """Where the key (or list item) of each path begins."""
+    """Start of the key (or list item) of each path."""
     values: dict[Path, Position] = field(default_factory=dict)
-    """Where its value begins."""
+    """Start of the value of each path."""
     written: dict[Path, str] = field(default_factory=dict)
     """The file's own text of values that YAML does not read as text: `1.10`, `00123`, `True`."""
 
     def position(self, path: Path, *, key: bool = False) -> Position | None:
-        """Position of `path`, or of the nearest part around it that exists."""
+        """Return the position of `path`, or of the nearest enclosing part that exists."""
         places = self.keys if key else self.values
         while path not in places and path:
             path = path[:-1]
         return places.get(path)
 
     def below(self, *path: str | int) -> "Document":
-        """The part at `path` as a document of its own. KeyError if it is not there."""
+        """Return the part at `path` as a document of its own. KeyError if missing."""
         data = self.data
         for part in path:
             data = data[part]
@@ -109,7 +109,7 @@ _REMEDIES = {
 
 
 def _syntax_error(error: yaml.MarkedYAMLError, text: str) -> tuple[Position, str]:
-    """The place, and the reason with its remedy. An unclosed quote or bracket is reported where it begins."""
+    """Return the place, and the reason with its remedy. An unclosed quote or bracket is reported at its start."""
     mark, begin, problem = error.problem_mark, error.context_mark, error.problem or ""
     if mark is None or (begin is not None and mark.line >= len(text.rstrip().splitlines())):
         mark = begin
@@ -122,14 +122,14 @@ def _syntax_error(error: yaml.MarkedYAMLError, text: str) -> tuple[Position, str
 
 
 _DEEPEST = 50
-"""Levels of nesting; a cluster has six. Python's own stack ends at some hundreds."""
+"""Maximum levels of nesting; a cluster has six. Python's own stack overflows at some hundreds."""
 
 _LARGEST = 100_000
-"""Most values in a file, both as written and with aliases expanded."""
+"""Maximum number of values in a file, both as written and with aliases expanded."""
 
 
 class _Reader:
-    """Turns YAML nodes into plain data, noting positions on the way."""
+    """Converter of YAML nodes to plain data that records positions."""
 
     def __init__(self, file: str) -> None:
         self.file = file
@@ -146,13 +146,13 @@ class _Reader:
             if depth > _DEEPEST:
                 raise self._refused(event.start_mark, f"this is nested more than {_DEEPEST} levels deep; flatten it")
             if nodes > _LARGEST:
-                what = f"more than {_LARGEST:,} keys and values are no description of a cluster; take them out"
+                what = f"this has more than {_LARGEST:,} keys and values, too many for a cluster; remove some"
                 raise self._refused(event.start_mark, what)
 
     def read(self, node: yaml.Node, path: Path) -> Any:
-        """The plain data of `node` at `path`, of a file that passed `survey`."""
+        """Return the plain data of `node` at `path`, in a file that passed `survey`."""
         if len(path) > _DEEPEST or len(self.values) > _LARGEST:
-            raise self._refused(node.start_mark, "aliases make this grow without end; write out what they stand for")
+            raise self._refused(node.start_mark, "aliases make this grow without limit; write out their values")
         self.values[path] = _position(node.start_mark)
         self.keys.setdefault(path, self.values[path])
         if isinstance(node, yaml.MappingNode) and node.tag == MAPPING:
@@ -178,7 +178,7 @@ class _Reader:
         return data
 
     def _entries(self, node: yaml.MappingNode, visited: set[int]) -> Iterator[tuple[yaml.ScalarNode, yaml.Node]]:
-        """Its own keys with their values, then merged ones that it does not have itself."""
+        """Yield the node's own keys with their values, then merged keys that it does not have itself."""
         visited.add(id(node))
         if len(visited) > _DEEPEST:
             raise self._refused(node.start_mark, f"more than {_DEEPEST} mappings are merged here; merge fewer")
@@ -188,7 +188,7 @@ class _Reader:
             if not isinstance(key, yaml.ScalarNode):
                 raise self._refused(key.start_mark, "a key must be a plain word; put it in quotes")
             if key.value in seen:
-                raise self._refused(key.start_mark, f"the key {key.value!r} is there twice; remove one")
+                raise self._refused(key.start_mark, f"the key {key.value!r} is a duplicate; remove one")
             seen.add(key.value)
             if key.tag == MERGE:
                 merged = value.value if isinstance(value, yaml.SequenceNode) else [value]

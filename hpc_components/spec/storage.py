@@ -1,4 +1,4 @@
-"""File systems and buckets, as far as they are the same on every cloud."""
+"""The keys of file systems and buckets that all clouds share."""
 
 from collections.abc import Mapping
 from ipaddress import IPv4Address, IPv4Network
@@ -15,16 +15,19 @@ __all__ = [
 
 
 class Existing(Model):
-    """A file system that is there already. It is mounted; nothing in it is made, changed or deleted."""
+    """An existing file system. It is mounted; nothing in it is created, changed or deleted."""
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """What tells it from other file systems; first its id, host or address."""
+        """Values that identify it among file systems; the first is its id, host or address."""
         raise NotImplementedError
 
     @property
     def is_inside_a_network(self) -> bool:
-        """Whether only hosts of its own network reach it: its host is a private address. A cloud knows names too."""
+        """Whether only hosts of its own network reach it, because its host is a private address.
+
+        A cloud may recognize names as well.
+        """
         try:
             address = IPv4Network(IPv4Address(self.identity[0]))
         except ValueError:
@@ -56,17 +59,17 @@ class FileSystem(Model):
 
     @property
     def mounted(self) -> Existing | None:
-        """The file system that is there already; None if the cluster makes one."""
+        """The existing file system; None if the cluster creates one."""
         return None
 
     @property
     def durability(self) -> Durability:
-        """What it can't bring back."""
+        """Its weaknesses: losses that it can't recover from."""
         return Durability()
 
 
 class NfsFileSystem(FileSystem):
-    """A file system for homes and software, over NFS."""
+    """An NFS file system for homes and software."""
 
     type: Literal["nfs"]
     size: Size | None = None
@@ -98,24 +101,24 @@ class LustreFileSystem(FileSystem):
 
 
 class SharedBucket(Model):
-    """A bucket, and the nodes whose people and jobs may use it."""
+    """A bucket, and the nodes whose users and jobs may access it."""
 
     type: str
     """Type, one of the cloud's own names."""
     name: str | None = None
-    """Its name in the cloud; default: the cluster's and bucket's names."""
+    """Its name in the cloud; default: made from the names of cluster and bucket."""
     read_from: tuple[str, ...] | None = None
-    """Where people and jobs may read it: names of queues, `login` for where people log in; default: everywhere."""
+    """Where users and jobs may read it: names of queues, `login` for the nodes to log in to; default: everywhere."""
     write_from: tuple[str, ...] | None = None
-    """Where they may read, write and delete; default: wherever they may read."""
+    """Where they may read, write and delete; default: the same as `read_from`."""
 
 
 class ObjectBucket(SharedBucket):
-    """A bucket that moves objects to colder storage with age."""
+    """A bucket that can move objects to colder storage as they age."""
 
     archive: Mapping[Any, Duration] = {}
-    """Age at which objects move to a colder storage class, by class, one of the cloud's own names."""
+    """Age at which objects move to a colder storage class, by class, in the cloud's own names."""
     expire: Duration | None = None
-    """Delete objects of this age."""
+    """Age at which objects are deleted."""
     versioning: Flag = True
     """Keep overwritten and deleted objects for 30 days."""

@@ -1,6 +1,6 @@
-"""Sizes and durations as people write them: `1.2TiB`, `2d`.
+"""Sizes and durations with units: `1.2TiB`, `2d`.
 
-Both are frozen, ordered values that pydantic parses from text and writes back as the same text.
+Both are frozen, ordered values that pydantic parses from text and serializes as the same text.
 """
 
 import re
@@ -15,7 +15,7 @@ __all__ = ["Duration", "Size"]
 
 
 class _Text:
-    """A value written as text: how pydantic validates, serializes and documents it."""
+    """A value that pydantic validates, serializes and documents as text."""
 
     _pattern: ClassVar[str]
     _example: ClassVar[str]
@@ -72,7 +72,7 @@ class Size(_Text):
 
     bytes: int
     text: str = field(default="", compare=False)
-    """As it was written."""
+    """The text in the description."""
 
     _pattern = r"^[0-9]{1,15}(\.[0-9]{1,9})? ?(MiB|GiB|TiB|PiB|MB|GB|TB|PB)$"
     _example = "100GiB"
@@ -90,12 +90,12 @@ class Size(_Text):
             raise ValueError(f"{text!r} is not a size like {cls._example}{hint}")
         size = int(Decimal(match[1]) * _SIZE_UNITS[match[2]])
         if size == 0:
-            raise ValueError(f"{text!r} is no size at all; write one like {cls._example}")
+            raise ValueError(f"{text!r} is less than one byte; write a size like {cls._example}")
         return cls(size, f"{match[1]}{match[2]}")
 
     @classmethod
     def gib(cls, count: int) -> Self:
-        """`count` GiB."""
+        """Return a size of `count` GiB."""
         return cls(count * 2**30, f"{count}GiB")
 
     @property
@@ -105,7 +105,7 @@ class Size(_Text):
 
     @property
     def lustre_gib(self) -> float:
-        """The size in GiB as FSx for Lustre counts it: its documents call 1,200 GiB "1.2 TiB".
+        """The size in GiB by the count of FSx for Lustre, whose documents call 1,200 GiB "1.2 TiB".
 
         Source: FSx for Lustre user guide, StorageCapacity (1.2 TiB is 1200 GiB, 2.4 TiB is 2400).
         """
@@ -124,7 +124,7 @@ class Duration(_Text):
 
     seconds: int
     text: str = field(default="", compare=False)
-    """As it was written."""
+    """The text in the description."""
 
     _pattern = r"^(?=[0-9])([0-9]{1,9}d)?([0-9]{1,9}h)?([0-9]{1,9}m)?([0-9]{1,9}s)?$"
     _example = "10m"

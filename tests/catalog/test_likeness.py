@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hpc_components.catalog.browse import Filter
-from hpc_components.catalog.likeness import find_like, machine_called
 from hpc_components.catalog.machines import is_previous_generation, machines
+from hpc_components.catalog.similar_machines import find_like, machine_called
 
 from .present import held, present
 

@@ -225,8 +225,8 @@ def test_google_asks_for_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ((400, b'{"error": {"message": "API key not valid."}}', None), "refused with 400 .*; see whether the key"),
         ((503, b"", None), "refused with 503 .*; try again later"),
-        ((200, b"<html>", None), "something that is no JSON"),
-        ((200, b"[]", None), "something that is no object"),
+        ((200, b"<html>", None), "something that is not JSON"),
+        ((200, b"[]", None), "JSON that is not an object"),
         ((200, b'{"skus": []}', 5), "was lost"),
     ],
 )

@@ -62,10 +62,10 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ("arguments", "sentence"),
     [
         ("validate tab", "Pulumi.tab.yaml:5:1: this is not YAML: "),
-        ("validate twice", "Pulumi.twice.yaml:6:5: the key 'region' is there twice; remove one"),
+        ("validate twice", "Pulumi.twice.yaml:6:5: the key 'region' is a duplicate; remove one"),
         ("validate open", "Pulumi.open.yaml:10:9: this is not YAML: while parsing a flow mapping, "),
         ("validate deep", "Pulumi.deep.yaml:1:53: this is nested more than 50 levels deep; flatten it"),
-        ("validate bomb", "Pulumi.bomb.yaml:1:4: aliases make this grow without end; "),
+        ("validate bomb", "Pulumi.bomb.yaml:1:4: aliases make this grow without limit; "),
         ("validate empty", "Pulumi.empty.yaml:1:1: the file is empty; describe a cluster under config, hpc:cluster"),
         ("validate bare", "Pulumi.bare.yaml describes no cluster: it has no hpc:cluster under config; `hpc schema`"),
         ("validate other", "Pulumi.other.yaml describes no cluster: "),
@@ -193,7 +193,7 @@ def test_a_current_directory_that_is_gone_is_an_error(tmp_path: Path) -> None:
     )
     assert (done.returncode, done.stderr) == (
         2,
-        "Error: the current directory is not there any more; go to one that is\n",
+        "Error: the current directory has been deleted; change to one that exists\n",
     )
 
 

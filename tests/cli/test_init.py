@@ -54,7 +54,7 @@ def test_each_answer_is_judged_and_asked_for_again_with_the_reason(start: Start,
         "'perhaps' is neither yes nor no",
         "203.0.113.7/24 is an address in 203.0.113.0/24; write 203.0.113.0/24, or the address alone",
         "'much' is no amount of money; write USD a month like 500, or none",
-        "'me' is no mail address; write it like hpc-admins@example.org",
+        "'me' is not a mail address; write it like hpc-admins@example.org",
         "'my_gpus' can't be a cluster's name; use letters, digits and hyphens, a letter first, at most 40",
     ]
     text = (tmp_path / "Pulumi.mine.yaml").read_text()

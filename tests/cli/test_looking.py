@@ -86,7 +86,7 @@ def test_a_rule_is_wrapped_on_a_terminal() -> None:
 
 def test_what_is_checked_in_inputs_is_explained() -> None:
     done = hpc("rules", "HPC-INP-002")
-    assert done.stdout.startswith("HPC-INP-002  error\nA property that is given is one that the resource has.\n\nIn")
+    assert done.stdout.startswith("HPC-INP-002  error\nA resource has no unknown properties.\n\nThe")
     assert "Source: the SDK's argument classes" in done.stdout
 
 

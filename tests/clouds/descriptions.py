@@ -5,8 +5,8 @@ from typing import Any
 
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Finding
-from hpc_components.spec.judge import judge
 from hpc_components.spec.source import Document, read_yaml
+from hpc_components.spec.validate import judge
 
 __all__ = ["PLAY", "PLAY_FILE", "cluster_of", "said_of"]
 

@@ -9,10 +9,10 @@ from clouds.descriptions import PLAY, cluster_of, said_of
 from clouds.running import hpc
 from hpc_components.cloud import CLOUDS, cloud_named
 from hpc_components.spec.findings import Level
-from hpc_components.spec.judge import judge
 from hpc_components.spec.rule import all_rules, rules_for
 from hpc_components.spec.schema import json_schema
 from hpc_components.spec.source import read_yaml
+from hpc_components.spec.validate import judge
 
 pytestmark = pytest.mark.usefixtures("toy")
 
@@ -85,7 +85,7 @@ def test_a_warning_of_the_clouds_own_is_found() -> None:
 
 def test_addresses_that_the_cloud_keeps_are_counted_as_its_own() -> None:
     said = said_of(**changed("head_node", address="10.40.0.1"))["HPC-HED-002"]
-    assert said.reason == "the toy cloud keeps the first 2 addresses and the last 2 of 10.40.0.0/16"
+    assert said.reason == "the toy cloud reserves the first 2 addresses and the last 2 of 10.40.0.0/16"
 
 
 def test_all_nodes_are_in_the_one_subnet_of_the_region() -> None:
@@ -147,5 +147,5 @@ def test_a_cloud_without_a_price_list_says_so() -> None:
 
 def test_what_is_proposed_is_of_the_cloud() -> None:
     assert said_of(zone="reef-1-q")["HPC-MCH-002"].remedy == "use one of reef-1-a, reef-1-b"
-    assert said_of(region="reef-11")["HPC-MCH-001"].reason == "'reef-11' is no region of the toy cloud that we know"
+    assert said_of(region="reef-11")["HPC-MCH-001"].reason == "the catalogue has no region 'reef-11' of the toy cloud"
     assert "the pond:// or https:// address" in said_of(slurm={"version": "25.11"})["HPC-OSI-003"].remedy

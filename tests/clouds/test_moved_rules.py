@@ -54,17 +54,17 @@ BROKEN = {
     "HPC-EFA-003": (
         queues(MPI | {"zones": ["reef-1-a", "reef-1-b"]}),
         "queues[0].zones",
-        "nodes in reef-1-a, reef-1-b can't reach one another over Current",
+        "nodes in reef-1-a, reef-1-b can't reach each other over Current",
     ),
     "HPC-EFA-005": (
         queues(MPI | {"fabric": True, "max": 1}),
         "queues[0].fabric",
-        "no other to talk to over Current",
+        "so Current has no use",
     ),
     "HPC-EFA-006": (
         queues(MPI | {"machine": "tide-8", "placement": "cluster"}),
         "queues[0].machine",
-        "tide-8 is placed for tightly coupled jobs, and has no Current",
+        "tide-8 is placed for tightly coupled jobs, but has no Current",
     ),
     "HPC-PLC-001": (
         queues(SERIAL | {"purchase": "spot", "placement": "cluster"}),
@@ -79,12 +79,12 @@ BROKEN = {
     "HPC-PLC-006": (
         queues(MPI | {"placement": "none"}),
         "queues[0].placement",
-        "use Current and are not placed close together",
+        "use Current but are not placed close together",
     ),
     "HPC-PLC-007": (
         queues(MPI | {"fallback": ["coral-192"]}),
         "queues[0].fallback",
-        "tide-64, coral-192 are to be in one raft",
+        "tide-64, coral-192 would share one raft",
     ),
     "HPC-CAP-004": (
         queues(SERIAL | {"purchase": {"lease": "7"}}),
@@ -129,12 +129,12 @@ BROKEN = {
     "HPC-BUD-002": (
         changed("budget", alert_at=[500]),
         "budget.alert_at[0]",
-        "500 is no percentage",
+        "500 is not a possible percentage",
     ),
     "HPC-BUD-003": (
         changed("budget", alert_at=[20, 40, 60, 80]),
         "budget.alert_at",
-        "4 alerts, and the toy cloud sends 3 and one for the forecast",
+        "4 alerts are too many: the toy cloud sends 3 and one for the forecast",
     ),
     "HPC-BUD-005": (
         changed("budget", notify=["a@toy.example", "b@toy.example", "c@toy.example"]),
@@ -195,7 +195,7 @@ BROKEN = {
     "HPC-NET-026": (
         pool(cidr="127.0.0.0/8"),
         "network.existing.cidr",
-        "no pool has 127.0.0.0/8",
+        "a pool can't have 127.0.0.0/8",
     ),
     "HPC-SLM-011": (
         database(host="db.atoll-2.toy.example"),
@@ -220,17 +220,17 @@ BROKEN = {
     "HPC-NFS-006": (
         storage(home=HOME | {"size": "1TiB"}),
         "storage.home.size",
-        "size says how to make a file system",
+        "size is for a new file system",
     ),
     "HPC-NFS-007": (
         storage(home=HOME | {"existing": {"server": "nfs://a", "export": "/home"}}),
         "storage.home.existing.server",
-        "no host or IPv4 address",
+        "not a host or IPv4 address",
     ),
     "HPC-FSX-011": (
         storage(wide={"type": "lustre", "mount": "/wide", "size": "9TiB", "existing": {"address": "10.1.0.4"}}),
         "storage.wide.size",
-        "size says how to make a file system",
+        "size is for a new file system",
     ),
     "HPC-OSI-004": (
         changed("head_node", image="dune"),
@@ -240,7 +240,7 @@ BROKEN = {
     "HPC-OSI-006": (
         {"os": "debian-12", "slurm": {"version": "22.05"}},
         "queues[1].machine",
-        "nobody publishes an image of Debian 12 for x86_64 with a driver for MI300X",
+        "there is no public image of Debian 12 for x86_64 with a driver for MI300X",
     ),
     "HPC-HED-005": (
         {"log_retention": "366d"},
@@ -255,7 +255,7 @@ BROKEN = {
     "HPC-TAG-004": (
         {"tags": {"Toy-owner": "x"}},
         "tags.Toy-owner",
-        "keys that begin with toy- are kept by the toy cloud",
+        "the toy cloud reserves keys that begin with toy-",
     ),
     "HPC-MCH-014": (
         queues(SERIAL | {"machine": "boulder-32", "smt": False}),

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from hpc_components.spec.judge import judge
 from hpc_components.spec.source import read_yaml
+from hpc_components.spec.validate import judge
 from tests.cli.running import hpc
 from tests.repositories import git
 
@@ -40,6 +40,7 @@ PAGES = (
     "docs/elastic.md",
     "docs/rehearse.md",
     "docs/boot.md",
+    "docs/style.md",
 )
 WALKED = ("docs/tutorial.md", "docs/convert.md")
 """Their commands build on one another: tests/wheel/test_tutorial.py and tests/docs/test_convert_page.py run them."""

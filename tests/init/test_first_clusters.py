@@ -158,7 +158,7 @@ def test_a_budget_wants_somebody_who_hears_of_it() -> None:
     asked = [question.field for question in started.open()]
     assert asked == ["machine", "max_nodes", "scratch", "bucket", "login_nodes", "key_pair", "notify"]
     assert [field for field in asked if started.is_needed(field)] == ["notify"]
-    with pytest.raises(AnswerError, match="'me' is no mail address"):
+    with pytest.raises(AnswerError, match="'me' is not a mail address"):
         started.take("notify", "me")
     started.take("notify", "a@example.org, b@example.org")
     assert (started.answers.budget, started.answers.notify) == (1500, ("a@example.org", "b@example.org"))

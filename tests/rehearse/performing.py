@@ -13,8 +13,8 @@ from hpc_components.rehearse.result import Rehearsal
 from hpc_components.rehearse.run.requirements import missing
 from hpc_components.rehearse.run.runner import plan_rehearsal, run_rehearsal
 from hpc_components.spec.cluster import ClusterSpec
-from hpc_components.spec.judge import judge
 from hpc_components.spec.project import find_project
+from hpc_components.spec.validate import judge
 
 REPOSITORY = Path(__file__).parents[2]
 

@@ -235,7 +235,6 @@ AZURE = (
         after=(("name: spot", "name: cheap"),),
         worst=Effect.ACCESS,
         described=("queues[1]", "queues[1]"),
-        new=("HPC-MCH-013",),
         holds="destroy",
     ),
     Scenario(

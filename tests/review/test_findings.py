@@ -16,9 +16,9 @@ from hpc_components.review.render.html import render_html_review
 from hpc_components.review.render.markdown import render_markdown_review
 from hpc_components.review.render.text import reviews_text
 from hpc_components.review.wording import finding_changed_by, places_changed
-from hpc_components.spec.judge import judge
 from hpc_components.spec.project import open_stack_file
 from hpc_components.spec.source import Document
+from hpc_components.spec.validate import judge
 
 TESTS = Path(__file__).parents[1]
 STACKS = sorted((TESTS.parent / "stacks" / "config").glob("*.yaml"))

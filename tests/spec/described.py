@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from hpc_components.spec.judge import Judgement, judge
 from hpc_components.spec.source import Document, read_yaml
+from hpc_components.spec.validate import Judgement, judge
 
 __all__ = ["RIGHT", "document", "findings", "judged", "told"]
 

@@ -8,8 +8,8 @@ from typing import Any
 import yaml
 
 from hpc_components.spec.findings import Change, Finding, Path
-from hpc_components.spec.form import model_of
-from hpc_components.spec.shape import type_at, value_at
+from hpc_components.spec.parsing import model_of
+from hpc_components.spec.schema_walk import type_at, value_at
 
 __all__ = ["alternatives", "applied"]
 

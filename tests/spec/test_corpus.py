@@ -16,12 +16,12 @@ import pytest
 import yaml
 
 from hpc_components.spec.findings import Level
-from hpc_components.spec.form import FORM_RULES
-from hpc_components.spec.judge import Judgement, judge
+from hpc_components.spec.parsing import FORM_RULES
 from hpc_components.spec.project import open_stack_file
 from hpc_components.spec.retired import RETIRED
 from hpc_components.spec.rule import all_rules
 from hpc_components.spec.source import Document
+from hpc_components.spec.validate import Judgement, judge
 
 CORPUS = Path(__file__).parent.parent / "corpus"
 FILES = sorted(CORPUS.glob("*.yaml"))

@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from hpc_components.spec.findings import Level
-from hpc_components.spec.judge import Judgement, judge, judge_stack
 from hpc_components.spec.project import open_stack_file
+from hpc_components.spec.validate import Judgement, judge, judge_stack
 from tests.spec.described import RIGHT
 
 

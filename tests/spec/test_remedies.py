@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from hpc_components.spec.findings import Change, Finding
-from hpc_components.spec.judge import Judgement, judge
 from hpc_components.spec.project import open_stack_file
 from hpc_components.spec.source import Document
+from hpc_components.spec.validate import Judgement, judge
 from tests.spec.remedies import alternatives, applied
 
 FILES = sorted((Path(__file__).parent.parent / "corpus").glob("*.yaml"))

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from hpc_components.spec.findings import Finding, Level
-from hpc_components.spec.judge import Judgement
 from hpc_components.spec.report import Judged, report
 from hpc_components.spec.source import Position, UnreadableError
+from hpc_components.spec.validate import Judgement
 from tests.spec.described import judged
 
 ERROR = Finding(

@@ -6,10 +6,10 @@ import pytest
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level
-from hpc_components.spec.judge import JUDGE_RULES, judge
 from hpc_components.spec.retired import RETIRED
 from hpc_components.spec.rule import Rule, all_rules, find_rule, rule, rules_for
 from hpc_components.spec.rule_list import listed_rules
+from hpc_components.spec.validate import JUDGE_RULES, judge
 from tests.spec.described import document
 from tests.spec.rules.judged import cluster
 
@@ -97,4 +97,4 @@ def test_a_retired_id_may_still_be_silenced_and_is_told(monkeypatch: pytest.Monk
     found = judge(document("silence: {HPC-NAM-998: we like them long}")).findings
     (finding,) = (each for each in found if each.path.startswith("silence"))
     assert (finding.id, finding.level) == ("HPC-SIL-004", Level.WARNING)
-    assert finding.reason == "HPC-NAM-998 is no rule any more: names may be as long as they like"
+    assert finding.reason == "the rule HPC-NAM-998 was removed: names may be as long as they like"

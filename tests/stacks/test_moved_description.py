@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from hpc_components.spec.cluster import ClusterSpec
-from hpc_components.spec.judge import judge
 from hpc_components.spec.project import find_project
+from hpc_components.spec.validate import judge
 
 STACKS = ("aws-cfd", "azure-hbv4", "gcp-h3")
 

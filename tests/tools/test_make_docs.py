@@ -9,9 +9,9 @@ import pytest
 
 from hpc_components import aws
 from hpc_components.cloud import CLOUDS
-from hpc_components.spec.form import model_of
+from hpc_components.spec.parsing import model_of
 from hpc_components.spec.rule_list import listed_rules
-from hpc_components.spec.shape import models_in
+from hpc_components.spec.schema_walk import models_in
 
 ROOT = Path(__file__).parent.parent.parent
 

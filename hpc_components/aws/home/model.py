@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Literal
 
 from hpc_components.aws.catalog.file_system_names import is_file_system_name
 from hpc_components.aws.home.offer import OpenZfsOrder, has_failover
+from hpc_components.spec.billed_services import PaidService
 from hpc_components.spec.durability import Durability, Weakness
 from hpc_components.spec.findings import Level, Path
 from hpc_components.spec.model import Int
-from hpc_components.spec.needs import PaidService
 from hpc_components.spec.storage import ExistingExport, FileSystem, NfsFileSystem
 from hpc_components.spec.surfaces import Key, Surface, described
 from hpc_components.spec.values import Duration, Size

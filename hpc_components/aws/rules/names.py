@@ -9,7 +9,7 @@ from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.catalog.autonaming import RANDOM_END
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules.names import LONGEST_QUEUE
+from hpc_components.spec.rules.names import MAX_QUEUE_NAME_LENGTH
 
 __all__: list[str] = []
 
@@ -24,7 +24,7 @@ def role_names_fit(cluster: AwsClusterSpec) -> Iterator[Problem]:
     most = service_limit("iam.role_name_length") - len(RANDOM_END) - len("--role")
     for index, queue in enumerate(cluster.queues):
         long = len(cluster.name) + len(queue.name)
-        if long > most and len(queue.name) <= LONGEST_QUEUE and not queue.instance_profile:
+        if long > most and len(queue.name) <= MAX_QUEUE_NAME_LENGTH and not queue.instance_profile:
             yield Problem(
                 path=("queues", index, "name"),
                 value=queue.name,

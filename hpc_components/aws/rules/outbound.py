@@ -100,21 +100,6 @@ def endpoint_cost(cluster: AwsClusterSpec) -> Iterator[Problem]:
     )
 
 
-@rule("HPC-NET-020", Level.INFO)
-def nat_per_one_zone(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """One NAT gateway per zone differs from one only if there are several zones.
-
-    A gateway serves a whole zone and is paid for by the hour. Source: Amazon VPC user guide, "NAT gateways".
-    """
-    if cluster.network.nat == "per_zone" and len(cluster.zones) == 1:
-        yield Problem(
-            path=("network", "nat"),
-            value="per_zone",
-            reason=f"the cluster is in one zone, {cluster.zone}: per_zone makes one gateway, as one does",
-            remedy="nothing to do now; with more zones each of them adds a gateway and its cost",
-        )
-
-
 @rule("HPC-NET-021", Level.INFO)
 def nat_for_many_zones(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """A single NAT gateway serves several zones at the price of traffic between zones.

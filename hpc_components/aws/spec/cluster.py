@@ -5,17 +5,17 @@ from ipaddress import IPv4Network
 from typing import Literal
 
 from hpc_components.aws.catalog.arns import read_arn
-from hpc_components.aws.spec import needs
+from hpc_components.aws.spec import billed_services
 from hpc_components.aws.spec.addresses import ZoneSubnets, plan_subnets
 from hpc_components.aws.spec.network import AwsNetwork
 from hpc_components.aws.spec.nodes import AwsHeadNode, AwsLoginNodes
 from hpc_components.aws.spec.queues import AwsQueue
 from hpc_components.aws.spec.storage import AnyBucket, AnyFileSystem, ExpressBucket
+from hpc_components.spec.billed_services import AddressNeed, PaidService
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path
 from hpc_components.spec.identities import NodeIdentity, node_places
 from hpc_components.spec.model import Model
-from hpc_components.spec.needs import AddressNeed, PaidService
 
 __all__ = ["AwsClusterSpec", "Iam"]
 
@@ -100,12 +100,12 @@ class AwsClusterSpec(ClusterSpec):
                 )
 
     def paid_services(self) -> Iterator[PaidService]:
-        """As `needs` has them."""
-        return needs.paid_services(self)
+        """See `billed_services`."""
+        return billed_services.paid_services(self)
 
     def other_addresses(self) -> Iterator[AddressNeed]:
-        """As `needs` has them."""
-        return needs.other_addresses(self)
+        """See `billed_services`."""
+        return billed_services.other_addresses(self)
 
     def _planned(self, zone: str) -> ZoneSubnets:
         if self.network.cidr is None:

@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING, Literal
 
 from hpc_components.azure.home.offer import HomeOrder, netapp_pool_tib
+from hpc_components.spec.billed_services import PaidService
 from hpc_components.spec.durability import Durability, Weakness
 from hpc_components.spec.findings import Path
-from hpc_components.spec.needs import PaidService
 from hpc_components.spec.storage import ExistingExport, NfsFileSystem
 from hpc_components.spec.surfaces import Key, Surface, described
 from hpc_components.spec.values import Duration, Size

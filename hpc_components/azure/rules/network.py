@@ -8,8 +8,8 @@ from hpc_components.azure.catalog.networks import fabric_range
 from hpc_components.azure.home.model import Nfs
 from hpc_components.azure.rules._stores import lustre_systems
 from hpc_components.azure.spec.addresses import Place, plan_subnets, sharing_a_place
+from hpc_components.azure.spec.billed_services import private_endpoints
 from hpc_components.azure.spec.cluster import AzureClusterSpec
-from hpc_components.azure.spec.needs import private_endpoints
 from hpc_components.cloud import cloud_named
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule

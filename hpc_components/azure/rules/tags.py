@@ -7,7 +7,7 @@ from hpc_components.azure.catalog.tag_names import wrong_tag_name, wrong_tag_val
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules.tags import OURS
+from hpc_components.spec.rules.tags import RESERVED_TAGS
 
 __all__: list[str] = []
 
@@ -42,7 +42,7 @@ def tags_of_a_zone(cluster: AzureClusterSpec) -> Iterator[Problem]:
     Their DNS zones take 15, two of which are the cluster's own. Source: Azure Resource Manager documentation, "Use
     tags to organize your Azure resources", limitations.
     """
-    most = service_limit("tags.private_dns_zone") - len(OURS)
+    most = service_limit("tags.private_dns_zone") - len(RESERVED_TAGS)
     existing = cluster.network.existing
     given = set(existing.dns_zones) if existing is not None else set()
     if set(cluster.network.endpoints) - given and len(cluster.tags) > most:

@@ -5,16 +5,16 @@ from ipaddress import IPv4Network
 from typing import Literal
 
 from hpc_components.azure.catalog.arm_ids import arm_id
-from hpc_components.azure.spec import needs
+from hpc_components.azure.spec import billed_services
 from hpc_components.azure.spec.addresses import Place, plan_subnets
 from hpc_components.azure.spec.network import AzureNetwork
 from hpc_components.azure.spec.nodes import AzureHeadNode, AzureLoginNodes
 from hpc_components.azure.spec.queues import AzureQueue
 from hpc_components.azure.spec.storage import AnyBucket, AnyFileSystem, Lustre
+from hpc_components.spec.billed_services import AddressNeed, PaidService
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path
 from hpc_components.spec.identities import NodeIdentity, node_places
-from hpc_components.spec.needs import AddressNeed, PaidService
 
 __all__ = ["AzureClusterSpec"]
 
@@ -80,9 +80,9 @@ class AzureClusterSpec(ClusterSpec):
                 yield NodeIdentity(path=(*path, "identity"), written=identity, known_as=known_as)
 
     def paid_services(self) -> Iterator[PaidService]:
-        """As `needs` has them."""
-        return needs.paid_services(self)
+        """See `billed_services`."""
+        return billed_services.paid_services(self)
 
     def other_addresses(self) -> Iterator[AddressNeed]:
-        """As `needs` has them."""
-        return needs.other_addresses(self)
+        """See `billed_services`."""
+        return billed_services.other_addresses(self)

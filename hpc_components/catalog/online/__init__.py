@@ -1,1 +1,1 @@
-"""The clouds' public price lists, read over the network: for `hpc catalog refresh`, and for nothing else."""
+"""Readers of the clouds' public price lists over the network, for `hpc catalog refresh` only."""

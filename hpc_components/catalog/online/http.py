@@ -1,4 +1,4 @@
-"""Reads from a price list's server. Proxies are those of the environment (`HTTPS_PROXY`)."""
+"""HTTP requests to price list servers. Proxies are those of the environment (`HTTPS_PROXY`)."""
 
 import gzip
 import http.client
@@ -17,11 +17,11 @@ from hpc_components.errors import HpcError
 __all__ = ["NotThereError", "PriceListError", "read_json", "text_lines"]
 
 _TIMEOUT = 60
-"""Seconds without a byte."""
+"""Maximum seconds without receiving a byte."""
 
 
 class PriceListError(HpcError):
-    """A price list could not be read as a whole. The message says why; `status` is the server's, where it has one."""
+    """A price list could not be read completely. The message says why; `status` is the HTTP status, if any."""
 
     def __init__(self, message: str, status: int | None = None) -> None:
         super().__init__(message)
@@ -34,30 +34,30 @@ class NotThereError(PriceListError):
 
 @contextmanager
 def text_lines(url: str) -> Generator[io.TextIOBase]:
-    """The text behind an address, line by line: some lists have hundreds of megabytes."""
+    """Open a URL as a stream of text, since some lists have hundreds of megabytes."""
     with _opened(url, {"Accept-Encoding": "gzip"}) as answer:
         packed = answer.headers.get("Content-Encoding") == "gzip"
         content = gzip.GzipFile(fileobj=answer) if packed else answer
         yield io.TextIOWrapper(content, encoding="utf-8", newline="")  # type: ignore[arg-type]
-        if answer.length:  # read by parts, an answer that is cut off looks like its end
+        if answer.length:  # read in parts, a truncated answer looks like a complete one
             raise EOFError(f"{answer.length} bytes are missing")
 
 
 def read_json(url: str, headers: Mapping[str, str] = MappingProxyType({})) -> dict[str, Any]:
-    """The JSON object behind an address."""
+    """Return the JSON object at a URL."""
     with _opened(url, headers) as answer:
         try:
             found = json.loads(answer.read())
         except ValueError:
-            raise PriceListError(f"{_host(url)} answered with something that is no JSON; try again later") from None
+            raise PriceListError(f"{_host(url)} answered with something that is not JSON; try again later") from None
     if not isinstance(found, dict):
-        raise PriceListError(f"{_host(url)} answered with something that is no object; try again later")
+        raise PriceListError(f"{_host(url)} answered with JSON that is not an object; try again later")
     return found
 
 
 @contextmanager
 def _opened(url: str, headers: Mapping[str, str]) -> Generator[http.client.HTTPResponse]:
-    """The answer; what goes wrong with the connection, also while it is read, is one sentence without the address."""
+    """Open a URL. Connection errors, also while reading, become one sentence without the URL."""
     try:
         request = urllib.request.Request(url, headers={"User-Agent": "hpc-components", **headers})
         with urllib.request.urlopen(request, timeout=_TIMEOUT) as answer:

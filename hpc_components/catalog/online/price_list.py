@@ -10,12 +10,12 @@ __all__ = ["Listed", "NoKeyError", "PriceList"]
 
 
 class NoKeyError(HpcError):
-    """The price list is for holders of a key. The message names the environment variable."""
+    """The price list needs a key. The message names the environment variable."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Listed:
-    """One price of the list, in US dollars: of a machine type by the hour, or of an item in the catalogue's unit."""
+    """One price of the list, in US dollars: of a machine type per hour, or of an item in the catalogue's unit."""
 
     usd: float
     source: str
@@ -23,17 +23,19 @@ class Listed:
     """The machine type."""
     purchase: Literal["on_demand", "spot"] | None = None
     item: str | None = None
-    """What it is, if no machine: `nat_gateway.hour`."""
+    """Name of an item other than a machine: `nat_gateway.hour`."""
 
 
 class PriceList:
-    """Reads the prices of one region. PriceListError if it can't be read as a whole, NotThereError for a region that
-    it does not have; NoKeyError without the key that it needs.
+    """A price list over the network.
+
+    PriceListError if it can't be read completely, NotThereError for a region that it does not have, NoKeyError
+    without the key that it needs.
     """
 
     def prices(self, region: str, names: Collection[str]) -> Iterable[Listed]:
-        """The prices of these machine types, and of the other items that it knows.
+        """Return the prices of these machine types in a region, and those of all known items.
 
-        What the list has not, or has at several prices that this can't tell apart, is left out.
+        A name that the list lacks, or has at several prices that can't be told apart, is left out.
         """
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Writes a project's own prices, from the clouds' public lists."""
+"""`hpc catalog refresh`: a project's own prices, from the clouds' public lists."""
 
 import json
 from collections.abc import Collection, Iterable
@@ -25,22 +25,22 @@ class UnwritablePricesError(HpcError):
 
 @dataclass(frozen=True, kw_only=True)
 class Refreshed:
-    """What came of it."""
+    """The outcome of a refresh."""
 
     file: Path
     found: int
-    """Prices that the list has."""
+    """Number of prices that the list has."""
     changed: int
-    """Those of them that differ from what was used before."""
+    """Number of prices that differ from those used before."""
     missing: tuple[str, ...]
-    """Machine types that the stacks name and the list has no price for, as `hpc6a.48xlarge in us-east-1`."""
+    """Machine types that the stacks name and for which the list has no price: `hpc6a.48xlarge in us-east-1`."""
 
 
 def refresh(cloud: str, regions: Iterable[str], named: Collection[str], root: Path) -> Refreshed:
     """Read the prices of regions and write them into the project in `root`; prices of other regions stay.
 
-    The types are those that clusters are usually made of, and those of `named` that the catalogue knows. Nothing is
-    written before everything has been read.
+    The types are those that clusters are usually made of, and those of `named` that the catalogue knows. The file is
+    written only after everything has been read.
     """
     prices = _price_list(cloud)
     wanted = {each.name for each in machines(cloud)} | {
@@ -80,7 +80,7 @@ def _record(cloud: str, listed: Listed, region: str) -> Record:
 
 
 def _used(cloud: str, record: Record) -> float | None:
-    """The price that was used before."""
+    """Return the price in USD that was used before; None if there was none for the region."""
     if "item" in record:
         before = service_price(cloud, record["item"], record["region"])
     else:
@@ -94,7 +94,7 @@ def _key(record: Record) -> tuple[str, ...]:
 
 
 def _write(file: Path, records: dict[tuple[str, ...], Record]) -> None:
-    """One record a line, sorted, so that a review shows each price that changed; all of it or nothing."""
+    """Write one record per line, sorted, so that a diff shows each changed price. The file is replaced atomically."""
     lines = ",\n".join(json.dumps(record, ensure_ascii=False) for _, record in sorted(records.items()))
     beside = file.with_suffix(".json.new")
     try:

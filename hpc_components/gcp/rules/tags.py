@@ -7,11 +7,11 @@ from hpc_components.gcp.catalog.labels import LONGEST, label_key, label_value
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Change, Level, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules.tags import OURS
+from hpc_components.spec.rules.tags import RESERVED_TAGS
 
 __all__: list[str] = []
 
-TAGS = (*OURS, "hpc:role", "hpc:queue")
+TAGS = (*RESERVED_TAGS, "hpc:role", "hpc:queue")
 """Tags that the cluster itself puts on what it makes."""
 
 
@@ -43,7 +43,7 @@ def labels_differ(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """
     first = {label_key(key): key for key in TAGS}
     for key in cluster.tags:
-        if key in TAGS or key.lower().startswith("hpc:") or key.lower() in map(str.lower, OURS):
+        if key in TAGS or key.lower().startswith("hpc:") or key.lower() in map(str.lower, RESERVED_TAGS):
             continue  # HPC-TAG-004
         other = first.setdefault(label_key(key), key)
         if other != key and other.lower() != key.lower():  # those that differ in capitals: HPC-TAG-005

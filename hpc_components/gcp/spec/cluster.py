@@ -7,17 +7,17 @@ from typing import Literal
 from hpc_components.gcp.catalog.accounts import account_id
 from hpc_components.gcp.catalog.projects import differ
 from hpc_components.gcp.catalog.resource_ids import id_parts
-from hpc_components.gcp.spec import needs
+from hpc_components.gcp.spec import billed_services
 from hpc_components.gcp.spec.addresses import Place, plan_subnets
 from hpc_components.gcp.spec.network import GcpNetwork
 from hpc_components.gcp.spec.nodes import GcpHeadNode, GcpLoginNodes
 from hpc_components.gcp.spec.queues import GcpQueue
 from hpc_components.gcp.spec.storage import AnyBucket, AnyFileSystem
+from hpc_components.spec.billed_services import AddressNeed, PaidService
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path
 from hpc_components.spec.identities import NodeIdentity, node_places
 from hpc_components.spec.model import Flag
-from hpc_components.spec.needs import AddressNeed, PaidService
 from hpc_components.spec.queue_defaults import reservation_id
 from hpc_components.spec.queues import Queue
 
@@ -106,9 +106,9 @@ class GcpClusterSpec(ClusterSpec):
                 )
 
     def paid_services(self) -> Iterator[PaidService]:
-        """As `needs` has them."""
-        return needs.paid_services(self)
+        """See `billed_services`."""
+        return billed_services.paid_services(self)
 
     def other_addresses(self) -> Iterator[AddressNeed]:
-        """As `needs` has them."""
-        return needs.other_addresses(self)
+        """See `billed_services`."""
+        return billed_services.other_addresses(self)

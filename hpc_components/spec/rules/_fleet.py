@@ -1,4 +1,4 @@
-"""A cluster's machine types, with their facts and the zones in which they are used."""
+"""The machine types of a cluster, with their facts and zones."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -22,25 +22,25 @@ class Use:
     path: Path
     name: str
     zones: tuple[str, ...]
-    """Zones in which its nodes may be."""
+    """Possible zones of its nodes."""
     facts: Machine | None
-    """What the catalogue holds of it."""
+    """Facts from the catalogue; None if it has none."""
     queue: int | None = None
     """Index of its queue; None for the head node and the login nodes."""
 
 
 def cloud_of(cluster: ClusterSpec) -> str:
-    """The title of the cluster's cloud, for messages."""
+    """Return the title of the cluster's cloud, for messages."""
     return cloud_named(cluster.cloud).title
 
 
 def words_of(cluster: ClusterSpec) -> Words:
-    """The words of the cluster's cloud, for messages."""
+    """Return the terms of the cluster's cloud, for messages."""
     return cloud_named(cluster.cloud).words
 
 
 def uses(cluster: ClusterSpec) -> Iterator[Use]:
-    """Every machine type of the description, fallbacks included."""
+    """Yield every machine type of the description, fallbacks included."""
     for path, name, zones, queue in _named(cluster):
         yield Use(path=path, name=name, zones=zones, queue=queue, facts=facts(cluster, name))
 
@@ -55,21 +55,21 @@ def _named(cluster: ClusterSpec) -> Iterator[tuple[Path, str, tuple[str, ...], i
 
 
 def mentions(index: int, queue: Queue) -> Iterator[tuple[Path, str]]:
-    """Where a queue names machine types, and which."""
+    """Yield (path, name) for each machine type of a queue."""
     yield ("queues", index, "machine"), queue.machine
     for number, name in enumerate(queue.fallback):
         yield ("queues", index, "fallback", number), name
 
 
 def queue_machines(index: int, queue: Queue) -> Iterator[tuple[Path, Machine]]:
-    """The machines of a queue of which we hold facts."""
+    """Yield (path, machine) for each machine of a queue that has facts in the catalogue."""
     for path, name in mentions(index, queue):
         if found := machine(queue.cloud, name):
             yield path, found
 
 
 def images(cluster: ClusterSpec) -> Iterator[tuple[Path, str, str | None]]:
-    """Whoever has an image: where, the machine, and the image's id if one is named."""
+    """Yield (path, machine type, image id or None) for the head node, the login nodes and each queue."""
     yield ("head_node",), cluster.head_node.machine, cluster.head_node.image
     if cluster.login_nodes:
         yield ("login_nodes",), cluster.login_nodes.machine, cluster.login_nodes.image
@@ -78,23 +78,23 @@ def images(cluster: ClusterSpec) -> Iterator[tuple[Path, str, str | None]]:
 
 
 def who(cluster: ClusterSpec, places: Iterable[Path]) -> str:
-    """`head_node, queue gpu`."""
+    """Return the owners of these paths in words: `head_node, queue gpu`."""
     return ", ".join(f"queue {cluster.queues[int(at[1])].name}" if at[0] == "queues" else str(at[0]) for at in places)
 
 
 def facts(cluster: ClusterSpec, name: str) -> Machine | None:
-    """What the catalogue holds of a machine type; None for one that it does not hold."""
+    """Return the catalogue's facts of a machine type; None if it has none."""
     return machine(cluster.cloud, name)
 
 
 def compute_arch(cluster: ClusterSpec) -> str | None:
-    """The architecture of the first queue's machine, by which the others are judged."""
+    """Return the architecture of the first queue's machine, which the other nodes must have too."""
     found = facts(cluster, cluster.queues[0].machine) if cluster.queues else None
     return found.arch if found else None
 
 
 def in_region(cluster: ClusterSpec) -> tuple[Machine, ...]:
-    """The machines that the cluster's region sells; all, if the region is not known."""
+    """Return the machines that the cluster's region sells, or all machines if the region is unknown."""
     known = machines(cluster.cloud)
     return (
         tuple(m for m in known if cluster.region in m.offered) if cluster.region in regions(cluster.cloud) else known
@@ -102,7 +102,8 @@ def in_region(cluster: ClusterSpec) -> tuple[Machine, ...]:
 
 
 def nearest(wanted: Machine, found: Iterable[Machine]) -> list[str]:
-    """Names of the four that are most like `wanted` among those found: accelerators, cores, memory, family."""
+    """Return the names of the four machines of `found` closest to `wanted`: by accelerators, cores, memory,
+    family."""
 
     def distance(other: Machine) -> tuple[float, ...]:
         old = is_previous_generation(other.cloud, other.name)

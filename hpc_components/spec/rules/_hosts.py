@@ -1,4 +1,4 @@
-"""Hosts of an existing server, as descriptions name them."""
+"""Checks of the hosts of existing servers in a description."""
 
 import re
 from collections.abc import Iterator
@@ -12,12 +12,12 @@ __all__ = ["is_host", "is_in_range", "is_own_host", "lustre_servers", "server_on
 
 
 def is_host(text: str) -> bool:
-    """Whether `text` has the form of a host's name or IPv4 address alone."""
+    """Return whether `text` has the form of a host name or IPv4 address."""
     return re.fullmatch(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?", text) is not None
 
 
 def is_in_range(host: str, cidr: IPv4Network) -> bool:
-    """Whether `host` is an address of a range; False for a name."""
+    """Return whether `host` is an address in a range; False for a name."""
     try:
         return IPv4Address(host) in cidr
     except AddressValueError:
@@ -25,12 +25,12 @@ def is_in_range(host: str, cidr: IPv4Network) -> bool:
 
 
 def is_own_host(text: str) -> bool:
-    """Whether it names the very host that looks for it."""
+    """Return whether `text` means the host itself, like `localhost`."""
     return re.fullmatch(r"localhost(\..*)?|127\..*|0\.0\.0\.0", text) is not None
 
 
 def server_on_each_node(path: Path, server: str) -> Problem | None:
-    """The problem of a file server, named at `path`, that each node would look for on itself."""
+    """Return the problem if `server`, named at `path`, would be each node itself."""
     if not is_own_host(server):
         return None
     return Problem(
@@ -42,9 +42,9 @@ def server_on_each_node(path: Path, server: str) -> Problem | None:
 
 
 def lustre_servers(cluster: ClusterSpec, name_remedy: str) -> Iterator[Problem]:
-    """What is wrong in the halves of `server@tcp:/name`, by which existing Lustre file systems are mounted.
+    """Yield the problems of existing Lustre file systems, which are mounted by `server@tcp:/name`.
 
-    `name_remedy`: where the name is found. For clouds whose existing file systems have `server` and `mount_name`.
+    `name_remedy` says where to find the name. For clouds whose existing file systems have `server` and `mount_name`.
     Source: Lustre manual, mount.lustre: a name has at most eight characters.
     """
     for name, lustre in cluster.storage.items():
@@ -57,13 +57,13 @@ def lustre_servers(cluster: ClusterSpec, name_remedy: str) -> Iterator[Problem]:
             yield Problem(
                 path=(*at, "server"),
                 value=server,
-                reason=f"{server!r} is no address of a management server",
+                reason=f"{server!r} is not the address of a management server",
                 remedy=f"write the address alone: {host or '10.0.0.4'}",
             )
         if not re.fullmatch(r"[A-Za-z0-9_-]{1,8}", mounted):
             yield Problem(
                 path=(*at, "mount_name"),
                 value=mounted,
-                reason=f"{mounted!r} is no name of a Lustre file system",
+                reason=f"{mounted!r} is not a valid name of a Lustre file system",
                 remedy=name_remedy,
             )

@@ -1,4 +1,4 @@
-"""What several clouds' rules on networks have in common."""
+"""Checks of networks that several clouds share."""
 
 from collections.abc import Callable, Iterator, Sequence
 from ipaddress import IPv4Network
@@ -10,7 +10,7 @@ __all__ = ["endpoints_twice", "range_to_cut", "subnets_elsewhere"]
 
 
 def range_to_cut(cluster: ClusterSpec, plan: Callable[[IPv4Network], object], longest: int = 20) -> Iterator[Problem]:
-    """A new network's range that `plan` can't cut into subnets, where it cuts a /16 to /`longest`."""
+    """Yield the problem if `plan` can't cut a new network's range into subnets; it accepts /16 to /`longest`."""
     cidr = cluster.network.cidr
     if cidr is None:
         return
@@ -28,7 +28,7 @@ def range_to_cut(cluster: ClusterSpec, plan: Callable[[IPv4Network], object], lo
 
 
 def subnets_elsewhere(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Existing subnets of nodes beside that of the cluster's region, where subnets are of a region."""
+    """Yield existing subnets of nodes outside the cluster's region, on clouds with regional subnets."""
     existing = cluster.network.existing
     if existing is None or cluster.region not in existing.private:
         return
@@ -36,13 +36,13 @@ def subnets_elsewhere(cluster: ClusterSpec) -> Iterator[Problem]:
         if place != cluster.region:
             yield Problem(
                 path=("network", "existing", "private", place),
-                reason=f"no node of a cluster in {cluster.region} is in {place}",
+                reason=f"a cluster in {cluster.region} has no nodes in {place}",
                 remedy=f"remove it: the subnet under {cluster.region} serves all zones",
             )
 
 
 def endpoints_twice(services: Sequence[str]) -> Iterator[Problem]:
-    """Services that `network.endpoints` lists more than once."""
+    """Yield the services that `network.endpoints` lists more than once."""
     for index, service in enumerate(services):
         if service in services[:index]:
             yield Problem(

@@ -1,4 +1,4 @@
-"""What counts against a quota."""
+"""Sums of usage by quota."""
 
 from dataclasses import dataclass, field
 
@@ -9,19 +9,19 @@ __all__ = ["QuotaSum", "about_quota"]
 
 
 def about_quota(quota: Quota, region: str) -> dict[str, str]:
-    """What a finding on a quota is of: service, the quota's code, or our key where the cloud has none, and region."""
+    """Return the subject of a finding on a quota: service, the quota's code (or our key without one), and region."""
     where = {"region": region} if quota.regional else {}
     return {"service": quota.service, "quota": quota.code or quota.key, **where}
 
 
 @dataclass
 class QuotaSum:
-    """What counts against one quota, and where most of it comes from."""
+    """The usage that counts against one quota, by origin."""
 
     quota: Quota
     parts: list[tuple[int, str, Path]] = field(default_factory=list)
     is_new: bool = False
-    """Whether something counts that no reservation holds already: else the quota is known to be enough."""
+    """Whether any usage is not covered by a reservation; otherwise the quota is known to be sufficient."""
 
     @property
     def total(self) -> int:
@@ -29,7 +29,7 @@ class QuotaSum:
 
     @property
     def path(self) -> Path:
-        """Where most of it comes from."""
+        """Path of the largest part."""
         return max(self.parts, key=lambda part: part[0])[2]
 
     @property

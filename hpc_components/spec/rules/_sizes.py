@@ -1,4 +1,4 @@
-"""Words on sizes that nobody sells."""
+"""Wording for sizes that no cloud sells."""
 
 from hpc_components.spec.values import Size
 
@@ -6,6 +6,6 @@ __all__ = ["not_whole_gib"]
 
 
 def not_whole_gib(size: Size, seller: str) -> tuple[str, str]:
-    """Reason and remedy for a size that is no whole number of GiB."""
+    """Return reason and remedy for a size that is not a whole number of GiB."""
     gib = size.in_gib
-    return f"{size} is {gib:.2f} GiB, and {seller} sells whole ones", f"use {int(gib) + 1}GiB"
+    return f"{size} is {gib:.2f} GiB, and {seller} sells whole GiB", f"use {int(gib) + 1}GiB"

@@ -13,7 +13,7 @@ S = TypeVar("S", bound=FileSystem)
 
 
 def systems(cluster: ClusterSpec, kind: type[S], *, new: bool = True) -> Iterator[tuple[Path, S]]:
-    """The file systems of a kind and where they stand; `new`: only those that the cluster makes."""
+    """Yield (path, file system) for those of a kind; with `new`, only those that the cluster creates."""
     for name, store in cluster.storage.items():
         if isinstance(store, kind) and not (new and store.mounted):
             yield ("storage", name), store

@@ -1,4 +1,4 @@
-"""How remedies propose another operating system."""
+"""Wording of remedies that propose another operating system."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ __all__ = ["use_system"]
 
 
 def use_system(cluster: ClusterSpec, names: Sequence[str] = ("ubuntu-24.04",)) -> str:
-    """The words for using one of these systems, with its own release of Slurm where the description has another."""
+    """Return a remedy: use one of these systems, with its own release of Slurm if the description has another."""
     own = own_slurm(names[0])
     if cluster.slurm.package_source is not None or own is None:
         return f"use os: {any_of(names)}"

@@ -1,4 +1,4 @@
-"""The rule on addresses: every subnet has one for each node that may be in it."""
+"""The rule on addresses: the subnets have one for every possible node."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ from hpc_components.catalog.clouds import catalog_of
 from hpc_components.cloud import cloud_named
 from hpc_components.spec.address_ranges import is_public
 from hpc_components.spec.addresses import FIXED_ADDRESSES, LONGEST_PREFIX, usable_addresses
+from hpc_components.spec.billed_services import AddressNeed
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
-from hpc_components.spec.needs import AddressNeed
 from hpc_components.spec.network import ExistingNetwork
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rule import rule
@@ -23,7 +23,7 @@ __all__ = ["Shortage", "address_needs", "shortages", "smallest_prefix"]
 
 @dataclass(frozen=True)
 class Shortage:
-    """Subnets that together have fewer addresses than must be in them."""
+    """Subnets that together have fewer addresses than needed."""
 
     places: tuple[str, ...]
     needs: tuple[AddressNeed, ...]
@@ -31,15 +31,15 @@ class Shortage:
 
     @property
     def needed(self) -> int:
-        """Addresses that must be in these subnets."""
+        """Number of addresses that these subnets have to provide."""
         return sum(need.addresses for need in self.needs)
 
 
 def shortages(needs: Sequence[AddressNeed], room: Mapping[str, int]) -> Iterator[Shortage]:
-    """Where addresses run out, the fewest subnets first; larger sets that contain a shown one are left out.
+    """Yield the sets of subnets that run out of addresses, the smallest first, without supersets of a shown one.
 
-    Nodes of several zones go wherever there is room. So all fit if and only if for every set of subnets, what can go
-    nowhere else fits into it (Hall's theorem).
+    Nodes of several zones are placed wherever there is room. So all fit if and only if every set of subnets has room
+    for the nodes that can't be elsewhere (Hall's theorem).
     """
     found: list[set[str]] = []
     for size in range(1, len(room) + 1):
@@ -53,7 +53,7 @@ def shortages(needs: Sequence[AddressNeed], room: Mapping[str, int]) -> Iterator
 
 
 def address_needs(cluster: ClusterSpec) -> list[AddressNeed]:
-    """What takes addresses of the nodes' subnets when every queue is full."""
+    """Return the address needs in the nodes' subnets when every queue is full."""
     taken = []
     for queue in cluster.queues:
         places = frozenset(map(cluster.subnet_place, cluster.queue_zones(queue)))
@@ -68,7 +68,7 @@ def address_needs(cluster: ClusterSpec) -> list[AddressNeed]:
 
 
 def smallest_prefix(cloud: str, addresses: int) -> int:
-    """The prefix length of the smallest subnet in which so many nodes have an address."""
+    """Return the prefix length of the smallest subnet with addresses for this number of nodes."""
     return 32 - ceil(log2(addresses + sum(cloud_named(cloud).kept_addresses) + FIXED_ADDRESSES))
 
 
@@ -76,9 +76,9 @@ def smallest_prefix(cloud: str, addresses: int) -> int:
 def nodes_fit(cluster: ClusterSpec) -> Iterator[Problem]:
     """The nodes' subnets have an address for every node when all queues are full.
 
-    Some addresses of each subnet are the cloud's own (five on AWS) and sixteen are kept for fixed ones; with EFA some
-    types take several. Without a free address the cloud refuses the launch. Source: on AWS, Amazon VPC user guide,
-    "Subnet CIDR blocks".
+    The cloud reserves some addresses of each subnet (five on AWS), and sixteen are reserved for fixed ones; with EFA
+    some types take several. Without a free address the cloud refuses the launch. Source: on AWS, Amazon VPC user
+    guide, "Subnet CIDR blocks".
     """
     needs = address_needs(cluster)
     if cluster.network.cidr is not None:
@@ -115,7 +115,7 @@ def _in_existing_network(
 
 
 def _would_fit(cluster: ClusterSpec, cidr: IPv4Network, needs: list[AddressNeed]) -> bool:
-    """Whether all have an address in a network of that range, which must not take in public addresses."""
+    """Return whether all needs fit into a network with this range, which must not contain public addresses."""
     if cluster.network.cidr and is_public(cidr) and not is_public(cluster.network.cidr):
         return False
     room = _room_in(cluster, cidr)
@@ -123,13 +123,13 @@ def _would_fit(cluster: ClusterSpec, cidr: IPv4Network, needs: list[AddressNeed]
 
 
 def _room_in(cluster: ClusterSpec, cidr: IPv4Network) -> dict[str, int]:
-    """Free addresses by subnet, if the cluster's own network had that range."""
+    """Return free addresses by subnet if the cluster's own network had this range."""
     network = cluster.network.model_copy(update={"cidr": cidr, "existing": None})
     return _room(cluster.model_copy(update={"network": network}))
 
 
 def _room(cluster: ClusterSpec) -> dict[str, int]:
-    """Free addresses by subnet; nothing where ranges, zones or subnets are wrong, which other rules say."""
+    """Return free addresses by subnet; empty if ranges, zones or subnets are wrong, which other rules report."""
     try:
         subnets = {cluster.subnet_place(zone): cluster.node_subnet(zone) for zone in cluster.zones}
     except (KeyError, ValueError):

@@ -16,8 +16,8 @@ __all__: list[str] = []
 def bucket_names_differ(cluster: ClusterSpec) -> Iterator[Problem]:
     """No two buckets have the same name.
 
-    A name is taken once, in all accounts. The second bucket fails when the first is there already. Source: on AWS, S3
-    user guide, "General purpose bucket naming rules".
+    A name is unique over all accounts, so the second bucket can't be created. Source: on AWS, S3 user guide, "General
+    purpose bucket naming rules".
     """
     first: dict[str, str] = {}
     for key, bucket in cluster.buckets.items():
@@ -34,9 +34,9 @@ def bucket_names_differ(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-BKT-013", Level.ERROR)
 def places_exist(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Where a bucket may be read and written is `login` or a queue of the cluster.
+    """Entries of `read_from` and `write_from` are `login` or queues of the cluster.
 
-    A role is made for each of them; a name that is none of them gives nobody anything.
+    Each of them gets a role; any other name would have no effect.
     """
     known = places(cluster)
     for key, bucket in cluster.buckets.items():

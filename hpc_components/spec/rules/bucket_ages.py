@@ -1,4 +1,4 @@
-"""Rules on the ages at which objects of buckets move to colder storage, or expire."""
+"""Rules on the ages at which objects in buckets move to colder storage or expire."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -13,26 +13,26 @@ from hpc_components.spec.values import Duration
 
 __all__: list[str] = []
 
-OLDEST = 36_500
-"""Days: the most that S3 takes, a hundred years. Source: S3 API reference, LifecycleExpiration."""
+MAX_AGE_DAYS = 36_500
+"""Maximum that S3 accepts, a hundred years. Source: S3 API reference, LifecycleExpiration."""
 
 
 @rule("HPC-BKT-005", Level.ERROR)
 def archive_days(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Ages of objects are whole days, and none moves to a storage class before it is taken there.
+    """Ages of objects are whole days, and no object moves to a storage class before that class accepts it.
 
-    On AWS, standard_ia takes objects from their thirtieth day, and nobody keeps data for more than a hundred years.
+    On AWS, standard_ia accepts objects from their thirtieth day on; no age is more than a hundred years.
     Source: on AWS, S3 API reference, Transition and LifecycleExpiration; on Azure, "Azure Blob Storage lifecycle
     management overview".
     """
     for path, bucket in _buckets(cluster):
         for field in (*bucket.archive, *(["expire"] if bucket.expire else [])):
-            if (age := _age(bucket, field)).days > OLDEST:
+            if (age := _age(bucket, field)).days > MAX_AGE_DAYS:
                 yield Problem(
                     path=(*path, *_keys(field)),
                     value=str(age),
-                    reason=f"no object gets {age.days:,.0f} days old",
-                    remedy=f"leave it out, or use {OLDEST}d at most",
+                    reason=f"{age.days:,.0f} days are more than a hundred years",
+                    remedy=f"leave it out, or use {MAX_AGE_DAYS}d at most",
                 )
     cold = catalog_of(cluster.cloud).cold_storage()
     for path, bucket, refusal in _refused(cluster, Why.NOT_SOLD):
@@ -61,16 +61,16 @@ def archive_order(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path, "archive", cold),
                 value=str(_age(bucket, cold)),
-                reason=f"objects move to {warm} at {_age(bucket, warm)} and can't be in the colder {cold} by then",
+                reason=f"objects move to {warm} at {_age(bucket, warm)}, and to the colder {cold} only after that",
                 remedy=f"use a later age for {cold}, or leave {warm} out",
             )
 
 
 @rule("HPC-BKT-007", Level.ERROR)
 def expires_last(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Objects expire after they have been moved for the last time.
+    """Objects expire after their last move.
 
-    Rules in another order are refused. Source: on AWS, S3 user guide, "Lifecycle configuration elements"; on Azure,
+    The cloud refuses any other order. Source: on AWS, S3 user guide, "Lifecycle configuration elements"; on Azure,
     "Azure Blob Storage lifecycle management overview".
     """
     for path, bucket, refusal in _refused(cluster, Why.NOT_TAKEN):
@@ -87,12 +87,12 @@ def expires_last(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-BKT-008", Level.ERROR)
 def kept_long_enough(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Objects stay in a storage class for as long as it is paid for anyway.
+    """Objects stay in a storage class at least for its minimum billed duration.
 
-    On AWS, glacier_ir and glacier are paid for 90 days, deep_archive for 180, standard_ia for 30; on Azure, cool for
-    30, cold for 90, archive for 180. S3 refuses to move objects on earlier; where a cloud does not, and where objects
-    are deleted earlier, it is only warned about. Source: S3 user guide, storage classes, minimum storage duration;
-    Azure Storage documentation, "Access tiers for blob data".
+    On AWS, glacier_ir and glacier are billed for at least 90 days, deep_archive for 180, standard_ia for 30; on
+    Azure, cool for 30, cold for 90, archive for 180. S3 refuses to move objects earlier; if the cloud does not
+    refuse, or objects are deleted earlier, this is a warning. Source: S3 user guide, storage classes, minimum storage
+    duration; Azure Storage documentation, "Access tiers for blob data".
     """
     cold = catalog_of(cluster.cloud).cold_storage()
     if cold is None:
@@ -106,7 +106,7 @@ def kept_long_enough(cluster: ClusterSpec) -> Iterator[Problem]:
                 yield Problem(
                     path=(*path, *_keys(after)),
                     value=str(_age(bucket, after)),
-                    reason=f"objects are in {name} for {until - since:g} days, and paid for {kept}",
+                    reason=f"objects are in {name} for {until - since:g} days, and billed for {kept}",
                     remedy=f"use {since + kept:g}d"
                     + (f", or let them expire without {name}" if after == "expire" else f", or leave {name} out"),
                     level=None if (path, name, after) in refused else Level.WARNING,
@@ -120,7 +120,7 @@ def _buckets(cluster: ClusterSpec) -> Iterator[tuple[Path, ObjectBucket]]:
 
 
 def _refused(cluster: ClusterSpec, why: Why) -> Iterator[tuple[Path, ObjectBucket, Refusal]]:
-    """What the cloud would refuse for that reason of the ages at which objects move or expire."""
+    """Yield the cloud's refusals, for the reason `why`, of ages at which objects move or expire."""
     cold = catalog_of(cluster.cloud).cold_storage()
     if cold is None:
         return

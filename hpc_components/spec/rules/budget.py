@@ -17,21 +17,21 @@ from hpc_components.spec.rules._fleet import cloud_of
 __all__ = ["spent_early"]
 
 HIGHEST_ALERT = 200
-"""Percent. A higher alert means that the budget itself is wrong."""
+"""Maximum alert in percent. A higher alert means that the budget itself is wrong."""
 
 HIGHEST_BUDGET = 1e9
-"""USD a month, more than any cluster costs; the figure is ours."""
+"""Maximum budget in USD per month, more than any cluster costs; the figure is ours."""
 
-SHORT = 7
-"""Days: clouds tell of costs up to a day late, and people read mail on weekdays."""
+SHORT_BUDGET_DAYS = 7
+"""A budget that lasts for fewer days is a warning: costs are reported up to a day late, mail is read on weekdays."""
 
 
 @rule("HPC-BUD-001", Level.ERROR)
 def budget_positive(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A budget is more than zero, and no more than a cloud can bill; on Azure, it is one USD at least.
+    """A budget is more than zero and at most a billion USD a month; on Azure, it is at least one USD.
 
-    Else mail would come at once and for ever, or never. Source: for AWS, AWS Budgets API reference, CreateBudget;
-    for Azure, Budgets - Create Or Update.
+    Otherwise mail would be sent at once and every month, or never. Source: for AWS, AWS Budgets API reference,
+    CreateBudget; for Azure, Budgets - Create Or Update.
     """
     limits = catalog_of(cluster.cloud).budget_limits()
     least = limits.least_usd if limits else 0
@@ -39,14 +39,14 @@ def budget_positive(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("budget", "monthly"),
             value=cluster.budget.monthly,
-            reason=f"{cluster.budget.monthly:g} USD a month is no budget",
-            remedy="write USD a month, or leave budget out",
+            reason=f"{cluster.budget.monthly:g} USD a month is not a possible budget",
+            remedy="write a monthly amount in USD, or leave budget out",
         )
 
 
 @rule("HPC-BUD-002", Level.ERROR)
 def alert_percents(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Alerts are at 1 to 200 percent of the budget, each once, in rising order.
+    """Alerts are 1 to 200 percent of the budget, in rising order, without duplicates.
 
     Source: on AWS, AWS Budgets API reference, Notification.
     """
@@ -57,11 +57,11 @@ def alert_percents(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=path,
                 value=percent,
-                reason=f"{percent} is no percentage of the budget to be told at",
+                reason=f"{percent} is not a possible percentage of the budget",
                 remedy=f"use 1 to {HIGHEST_ALERT}",
             )
         elif percent in alerts[:index]:
-            yield Problem(path=path, value=percent, reason=f"{percent} is there twice", remedy="remove one of them")
+            yield Problem(path=path, value=percent, reason=f"{percent} is a duplicate", remedy="remove one of them")
     if any(one > other for one, other in pairwise(alerts)):
         yield Problem(
             path=("budget", "alert_at"),
@@ -74,9 +74,9 @@ def alert_percents(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-BUD-003", Level.ERROR)
 def alert_count(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A budget has at least one alert, and not more than the cloud sends.
+    """A budget has at least one alert, and not more than the cloud can send.
 
-    One notification more is for the forecast. Source: on AWS, AWS Budgets quotas: ten notifications.
+    One further notification is for the forecast. Source: on AWS, AWS Budgets quotas: ten notifications.
     """
     limits = catalog_of(cluster.cloud).budget_limits()
     count = len(cluster.budget.alert_at) if cluster.budget else 0
@@ -85,25 +85,25 @@ def alert_count(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("budget", "alert_at"),
             value=count,
-            reason=f"{count} alerts, and {cloud_of(cluster)} sends {most} and one for the forecast"
+            reason=f"{count} alerts are too many: {cloud_of(cluster)} sends {most} and one for the forecast"
             if count
-            else "nobody is told",
+            else "the budget has no alerts",
             remedy=f"use at most {most}" if count else "use [80, 100]",
         )
 
 
 @rule("HPC-BUD-004", Level.ERROR)
 def mail_addresses(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Recipients of alerts are mail addresses, each listed once.
+    """Recipients of alerts are mail addresses, without duplicates.
 
-    A misspelt address hears nothing, and nobody notices. Source: for AWS, AWS Budgets API reference, Subscriber.
+    Alerts to a misspelt address are lost without an error. Source: for AWS, AWS Budgets API reference, Subscriber.
     """
     notify = cluster.budget.notify if cluster.budget else ()
     for index, address in enumerate(notify):
         if not re.fullmatch(r"[^@\s,;<>]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+", address):
-            reason, remedy = f"{address!r} is no mail address", "write it like hpc-admins@example.org"
+            reason, remedy = f"{address!r} is not a mail address", "write it like hpc-admins@example.org"
         elif address.lower() in (other.lower() for other in notify[:index]):
-            reason, remedy = f"{address} is there twice", "remove one of them"
+            reason, remedy = f"{address} is a duplicate", "remove one of them"
         else:
             continue
         yield Problem(path=("budget", "notify", index), value=address, reason=reason, remedy=remedy)
@@ -111,7 +111,7 @@ def mail_addresses(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-BUD-005", Level.ERROR)
 def mail_count(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Alerts go to at least one mail address, and not to more than the cloud sends to.
+    """Alerts have at least one recipient, and not more than the cloud sends mail to.
 
     Source: on AWS, AWS Budgets API reference, Subscriber: ten.
     """
@@ -129,9 +129,9 @@ def mail_count(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-BUD-006", Level.WARNING)
 def budget_for_nothing(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The budget is more than the cluster costs while nobody uses it.
+    """The budget is more than the idle cluster costs.
 
-    Source: the catalogue's list prices; what has no price there is not counted.
+    Source: the catalogue's list prices; items without a price there are not counted.
     """
     if cluster.budget is None or cluster.budget.monthly <= 0:
         return
@@ -151,16 +151,18 @@ def budget_for_nothing(cluster: ClusterSpec) -> Iterator[Problem]:
 def budget_spent_early(cluster: ClusterSpec) -> Iterator[Problem]:
     """The budget pays for a whole month of the full cluster.
 
-    Few clusters are full all month, so this is for information; a warning where a full cluster spends the budget
-    within a week. A cloud's budget sends mail and stops nothing; it counts costs up to a day late. Source: on AWS,
-    AWS Budgets user guide, "Managing your costs with AWS Budgets"; list prices; what has no price is not counted. A
-    plan knows more than the description, such as addresses and the disks of nodes: there the total is the plan's.
+    Few clusters are full all month, so this is for information; it is a warning if a full cluster spends the budget
+    within a week. A cloud's budget sends mail but stops nothing, and counts costs up to a day late. Source: on AWS,
+    AWS Budgets user guide, "Managing your costs with AWS Budgets"; list prices; items without a price are not
+    counted. A plan knows more than the description, such as addresses and the disks of nodes, so it uses its own
+    total.
     """
     yield from spent_early(cluster)
 
 
 def spent_early(cluster: ClusterSpec, planned: float | None = None) -> Iterator[Problem]:
-    """See HPC-BUD-008; `planned` is the plan's total in USD a month with all queues full, where there is a plan."""
+    """Yield the problem of HPC-BUD-008. `planned` is a plan's total in USD per month with all queues full, if
+    known."""
     if cluster.budget is None or cluster.budget.monthly <= sum(idle_cost(cluster).values()):
         return
     parts = full_cost(cluster)
@@ -176,7 +178,7 @@ def spent_early(cluster: ClusterSpec, planned: float | None = None) -> Iterator[
             "stops nothing",
             remedy=f"use a lower max, or at least {ceil(total / 1000) * 1000:,} USD if it may be full all month; "
             "QoS limits (slurm.accounting.qos) hold usage down where there are accounts (slurm.accounting.accounts)",
-            level=Level.WARNING if days < SHORT else None,
+            level=Level.WARNING if days < SHORT_BUDGET_DAYS else None,
         )
 
 

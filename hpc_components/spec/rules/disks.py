@@ -23,14 +23,14 @@ class _Root:
     image: str | None
     """The node's image, if it is the user's own."""
     machines: tuple[str, ...]
-    """The types of which the node may be."""
+    """Possible machine types of the node."""
 
 
 @rule("HPC-EBS-007", Level.ERROR)
 def image_fits(cluster: ClusterSpec) -> Iterator[Problem]:
     """A root disk is at least as large as the image on it.
 
-    Source: the images' root devices; on AWS for images with drivers, the size that EC2's console recommends.
+    Source: the images' root devices; for images with drivers on AWS, the size that EC2's console recommends.
     """
     image_gib = catalog_of(cluster.cloud).image_gib
     plain = image_gib(cluster.os, None)
@@ -52,7 +52,7 @@ def image_fits(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _roots(cluster: ClusterSpec) -> Iterator[_Root]:
-    """The root disk of the head node, of a login node, and of a node of each queue."""
+    """Yield the root disk of the head node, of a login node, and of a node of each queue."""
     head, login = cluster.head_node, cluster.login_nodes
     yield _Root(("head_node", "root"), head.root.size, head.image, (head.machine,))
     if login:

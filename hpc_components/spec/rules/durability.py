@@ -1,4 +1,4 @@
-"""Rules on what is left of homes when a server fails or a file is deleted."""
+"""Rules on the loss of homes when a server fails or a file is deleted."""
 
 from collections.abc import Iterator
 from pathlib import PurePosixPath
@@ -16,11 +16,11 @@ HOME = "/home"
 
 @rule("HPC-DUR-001", Level.WARNING)
 def homes_outlive_a_server(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Homes are on a file system that keeps copies.
+    """Homes are on a file system with replicas.
 
-    Scratch file systems keep one copy, and lose files when a server fails. Not judged with `throw_away`. Source: FSx
-    for Lustre user guide, "Deployment and storage class options": no replication, data does not persist if a server
-    fails; FSx API reference, LustreFileSystemConfiguration.
+    Scratch file systems keep one copy, and lose files when a server fails. With `throw_away` this is not checked.
+    Source: FSx for Lustre user guide, "Deployment and storage class options": no replication, data does not persist
+    if a server fails; FSx API reference, LustreFileSystemConfiguration.
     """
     for path, store in _homes(cluster):
         if weakness := store.durability.failure:
@@ -29,10 +29,10 @@ def homes_outlive_a_server(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-DUR-002", Level.WARNING)
 def deleted_files_come_back(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A deleted file of homes can be had back: there are backups, snapshots, or copies in a bucket.
+    """Deleted files in homes can be restored from backups, snapshots, or copies in a bucket.
 
-    Where the cloud has neither, or the description has no key for it: info. Not judged with `throw_away`. Source: the
-    clouds' documentation of backups of each file system, as named at its model.
+    It is for information if the cloud has none of these, or the description no key for them. With `throw_away` this
+    is not checked. Source: the clouds' documentation of backups, as named at the model of each file system.
     """
     for path, store in _homes(cluster):
         if store.durability.failure is None and (weakness := store.durability.deletion):
@@ -40,7 +40,7 @@ def deleted_files_come_back(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _homes(cluster: ClusterSpec) -> Iterator[tuple[Path, FileSystem]]:
-    """The file systems of the cluster's own on which homes are."""
+    """Yield the file systems with homes that the cluster creates, unless it is to be thrown away."""
     for name, store in cluster.storage.items() if not cluster.throw_away else ():
         if PurePosixPath(store.mount).is_relative_to(HOME) and store.mounted is None:
             yield ("storage", name), store
@@ -50,7 +50,7 @@ def _problem(path: Path, store: FileSystem, weakness: Weakness) -> Problem:
     return Problem(
         path=path,
         about={"directory": store.mount},
-        reason=f"people's files are in {store.mount}: {weakness.reason}",
+        reason=f"users' files are in {store.mount}: {weakness.reason}",
         remedy=weakness.remedy,
         fix=weakness.changes(path),
         level=weakness.level,

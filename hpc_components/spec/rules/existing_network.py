@@ -22,8 +22,8 @@ _BELOW: Path = ("network", "existing")
 def private_subnets(cluster: ClusterSpec) -> Iterator[Problem]:
     """An existing network has a subnet for the nodes of every zone.
 
-    Where subnets are of a zone, as on AWS, that is one for each zone of the cluster; else one for its region. Compute
-    nodes, storage and whatever is not public live there.
+    On clouds with zonal subnets, such as AWS, that is one for each zone of the cluster; else one for its region.
+    Compute nodes, storage and everything that is not public are there.
     """
     existing, id = cluster.network.existing, words_of(cluster).subnet_id
     for place in cluster.subnet_places if existing else ():
@@ -40,8 +40,8 @@ def private_subnets(cluster: ClusterSpec) -> Iterator[Problem]:
 def subnets_inside(cluster: ClusterSpec) -> Iterator[Problem]:
     """Existing subnets lie within the network's range.
 
-    A network may have several ranges, so this is not always wrong; but firewall rules that are made for `cidr` leave
-    nodes outside of it out.
+    A network may have several ranges, so this is not always wrong; but the firewall rules, which are made for `cidr`,
+    don't admit nodes outside of it.
     """
     existing = cluster.network.existing
     for path, subnet in _subnets(existing) if existing else ():
@@ -51,7 +51,7 @@ def subnets_inside(cluster: ClusterSpec) -> Iterator[Problem]:
                 value=str(subnet.cidr),
                 reason=f"{subnet.cidr} is not within the network's range {existing.cidr}",
                 remedy=f"compare both with the {words_of(cluster).network}; if it is a secondary range, "
-                f"{existing.let_in_by} must let it in",
+                f"{existing.let_in_by} must admit it",
             )
 
 
@@ -59,7 +59,7 @@ def subnets_inside(cluster: ClusterSpec) -> Iterator[Problem]:
 def subnets_apart(cluster: ClusterSpec) -> Iterator[Problem]:
     """Existing subnets do not overlap.
 
-    Those of one network never do, so one of them is written wrongly, or is listed twice.
+    Subnets of one network never do, so one of the ranges is wrong, or a subnet is listed twice.
     """
     existing = cluster.network.existing
     for (first, one), (second, other) in combinations(_subnets(existing) if existing else (), 2):
@@ -74,12 +74,12 @@ def subnets_apart(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-012", Level.ERROR)
 def subnet_sizes(cluster: ClusterSpec) -> Iterator[Problem]:
-    """An existing subnet has room for what is in it, and is not larger than the cloud makes them (on AWS a /16).
+    """An existing subnet is large enough, and not larger than the cloud's maximum (on AWS a /16).
 
-    Those of compute nodes are a /27 at least, since sixteen addresses are kept there for fixed ones, and so is that
-    of the head node, which has the twentieth unless `head_node.address` says otherwise. Others may be as small as the
-    cloud makes them. Source: Amazon VPC user guide, "Subnet CIDR blocks": /28; Azure Virtual Network FAQ: /29; Google
-    Cloud VPC documentation, "Subnets": /29.
+    Subnets of compute nodes are at least a /27, since sixteen addresses are reserved for fixed ones, and so is that
+    of the head node, whose address is the twentieth unless `head_node.address` says otherwise. Others may be as small
+    as the cloud allows. Source: Amazon VPC user guide, "Subnet CIDR blocks": /28; Azure Virtual Network FAQ: /29;
+    Google Cloud VPC documentation, "Subnets": /29.
     """
     existing, cloud = cluster.network.existing, cloud_named(cluster.cloud)
     most = 2 ** (32 - cloud.widest_subnet)
@@ -96,7 +96,7 @@ def subnet_sizes(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _has_fixed_addresses(cluster: ClusterSpec, path: Path, subnet: ExistingSubnet) -> bool:
-    """Whether compute nodes or a head node without an address of the user's are in the subnet."""
+    """Return whether the subnet holds compute nodes, or a head node whose address is not given."""
     if "private" in path:
         return True
     try:
@@ -107,9 +107,9 @@ def _has_fixed_addresses(cluster: ClusterSpec, path: Path, subnet: ExistingSubne
 
 @rule("HPC-NET-052", Level.ERROR)
 def login_subnet_has_room(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Another subnet for login nodes has an address for each of them, and one for a private load balancer.
+    """A separate subnet for login nodes has an address for each of them, and one for a private load balancer.
 
-    Source: Azure Virtual Network FAQ: five addresses of each subnet are kept; Google Cloud VPC documentation,
+    Source: Azure Virtual Network FAQ: five addresses of each subnet are reserved; Google Cloud VPC documentation,
     "Subnets": four.
     """
     existing, login = cluster.network.existing, cluster.login_nodes
@@ -130,9 +130,9 @@ def login_subnet_has_room(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-013", Level.ERROR)
 def network_ids(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Ids of an existing network and its subnets are written as the cloud writes them, and no subnet is named twice.
+    """Ids of an existing network and its subnets have the cloud's form, and no subnet is named twice.
 
-    With a subnet named twice, nodes would be where nobody expects them: in another zone, or public. Source: on AWS,
+    With a subnet named twice, nodes would be in a wrong place: in another zone, or public. Source: on AWS,
     EC2 user guide, "Resource IDs": 8 or 17 hexadecimal digits.
     """
     existing = cluster.network.existing
@@ -149,16 +149,16 @@ def network_ids(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=path,
                 value=id,
-                reason=f"{id} is the subnet of {seen[id][-3]} {seen[id][-2]} too",
-                remedy="name a subnet of its own",
+                reason=f"{id} is also the subnet of {seen[id][-3]} {seen[id][-2]}",
+                remedy="name another subnet for one of them",
             )
 
 
 @rule("HPC-NET-014", Level.WARNING)
 def without_effect(cluster: ClusterSpec) -> Iterator[Problem]:
-    """In an existing network, nothing is asked for that would change it.
+    """No key asks for a change of an existing network.
 
-    Gateways, endpoints and logs of connections are made in a network of the cluster's own only.
+    Gateways, endpoints and flow logs are created only in a network that is made for the cluster.
     """
     network = cluster.network
     for key in network.made_only:
@@ -166,16 +166,16 @@ def without_effect(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("network", key),
                 reason=f"{key} has no effect: nothing is changed in the network {network.existing.network_id}",
-                remedy=f"remove it, and see to it in the {words_of(cluster).network} that nodes have what they need "
+                remedy=f"remove it, and make sure that the {words_of(cluster).network} provides what nodes need "
                 f"({key})",
             )
 
 
 @rule("HPC-NET-026", Level.ERROR)
 def possible_range(cluster: ClusterSpec) -> Iterator[Problem]:
-    """An existing network's range is one that a network can have.
+    """An existing network has a possible range.
 
-    Clouds take none of link-local, loopback or multicast addresses, so the range is that of something else. Source:
+    Clouds refuse link-local, loopback and multicast addresses, so the range must be wrong. Source:
     on AWS, Amazon VPC user guide, "VPC CIDR blocks", restrictions.
     """
     existing = cluster.network.existing
@@ -183,7 +183,7 @@ def possible_range(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=(*_BELOW, "cidr"),
             value=str(existing.cidr),
-            reason=f"no {words_of(cluster).network} has {existing.cidr}: {what}",
+            reason=f"a {words_of(cluster).network} can't have {existing.cidr}: {what}",
             remedy=f"write what {existing.shown_by} shows",
         )
 

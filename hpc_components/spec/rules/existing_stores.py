@@ -1,4 +1,4 @@
-"""Rules on file systems that are there already."""
+"""Rules on existing file systems."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ __all__: list[str] = []
 
 @rule("HPC-NFS-006", Level.ERROR)
 def nfs_existing(cluster: ClusterSpec) -> Iterator[Problem]:
-    """An existing NFS file system takes no creation settings.
+    """An existing NFS file system has no creation settings.
 
     Source: ParallelCluster 3.16, which refuses creation parameters beside the id of a file system.
     """
@@ -36,21 +36,21 @@ def nfs_export(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path, "existing", "server"),
                 value=server,
-                reason=f"{server!r} is no host or IPv4 address",
+                reason=f"{server!r} is not a host or IPv4 address",
                 remedy=f"write the host alone: {host}" if host else "write the host alone: nfs.example.org",
             )
         if not re.fullmatch(r"/[^\s:]*", export):
             yield Problem(
                 path=(*path, "existing", "export"),
                 value=export,
-                reason=f"{export!r} is no exported path",
+                reason=f"{export!r} is not an exported path",
                 remedy="write it from the root, without blanks: /export/home",
             )
 
 
 @rule("HPC-FSX-011", Level.ERROR)
 def lustre_existing(cluster: ClusterSpec) -> Iterator[Problem]:
-    """An existing Lustre file system takes no creation settings.
+    """An existing Lustre file system has no creation settings.
 
     Source: ParallelCluster 3.16, which refuses creation parameters beside the id of a file system.
     """
@@ -61,7 +61,7 @@ def lustre_existing(cluster: ClusterSpec) -> Iterator[Problem]:
 def mounted_once(cluster: ClusterSpec) -> Iterator[Problem]:
     """An existing file system is mounted once.
 
-    At two places it has the same files: what is thrown away as scratch in one is gone from the other.
+    Mounted at two places, it shows the same files in both: what is deleted as scratch in one is gone from the other.
     """
     first: dict[tuple[str, ...], str] = {}
     for path, existing in _existing(cluster):
@@ -79,8 +79,9 @@ def mounted_once(cluster: ClusterSpec) -> Iterator[Problem]:
 def existing_in_reach(cluster: ClusterSpec) -> Iterator[Problem]:
     """An existing file system is in an existing network.
 
-    A network that is made for the cluster has no way to it until somebody connects the two; at first boot no node can
-    mount it, and none joins. Source: on AWS, FSx for Lustre user guide, "File system access control with Amazon VPC".
+    A network that is made for the cluster has no route to it until the two are connected, so at first boot no node
+    can mount it, and none joins. Source: on AWS, FSx for Lustre user guide, "File system access control with Amazon
+    VPC".
     """
     if cluster.network.cidr is None:
         return
@@ -90,26 +91,26 @@ def existing_in_reach(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path, "existing"),
                 reason=f"{host} is in another network than {cluster.network.cidr}, which is made for this cluster: "
-                "nodes have no way to it",
+                "nodes have no route to it",
                 remedy="put the cluster into its network (network.existing), or connect the two by peering before "
                 "nodes boot, and silence this",
             )
 
 
 def _existing(cluster: ClusterSpec) -> Iterator[tuple[Path, Existing]]:
-    """Where existing file systems stand, and what they are."""
+    """Yield (path, existing file system) for each of them."""
     for name, system in cluster.storage.items():
         if system.mounted:
             yield ("storage", name), system.mounted
 
 
 def _beside_existing(cluster: ClusterSpec, kind: type[FileSystem]) -> Iterator[Problem]:
-    """Keys for making a file system that are given for an existing one."""
+    """Yield creation settings that are given for an existing file system."""
     for name, system in cluster.storage.items():
         making = system.model_fields_set - {"type", "mount", "existing"}
         for field in sorted(making) if isinstance(system, kind) and system.mounted else ():
             yield Problem(
                 path=("storage", name, field),
-                reason=f"{field} says how to make a file system, and this one is there already",
+                reason=f"{field} is for a new file system, and this one exists already",
                 remedy="leave it out",
             )

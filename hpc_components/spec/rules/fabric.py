@@ -17,10 +17,10 @@ __all__: list[str] = []
 
 @rule("HPC-EFA-001", Level.ERROR)
 def fabric_there(cluster: ClusterSpec) -> Iterator[Problem]:
-    """`fabric: true` is for machines that have it.
+    """`fabric: true` is for machines with a fast fabric.
 
-    On AWS mostly only the largest sizes of a family do. Source: the cloud's own list, as in the catalogue; on AWS EC2
-    DescribeInstanceTypes, EfaInfo.
+    On AWS mostly only the largest sizes of a family have it. Source: the cloud's own list, as in the catalogue; on
+    AWS EC2 DescribeInstanceTypes, EfaInfo.
     """
     for index, queue in enumerate(cluster.queues):
         machine = facts(cluster, queue.machine)
@@ -43,10 +43,10 @@ def fabric_there(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-EFA-002", Level.WARNING)
 def fabric_unused(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The fast fabric is used where a machine has one.
+    """A machine's fast fabric is switched on.
 
-    It costs nothing, and MPI over TCP is several times slower. A queue that says `placement: none` as well is for
-    jobs of one node, and left alone; so is one whose nodes would have no driver of it. Source: ParallelCluster
+    It costs nothing, and MPI over TCP is several times slower. A queue with `placement: none` as well is for jobs of
+    one node and is not checked; nor is one whose nodes would not have the fabric's driver. Source: ParallelCluster
     3.16, EfaValidator.
     """
     for index, queue in enumerate(cluster.queues):
@@ -69,15 +69,15 @@ def fabric_unused(cluster: ClusterSpec) -> Iterator[Problem]:
 def fabric_in_one_zone(cluster: ClusterSpec) -> Iterator[Problem]:
     """A queue with a fast fabric is in one zone.
 
-    Its traffic does not leave the zone; that of EFA does not leave its subnet. Source: on AWS, EC2 user guide, "EFA
-    limitations".
+    Traffic of a fabric does not leave the zone, and EFA's does not leave its subnet. Source: on AWS, EC2 user guide,
+    "EFA limitations".
     """
     for index, queue in enumerate(cluster.queues):
         if (fabric := fabric_of(queue)) and len(set(queue.zones)) > 1:
             yield Problem(
                 path=("queues", index, "zones"),
                 value=", ".join(queue.zones),
-                reason=f"nodes in {', '.join(queue.zones)} can't reach one another over {fabric.name}",
+                reason=f"nodes in {', '.join(queue.zones)} can't reach each other over {fabric.name}",
                 remedy=f"use zones: [{queue.zones[0]}] and a queue of its own for each other zone, or fabric: false",
             )
 
@@ -86,8 +86,8 @@ def fabric_in_one_zone(cluster: ClusterSpec) -> Iterator[Problem]:
 def fabric_alone(cluster: ClusterSpec) -> Iterator[Problem]:
     """`fabric: true` is for queues with more than one node.
 
-    A fabric carries messages between nodes; processes of one node talk through its memory. Source: on AWS, EC2 user
-    guide, "Elastic Fabric Adapter".
+    A fabric carries messages between nodes; processes on one node communicate through its memory. Source: on AWS, EC2
+    user guide, "Elastic Fabric Adapter".
     """
     for index, queue in enumerate(cluster.queues):
         fabric = fabric_of(queue)
@@ -96,16 +96,16 @@ def fabric_alone(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "fabric"),
                 value=True,
-                reason=f"queue {queue.name} has one node, which has no other to talk to over {name}",
+                reason=f"queue {queue.name} has a single node, so {name} has no use",
                 remedy="raise max, or remove fabric: true",
             )
 
 
 @rule("HPC-EFA-006", Level.INFO)
 def placed_without_fabric(cluster: ClusterSpec) -> Iterator[Problem]:
-    """`placement: cluster` is of most use with a fast fabric.
+    """`placement: cluster` is most useful with a fast fabric.
 
-    A size without one is close to its peers, and still talks TCP. Source: on AWS, EC2 user guide, EFA.
+    Nodes without one are close to each other, but still communicate over TCP. Source: on AWS, EC2 user guide, EFA.
     """
     for index, queue in enumerate(cluster.queues):
         machine = facts(cluster, queue.machine)
@@ -117,6 +117,6 @@ def placed_without_fabric(cluster: ClusterSpec) -> Iterator[Problem]:
                 yield Problem(
                     path=("queues", index, "machine"),
                     value=machine.name,
-                    reason=f"{machine.name} is placed for tightly coupled jobs, and has no {fabric}",
+                    reason=f"{machine.name} is placed for tightly coupled jobs, but has no {fabric}",
                     remedy=f"use {any_of(names)}: fewer, larger nodes with {fabric}",
                 )

@@ -1,4 +1,4 @@
-"""Rules on fallback machines: Slurm must see the same node, whichever machine type it is."""
+"""Rules on fallback machines: to Slurm, all machine types of a queue must look the same."""
 
 from collections.abc import Iterator
 
@@ -14,14 +14,14 @@ from hpc_components.wording import any_of
 __all__: list[str] = []
 
 MEMORY_MIB, MEMORY_SHARE = 4096, 0.2
-"""A node may have this much more memory than the smallest of its queue before it is called a waste.
+"""Memory that a node may have above the smallest of its queue, in MiB and as a share, before a warning.
 
 Source: ParallelCluster 3.16, InstancesMemorySchedulingValidator.
 """
 
 
 def _pairs(cluster: ClusterSpec) -> Iterator[tuple[Path, Queue, Machine, Machine]]:
-    """Each fallback machine with the first one of its queue."""
+    """Yield (path, queue, first machine, fallback machine) for each fallback machine."""
     for index, queue in enumerate(cluster.queues):
         main = facts(cluster, queue.machine)
         for path, other in queue_machines(index, queue) if main else ():
@@ -30,9 +30,9 @@ def _pairs(cluster: ClusterSpec) -> Iterator[tuple[Path, Queue, Machine, Machine
 
 
 def _like(cluster: ClusterSpec, queue: Queue, main: Machine) -> str:
-    """A remedy: machines of the region that can stand in for `main` in every way that these rules know."""
+    """Return a remedy: machines of the region that these rules accept as fallbacks of `main`."""
     found = nearest(main, [m for m in in_region(cluster) if _interchangeable(queue, main, m)])
-    return f"use {any_of(found)}" if found else f"give it a queue of its own: nothing else is like {main.name}"
+    return f"use {any_of(found)}" if found else f"give it a queue of its own: no other machine matches {main.name}"
 
 
 def _interchangeable(queue: Queue, main: Machine, other: Machine) -> bool:
@@ -51,7 +51,7 @@ def _interchangeable(queue: Queue, main: Machine, other: Machine) -> bool:
 def fallback_once(cluster: ClusterSpec) -> Iterator[Problem]:
     """No machine is listed twice in a queue.
 
-    The same type in the same zone is the same capacity, which was just found empty; EC2 refuses a request that
+    The same type in the same zone is the same capacity, which has just been exhausted; EC2 refuses a request that
     names it twice. Source: EC2 API, CreateFleet, "The fleet configuration contains duplicate instance pools".
     """
     for index, queue in enumerate(cluster.queues):
@@ -60,7 +60,7 @@ def fallback_once(cluster: ClusterSpec) -> Iterator[Problem]:
                 yield Problem(
                     path=("queues", index, "fallback", number),
                     value=name,
-                    reason=f"{name} was tried already",
+                    reason=f"{name} is a duplicate: it has been tried already",
                     remedy="remove it",
                 )
 
@@ -86,8 +86,8 @@ def fallback_cpus(cluster: ClusterSpec) -> Iterator[Problem]:
     """Fallback machines have as many CPUs as the first one: vCPUs, or cores with `smt: false`.
 
     Slurm knows a queue's nodes before it knows their machine, and drains a node that reports fewer CPUs than it is
-    configured with. So every node counts as the smallest machine of its queue; what another has more is paid for and
-    never used. Source: slurm.conf(5), CPUs; ParallelCluster 3.16, InstancesCPUValidator, where it is an error.
+    configured with. So every node counts as the smallest machine of its queue; additional CPUs of others are billed
+    but never used. Source: slurm.conf(5), CPUs; ParallelCluster 3.16, InstancesCPUValidator, where it is an error.
     """
     for path, queue, main, other in _pairs(cluster):
         has, wanted = other.slurm_cpus(smt=queue.smt), main.slurm_cpus(smt=queue.smt)
@@ -125,7 +125,7 @@ def fallback_gpus(cluster: ClusterSpec) -> Iterator[Problem]:
 def fallback_memory(cluster: ClusterSpec) -> Iterator[Problem]:
     """The machines of a queue have about the same memory.
 
-    The queue offers what the smallest has; the rest is paid for and never used. Source: ParallelCluster 3.16,
+    The queue offers the memory of the smallest; the rest is billed but never used. Source: ParallelCluster 3.16,
     InstancesMemorySchedulingValidator: more than 4 GiB and a fifth.
     """
     for index, queue in enumerate(cluster.queues):
@@ -146,9 +146,9 @@ def fallback_memory(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-FLX-006", Level.WARNING)
 def fallback_cards(cluster: ClusterSpec) -> Iterator[Problem]:
-    """With a fast fabric, the machines of a queue have as many network cards.
+    """With a fast fabric, the machines of a queue have the same number of network cards.
 
-    A job runs as fast as its slowest node talks. Source: ParallelCluster 3.16, InstancesNetworkingValidator.
+    A job is as fast as the network of its slowest node. Source: ParallelCluster 3.16, InstancesNetworkingValidator.
     """
     for path, queue, main, other in _pairs(cluster):
         if fabric_on(queue) and main.fabric and other.fabric and main.fabric.interfaces != other.fabric.interfaces:
@@ -164,25 +164,25 @@ def fallback_cards(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-FLX-007", Level.ERROR)
 def fallback_fabric(cluster: ClusterSpec) -> Iterator[Problem]:
-    """In a queue with a fast fabric, every machine has it.
+    """In a queue with a fast fabric, every machine has one.
 
-    A job whose nodes are of both kinds does not start. Source: ParallelCluster 3.16, InstancesEFAValidator.
+    A job on nodes with and without a fabric does not start. Source: ParallelCluster 3.16, InstancesEFAValidator.
     """
     for path, queue, main, other in _pairs(cluster):
         if fabric_on(queue) and main.fabric and not other.fabric:
             yield Problem(
                 path=path,
                 value=other.name,
-                reason=f"{other.name} has no {main.fabric.name}, and {main.name} is used with it",
+                reason=f"{other.name} has no {main.fabric.name}, but {main.name} uses it",
                 remedy=_like(cluster, queue, main) + ", or fabric: false",
             )
 
 
 @rule("HPC-FLX-008", Level.WARNING)
 def fallback_threads(cluster: ClusterSpec) -> Iterator[Problem]:
-    """With two threads per core counted as CPUs, the machines of a queue agree on that.
+    """If hardware threads count as CPUs, the machines of a queue have the same number of threads per core.
 
-    The same number of CPUs is twice the cores on one of them, and a job twice as fast. Source: EC2
+    Otherwise the same number of CPUs is twice the cores on one of them, and a job runs twice as fast. Source: EC2
     DescribeInstanceTypes, VCpuInfo.
     """
     for path, queue, main, other in _pairs(cluster):

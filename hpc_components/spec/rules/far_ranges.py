@@ -1,4 +1,4 @@
-"""Rules on the range of a new network beside the addresses from which it is reached, and which it reaches."""
+"""Rules on conflicts of a new network's range with the addresses of its clients and servers."""
 
 import re
 from collections.abc import Iterator
@@ -14,11 +14,11 @@ __all__: list[str] = []
 
 @rule("HPC-NET-050", Level.WARNING)
 def answers_leave_the_network(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The range of a new network is apart from those of the sites that reach it.
+    """The range of a new network does not overlap the ranges of the sites that connect to it.
 
-    A network sends what goes to its own addresses to itself: a host of the campus that has one of them gets no
-    answer, whatever the VPN or peering says, and peering with overlapping ranges is refused. Of a wide range in which
-    the cluster's own part was set aside (10.0.0.0/8), only that part is out of reach: info. Source: Amazon VPC user
+    A network routes its own addresses to itself: a campus host with one of these addresses gets no answer, regardless
+    of VPN or peering, and peering with overlapping ranges is refused. If a wide range (10.0.0.0/8) contains the
+    cluster's own, only that part is unreachable, so this is for information. Source: Amazon VPC user
     guide, "Route tables", local route; VPC peering guide, overlapping CIDR blocks; Azure documentation, "Virtual
     network traffic routing"; VPC documentation of Google Cloud, "Routes", subnet routes.
     """
@@ -35,11 +35,11 @@ def answers_leave_the_network(cluster: ClusterSpec) -> Iterator[Problem]:
             path=("network", "ssh_from", index),
             places=(("network", "ssh_from", index), ("network", "cidr")),
             value=str(theirs),
-            reason=f"hosts of {theirs} that have an address in {own} get no answer: the cluster's network keeps what"
-            " goes to its own addresses",
+            reason=f"hosts of {theirs} with an address in {own} get no answer: the cluster's network routes its own"
+            " addresses to itself",
             remedy=f"give the network another range: network.cidr: {proposed}"
             if apart
-            else f"see that no host there has an address in {own}",
+            else f"make sure that no host there has an address in {own}",
             fix=(Change(("network", "cidr"), proposed),) if apart and inside else (),
             level=None if inside else Level.INFO,
         )
@@ -47,11 +47,11 @@ def answers_leave_the_network(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-051", Level.ERROR)
 def hosts_are_somewhere(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A server that is there already does not have an address of a network that is yet to be made.
+    """An existing server does not have an address in the new network.
 
-    Nothing in a new network has an address before the cluster does, so nodes would wait for a host that can't be
-    there. The accounting database at a private address of another network is out of reach until the two are
-    connected: a warning, as for file systems (HPC-MNT-007). Source: as for HPC-NET-050.
+    A new network contains no hosts before the cluster is created, so nodes would wait for a host that can't exist. An
+    accounting database at a private address of another network is unreachable until the two are connected: a warning,
+    as for file systems (HPC-MNT-007). Source: the same as for HPC-NET-050.
     """
     cidr = cluster.network.cidr
     for path, host, what in _hosts(cluster) if cidr is not None else ():
@@ -71,7 +71,7 @@ def hosts_are_somewhere(cluster: ClusterSpec) -> Iterator[Problem]:
                 path=path,
                 value=host,
                 reason=f"{host} is in another network than {cidr}, which is made for this cluster: the head node has"
-                " no way to it",
+                " no route to it",
                 remedy="put the cluster into its network (network.existing), or connect the two by peering before the"
                 " head node boots, and silence this",
                 level=Level.WARNING,
@@ -79,7 +79,7 @@ def hosts_are_somewhere(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _hosts(cluster: ClusterSpec) -> Iterator[tuple[Path, str, str]]:
-    """The hosts that the description takes to be there, where they are named, and what they are."""
+    """Yield (path, host, name of the service) for the existing hosts in the description."""
     database = cluster.slurm.accounting.database if cluster.slurm.accounting else None
     if database is not None:
         yield ("slurm", "accounting", "database", "host"), database.host, "the database"

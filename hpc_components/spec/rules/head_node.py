@@ -1,4 +1,4 @@
-"""Rules on the head node and on data that must outlive it."""
+"""Rules on the head node, and on data that must survive it."""
 
 from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv4Network
@@ -15,26 +15,26 @@ from hpc_components.wording import any_of
 
 __all__: list[str] = []
 
-SYSTEM_GB = 0.6
-"""Memory of the system beside slurmctld. Source: ParallelCluster 3.16, HeadNodeMemorySizeValidator."""
+SYSTEM_MEMORY_GB = 0.6
+"""Memory of the operating system without slurmctld. Source: ParallelCluster 3.16, HeadNodeMemorySizeValidator."""
 
-SURE_GB = 16
-"""Memory above which ParallelCluster demands no more. Source: ParallelCluster 3.16, HeadNodeMemorySizeValidator."""
+MAX_DEMANDED_MEMORY_GB = 16
+"""ParallelCluster never demands more memory than this. Source: ParallelCluster 3.16, HeadNodeMemorySizeValidator."""
 
 LEAST_STATE = Size.gib(16)
-"""Slurm's state, the accounting database, and spool files of jobs' scripts; the figure is ours."""
+"""Minimum for Slurm's state, the accounting database, and spool files of job scripts; the figure is ours."""
 
 
 @rule("HPC-HED-001", Level.ERROR)
 def memory_for_nodes(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The head node has 1 GB of memory for every 25 nodes, and 0.6 more.
+    """The head node has 1 GB of memory for every 25 nodes, plus 0.6 GB.
 
-    Up to 16 GB this is an error, as with ParallelCluster, which demands no more than that; above it is a warning:
-    Slurm's controller itself takes 0.2 GB for 10,000 nodes, the rest is for the accounting database and everything
-    else. Source: ParallelCluster 3.16, HeadNodeMemorySizeValidator; measured on Slurm 24.11.
+    Up to 16 GB this is an error, as in ParallelCluster, which never demands more; above it is a warning: Slurm's
+    controller itself needs 0.2 GB for 10,000 nodes, the rest is for the accounting database and everything else.
+    Source: ParallelCluster 3.16, HeadNodeMemorySizeValidator; measured on Slurm 24.11.
     """
     head = facts(cluster, cluster.head_node.machine)
-    wanted = cluster.max_nodes / cluster_limit("slurm.nodes_per_head_gb") + SYSTEM_GB
+    wanted = cluster.max_nodes / cluster_limit("slurm.nodes_per_head_gb") + SYSTEM_MEMORY_GB
     if head and head.memory_gib < wanted:
         larger = [
             m
@@ -45,18 +45,18 @@ def memory_for_nodes(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("head_node", "machine"),
             value=head.name,
-            reason=f"{cluster.max_nodes} nodes want a head node with {wanted:.1f} GB of memory, {head.name} has "
+            reason=f"{cluster.max_nodes} nodes need a head node with {wanted:.1f} GB of memory, {head.name} has "
             f"{head.memory_gib:g} GiB",
             remedy=f"use {any_of(m.name for m in larger[:4])}" if larger else f"use one with {wanted:.0f} GB",
-            level=None if head.memory_gib < min(wanted, SURE_GB) else Level.WARNING,
+            level=None if head.memory_gib < min(wanted, MAX_DEMANDED_MEMORY_GB) else Level.WARNING,
         )
 
 
 @rule("HPC-HED-002", Level.ERROR)
 def address_in_subnet(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The head node's address is in its subnet, and not one that the cloud keeps.
+    """The head node's address is in its subnet, and not reserved by the cloud.
 
-    AWS keeps the first four and the last of each subnet. Source: Amazon VPC user guide, "Subnet CIDR blocks".
+    AWS reserves the first four and the last of each subnet. Source: Amazon VPC user guide, "Subnet CIDR blocks".
     """
     address, subnet = cluster.head_node.address, _subnet(cluster)
     if address is None or subnet is None:
@@ -66,7 +66,7 @@ def address_in_subnet(cluster: ClusterSpec) -> Iterator[Problem]:
         reason = f"the {kind} subnet of {cluster.zone} is {subnet}"
     elif _is_kept(cluster, address, subnet):
         first, last = cloud_named(cluster.cloud).kept_addresses
-        reason = f"{cloud_of(cluster)} keeps the first {first} addresses and the last {last} of {subnet}"
+        reason = f"{cloud_of(cluster)} reserves the first {first} addresses and the last {last} of {subnet}"
     else:
         return
     if subnet.prefixlen > LONGEST_PREFIX:
@@ -79,9 +79,9 @@ def address_in_subnet(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-HED-003", Level.WARNING)
 def address_kept(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The head node's address is in the block that is kept for fixed ones.
+    """The head node's address is in the block that is reserved for fixed addresses.
 
-    An address elsewhere in the subnet may be given to a compute node while the head node is replaced; the new head
+    An address elsewhere in the subnet may be assigned to a compute node while the head node is replaced; the new head
     node then fails to start.
     """
     address, subnet = cluster.head_node.address, _subnet(cluster)
@@ -93,14 +93,14 @@ def address_kept(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("head_node", "address"),
             value=str(address),
-            reason=f"another node may be given it; of {subnet}, {fixed_block(subnet)} is kept for fixed addresses",
+            reason=f"another node may get it; in {subnet}, {fixed_block(subnet)} is reserved for fixed addresses",
             remedy=f"use one of {fixed_block(subnet)}, or leave it out for {head_node_address(subnet)}",
         )
 
 
 @rule("HPC-HED-004", Level.WARNING)
 def state_size(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The head node's state volume has 16 GiB at least.
+    """The head node's state volume has at least 16 GiB.
 
     It holds job scripts, Slurm's state and the accounting database; when it is full, no job is accepted.
     """
@@ -108,17 +108,17 @@ def state_size(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("head_node", "state", "size"),
             value=str(cluster.head_node.state.size),
-            reason="when it is full, Slurm accepts no job",
+            reason="when it is full, Slurm accepts no more jobs",
             remedy=f"use {LEAST_STATE}; it can grow later, but not shrink",
         )
 
 
 @rule("HPC-HED-006", Level.WARNING)
 def thrown_away(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A throw-away cluster keeps no data.
+    """A cluster with `throw_away: true` has no data to lose.
 
-    Destroying the stack deletes file systems, buckets and accounting, without protection or a last backup; so
-    does a changed description that replaces them. The setting is easily copied from one stack to the next.
+    Destroying the stack deletes file systems, buckets and accounting, without protection or a final backup; so does a
+    changed description that replaces them. The setting is easily copied from one stack to the next.
     """
     made = [name for name, store in cluster.storage.items() if store.mounted is None]
     lost = [*made, *cluster.buckets, *(["the accounts of jobs"] if cluster.slurm.accounting else [])]
@@ -127,7 +127,7 @@ def thrown_away(cluster: ClusterSpec) -> Iterator[Problem]:
             path=("throw_away",),
             value=True,
             reason=f"`pulumi destroy` deletes {', '.join(lost)} and Slurm's state with all data, unprotected",
-            remedy="leave throw_away out where people will work; it is for clusters to try things",
+            remedy="leave throw_away out if users will work on this cluster; it is for experiments",
         )
 
 
@@ -135,20 +135,20 @@ def thrown_away(cluster: ClusterSpec) -> Iterator[Problem]:
 def idle_accelerators(cluster: ClusterSpec) -> Iterator[Problem]:
     """The head node has no GPUs.
 
-    It runs Slurm's controller day and night, and no jobs.
+    It runs Slurm's controller day and night, but no jobs.
     """
     head = facts(cluster, cluster.head_node.machine)
     if head and head.accelerator:
         yield Problem(
             path=("head_node", "machine"),
             value=head.name,
-            reason=f"{head.accelerator.count} {head.accelerator.model} would be paid day and night, and run no job",
+            reason=f"{head.accelerator.count} {head.accelerator.model} would be billed day and night without a job",
             remedy=f"use a general machine like {words_of(cluster).machines.head}",
         )
 
 
 def _subnet(cluster: ClusterSpec) -> IPv4Network | None:
-    """The head node's subnet; None where other rules say that there is none, or that it is too small."""
+    """Return the head node's subnet; None if other rules report that it is missing or too small."""
     try:
         subnet = cluster.head_subnet
     except (KeyError, ValueError):
@@ -161,6 +161,6 @@ def _subnet(cluster: ClusterSpec) -> IPv4Network | None:
 
 
 def _is_kept(cluster: ClusterSpec, address: IPv4Address, subnet: IPv4Network) -> bool:
-    """Whether the cloud keeps the address for itself."""
+    """Return whether the cloud reserves the address."""
     first, last = cloud_named(cluster.cloud).kept_addresses
     return int(address) - int(subnet[0]) < first or int(subnet[-1]) - int(address) < last

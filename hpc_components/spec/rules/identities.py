@@ -13,20 +13,20 @@ __all__: list[str] = []
 
 @dataclass(frozen=True)
 class _Pair:
-    """Two kinds of nodes that must not have one identity."""
+    """Two kinds of nodes that must not share an identity."""
 
     mighty: str
-    """The nodes whose identity may do more, by the first word of their path."""
+    """The nodes whose identity has more permissions, by the first word of their path."""
     other: str
     then: str
-    """What follows where they share one."""
+    """Consequence of sharing, for the reason."""
     level: Level
 
 
-_HEAD = "that of the head node, which may launch and end machines and write the cluster's keys: so may"
+_HEAD = "that of the head node, which may launch and terminate machines and write the cluster's keys: so may"
 PAIRS = (
     _Pair("head_node", "queues", f"{_HEAD} every job of queue {{queue}}", Level.ERROR),
-    _Pair("head_node", "login_nodes", f"{_HEAD} whoever breaks into a login node", Level.ERROR),
+    _Pair("head_node", "login_nodes", f"{_HEAD} an intruder on a login node", Level.ERROR),
     _Pair(
         "login_nodes",
         "queues",
@@ -38,14 +38,14 @@ PAIRS = (
 
 @rule("HPC-IDN-013", Level.ERROR)
 def identity_of_one_kind_of_node(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The head node's identity belongs to no other node.
+    """The head node does not share its identity with other nodes.
 
     Jobs get the tokens of an identity that a queue names, because the metadata service answers them too. With the
-    head node's, a job can launch and end machines, read Slurm's keys and act as any user. Compared as the cloud
-    compares them: names without case, an ARN and its name, a profile and the role of its name. Login nodes and queues
-    may share one if their administrator wants that: a warning. Source: EC2 user guide, "Instance metadata and user
-    data"; Azure documentation, "Managed identities for Azure resources", best practice recommendations; IAM
-    documentation of Google Cloud, "Best practices for using service accounts".
+    head node's identity, a job can launch and terminate machines, read Slurm's keys and act as any user. Identities
+    are compared as the cloud compares them: names regardless of case, an ARN and its name, a profile and the role of
+    that name. Login nodes and queues may share one if their administrator wants that: a warning. Source: EC2 user
+    guide, "Instance metadata and user data"; Azure documentation, "Managed identities for Azure resources", best
+    practice recommendations; IAM documentation of Google Cloud, "Best practices for using service accounts".
     """
     found = tuple(cluster.node_identities())
     for pair in PAIRS:
@@ -62,9 +62,9 @@ def identity_of_one_kind_of_node(cluster: ClusterSpec) -> Iterator[Problem]:
 def munge_key_within_reach_of_jobs(cluster: ClusterSpec) -> Iterator[Problem]:
     """Jobs can't read the munge key.
 
-    AWS gives a machine one role, Google Cloud one service account. Where a queue names its own, nodes boot with it,
-    so it must be allowed to read the key; and jobs get its credentials too, because the metadata service answers
-    them. Whoever has the key acts as any user of the cluster, root on all nodes included. On Azure, nodes have two
+    AWS gives a machine one role, Google Cloud one service account. If a queue names its own, nodes boot with it, so
+    it must be allowed to read the key; and jobs get its credentials too, because the metadata service answers them.
+    With the key, one can act as any user of the cluster, including root on all nodes. On Azure, nodes have two
     identities, and lend jobs the one that the queue names. Source: EC2 user guide, "IAM roles for Amazon EC2";
     Compute Engine documentation, "Service accounts"; MUNGE's documentation, munge(7).
     """
@@ -74,8 +74,8 @@ def munge_key_within_reach_of_jobs(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=one.path,
                 value=one.written,
-                reason="nodes read the munge key with it, and the metadata service gives it to jobs: whoever runs"
-                f" jobs in queue {queue} can be root on all nodes",
+                reason="nodes read the munge key with it, and the metadata service gives it to jobs: users with"
+                f" jobs in queue {queue} can become root on all nodes",
                 remedy=f"remove {key}, and let jobs use the cluster's buckets by read_from and write_from; or silence"
                 " this, if all users of the queue may administer the cluster",
                 fix=(Change(one.path), *map(Change, one.removed_with)),
@@ -90,7 +90,7 @@ def _shared(cluster: ClusterSpec, pair: _Pair, one: NodeIdentity, theirs: NodeId
         value=one.written,
         places=(one.path, theirs.path),
         reason=f"it is {pair.then.format(queue=queue)}",
-        remedy=f"remove {key}, so that the cluster makes one with just the permissions needed; or name another one",
+        remedy=f"remove {key}, so that the cluster creates one with minimal permissions; or name another one",
         fix=(Change(one.path), *map(Change, one.removed_with)),
         level=pair.level,
     )

@@ -16,17 +16,17 @@ from hpc_components.spec.storage import LustreFileSystem
 __all__: list[str] = []
 
 OLD_DAYS = 90
-"""A public image of a quarter ago: makers of images publish one each month or quarter."""
+"""Age of an old public image: publishers release one each month or quarter."""
 
 VERY_OLD_DAYS = 365
 
 
 @rule("HPC-OSI-004", Level.ERROR)
 def image_ids(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The id of an image is written as the cloud writes it.
+    """The id of an image has the cloud's form.
 
-    The cloud looks at it when a node is launched; with a wrong one, none starts. Source: on AWS, EC2 user guide,
-    "Create a launch template": parameters are not fully validated.
+    The cloud checks it only when a node is launched; with a wrong one, no node starts. Source: on AWS, EC2 user
+    guide, "Create a launch template": parameters are not fully validated.
     """
     id_mistake = catalog_of(cluster.cloud).id_mistake
     for path, _, image in images(cluster):
@@ -36,10 +36,10 @@ def image_ids(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-OSI-006", Level.ERROR)
 def image_published(cluster: ClusterSpec) -> Iterator[Problem]:
-    """There is a public image of the operating system for every machine that has no image of its own.
+    """A public image of the operating system exists for every machine without an image of its own.
 
-    With GPUs or other accelerators it must hold their driver. Source: the cloud's own list, as in the catalogue; on
-    AWS the public Systems Manager parameters of Canonical, Debian and AWS.
+    For GPUs and other accelerators it must include their driver. Source: the cloud's own list, as in the catalogue;
+    on AWS the public Systems Manager parameters of Canonical, Debian and AWS.
     """
     has_image = catalog_of(cluster.cloud).has_image
     system = operating_system(cluster.os)
@@ -53,7 +53,7 @@ def image_published(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path, "machine"),
                 value=name,
-                reason=f"nobody publishes an image of {system.title} for {machine.arch}{with_driver}",
+                reason=f"there is no public image of {system.title} for {machine.arch}{with_driver}",
                 remedy=f"name an image of your own (image: {words_of(cluster).image_id})"
                 + (f", or {use_system(cluster, others)}" if others else ""),
             )
@@ -61,12 +61,12 @@ def image_published(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-OSI-024", Level.INFO)
 def image_age(cluster: ClusterSpec) -> Iterator[Problem]:
-    """An image of one day is not months old.
+    """A pinned image is less than three months old.
 
-    It holds what its maker had on that day. Compute nodes install no updates, since nothing is changed under a
-    running job. From a year on it is a warning. The age is counted up to the newest image in the catalogue, not up to
-    today, so that a description has the same findings every day. Source: the day in the image's name or serial
-    number; docs/boot.md.
+    It contains the packages of its date. Compute nodes install no updates, since nothing is changed under a running
+    job. After a year it is a warning. The age is counted up to the newest image in the catalogue, not up to today, so
+    that a description has the same findings every day. Source: the date in the image's name or serial number;
+    docs/boot.md.
     """
     pinned_image = catalog_of(cluster.cloud).pinned_image
     lustre = any(isinstance(store, LustreFileSystem) for store in cluster.storage.values())
@@ -84,9 +84,9 @@ def image_age(cluster: ClusterSpec) -> Iterator[Problem]:
             value=name,
             about={"image": name},
             places=tuple(places),
-            reason=f"the image of {who(cluster, places)} is of {pinned.made}: machines start without the security"
+            reason=f"the image of {who(cluster, places)} is from {pinned.made}: machines start without the security"
             f" fixes since then{', and compute nodes never install them' if compute else ''}",
             remedy=pinned.newer.format(region=cluster.region)
-            + ("; with a kernel that there is a Lustre client for" if lustre else ""),
+            + ("; its kernel must have a Lustre client" if lustre else ""),
             level=Level.WARNING if pinned.age_days >= VERY_OLD_DAYS else None,
         )

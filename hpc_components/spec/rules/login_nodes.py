@@ -12,26 +12,27 @@ from hpc_components.wording import any_of
 __all__: list[str] = []
 
 MANY_SESSIONS = 100
-"""Sessions above which a limit is probably a mistake."""
+"""Maximum sessions per user; a higher limit is probably a mistake."""
 
 LEAST_VCPUS, LEAST_GIB = 2, 4
-"""For an editor, a compiler and a handful of users; the figures are ours."""
+"""Minimum for an editor, a compiler and a handful of users; the figures are ours."""
 
 
 @rule("HPC-LOG-001", Level.ERROR)
 def login_count(cluster: ClusterSpec) -> Iterator[Problem]:
     """There is at least one login node, and `min` is not more than `max`.
 
-    Without any, leave `login_nodes` out. Source: Amazon EC2 Auto Scaling API, CreateAutoScalingGroup.
+    For a cluster without login nodes, leave `login_nodes` out. Source: Amazon EC2 Auto Scaling API,
+    CreateAutoScalingGroup.
     """
     login = cluster.login_nodes
     if login is None:
         return
     if login.min < 1:
-        field, value, reason, remedy = "min", login.min, "users would find nobody there", "use 1, or no login_nodes"
+        field, value, reason, remedy = "min", login.min, "users could not log in", "use 1, or remove login_nodes"
     elif login.min > login.max:
         field = "min" if login.given("min") else "max"
-        value, reason = getattr(login, field), f"there are at least {login.min} nodes and at most {login.max}"
+        value, reason = getattr(login, field), f"min is {login.min} and max is {login.max}"
         remedy = f"use max: {login.min}" if field == "min" else f"use {login.min} or more"
     else:
         return
@@ -42,25 +43,25 @@ def login_count(cluster: ClusterSpec) -> Iterator[Problem]:
 def login_sessions(cluster: ClusterSpec) -> Iterator[Problem]:
     """A user may have at least one session.
 
-    More than 100 are warned about. Source: pam_limits(8), maxlogins.
+    More than 100 is a warning. Source: pam_limits(8), maxlogins.
     """
     most = cluster.login_nodes.max_sessions_per_user if cluster.login_nodes else None
     if most is not None and not 1 <= most <= MANY_SESSIONS:
         yield Problem(
             path=("login_nodes", "max_sessions_per_user"),
             value=most,
-            reason="nobody could log in" if most < 1 else f"{most} sessions of a user are no limit",
-            remedy="use 1 or more, or leave it out for no limit",
+            reason="users could not log in" if most < 1 else f"{most} sessions per user are hardly a limit",
+            remedy="use 1 or more, or leave it out to have no limit",
             level=None if most < 1 else Level.WARNING,
         )
 
 
 @rule("HPC-LOG-003", Level.ERROR)
-def login_for_somebody(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A public load balancer can be reached from some public address.
+def login_reachable(cluster: ClusterSpec) -> Iterator[Problem]:
+    """A public load balancer can be reached from a public address.
 
-    It admits the network's own range and those of `ssh_from`: without a public one, nobody reaches its public
-    address, which is paid for by the hour. Its name resolves to that address only, for users of a VPN too. Source:
+    It admits the network's own range and those of `ssh_from`: without a public range, its public address, which is
+    billed by the hour, can't be reached. Its name resolves to that address only, for users of a VPN too. Source:
     Network Load Balancer user guide, "Update the security groups".
     """
     allowed = cluster.network.ssh_from
@@ -69,11 +70,10 @@ def login_for_somebody(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("login_nodes", "public"),
             value=True,
-            reason=f"network.ssh_from lets in private addresses only ({private}), and on the internet nobody has them"
+            reason=f"network.ssh_from admits private addresses only ({private}), which don't exist on the internet"
             if allowed
-            else "network.ssh_from is empty: nobody reaches the load balancer",
-            remedy="leave public out: they are reached over your VPN or peering; or add your site's public range to "
-            "ssh_from"
+            else "network.ssh_from is empty: no client can reach the load balancer",
+            remedy="leave public out to use your VPN or peering; or add your site's public range to ssh_from"
             if allowed
             else "add network.ssh_from: [your site's addresses], or leave public out",
         )
@@ -81,7 +81,7 @@ def login_for_somebody(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-LOG-004", Level.WARNING)
 def login_machine(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Login nodes have two vCPUs and 4 GiB at least.
+    """Login nodes have at least two vCPUs and 4 GiB.
 
     Users compile there.
     """
@@ -97,9 +97,9 @@ def login_machine(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-LOG-005", Level.INFO)
 def login_spread(cluster: ClusterSpec) -> Iterator[Problem]:
-    """There are login nodes in each of their zones.
+    """Each zone of the login nodes has at least one of them.
 
-    Otherwise the failure of one zone can take down all of them. Source: Amazon EC2 Auto Scaling user guide.
+    Otherwise the failure of one zone can take all of them down. Source: Amazon EC2 Auto Scaling user guide.
     """
     login = cluster.login_nodes
     if login and login.min < len(login.zones):
@@ -107,5 +107,5 @@ def login_spread(cluster: ClusterSpec) -> Iterator[Problem]:
             path=("login_nodes", "zones"),
             value=", ".join(login.zones),
             reason=f"{login.min} of {len(login.zones)} zones have a login node at first",
-            remedy=f"use min: {len(login.zones)} to go on when a zone fails",
+            remedy=f"use min: {len(login.zones)} to survive the failure of a zone",
         )

@@ -13,7 +13,7 @@ __all__: list[str] = []
 
 @rule("HPC-HED-005", Level.ERROR)
 def log_steps(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Logs are kept for a time that the cloud's log service knows.
+    """The retention of logs is one that the cloud's log service offers.
 
     Source: on AWS, CloudWatch Logs API, PutRetentionPolicy.
     """

@@ -1,4 +1,4 @@
-"""Rules on machine types: whether they exist, where they are sold, and what they are good for."""
+"""Rules on machine types: whether they exist, where they are sold, and whether they suit a cluster."""
 
 from collections.abc import Iterator
 
@@ -22,12 +22,12 @@ from hpc_components.wording import any_of
 __all__: list[str] = []
 
 SMALL_GIB = 2
-"""Below this, unattended upgrades or one user's compiler bring the out-of-memory killer."""
+"""Minimum memory; with less, unattended upgrades or one user's compiler run out of memory."""
 
 
 @rule("HPC-MCH-004", Level.ERROR)
 def known_machine(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Every machine is a type that the cloud has.
+    """Every machine type exists on the cloud.
 
     Source: the cloud's own list, as in the catalogue; on AWS EC2 DescribeInstanceTypes.
     """
@@ -38,7 +38,7 @@ def known_machine(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=use.path,
                 value=use.name,
-                reason=f"{use.name!r} is no machine type of {cloud_of(cluster)} that we know",
+                reason=f"the catalogue has no machine type {use.name!r} of {cloud_of(cluster)}",
                 remedy=f"did you mean {any_of(near)}?"
                 if near
                 else _like(use.name, cluster) or f"write a type like {examples.queue} or {examples.fabric}",
@@ -46,20 +46,20 @@ def known_machine(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _like(name: str, cluster: ClusterSpec) -> str:
-    """Where types like one of another cloud are found: descriptions are copied from cloud to cloud."""
-    from hpc_components.catalog.likeness import machine_called  # it reads the catalogues of all clouds
+    """Return a remedy if the type is another cloud's, since descriptions are copied from cloud to cloud."""
+    from hpc_components.catalog.similar_machines import machine_called  # it reads the catalogues of all clouds
 
     if machine_called(name) is None:
         return ""
-    return f"it is another cloud's: see what is like it (hpc machines --like {name} --cloud {cluster.cloud})"
+    return f"it is another cloud's; see similar ones (hpc machines --like {name} --cloud {cluster.cloud})"
 
 
 @rule("HPC-MCH-005", Level.WARNING)
 def machine_with_facts(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Every machine is one of which the catalogue holds facts.
+    """The catalogue has facts of every machine type.
 
-    Of others, cores, memory, network, zones and price are unknown, so that no rule can judge them; and slurm.conf
-    must state the cores and memory of nodes that do not run yet. Source: slurm.conf(5), State=CLOUD.
+    Cores, memory, network, zones and price of other types are unknown, so rules can't check them; and slurm.conf must
+    state the cores and memory of nodes that do not run yet. Source: slurm.conf(5), State=CLOUD.
     """
     for use in uses(cluster):
         if use.facts is None and is_known_type(cluster.cloud, use.name):
@@ -67,10 +67,8 @@ def machine_with_facts(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=use.path,
                 value=use.name,
-                reason=f"{use.name} exists, but the catalogue holds no facts of it: "
-                + (
-                    "nothing about it is checked" if use.queue is None else "Slurm can't be told its cores and memory"
-                ),
+                reason=f"{use.name} exists, but the catalogue has no facts about it: "
+                + ("nothing about it is checked" if use.queue is None else "slurm.conf needs its cores and memory"),
                 remedy=f"use {any_of(near)}" if near else "use another type (hpc machines lists them)",
                 level=None if use.queue is None else Level.ERROR,
             )
@@ -78,7 +76,7 @@ def machine_with_facts(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MCH-006", Level.ERROR)
 def sold_in_region(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Every machine is sold in the cluster's region.
+    """Every machine type is sold in the cluster's region.
 
     Source: EC2 DescribeInstanceTypeOfferings, as in the catalogue.
     """
@@ -96,9 +94,9 @@ def sold_in_region(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MCH-007", Level.ERROR)
 def sold_in_zone(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Every machine is sold in at least one of the zones where it is wanted.
+    """Every machine type is sold in at least one of its zones.
 
-    HPC types live in one zone of a region each. Source: EC2 DescribeInstanceTypeOfferings by zone id.
+    HPC types are sold in a single zone of a region. Source: EC2 DescribeInstanceTypeOfferings by zone id.
     """
     for use in uses(cluster):
         sold = _sold(use, cluster)
@@ -146,8 +144,8 @@ def zone_of_use(cluster: ClusterSpec) -> Iterator[Problem]:
 def one_architecture(cluster: ClusterSpec) -> Iterator[Problem]:
     """All nodes have the same processor architecture.
 
-    They share /home, modules and the programs in them; what is built on a login node must run on compute nodes.
-    Source: ParallelCluster 3.16, ArchitectureOsValidator and its like.
+    They share /home, modules and programs; what is built on a login node must run on compute nodes. Source:
+    ParallelCluster 3.16, ArchitectureOsValidator and similar ones.
     """
     arch = compute_arch(cluster)
     for use in uses(cluster):
@@ -164,8 +162,8 @@ def one_architecture(cluster: ClusterSpec) -> Iterator[Problem]:
 def no_burstable(cluster: ClusterSpec) -> Iterator[Problem]:
     """No machine is burstable.
 
-    A T type runs at a fraction of its speed when its CPU credits are spent: the controller then answers late, and the
-    run time of jobs varies. Source: EC2 user guide, burstable performance instances.
+    Without CPU credits a T type runs at a fraction of its speed: the controller then answers late, and the run time
+    of jobs varies. Source: EC2 user guide, burstable performance instances.
     """
     for use in uses(cluster):
         if use.facts and use.facts.burstable:
@@ -184,7 +182,7 @@ def no_burstable(cluster: ClusterSpec) -> Iterator[Problem]:
 def enough_memory(cluster: ClusterSpec) -> Iterator[Problem]:
     """Every machine has at least 2 GiB of memory.
 
-    Source: ParallelCluster 3.16, which warns of micro and nano types.
+    Source: ParallelCluster 3.16, which warns about micro and nano types.
     """
     for use in uses(cluster):
         if use.facts and use.facts.memory_gib < SMALL_GIB:
@@ -200,9 +198,9 @@ def enough_memory(cluster: ClusterSpec) -> Iterator[Problem]:
 def threads_fixed(cluster: ClusterSpec) -> Iterator[Problem]:
     """`smt: false` is for machines that the cloud can launch with one thread per core.
 
-    Bare metal comes as it is, and for a type without facts the number of cores, which EC2 wants to be told, is not
-    known. Source: the cloud's own list, as in the catalogue; on AWS EC2 user guide, "Rules for specifying CPU
-    options", and DescribeInstanceTypes, ValidThreadsPerCore.
+    Bare metal can't be changed, and for a type without facts the number of cores, which EC2 requires, is unknown.
+    Source: the cloud's own list, as in the catalogue; on AWS EC2 user guide, "Rules for specifying CPU options", and
+    DescribeInstanceTypes, ValidThreadsPerCore.
     """
     compute = words_of(cluster).compute
     for index, queue in enumerate(cluster.queues):
@@ -216,11 +214,11 @@ def threads_fixed(cluster: ClusterSpec) -> Iterator[Problem]:
                     value=name,
                     reason=f"{compute} can't launch {name} with one thread per core"
                     if machine
-                    else f"how many cores {name} has is not known here, and smt: false needs to tell {compute}",
+                    else f"smt: false must pass the number of cores of {name} to {compute}, and it is unknown here",
                     remedy="use smt: true and let jobs ask for whole cores (--hint=nomultithread), or another type",
                 )
 
 
 def _sold(use: Use, cluster: ClusterSpec) -> tuple[str, ...]:
-    """The zones of the region that sell it; none if that is not known."""
+    """Return the zones of the region that sell the machine; empty if unknown."""
     return zones_offering(use.facts, cluster.region) if use.facts else ()

@@ -14,8 +14,8 @@ from hpc_components.wording import any_of
 
 __all__: list[str] = []
 
-OURS = "/opt/hpc"
-"""Where nodes keep the cluster's own files."""
+CLUSTER_DIRECTORY = "/opt/hpc"
+"""Directory of the cluster's own files on nodes."""
 
 
 @rule("HPC-MNT-001", Level.ERROR)
@@ -30,7 +30,7 @@ def mount_absolute(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=path,
                 value=mount,
-                reason=f"{mount!r} is no directory that can stand in fstab",
+                reason=f"{mount!r} is not a directory that fstab accepts",
                 remedy="write it from the root" + (f": {proposed}" if _clean(proposed) else ": /scratch"),
             )
 
@@ -44,12 +44,14 @@ def mount_free(cluster: ClusterSpec) -> Iterator[Problem]:
     for path, mount in _mounts(cluster):
         if not _clean(mount):
             continue
-        taken = reserved_mount(cluster.cloud, mount) or (OURS if PurePosixPath(mount).is_relative_to(OURS) else None)
+        taken = reserved_mount(cluster.cloud, mount) or (
+            CLUSTER_DIRECTORY if PurePosixPath(mount).is_relative_to(CLUSTER_DIRECTORY) else None
+        )
         if taken:
             yield Problem(
                 path=path,
                 value=mount,
-                reason=f"{mount} would hide what the node keeps in {taken}",
+                reason=f"{mount} would hide the node's own files in {taken}",
                 remedy=f"use a directory of its own: /{PurePosixPath(mount).name or 'scratch'}"
                 if reserved_mount(cluster.cloud, f"/{PurePosixPath(mount).name}") is None
                 else "use a directory of its own: /scratch",
@@ -78,7 +80,7 @@ def mounts_apart(cluster: ClusterSpec) -> Iterator[Problem]:
 def scratch_apart(cluster: ClusterSpec) -> Iterator[Problem]:
     """A node's own disks are not mounted on or inside a shared file system, nor around it.
 
-    Source: ParallelCluster 3.16, which warns of it.
+    Source: ParallelCluster 3.16, which warns about it.
     """
     for path, mount in _local(cluster):
         for shared, other in _storage(cluster):
@@ -104,13 +106,13 @@ def shared_home(cluster: ClusterSpec) -> Iterator[Problem]:
     if not any(mount.rstrip("/") == "/home" for _, mount in _storage(cluster)):
         yield Problem(
             path=("storage",),
-            reason="no file system is mounted at /home: each node has homes of its own",
+            reason="no file system is mounted at /home: each node has its own homes",
             remedy="add home: {type: nfs, mount: /home, size: 1TiB}" + _moved(cluster),
         )
 
 
 def _moved(cluster: ClusterSpec) -> str:
-    """What must move for a file system to be mounted at /home."""
+    """Return a remedy for mounts that are in the way of /home; empty if none is."""
     taken = [dotted(path) for path, mount in _mounts(cluster) if _clean(mount) and _overlap(mount, "/home")]
     return f", and mount {any_of(taken)} elsewhere" if taken else ""
 
@@ -132,7 +134,7 @@ def _mounts(cluster: ClusterSpec) -> Iterator[tuple[Path, str]]:
 
 
 def _clean(mount: str) -> bool:
-    """Whether `mount` can be judged further: an absolute path, or / itself."""
+    """Return whether `mount` is well-formed: an absolute path, or / itself."""
     return mount == "/" or is_mount_directory(mount)
 
 

@@ -11,16 +11,16 @@ from hpc_components.spec.rules._fleet import words_of
 
 __all__: list[str] = []
 
-LONGEST_QUEUE = 25
-LONGEST_STORE = 30
+MAX_QUEUE_NAME_LENGTH = 25
+MAX_STORE_NAME_LENGTH = 30
 
 
 @rule("HPC-NAM-001", Level.ERROR)
 def cluster_name(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A cluster's name is letters, digits and hyphens, begins with a letter and has at most 40 characters.
+    """A cluster's name has letters, digits and hyphens, begins with a letter and has at most 40 characters.
 
-    It becomes part of AWS resource names, of Slurm's ClusterName and of the accounting database's table names, which
-    MariaDB limits. Source: ParallelCluster 3.16, ClusterNameValidator.
+    It becomes part of the names of cloud resources, of Slurm's ClusterName and of the accounting database's table
+    names, which MariaDB limits. Source: ParallelCluster 3.16, ClusterNameValidator.
     """
     if not re.fullmatch(r"[a-zA-Z][a-zA-Z0-9-]{0,39}", cluster.name):
         yield Problem(
@@ -33,13 +33,13 @@ def cluster_name(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NAM-002", Level.ERROR)
 def queue_name(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A queue's name is small letters, digits and hyphens, begins with a letter and has at most 25 characters.
+    """A queue's name has lower-case letters, digits and hyphens, begins with a letter and has at most 25 characters.
 
-    Nodes are called `<queue>-<number>`, which must be a host name; `default` is Slurm's word for what holds for all
+    Nodes are called `<queue>-<number>`, which must be a host name; `default` is Slurm's word for settings of all
     partitions. Source: ParallelCluster 3.16, NameValidator; slurm.conf(5), PartitionName.
     """
     for index, queue in enumerate(cluster.queues):
-        if problem := _wrong_name(("queues", index, "name"), queue.name, LONGEST_QUEUE, "a queue's name"):
+        if problem := _wrong_name(("queues", index, "name"), queue.name, MAX_QUEUE_NAME_LENGTH, "a queue's name"):
             yield problem
 
 
@@ -47,7 +47,7 @@ def queue_name(cluster: ClusterSpec) -> Iterator[Problem]:
 def queue_names_differ(cluster: ClusterSpec) -> Iterator[Problem]:
     """No two queues have the same name.
 
-    Node names are made of them.
+    Node names begin with it.
     """
     first: dict[str, int] = {}
     for index, queue in enumerate(cluster.queues):
@@ -62,19 +62,19 @@ def queue_names_differ(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NAM-004", Level.ERROR)
 def store_names(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Names of file systems and buckets are small letters, digits and hyphens, at most 30.
+    """Names of file systems and buckets have lower-case letters, digits and hyphens, at most 30.
 
-    They become part of the names of AWS resources. Source: ParallelCluster 3.16, SharedStorageNameValidator.
+    They become part of the names of cloud resources. Source: ParallelCluster 3.16, SharedStorageNameValidator.
     """
     for kind, stores in (("storage", cluster.storage), ("buckets", cluster.buckets)):
         for name in stores:
-            if problem := _wrong_name((kind, name), name, LONGEST_STORE, f"a name under {kind}", key=True):
+            if problem := _wrong_name((kind, name), name, MAX_STORE_NAME_LENGTH, f"a name under {kind}", key=True):
                 yield problem
 
 
 @rule("HPC-NAM-005", Level.ERROR)
 def queue_count(cluster: ClusterSpec) -> Iterator[Problem]:
-    """There are 1 to 50 queues.
+    """A cluster has 1 to 50 queues.
 
     Each has a launch template, a role and its own entries in Slurm's tables. Source: ParallelCluster 3.16, limit of
     queues.
@@ -85,10 +85,10 @@ def queue_count(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("queues",),
             value=len(cluster.queues),
-            reason="there is no queue: no job could run" if few else f"{len(cluster.queues)} queues are too many",
+            reason="without a queue no job can run" if few else f"{len(cluster.queues)} queues are too many",
             remedy=f"add one: {{name: cpu, machine: {words_of(cluster).machines.queue}, max: 4}}"
             if few
-            else f"use at most {most}; queues of the same machine can be one with several QoS",
+            else f"use at most {most}; queues with the same machine can become one with several QoS",
         )
 
 
@@ -96,7 +96,7 @@ def queue_count(cluster: ClusterSpec) -> Iterator[Problem]:
 def lower_case_cluster(cluster: ClusterSpec) -> Iterator[Problem]:
     """A cluster's name is in lower case.
 
-    Slurm makes it so for its database, and buckets have no capitals, so the same cluster would go by two names.
+    Slurm's database uses lower case, and names of buckets have no capitals, so one cluster would have two names.
     Source: slurm.conf(5), ClusterName.
     """
     if cluster.name != cluster.name.lower():
@@ -111,7 +111,7 @@ def lower_case_cluster(cluster: ClusterSpec) -> Iterator[Problem]:
 def _wrong_name(path: Path, name: str, longest: int, what: str, *, key: bool = False) -> Problem | None:
     value = None if key else name
     if name == "default":
-        return Problem(path=path, value=value, reason=f"'default' can't be {what}", remedy="say what it is for")
+        return Problem(path=path, value=value, reason=f"'default' can't be {what}", remedy="name its purpose")
     if re.fullmatch(r"[a-z]([a-z0-9-]*[a-z0-9])?", name) and len(name) <= longest:
         return None
     proposed = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-0123456789")[:longest].strip("-")
@@ -119,7 +119,7 @@ def _wrong_name(path: Path, name: str, longest: int, what: str, *, key: bool = F
         path=path,
         value=value,
         reason=f"{name!r} can't be {what}"
-        + (f": it has {len(name)} characters, {longest} is the most" if len(name) > longest else ""),
-        remedy=f"use small letters, digits and hyphens, a letter first, at most {longest}"
+        + (f": it has {len(name)} characters, {longest} is the maximum" if len(name) > longest else ""),
+        remedy=f"use lower-case letters, digits and hyphens, a letter first, at most {longest}"
         + (f": {proposed}" if proposed and proposed not in (name, "default") else ""),
     )

@@ -17,14 +17,14 @@ DOCKER = IPv4Network("172.17.0.0/16")
 """Default address range of Docker's bridge."""
 
 OPEN_PREFIX = 8
-"""A range of at least 16.7 million public addresses is nobody's site: it is called open to the world."""
+"""Prefix length of the widest range that one site can have; a wider one counts as open to the world."""
 
 
 @rule("HPC-NET-001", Level.ERROR)
 def one_network(cluster: ClusterSpec) -> Iterator[Problem]:
     """A network is either made for the cluster (`cidr`) or an existing one (`existing`).
 
-    With both it is not clear which one is meant, with neither there is none.
+    With both it is unclear which one to use; with neither the cluster has no network.
     """
     network = cluster.network
     if (network.cidr is None) == (network.existing is None):
@@ -40,8 +40,8 @@ def one_network(cluster: ClusterSpec) -> Iterator[Problem]:
 def private_range(cluster: ClusterSpec) -> Iterator[Problem]:
     """The range of a new network is private.
 
-    A VPC that uses public addresses of others can't reach the hosts that really have them. Source: RFC
-    1918, RFC 6598; Amazon VPC user guide, "VPC CIDR blocks".
+    A network with public addresses of others can't reach the real hosts at these addresses. Source: RFC 1918, RFC
+    6598; Amazon VPC user guide, "VPC CIDR blocks".
     """
     cidr = cluster.network.cidr
     if cidr is not None and not any(cidr.subnet_of(private) for private in PRIVATE_RANGES):
@@ -57,8 +57,8 @@ def private_range(cluster: ClusterSpec) -> Iterator[Problem]:
 def ssh_open(cluster: ClusterSpec) -> Iterator[Problem]:
     """SSH is not open to the world.
 
-    Password guessers try every address on the internet within minutes. Session Manager on AWS, and its like on other
-    clouds, need no open port.
+    Every address on the internet is attacked within minutes. Session Manager on AWS and its counterparts on other
+    clouds need no open port.
     """
     for index, cidr in enumerate(cluster.network.ssh_from):
         if cidr.prefixlen < OPEN_PREFIX:
@@ -73,9 +73,9 @@ def ssh_open(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-005", Level.WARNING)
 def ssh_to_nothing(cluster: ClusterSpec) -> Iterator[Problem]:
-    """With public ranges in `ssh_from`, the head node or the login nodes are public.
+    """If `ssh_from` has public ranges, the head node or the login nodes are public.
 
-    Private nodes are reached from private ranges only: over a VPN, Direct Connect or peering.
+    Private nodes can be reached from private ranges only: over a VPN, Direct Connect or peering.
     """
     if cluster.head_node.public or (cluster.login_nodes and cluster.login_nodes.public):
         return
@@ -91,10 +91,10 @@ def ssh_to_nothing(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-006", Level.WARNING)
 def public_unreachable(cluster: ClusterSpec) -> Iterator[Problem]:
-    """With a public head node, `ssh_from` has a public range.
+    """If the head node is public, `ssh_from` has a public range.
 
-    A public address is paid for by the hour, and without a public range in `ssh_from` the security group admits
-    nobody to it. For public login nodes this is an error, HPC-LOG-003. Source: Amazon VPC pricing, public IPv4
+    A public address is billed by the hour, and without a public range in `ssh_from` the security group admits no
+    client to it. For public login nodes this is an error, HPC-LOG-003. Source: Amazon VPC pricing, public IPv4
     addresses.
     """
     allowed = cluster.network.ssh_from
@@ -102,28 +102,28 @@ def public_unreachable(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("head_node", "public"),
             value=True,
-            reason=f"head_node is public, but network.ssh_from lets in private addresses only: "
+            reason=f"head_node is public, but network.ssh_from admits private addresses only: "
             f"{any_of(map(str, allowed))}"
             if allowed
-            else "head_node is public, but network.ssh_from lets nobody in",
+            else "head_node is public, but network.ssh_from is empty",
             remedy="add your site's public range to network.ssh_from, or remove public: true and use "
             + ("your VPN or peering" if allowed else words_of(cluster).shell),
         )
 
 
 @rule("HPC-NET-024", Level.ERROR)
-def ssh_from_nobody(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Ranges in `ssh_from` can be the source of a connection, and each is listed once.
+def ssh_from_possible(cluster: ClusterSpec) -> Iterator[Problem]:
+    """Ranges in `ssh_from` can be the source of a connection, and are listed once.
 
-    `0.0.0.0` without a prefix is a single address, which no host has; `0.0.0.0/0` is the whole internet. No
+    `0.0.0.0` without a prefix is a single address that no host has; `0.0.0.0/0` is the whole internet. No
     connection comes from a host's own addresses (127/8), link-local ones (169.254/16) or multicast. A security group
     refuses the same rule twice. Source: RFC 6890; EC2 API reference, AuthorizeSecurityGroupIngress.
     """
     seen = set()
     for index, cidr in enumerate(cluster.network.ssh_from):
         if (what := unroutable(cidr)) is not None:
-            reason = f"nobody connects from {cidr}: {what}"
-            remedy = "name your site's addresses, e.g. 198.51.100.0/24; if anybody was meant, 0.0.0.0/0 says so"
+            reason = f"no connection comes from {cidr}: {what}"
+            remedy = "name your site's addresses, e.g. 198.51.100.0/24; the whole internet is 0.0.0.0/0"
         elif cidr in seen:
             reason, remedy = f"{cidr} is listed twice", "remove one of them"
         else:
@@ -136,17 +136,17 @@ def ssh_from_nobody(cluster: ClusterSpec) -> Iterator[Problem]:
 def range_of_others(cluster: ClusterSpec) -> Iterator[Problem]:
     """The network is outside 172.17.0.0/16.
 
-    Docker gives it to the containers of each node, and SageMaker and Cloud9 to theirs: nodes that have it can't reach
-    hosts of the network, unless Docker is given another range. Source: Amazon VPC user guide, "VPC CIDR blocks";
-    Docker's documentation, bridge network.
+    Docker uses this range for the containers on each node, and so do SageMaker and Cloud9: a node with Docker can't
+    reach hosts of the network with such addresses, unless Docker is configured with another range. Source: Amazon VPC
+    user guide, "VPC CIDR blocks"; Docker's documentation, bridge network.
     """
     for path, cidr in _used(cluster.network):
         if cidr.overlaps(DOCKER):
             yield Problem(
                 path=path,
                 value=str(cidr),
-                reason=f"{cidr} has addresses of {DOCKER}, which Docker on a node takes for its containers: what has "
-                "such an address in the network is then out of reach",
+                reason=f"{cidr} has addresses of {DOCKER}, which Docker on a node uses for its containers: hosts of "
+                "the network with such an address are then unreachable",
                 remedy="use another range, e.g. 10.20.0.0/16"
                 if path == ("network", "cidr")
                 else "use subnets outside it, or set another `bip` for Docker in your images",
@@ -154,7 +154,7 @@ def range_of_others(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _used(network: Network) -> Iterator[tuple[Path, IPv4Network]]:
-    """The ranges in which nodes and file systems have addresses."""
+    """Yield (path, range) for the ranges of nodes and file systems."""
     if network.cidr is not None:
         yield ("network", "cidr"), network.cidr
     for path, subnet in network.existing.subnets() if network.existing else ():

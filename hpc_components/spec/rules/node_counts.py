@@ -1,4 +1,4 @@
-"""Rules on how many nodes a queue has."""
+"""Rules on the number of nodes in a queue."""
 
 from collections.abc import Iterator
 
@@ -11,10 +11,10 @@ __all__: list[str] = []
 
 @rule("HPC-CAP-010", Level.ERROR)
 def node_counts(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A queue has at least one node, and not more kept running than there are.
+    """A queue has at least one node, and `min` is at most `max`.
 
-    A queue without nodes runs no job, and Slurm can't keep running what it does not have. Source: ParallelCluster
-    3.16, where a queue's largest count must be 1 or more and not below its smallest.
+    A queue without nodes can't run jobs. Source: ParallelCluster 3.16, where a queue's maximum must be at least 1 and
+    not less than its minimum.
     """
     for index, queue in enumerate(cluster.queues):
         if queue.max < 1:
@@ -28,6 +28,6 @@ def node_counts(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "min"),
                 value=queue.min,
-                reason=f"min must be 0 to max, which is {queue.max}",
+                reason=f"min must be between 0 and max, which is {queue.max}",
                 remedy=f"use min: 0 to {queue.max}, or raise max",
             )

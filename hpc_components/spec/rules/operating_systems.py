@@ -1,4 +1,4 @@
-"""Rules on operating systems, and the Slurm that they bring."""
+"""Rules on operating systems and their packages of Slurm."""
 
 from collections.abc import Iterator
 from typing import get_args
@@ -16,13 +16,13 @@ __all__ = ["usable_systems"]
 
 
 def usable_systems() -> list[OperatingSystem]:
-    """Those that nodes can be made of."""
+    """Return the operating systems that nodes can have."""
     return [system for system in operating_systems() if system.status in ("default", "supported")]
 
 
 @rule("HPC-OSI-001", Level.ERROR)
 def known_os(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The operating system is one that nodes can be made of, in our spelling.
+    """The operating system is a supported one, by its name in the catalogue.
 
     Source: the catalogue's operating systems.
     """
@@ -31,10 +31,10 @@ def known_os(cluster: ClusterSpec) -> Iterator[Problem]:
         return
     names = [usable.name for usable in usable_systems()]
     if system is None:
-        reason = f"{cluster.os!r} is no operating system that we know"
+        reason = f"{cluster.os!r} is not a known operating system"
         remedy = did_you_mean(cluster.os, names, f"use one of {', '.join(names)}", cutoff=0.7)
     elif system.status == "unsupported":
-        reason, remedy = f"nodes can't be made of {system.title} here", f"use one of {', '.join(names)}"
+        reason, remedy = f"{system.title} is not supported", f"use one of {', '.join(names)}"
     else:
         reason, remedy = f"{cluster.os!r} is another tool's name for {system.title}", f"write {system.name}"
     yield Problem(path=("os",), value=cluster.os, reason=reason, remedy=remedy)
@@ -44,8 +44,8 @@ def known_os(cluster: ClusterSpec) -> Iterator[Problem]:
 def living_os(cluster: ClusterSpec) -> Iterator[Problem]:
     """The operating system still gets security fixes.
 
-    After its end, packages disappear and EFA, Lustre and GPU drivers are no longer built for it. Source: the makers'
-    release cycles, as in the catalogue.
+    After its end of life, packages disappear and EFA, Lustre and GPU drivers are no longer built for it. Source: the
+    publishers' release cycles, as in the catalogue.
     """
     system = operating_system(cluster.os)
     if system and system.status == "retired":
@@ -54,14 +54,14 @@ def living_os(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("os",),
             value=cluster.os,
-            reason=f"{system.title} ended on {system.end_of_life}",
+            reason=f"{system.title} reached its end of life on {system.end_of_life}",
             remedy=f"use {any_of(dict.fromkeys([*heirs, usable_systems()[0].name]))}",
         )
 
 
 @rule("HPC-OSI-003", Level.ERROR)
 def slurm_of_os(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The release of Slurm is the operating system's own, or it is said where it comes from.
+    """The release of Slurm is the operating system's own, or `package_source` says where to get it.
 
     Source: the systems' package archives.
     """
@@ -70,14 +70,14 @@ def slurm_of_os(cluster: ClusterSpec) -> Iterator[Problem]:
         return
     own = own_slurm(system.name)
     if own != wanted:
-        brings = f"{system.title} brings Slurm {own}" if own else f"{system.title} has no Slurm among its packages"
+        brings = f"{system.title} has Slurm {own}" if own else f"{system.title} has no packages of Slurm"
         given = cluster.given("slurm") and cluster.slurm.given("version")
         schemes = any_of(f"{scheme}://" for scheme in (cloud_named(cluster.cloud).bucket_scheme, "https"))
         like = [usable.name for usable in usable_systems() if own_slurm(usable.name) == wanted]
         yield Problem(
             path=("slurm", "version") if given else ("os",),
             value=wanted if given else cluster.os,
-            reason=f"{brings}, and {wanted} is wanted",
+            reason=f"{brings}, but {wanted} is wanted",
             remedy=(
                 f'use slurm.version: "{own}", or '
                 if own in get_args(Slurm.model_fields["version"].annotation)

@@ -1,4 +1,4 @@
-"""Rules on the ways out of the network."""
+"""Rules on access from the network to the internet."""
 
 from collections.abc import Iterator
 
@@ -12,10 +12,10 @@ __all__: list[str] = []
 
 @rule("HPC-NET-016", Level.ERROR)
 def packages_without_nat(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Without NAT, every node has an image that already holds its software.
+    """Without NAT, every node has an image that already contains its software.
 
-    The archives of operating systems, fabrics and Lustre are on the internet, which such a node can't reach: it ends
-    itself at boot, or a head node never becomes ready.
+    The package archives of operating systems, fabrics and Lustre are on the internet, which such a node can't reach:
+    it terminates itself at boot, or a head node never becomes ready.
     """
     if cluster.network.cidr is None or cluster.network.nat != "none":
         return
@@ -29,6 +29,5 @@ def packages_without_nat(cluster: ClusterSpec) -> Iterator[Problem]:
             path=("network", "nat"),
             value="none",
             reason=f"{', '.join(plain)} have a plain image, and without NAT no software is installed at first boot",
-            remedy=f"name images that hold Slurm and the drivers (image: {words_of(cluster).image_id}), or use "
-            "nat: one",
+            remedy=f"name images with Slurm and the drivers (image: {words_of(cluster).image_id}), or use nat: one",
         )

@@ -1,4 +1,4 @@
-"""Rules on machines that are close to one another."""
+"""Rules on machines that are placed close together."""
 
 from collections.abc import Iterator
 
@@ -17,8 +17,8 @@ __all__: list[str] = []
 def can_be_placed(cluster: ClusterSpec) -> Iterator[Problem]:
     """A queue with `placement: cluster` has machines that can be placed close together.
 
-    It is the default with a fast fabric. On AWS burstable, flex and old types can't. Source: the cloud's own list, as
-    in the catalogue; on AWS EC2 DescribeInstanceTypes, PlacementGroupInfo.
+    This placement is the default with a fast fabric. On AWS burstable, flex and old types can't be placed. Source:
+    the cloud's own list, as in the catalogue; on AWS EC2 DescribeInstanceTypes, PlacementGroupInfo.
     """
     for index, queue in enumerate(cluster.queues):
         for path, machine in queue_machines(index, queue) if placement(queue) == "cluster" else ():
@@ -38,10 +38,10 @@ def can_be_placed(cluster: ClusterSpec) -> Iterator[Problem]:
 def cluster_in_one_zone(cluster: ClusterSpec) -> Iterator[Problem]:
     """A queue with `placement: cluster` is in one zone.
 
-    Machines of two zones are never close. Source: on AWS, EC2 user guide, "Cluster placement groups".
+    Machines in two zones are never close. Source: on AWS, EC2 user guide, "Cluster placement groups".
     """
     for index, queue in enumerate(cluster.queues):
-        # where it is the default, the queue has a fabric, which HPC-EFA-003 keeps in one zone
+        # if it is the default, the queue has a fabric, which HPC-EFA-003 keeps in one zone
         if queue.placement == "cluster" and len(set(queue.zones)) > 1:
             yield Problem(
                 path=("queues", index, "placement"),
@@ -55,8 +55,8 @@ def cluster_in_one_zone(cluster: ClusterSpec) -> Iterator[Problem]:
 def fabric_is_close(cluster: ClusterSpec) -> Iterator[Problem]:
     """A queue with a fast fabric has `placement: cluster`.
 
-    Without it nodes are anywhere in the zone, and latency with them. Where reserved machines are was settled when
-    they were reserved, and some ways to buy machines come without placement. Source:
+    Without it nodes are anywhere in the zone, with varying latency. Reserved machines were placed when they were
+    reserved, and some ways to buy machines don't offer placement. Source:
     ParallelCluster 3.16, EfaPlacementGroupValidator.
     """
     for index, queue in enumerate(cluster.queues):
@@ -67,7 +67,7 @@ def fabric_is_close(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "placement"),
                 value=queue.placement,
-                reason=f"the nodes of queue {queue.name} use {fabric.name} and are not placed close together",
+                reason=f"the nodes of queue {queue.name} use {fabric.name} but are not placed close together",
                 remedy="use placement: cluster; for jobs of single nodes add fabric: false",
             )
 
@@ -76,10 +76,9 @@ def fabric_is_close(cluster: ClusterSpec) -> Iterator[Problem]:
 def one_type_per_group(cluster: ClusterSpec) -> Iterator[Problem]:
     """A queue with `placement: cluster` has one machine type.
 
-    Different types are seldom free in the same racks, so the cloud has no capacity for them. And all nodes that are
-    launched for a job come from one type and zone, but a job that finds idle nodes of an earlier one is started by
-    Slurm on whichever are free, of both types. Source: on AWS, EC2 user guide, "Cluster placement groups"; slurmctld
-    chooses among idle nodes without asking.
+    Different types are seldom available in the same racks, so the launch fails for lack of capacity. And nodes that
+    are launched for a job have one type and zone, but Slurm may start a job on idle nodes of earlier jobs, of both
+    types. Source: on AWS, EC2 user guide, "Cluster placement groups"; slurmctld chooses among idle nodes by itself.
     """
     for index, queue in enumerate(cluster.queues):
         if placement(queue) == "cluster" and len(set(queue.machines)) > 1:
@@ -87,7 +86,6 @@ def one_type_per_group(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "fallback"),
                 value=", ".join(queue.fallback),
-                reason=f"{types} are to be in one {words_of(cluster).placement}; a job on idle nodes may get some of"
-                " each",
+                reason=f"{types} would share one {words_of(cluster).placement}, and a job on idle nodes may get both",
                 remedy="give each type a queue of its own, or use placement: none",
             )

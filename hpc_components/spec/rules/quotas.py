@@ -20,10 +20,10 @@ def vcpus(cluster: ClusterSpec) -> Iterator[Problem]:
     """The quotas for vCPUs allow the cluster with all queues full.
 
     EC2 counts running vCPUs per class of machines and region; a new account has 5 of the standard class and none of
-    the others. What your account has, and uses, is not known here: ask for the sum before the first job does. An
-    unused reservation counts as well, so where only reservations count, the quota is there already; what was paid
-    when it was bought (capacity blocks) is left out. Source: on AWS, Service Quotas, EC2, and EC2 API reference,
-    error codes, InstanceLimitExceeded; on Azure, Virtual Machines documentation, "On-demand capacity reservation".
+    the others. The quotas and usage of your account are not known here: request the sum before the first job needs
+    it. An unused reservation counts as well, so if only reservations count, the quota is sufficient already; capacity
+    paid in advance (capacity blocks) is left out. Source: on AWS, Service Quotas, EC2, and EC2 API reference, error
+    codes, InstanceLimitExceeded; on Azure, Virtual Machines documentation, "On-demand capacity reservation".
     """
     for need in _vcpu_needs(cluster):
         allowed = need.quota.default
@@ -39,7 +39,7 @@ def vcpus(cluster: ClusterSpec) -> Iterator[Problem]:
             + (
                 "that leaves room for nothing else"
                 if enough
-                else f"ask for it in {words_of(cluster).quotas}, days ahead"
+                else f"request it in {words_of(cluster).quotas}, days ahead"
             ),
             level=Level.INFO if enough else None,
             about=about_quota(need.quota, cluster.region),
@@ -70,7 +70,7 @@ def _vcpu_needs(cluster: ClusterSpec) -> list[QuotaSum]:
 
 
 def _largest_of_each_class(cluster: ClusterSpec, queue: Queue, market: Purchase) -> list[str]:
-    """Of the machines of a queue, the one with most vCPUs in each quota: the queue may be full of any of them."""
+    """Return the machine of a queue with the most vCPUs in each quota: any of them may fill the whole queue."""
     largest: dict[str, tuple[int, str]] = {}
     counted_vcpus = catalog_of(cluster.cloud).counted_vcpus
     for name in queue.machines:

@@ -1,4 +1,4 @@
-"""Rules on queues whose machines are reserved."""
+"""Rules on queues with reserved machines."""
 
 from collections.abc import Iterator
 
@@ -15,14 +15,14 @@ __all__ = ["reserved"]
 
 
 def reserved(cluster: ClusterSpec, *, one_pool: bool = False) -> Iterator[tuple[Path, Queue, str]]:
-    """The queues with a reservation: where its id stands, and that. `one_pool`: those of one type and zone only."""
+    """Yield (path of the id, queue, id) for each reservation; with `one_pool`, only those of one type and zone."""
     for path, queue, bought in _bought(cluster):
         if bought.id and (bought.one_pool or not one_pool):
             yield path, queue, bought.id
 
 
 def _bought(cluster: ClusterSpec) -> Iterator[tuple[Path, Queue, Reserved]]:
-    """Every reservation of a queue, also one whose id is empty."""
+    """Yield every reservation of a queue, including those with an empty id."""
     for index, queue in enumerate(cluster.queues):
         if isinstance(queue.purchase, Reserved):
             yield ("queues", index, "purchase", queue.purchase.kind), queue, queue.purchase
@@ -30,10 +30,10 @@ def _bought(cluster: ClusterSpec) -> Iterator[tuple[Path, Queue, Reserved]]:
 
 @rule("HPC-CAP-004", Level.ERROR)
 def reservation_ids(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The id of a reservation is written as the cloud writes it.
+    """The id of a reservation has the cloud's form.
 
-    The cloud looks at it when a job gets its first node; with a wrong one, no node starts. Source: on AWS, EC2 user
-    guide, "Create a launch template": parameters are not fully validated.
+    The cloud checks it only when a job gets its first node; with a wrong one, no node starts. Source: on AWS, EC2
+    user guide, "Create a launch template": parameters are not fully validated.
     """
     for path, queue, bought in _bought(cluster):
         if mistaken := catalog_of(cluster.cloud).id_mistake(purchase_kind(queue), bought.id, cluster.region):
@@ -60,8 +60,8 @@ def reservation_of_one_type(cluster: ClusterSpec) -> Iterator[Problem]:
 def reservation_once(cluster: ClusterSpec) -> Iterator[Problem]:
     """Each reservation serves one queue.
 
-    Queues that share one take its machines from each other. It is of one machine type and in one zone: to queues of
-    different ones it is an error, because one of them never gets a node. Source: ParallelCluster 3.16,
+    Queues that share one take machines from each other. A reservation has one machine type and one zone: for queues
+    with different ones this is an error, because one of them never gets a node. Source: ParallelCluster 3.16,
     CapacityReservationSizeValidator; on AWS, EC2 user guide, "Capacity Reservations".
     """
     first: dict[tuple[str, str], tuple[Path, Queue]] = {}
@@ -73,7 +73,7 @@ def reservation_once(cluster: ClusterSpec) -> Iterator[Problem]:
                 path=path,
                 value=id,
                 reason=f"{id} reserves one machine type: {other.machine} of queue {other.name}, or {queue.machine}",
-                remedy=f"name that of {queue.machine}: {words_of(cluster).reservations} lists them",
+                remedy=f"name the one for {queue.machine}: {words_of(cluster).reservations} lists them",
                 level=Level.ERROR,
                 about={"reservation": id},
                 places=(at, path),
@@ -94,7 +94,7 @@ def reservation_once(cluster: ClusterSpec) -> Iterator[Problem]:
                 path=path,
                 value=id,
                 reason=f"queue {other.name} uses {id} too: it must hold {other.max + queue.max} machines for both",
-                remedy="use one queue, or make sure that it is large enough",
+                remedy="use one queue, or make sure that the reservation is large enough",
                 about={"reservation": id},
                 places=(at, path),
             )

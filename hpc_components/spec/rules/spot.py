@@ -13,15 +13,15 @@ from hpc_components.wording import any_of
 
 __all__: list[str] = []
 
-LONG_MINUTES = 2 * 1440
-"""Longest run of a job for which a spot machine is a good bet."""
+LONG_JOB_MINUTES = 2 * 1440
+"""Maximum run time of jobs for which spot machines are suitable."""
 
 
 @rule("HPC-CAP-001", Level.ERROR)
 def sold_as_spot(cluster: ClusterSpec) -> Iterator[Problem]:
     """A spot queue has machines that are sold as spot.
 
-    HPC types on AWS never are. Source: the cloud's own list, as in the catalogue; on AWS EC2 DescribeInstanceTypes,
+    HPC types on AWS are not. Source: the cloud's own list, as in the catalogue; on AWS EC2 DescribeInstanceTypes,
     SupportedUsageClasses.
     """
     for index, queue in enumerate(cluster.queues):
@@ -42,7 +42,7 @@ def sold_as_spot(cluster: ClusterSpec) -> Iterator[Problem]:
 def spot_requeues(cluster: ClusterSpec) -> Iterator[Problem]:
     """Jobs of a spot queue are put back in the queue when their node is reclaimed.
 
-    Spot machines are taken away at short notice, two minutes on AWS; without requeueing the job is lost with them.
+    Spot machines are reclaimed at short notice, two minutes on AWS; without requeueing the job is lost with them.
     """
     for index, queue in enumerate(cluster.queues):
         if purchase_kind(queue) == "spot" and not queue.requeue:
@@ -56,38 +56,38 @@ def spot_requeues(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-CAP-015", Level.WARNING)
 def spot_kept_running(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Nodes that are kept running are not bought as spot.
+    """Nodes that are kept running are not spot machines.
 
-    They are reclaimed like any other and launched again each time, so `min` can't be kept.
+    Spot machines are reclaimed in spite of `min`, and launched again each time.
     """
     for index, queue in enumerate(cluster.queues):
         if purchase_kind(queue) == "spot" and queue.min > 0:
             yield Problem(
                 path=("queues", index, "min"),
                 value=queue.min,
-                reason=f"{queue.min} spot nodes are to be kept running, and spot can be reclaimed at any time",
-                remedy="use min: 0, or purchase: on_demand for a small queue that is always there",
+                reason=f"{queue.min} spot nodes would be kept running, but spot can be reclaimed at any time",
+                remedy="use min: 0, or purchase: on_demand for a small queue that always runs",
             )
 
 
 @rule("HPC-CAP-030", Level.WARNING)
 def spot_for_short_jobs(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Jobs of a spot queue run for two days at most.
+    """Jobs of a spot queue run for at most two days.
 
-    A job that is put back begins anew, unless it writes checkpoints: the longer it runs and the more nodes it has,
-    the less likely it is to end at all. Jobs that save their state are right; silence this for them. Source: EC2 user
+    A requeued job starts from the beginning, unless it writes checkpoints: the longer it runs and the more nodes it
+    has, the less likely it is to finish. If jobs save their state, silence this. Source: EC2 user
     guide, "Spot Instance interruptions" and best practices; Azure documentation, "Use Azure Spot Virtual Machines";
     Compute Engine documentation, "Spot VMs"; the two days are ours.
     """
     for index, queue in enumerate(cluster.queues):
         longest = max_time(queue)
-        if purchase_kind(queue) == "spot" and longest is not None and LONG_MINUTES < longest < math.inf:
+        if purchase_kind(queue) == "spot" and longest is not None and LONG_JOB_MINUTES < longest < math.inf:
             key = next(key for key in queue.slurm if key.lower() == "maxtime")
             path = ("queues", index, "slurm", key)
             yield Problem(
                 path=path,
                 value=queue.slurm[key],
-                reason=f"a job of up to {queue.slurm[key]} begins anew whenever one of its spot nodes is reclaimed"
+                reason=f"a job of up to {queue.slurm[key]} starts again whenever one of its spot nodes is reclaimed"
                 + ("" if queue.requeue else ", or fails: requeue is false"),
                 remedy="use 2-0 or less; or let jobs write checkpoints, and silence this",
                 fix=(Change(path, "2-0"),),

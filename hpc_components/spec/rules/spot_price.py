@@ -1,4 +1,4 @@
-"""Rules on what spot capacity may cost, where the cloud lets a queue say so."""
+"""Rules on the maximum price of spot capacity, on clouds that have one."""
 
 from collections.abc import Iterator
 
@@ -12,8 +12,8 @@ from hpc_components.spec.rules._fleet import facts, queue_machines
 
 __all__: list[str] = []
 
-LEAST_OF_LIST = 0.1
-"""Part of the on-demand price for which no spot is sold: clouds promise up to 90 % off.
+MIN_SPOT_PRICE_SHARE = 0.1
+"""Lowest spot price as a share of the on-demand price: clouds promise up to 90 % off.
 
 Source: EC2 user guide, "Spot Instances".
 """
@@ -38,7 +38,7 @@ def price_of_spot(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-CAP-012", Level.ERROR)
 def price_is_one(cluster: ClusterSpec) -> Iterator[Problem]:
-    """`max_spot_price` is more than nothing.
+    """`max_spot_price` is more than zero.
 
     Source: on AWS, EC2 API, SpotMarketOptions.
     """
@@ -56,7 +56,7 @@ def price_is_one(cluster: ClusterSpec) -> Iterator[Problem]:
 def price_below_list(cluster: ClusterSpec) -> Iterator[Problem]:
     """`max_spot_price` is at most the on-demand price.
 
-    Nobody pays more than that for spot, so a higher number is a mistake of units. Compared only where the
+    Spot never costs more than that, so a higher number is probably in the wrong unit. This is checked only if the
     catalogue has the list price of the region. Source: on AWS, EC2 user guide, "Spot Instance pricing".
     """
     for index, queue in _priced(cluster):
@@ -73,11 +73,11 @@ def price_below_list(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-CAP-016", Level.WARNING)
 def price_of_a_machine(cluster: ClusterSpec) -> Iterator[Problem]:
-    """`max_spot_price` is for a whole node: at least a tenth of what its cheapest machine costs on demand.
+    """`max_spot_price` is the price of a whole node: at least a tenth of its cheapest machine's on-demand price.
 
     Spot is sold with discounts of up to 90 %. A lower number is the price of one vCPU, or of another machine: no node
-    is ever launched, and jobs wait without a word. Where the catalogue has only another region's price, half of it is
-    compared. Source: on AWS, EC2 user guide, "Spot Instances".
+    is ever launched, and jobs wait without an error. If the catalogue has only another region's price, half of that
+    is used. Source: on AWS, EC2 user guide, "Spot Instances".
     """
     for index, queue in _priced(cluster):
         listed = [
@@ -87,20 +87,20 @@ def price_of_a_machine(cluster: ClusterSpec) -> Iterator[Problem]:
         ]
         if queue.max_spot_price is None or len(listed) < len(queue.machines):
             continue
-        least = min(listed) * LEAST_OF_LIST
+        least = min(listed) * MIN_SPOT_PRICE_SHARE
         if 0 < queue.max_spot_price < least:
             yield Problem(
                 path=("queues", index, "max_spot_price"),
                 value=queue.max_spot_price,
-                reason=f"a node costs {min(listed):.4g} USD an hour on demand, and spot is at most 90 % off: none is "
-                f"sold for {queue.max_spot_price:g}",
+                reason=f"a node costs {min(listed):.4g} USD an hour on demand, and spot is at most 90 % off: it is "
+                f"never sold for {queue.max_spot_price:g}",
                 remedy="remove it: you pay the day's spot price, never more than on demand; or name a price for the "
                 f"whole node, above {least:.2g}",
             )
 
 
 def _sold_as_spot(index: int, queue: SpotPricedQueue) -> bool:
-    """Whether all machines of a queue are sold as spot."""
+    """Return whether all machines of a queue are sold as spot."""
     found = [machine for _, machine in queue_machines(index, queue)]
     return bool(found) and all(machine.spot for machine in found)
 

@@ -1,4 +1,4 @@
-"""Rules on tags, as far as they are the same on every cloud."""
+"""Rules on tags that all clouds share."""
 
 from collections.abc import Iterator
 
@@ -10,15 +10,15 @@ from hpc_components.spec.rules._fleet import cloud_of
 
 __all__: list[str] = []
 
-OURS = ("Name", "ClusterName")
-"""Tags that every resource gets anyway."""
+RESERVED_TAGS = ("Name", "ClusterName")
+"""Tags that the cluster sets on every resource."""
 
 
 @rule("HPC-TAG-001", Level.ERROR)
 def tag_count(cluster: ClusterSpec) -> Iterator[Problem]:
-    """There are not more own tags than a resource has room for.
+    """The number of the user's tags is within the limit.
 
-    On AWS that is 40 of 50; the others are for what the cluster itself adds. Source: on AWS, ParallelCluster 3.16,
+    On AWS that is 40 of 50; the cluster itself adds the others. Source: on AWS, ParallelCluster 3.16,
     limit of tags.
     """
     limits = catalog_of(cluster.cloud).tag_limits()
@@ -34,9 +34,9 @@ def tag_count(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-TAG-004", Level.ERROR)
 def reserved_tags(cluster: ClusterSpec) -> Iterator[Problem]:
-    """No tag is one of those that the cloud or the cluster itself sets.
+    """No tag has a key that the cloud or the cluster reserves.
 
-    `ClusterName` is how budgets and the removal of nodes find what belongs to the cluster. Source: on AWS, AWS
+    Budgets and the removal of nodes find the cluster's resources by `ClusterName`. Source: on AWS, AWS
     Tagging user guide, Tag naming limits.
     """
     limits = catalog_of(cluster.cloud).tag_limits()
@@ -44,10 +44,10 @@ def reserved_tags(cluster: ClusterSpec) -> Iterator[Problem]:
     for key in cluster.tags:
         low = key.lower()
         if kept := next((start for start in reserved if low.startswith(start)), None):
-            reason, remedy = f"keys that begin with {kept} are kept by {cloud_of(cluster)}", "leave it out"
+            reason, remedy = f"{cloud_of(cluster)} reserves keys that begin with {kept}", "leave it out"
         elif low.startswith("hpc:"):
-            reason, remedy = "keys that begin with hpc: are the cluster's own", "use another key"
-        elif ours := next((name for name in OURS if name.lower() == low), None):
+            reason, remedy = "the cluster reserves keys that begin with hpc:", "use another key"
+        elif ours := next((name for name in RESERVED_TAGS if name.lower() == low), None):
             reason = f"every resource gets {ours} anyway"
             remedy = "the cluster's name is its value: leave it out" if ours == "ClusterName" else "leave it out"
         else:
@@ -57,9 +57,9 @@ def reserved_tags(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-TAG-005", Level.ERROR)
 def tags_by_case(cluster: ClusterSpec) -> Iterator[Problem]:
-    """No two tags differ in capitals only.
+    """No two tags differ in case only.
 
-    To Azure, and to IAM on AWS, they are the same: resources with both are refused. Source: IAM user guide, "Tags for
+    Azure, and IAM on AWS, treat them as duplicates and refuse resources with both. Source: IAM user guide, "Tags for
     IAM resources"; Azure Resource Manager documentation, "Use tags to organize your Azure resources".
     """
     limits = catalog_of(cluster.cloud).tag_limits()
@@ -68,6 +68,6 @@ def tags_by_case(cluster: ClusterSpec) -> Iterator[Problem]:
         if (other := first.setdefault(key.lower(), key)) != key:
             yield Problem(
                 path=("tags", key),
-                reason=f"{key!r} and {other!r} are the same to {caseless}",
+                reason=f"{key!r} and {other!r} are duplicates for {caseless}",
                 remedy="leave one of them out",
             )

@@ -15,9 +15,9 @@ __all__: list[str] = []
 
 @rule("HPC-MCH-001", Level.ERROR)
 def known_region(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The region is one of the cloud's.
+    """The region exists on the cloud.
 
-    Regions that are opened after the catalogue was made are not known to it. Source: the cloud's own list, as in the
+    The catalogue does not have regions that opened after it was made. Source: the cloud's own list, as in the
     catalogue; on AWS EC2 DescribeRegions.
     """
     known = regions(cluster.cloud)
@@ -26,17 +26,17 @@ def known_region(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("region",),
             value=cluster.region,
-            reason=f"{cluster.region!r} is no region of {cloud_of(cluster)} that we know",
+            reason=f"the catalogue has no region {cluster.region!r} of {cloud_of(cluster)}",
             remedy=f"did you mean {near}?" if near else f"use one of {', '.join(known)}",
         )
 
 
 @rule("HPC-MCH-002", Level.ERROR)
 def zones_of_region(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Every zone is the id of a zone of the cluster's region.
+    """Every zone is the id of a zone in the cluster's region.
 
-    What is sold where is known by these ids. On AWS they (`use2-az2`) mean the same in every account; names
-    (`us-east-2b`) do not. Source: EC2 user guide, "Availability Zone IDs".
+    The catalogue lists by these ids what each zone sells. On AWS ids (`use2-az2`) mean the same zone in every
+    account; names (`us-east-2b`) do not. Source: EC2 user guide, "Availability Zone IDs".
     """
     known = zones(cluster.cloud, cluster.region)
     for path, zone in cluster.mentioned_zones() if known else ():
@@ -49,16 +49,16 @@ def zones_of_region(cluster: ClusterSpec) -> Iterator[Problem]:
             reason = f"{zone!r} is in {elsewhere}, the cluster is in {cluster.region}"
             remedy = f"use one of {', '.join(known)}, or region: {elsewhere} with all zones there"
         else:
-            reason, remedy = f"{zone!r} is no zone of {cluster.region}", f"use one of {', '.join(known)}"
+            reason, remedy = f"{zone!r} is not a zone of {cluster.region}", f"use one of {', '.join(known)}"
         yield Problem(path=path, value=zone, reason=reason, remedy=remedy)
 
 
 @rule("HPC-MCH-003", Level.ERROR)
 def zones_once(cluster: ClusterSpec) -> Iterator[Problem]:
-    """No list of zones has the same zone twice.
+    """No list of zones has duplicates.
 
-    It has one subnet in each zone; a load balancer and a request for capacity refuse the same twice.
-    Source: Elastic Load Balancing API reference, CreateLoadBalancer, Subnets: one for each zone.
+    The cluster has one subnet in each zone; a load balancer and a request for capacity refuse duplicates. Source:
+    Elastic Load Balancing API reference, CreateLoadBalancer, Subnets: one for each zone.
     """
     lists: list[tuple[Path, tuple[str, ...]]] = [
         (("queues", index, "zones"), queue.zones) for index, queue in enumerate(cluster.queues)

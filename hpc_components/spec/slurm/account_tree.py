@@ -1,7 +1,7 @@
-"""The tree of accounts: which is above which, and which QoS jobs of an account can have.
+"""The tree of accounts, and the QoS that jobs of an account can have.
 
 A description may have a cycle of parents, or a parent that is not described, which rules report; every walk here
-ends.
+terminates.
 """
 
 from collections.abc import Mapping
@@ -11,19 +11,20 @@ from hpc_components.spec.slurm.models import Account
 __all__ = ["DEEPEST", "NORMAL", "ROOT", "above", "parents_first", "qos_of", "usable_qos"]
 
 ROOT = "root"
-"""The account above all others; Slurm makes it, and a user of that name in it."""
+"""The account above all others; Slurm creates it, with a user of that name."""
 
 NORMAL = "normal"
-"""The QoS that slurmdbd makes by itself: that of accounts that name none, and whose parents name none."""
+"""The QoS that slurmdbd creates by itself: the default of accounts without QoS of their own or of a parent."""
 
 
 DEEPEST = 64
-"""Levels of accounts. No organization has so many, and a walk from each of thousands must end soon."""
+"""Maximum levels of accounts. No organization has more, and a walk from each of thousands must be short."""
 
 
 def above(name: str, accounts: Mapping[str, Account], most: int | None = None) -> tuple[str, ...]:
-    """All accounts above one, or the nearest `most`: the nearest first, a parent that is not described last; in a
-    cycle each once.
+    """Return all accounts above one, or the nearest `most`, the nearest first.
+
+    A parent that is not described comes last; in a cycle, each account appears once.
     """
     found: dict[str, None] = {}
     while len(found) != most and (account := accounts.get(name)) is not None and account.parent not in found:
@@ -33,7 +34,7 @@ def above(name: str, accounts: Mapping[str, Account], most: int | None = None) -
 
 
 def parents_first(accounts: Mapping[str, Account]) -> tuple[str, ...]:
-    """All accounts, each after those above it, otherwise in the order of the description."""
+    """Return all accounts, each after its ancestors, otherwise in the order of the description."""
     found: dict[str, None] = {}
     for name in accounts:
         found |= dict.fromkeys(one for one in reversed((name, *above(name, accounts))) if one in accounts)
@@ -41,7 +42,8 @@ def parents_first(accounts: Mapping[str, Account]) -> tuple[str, ...]:
 
 
 def qos_of(name: str, accounts: Mapping[str, Account]) -> tuple[str, ...]:
-    """The QoS that jobs of an account can have, the default first: its own, or those of the nearest account above."""
+    """Return the QoS that jobs of an account can have, the default first: its own, or those of the nearest account
+    above."""
     for one in (name, *above(name, accounts, DEEPEST)):
         if one in accounts and accounts[one].qos:
             return accounts[one].qos
@@ -49,5 +51,5 @@ def qos_of(name: str, accounts: Mapping[str, Account]) -> tuple[str, ...]:
 
 
 def usable_qos(accounts: Mapping[str, Account]) -> frozenset[str]:
-    """The QoS that jobs can have by their account."""
+    """Return the QoS that jobs can have by their account."""
     return frozenset(qos for name in accounts for qos in qos_of(name, accounts))

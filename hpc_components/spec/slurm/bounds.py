@@ -1,4 +1,4 @@
-"""The numbers that settings of slurm.conf may have, where Slurm or its manual sets bounds."""
+"""Bounds of numbers in slurm.conf, from Slurm itself or its manual."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -12,7 +12,7 @@ __all__ = ["SlurmBounds", "slurm_bounds"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlurmBounds:
-    """The bounds of one key; None where there is none."""
+    """The bounds of one key; None for a side without a bound."""
 
     name: str
     scope: Scope
@@ -21,13 +21,13 @@ class SlurmBounds:
     outside: Literal["fatal", "refused", "changed"]
     """Effect of a number outside: a daemon does not start, jobs are refused, or Slurm uses another number."""
     because: str
-    """The same as a sentence."""
+    """The effect as a sentence."""
     source: str
     as_of: str
 
 
 def slurm_bounds(scope: Scope, name: str) -> SlurmBounds | None:
-    """The bounds of the key of that name, written in any case; None where its type alone bounds it."""
+    """Return the bounds of the key, in any case; None if only its type bounds it."""
     return _bounds().get((scope, name.lower()))
 
 

@@ -1,4 +1,4 @@
-"""Settings of slurm.conf whose value is a path, and where the cluster's nodes have such files."""
+"""Settings of slurm.conf whose value is a path, and the directories where nodes have such files."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -10,22 +10,22 @@ from hpc_components.catalog._load import records
 __all__ = ["FileSetting", "file_settings", "is_below", "is_writable_on_the_head"]
 
 WRITABLE = ("/var/log/slurm", "/var/lib/hpc/slurmctld", "/tmp", "/var/tmp", "/dev")
-"""Directories of the head node in which Slurm's user may make files: its first boot makes the first two."""
+"""Directories of the head node in which Slurm's user may create files; its first boot creates the first two."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileSetting:
-    """A setting that names a file, and what follows where that is missing."""
+    """A setting that names a file, and the effect if the file is missing."""
 
     name: str
     on: Literal["head", "nodes"]
     use: Literal["written", "run", "read", "directory"]
     then: str
-    """What follows without it; `fatal`: slurmctld does not start."""
+    """Effect without the file; `fatal`: slurmctld does not start."""
     beside: tuple[str, str] | None = None
-    """Key and value without which it is not read."""
+    """Key and value without which the setting is not read."""
     default: str | None = None
-    """Slurm's own value, where that is missing on our nodes."""
+    """Slurm's own default, if our nodes don't have that file."""
     instead: str | None = None
     """A path that works on every cluster."""
     source: str
@@ -34,7 +34,7 @@ class FileSetting:
 
 @cache
 def file_settings() -> tuple[FileSetting, ...]:
-    """All settings that name a file, except those that the package writes."""
+    """Return all settings that name a file, except those that the package writes."""
     found = []
     for record in records("files", __file__):
         key, value = record.pop("beside", (None, None))
@@ -43,11 +43,11 @@ def file_settings() -> tuple[FileSetting, ...]:
 
 
 def is_below(path: str, directory: str) -> bool:
-    """Whether a path is a directory or something in it."""
+    """Return whether a path is `directory` or inside it."""
     return PurePosixPath(path).is_relative_to(directory)
 
 
 def is_writable_on_the_head(path: str) -> bool:
-    """Whether Slurm's user can make this file on a new head node."""
+    """Return whether Slurm's user can create this file on a new head node."""
     parent = str(PurePosixPath(path).parent)
     return parent in WRITABLE

@@ -1,4 +1,4 @@
-"""The keys of slurm.conf, release by release, as Slurm's own source has them."""
+"""The keys of slurm.conf by release, from Slurm's own source."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from hpc_components.catalog._load import records
 __all__ = ["KeyType", "Scope", "SlurmKey", "slurm_key", "slurm_keys"]
 
 Scope = Literal["global", "partition", "node"]
-"""Where a key stands: in a line of its own, or in a `PartitionName=` or `NodeName=` line."""
+"""Place of a key: a line of its own, or a `PartitionName=` or `NodeName=` line."""
 
 KeyType = Literal["text", "flag", "uint16", "uint32", "uint64", "line", "removed"]
 """How Slurm reads a value. `line` begins a line with keys of its own; `removed` is refused or ignored."""
@@ -21,7 +21,7 @@ class SlurmKey:
     """One key of slurm.conf."""
 
     name: str
-    """As Slurm writes it; it reads keys in any case."""
+    """The name as Slurm writes it; it reads keys in any case."""
     scope: Scope
     types: Mapping[str, KeyType]
     """Its type by release (`23.11`), for the releases that know it."""
@@ -30,12 +30,12 @@ class SlurmKey:
 
 
 def slurm_keys(scope: Scope) -> Mapping[str, SlurmKey]:
-    """All keys of a scope, by their name in lower case."""
+    """Return all keys of a scope, by their name in lower case."""
     return _keys()[scope]
 
 
 def slurm_key(scope: Scope, name: str) -> SlurmKey | None:
-    """The key of that name, written in any case; None for one that no release knows."""
+    """Return the key of that name, in any case; None if no release knows it."""
     return _keys()[scope].get(name.lower())
 
 

@@ -1,4 +1,4 @@
-"""Slurm itself: version, settings, accounting."""
+"""The keys of Slurm itself: version, settings, accounting."""
 
 from typing import Literal
 
@@ -34,14 +34,14 @@ class Qos(Model):
     """A quality of service: priority and limits under a name, in Slurm's own terms."""
 
     priority: Int = 0
-    """Its jobs' priority over those of other QoS."""
+    """Priority of its jobs over those of other QoS."""
     max_wall: Duration | None = None
-    """Longest time of a job."""
+    """Maximum run time of a job."""
     max_tres_per_user: dict[str, Int] = {}
-    """Most that a user has at a time: `cpu`, `mem` (MiB), `node`, `billing`, `gres/gpu`, `gres/gpu:h100`,
+    """Maximum that a user may have at a time: `cpu`, `mem` (MiB), `node`, `billing`, `gres/gpu`, `gres/gpu:h100`,
     `license/matlab`, ..."""
     flags: tuple[QosFlag, ...] = ()
-    """Flags; with `DenyOnLimit` a job over a limit is refused when it is submitted, instead of waiting for ever."""
+    """Flags; with `DenyOnLimit` a job over a limit is refused at submission, instead of waiting without an end."""
 
 
 class Account(Model):
@@ -54,9 +54,9 @@ class Account(Model):
     users: tuple[str, ...] = ()
     """Who may submit jobs for it."""
     default_for: tuple[str, ...] = ()
-    """Users of several accounts whose jobs are for this one when they name none; default: the first by name."""
+    """Users with several accounts whose jobs use this one unless they name another; default: the first by name."""
     qos: tuple[str, ...] = ()
-    """QoS that it may use, the first one when a job names none; default: those of its parent, `normal` at the top."""
+    """QoS that its jobs may use, the first is the default; default: those of its parent, `normal` at the top."""
 
 
 class Accounting(Model):
@@ -67,11 +67,11 @@ class Accounting(Model):
     qos: dict[str, Qos] = {}
     """QoS by name. `normal` is always there."""
     accounts: dict[str, Account] = {}
-    """Accounts by name. With any, nobody submits a job without one, and limits are enforced."""
+    """Accounts by name. If there are any, every job needs one, and limits are enforced."""
 
     @property
     def default_accounts(self) -> dict[str, str]:
-        """The account of each user's jobs that name none."""
+        """The default account of each user."""
         first = {user: name for name in sorted(self.accounts, reverse=True) for user in self.accounts[name].users}
         return first | {user: name for name, account in self.accounts.items() for user in account.default_for}
 
@@ -87,8 +87,8 @@ class Slurm(Model):
     idle_time: Duration = Duration.parse("10m")
     """Terminate a node that has been idle for this long."""
     boot_time: Duration = Duration.parse("20m")
-    """Give a machine this long from its launch until it registers with Slurm; then it is replaced by another."""
+    """Time from a machine's launch until it must have registered with Slurm; later it is replaced by another."""
     accounting: Accounting | None = None
-    """Keep accounts of jobs and users."""
+    """Keep accounting of jobs and users."""
     settings: dict[str, str | int | bool] = {}
     """More settings for slurm.conf, in Slurm's own names."""

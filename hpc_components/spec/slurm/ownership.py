@@ -137,10 +137,10 @@ _LOW_OF_PARTITIONS = {key.lower(): instead for key, instead in OWNED_OF_PARTITIO
 
 
 def owned(setting: Setting) -> str | None:
-    """Where in the description to set what this key sets; None for a key that the user may set."""
+    """Return where in the description to set what this key sets; None for a key that the user may set."""
     return (_LOW_OF_PARTITIONS if setting.scope == "partition" else _LOW).get(setting.key.lower())
 
 
 def additions(setting: Setting) -> tuple[str, ...]:
-    """The words that may be added to a list of ours; none where the user may set any value."""
+    """Return the words that may be added to a list of ours; none where the user may set any value."""
     return _ADDITIONS.get(setting.key.lower(), ()) if setting.scope == "global" else ()

@@ -9,5 +9,5 @@ __all__ = ["own_slurm"]
 
 @cache
 def own_slurm(os: str) -> str | None:
-    """The release, such as `23.11`; None for a system without Slurm among its packages."""
+    """Return the release, such as `23.11`; None for a system without Slurm among its packages."""
     return next((record["slurm"] for record in records("packages", __file__) if record["os"] == os), None)

@@ -27,7 +27,7 @@ MAX_JOB_COUNT = 100_000
 
 
 _NUMBERS = {("partition", "overtimelimit")}
-"""Keys that Slurm reads as text, of which it then takes the digits in front as a number.
+"""Keys that Slurm reads as text, and whose leading digits it then uses as a number.
 
 Source: Slurm's own source, src/common/read_config.c: `2-00:00:00` is two minutes.
 """
@@ -49,20 +49,20 @@ class Setting:
         return unquoted(self.value)
 
     def type(self, version: str) -> str | None:
-        """How the release reads the value; None if it does not know the key."""
+        """Return how the release reads the value; None if it does not know the key."""
         type = self.known.types.get(version) if self.known else None
         return "uint16" if type == "text" and (self.scope, self.key.lower()) in _NUMBERS else type
 
 
 def settings_of(cluster: ClusterSpec) -> Iterator[Setting]:
-    """All settings, those of the cluster first."""
+    """Yield all settings, those of the cluster first."""
     yield from (_whole(key, value) for key, value in cluster.slurm.settings.items())
     for index in range(len(cluster.queues)):
         yield from queue_settings(cluster, index).values()
 
 
 def queue_settings(cluster: ClusterSpec, index: int) -> dict[str, Setting]:
-    """The settings of a queue by their key as it is written."""
+    """Return the settings of a queue by key, in the description's spelling."""
     return {
         key: Setting(("queues", index, "slurm", key), key, value, "partition", slurm_key("partition", key))
         for key, value in cluster.queues[index].slurm.items()
@@ -70,26 +70,26 @@ def queue_settings(cluster: ClusterSpec, index: int) -> dict[str, Setting]:
 
 
 def global_settings(cluster: ClusterSpec) -> dict[str, Setting]:
-    """The settings of the cluster by their key in small letters."""
+    """Return the settings of the cluster by key in lower case."""
     return {key.lower(): _whole(key, value) for key, value in cluster.slurm.settings.items()}
 
 
 def partition_settings(cluster: ClusterSpec, index: int) -> dict[str, Setting]:
-    """The settings of a queue, and the cluster's where it has none of its own, by their key in small letters."""
+    """Return the settings that apply to a queue, its own before the cluster's, by key in lower case."""
     return global_settings(cluster) | {key.lower(): one for key, one in queue_settings(cluster, index).items()}
 
 
 def _whole(key: str, value: Value) -> Setting:
-    """A setting of the whole cluster."""
+    """Return a setting of the whole cluster."""
     return Setting(("slurm", "settings", key), key, value, "global", slurm_key("global", key))
 
 
 def max_time(queue: Queue) -> float | None:
-    """Minutes that a job of the queue may run by its `MaxTime`; infinity without one, None where it is no time."""
+    """Return the queue's `MaxTime` in minutes; infinity without one, None if malformed."""
     given = queue_value(queue, "MaxTime")
     return math.inf if given is None else minutes(given)
 
 
 def queue_value(queue: Queue, key: str) -> str | None:
-    """The value of a queue's own setting as Slurm reads it, the key in any case; None without it."""
+    """Return the value of a queue's own setting as Slurm reads it, for a key in any case; None without it."""
     return next((unquoted(value) for name, value in queue.slurm.items() if name.lower() == key.lower()), None)

@@ -9,7 +9,7 @@ __all__ = ["is_slurm_time", "minutes", "proposed_time", "slurm_time"]
 
 
 def is_slurm_time(text: str) -> bool:
-    """Whether Slurm can read `text` as a time.
+    """Return whether Slurm can read `text` as a time.
 
     Source: Slurm's own source, src/common/parse_time.c.
     """
@@ -19,7 +19,7 @@ def is_slurm_time(text: str) -> bool:
 
 
 def proposed_time(text: str) -> str | None:
-    """A time written our way (`2d`, `90m`) in Slurm's way (`2-00:00:00`), or None."""
+    """Return a duration (`2d`, `90m`) in Slurm's notation (`2-00:00:00`); None for any other text."""
     try:
         seconds = Duration.parse(text.lower()).seconds
     except ValueError:
@@ -28,13 +28,13 @@ def proposed_time(text: str) -> str | None:
 
 
 def slurm_time(seconds: int) -> str:
-    """A span of time as Slurm reads it: `days-hours:minutes:seconds`."""
+    """Return a duration in Slurm's notation: `days-hours:minutes:seconds`."""
     days, rest = divmod(seconds, 86400)
     return f"{days}-{rest // 3600:02}:{rest % 3600 // 60:02}:{rest % 60:02}"
 
 
 def minutes(text: str) -> float | None:
-    """The minutes that Slurm reads in `text`; infinity where there is no limit, None where it is no time."""
+    """Return the minutes that Slurm reads in `text`; infinity for no limit, None if `text` is not a time."""
     if not is_slurm_time(text):
         return None
     if text.lower() in ENDLESS or text == "-1":
@@ -50,6 +50,6 @@ def minutes(text: str) -> float | None:
 
 
 def _minutes(parts: list[int]) -> float:
-    """Minutes and seconds, either of which may be missing."""
+    """Return the sum, in minutes, of minutes and seconds; each may be missing."""
     whole, seconds = (*parts, 0, 0)[:2]
     return whole + seconds / 60

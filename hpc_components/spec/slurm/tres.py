@@ -1,4 +1,4 @@
-"""What Slurm counts, its trackable resources: CPUs, memory, nodes, the GPUs of nodes with their shares, licenses."""
+"""Slurm's trackable resources: CPUs, memory, nodes, GPUs and their shares, licenses."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -15,7 +15,7 @@ LIMITED = ("cpu", "mem", "node", "billing")
 """Resources that can be limited on every cluster."""
 
 BUILT_IN = (*LIMITED, "energy", "vmem", "pages", "fs/disk")
-"""What Slurm counts on every cluster. Source: Slurm's own source, src/common/slurmdb_defs.c."""
+"""Resources that Slurm counts on every cluster. Source: Slurm's own source, src/common/slurmdb_defs.c."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,22 +23,22 @@ class Gpus:
     """The GPUs of one node."""
 
     type: str
-    """Model as jobs ask for it, `--gres=gpu:h100:2`."""
+    """Model as jobs request it, `--gres=gpu:h100:2`."""
     count: int
     devices: GpuDevices
     """Their device files."""
     shares: tuple[str, int] | None
-    """`shard` or `mps`, and how many of them each GPU has; None where a GPU is one job's."""
+    """`shard` or `mps`, and their number per GPU; None if GPUs are not shared."""
 
     @property
     def gres(self) -> dict[str, int]:
-        """What a node has, as Slurm counts it: `{"gpu:l4": 8, "shard": 32}`."""
+        """Generic resources of the node as Slurm counts them: `{"gpu:l4": 8, "shard": 32}`."""
         parts = {self.shares[0]: self.shares[1] * self.count} if self.shares else {}
         return {f"gpu:{self.type}": self.count} | parts
 
 
 def gpus_of(queue: Queue, machine: Machine) -> Gpus | None:
-    """The GPUs of a node of `queue` that is `machine`; None where it has none."""
+    """Return the GPUs of a node of `queue` with type `machine`; None without GPUs."""
     devices = gpu_devices(machine.gpu.manufacturer) if machine.gpu else None
     if machine.gpu is None or devices is None:
         return None
@@ -46,12 +46,12 @@ def gpus_of(queue: Queue, machine: Machine) -> Gpus | None:
 
 
 def gres_type(gpu: Accelerator) -> str:
-    """A GPU's model as jobs ask Slurm for it: `h100`, `rtx_pro_server_6000`."""
+    """Return a GPU's model as jobs request it: `h100`, `rtx_pro_server_6000`."""
     return gpu.model.lower().replace(" ", "_").replace("-", "_")
 
 
 def gpu_shares(queue: Queue) -> tuple[Literal["shard", "mps"], int] | None:
-    """Slurm's word for a part of a GPU, and how many a GPU of the queue has; None where a GPU is one job's."""
+    """Return `shard` or `mps`, and their number per GPU of the queue; None if its GPUs are not shared."""
     if queue.gpu_sharing is None:
         return None
     if isinstance(queue.gpu_sharing, Shards):
@@ -60,17 +60,17 @@ def gpu_shares(queue: Queue) -> tuple[Literal["shard", "mps"], int] | None:
 
 
 def counted_gres(nodes: Iterable[Gpus | None]) -> tuple[str, ...]:
-    """Generic resources of nodes as accounts and limits name them: `gres/gpu`, `gres/gpu:h100`, `gres/shard`."""
+    """Return the nodes' generic resources by the names that limits use: `gres/gpu`, `gres/gpu:h100`, `gres/shard`."""
     kinds = (kind for gpus in nodes if gpus for kind in ("gpu", *gpus.gres))
     return tuple(dict.fromkeys(f"gres/{kind}" for kind in kinds))
 
 
 def counted_licenses(settings: Mapping[str, Value]) -> tuple[str, ...]:
-    """Licenses as accounts and limits name them, `license/matlab`: those that the cluster's own settings declare
-    (`Licenses`), and further ones that they have counted (`AccountingStorageTRES`).
+    """Return licenses by the names that limits use, `license/matlab`, from the settings `Licenses` and
+    `AccountingStorageTRES`.
 
-    In small letters, as Slurm keeps them. Source: slurm.conf(5), Licenses; Slurm's documentation, "Trackable
-    Resources"; run on Slurm 22.05.
+    The names are in lower case, as Slurm stores them. Source: slurm.conf(5), Licenses; Slurm's documentation,
+    "Trackable Resources"; run on Slurm 22.05.
     """
     given = {key.lower(): unquoted(value).lower() for key, value in settings.items()}
     declared = (each.partition(":")[0].strip() for each in re.split("[,;]", given.get("licenses", "")))

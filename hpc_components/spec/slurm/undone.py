@@ -1,4 +1,4 @@
-"""Legal settings of slurm.conf that undo what a description says elsewhere: a table, and how it is read."""
+"""The table of legal settings of slurm.conf that undo other keys of the description."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,19 +13,19 @@ from hpc_components.spec.slurm.values import ENDLESS, number
 __all__ = ["Undone", "undone_by"]
 
 NO_LIMIT = 2**32 - 1
-"""Stands for Slurm's words for no limit, so that it is above every bound."""
+"""Number for Slurm's words for no limit, above every bound."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undone:
-    """One value of a setting, and what it undoes. Of `words`, `parts` and the two bounds one is given."""
+    """One value of a setting, and what it undoes. Exactly one of `words`, `parts` and the two bounds is given."""
 
     name: str
     scope: Scope
     words: tuple[str, ...]
-    """The whole value is one of these words, or a list of them, in small letters."""
+    """The whole value is one of these words, or a list of them, in lower case."""
     parts: tuple[str, ...]
-    """The list has one of these words, in small letters."""
+    """The list has one of these words, in lower case."""
     parameter: str | None = None
     """Name of the parameter within the value (`bf_window=...`) to which the bounds apply."""
     below: int | str | None = None
@@ -33,9 +33,9 @@ class Undone:
     above: int | str | None = None
     """The number is above this, or above a number of the cluster."""
     beside: str
-    """What of the description it undoes; see the rule."""
+    """What it undoes in the description; see the rule."""
     because: str
-    """The reason, in which `{value}`, `{bound}` and `{what}` are filled in."""
+    """The reason, with placeholders `{value}`, `{bound}` and `{what}`."""
     instead: str | None = None
     """The value to use; None: leave the setting out."""
     level: Level
@@ -43,7 +43,7 @@ class Undone:
     as_of: str
 
     def number_in(self, setting: Setting) -> int | None:
-        """The number to which the bounds apply; None where there is none."""
+        """Return the number to which the bounds apply; None if the value has none."""
         text = setting.text
         if self.parameter is not None:
             pairs = dict(part.partition("=")[::2] for part in text.split(","))
@@ -51,13 +51,13 @@ class Undone:
         return NO_LIMIT if text.lower() in ENDLESS else number(text)
 
     def has_words(self, setting: Setting) -> bool:
-        """Whether the value has the words of this record."""
+        """Return whether the value has the words of this record."""
         given = {word.lower() for word in setting.text.split(",") if word}
         return bool(given) and (given <= set(self.words) or not given.isdisjoint(self.parts))
 
 
 def undone_by(setting: Setting) -> Iterator[Undone]:
-    """The records of a setting's key."""
+    """Yield the records for a setting's key."""
     yield from _table().get((setting.scope, setting.key.lower()), ())
 
 

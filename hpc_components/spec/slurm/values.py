@@ -1,4 +1,4 @@
-"""Values of settings as Slurm writes and reads them: texts, flags and numbers."""
+"""Values of settings in Slurm's notation: texts, flags and numbers."""
 
 import re
 
@@ -8,26 +8,27 @@ Value = str | int | bool
 """Types of a setting's value in a description."""
 
 TRUE = frozenset({"yes", "up", "true", "1"})
-"""What Slurm reads as yes, in small letters. Source: Slurm's own source, src/common/parse_value.c."""
+"""Words that Slurm reads as yes, in lower case. Source: Slurm's own source, src/common/parse_value.c."""
 
 _FALSE = frozenset({"no", "down", "false", "0"})
 
 ENDLESS = frozenset({"infinite", "unlimited"})
-"""Words for "no limit", of times and of numbers, in small letters."""
+"""Words for "no limit", for times and numbers, in lower case."""
 
 _MOST = {"uint16": 2**16 - 3, "uint32": 2**32 - 3, "uint64": 2**64 - 3}
-"""The two numbers above mean something else. Source: Slurm's own source, slurm/slurm.h, NO_VAL and INFINITE."""
+"""Maximum by type; the two numbers above have special meanings. Source: Slurm's own source, slurm/slurm.h, NO_VAL and
+INFINITE."""
 
 
 def text(value: Value) -> str:
-    """A value as slurm.conf has it."""
+    """Return a value in the notation of slurm.conf."""
     if isinstance(value, bool):
         return "YES" if value else "NO"
     return str(value)
 
 
 def unquoted(value: Value) -> str:
-    """A value as Slurm reads it: without double quotes around it.
+    """Return a value as Slurm reads it: without double quotes around it.
 
     Source: Slurm's own source, src/common/parse_config.c.
     """
@@ -36,7 +37,7 @@ def unquoted(value: Value) -> str:
 
 
 def number(value: Value) -> int | None:
-    """The number that Slurm reads; None where it reads none, or no limit.
+    """Return the number that Slurm reads; None if it reads none, or no limit.
 
     Source: Slurm's own source, src/common/parse_value.c.
     """
@@ -49,7 +50,7 @@ def number(value: Value) -> int | None:
 
 
 def wrong_value(type: str, value: Value) -> tuple[str, str] | None:
-    """Reason and remedy where Slurm could not read `value` as a key's `type` (see `keys`); None where it can.
+    """Return reason and remedy if Slurm can't read `value` as a key's `type` (see `keys`), else None.
 
     Source: Slurm's own source, src/common/parse_value.c.
     """
@@ -61,13 +62,13 @@ def wrong_value(type: str, value: Value) -> tuple[str, str] | None:
     if most is None or read in ENDLESS:
         return None
     if isinstance(value, bool):
-        return "Slurm wants a number here", f"use {int(value)}"
+        return "Slurm expects a number here", f"use {int(value)}"
     found = number(value)
     if found is None or (read.endswith("k") and type == "uint16"):
-        return f"{value!r} is no number to Slurm", "write a whole number without a unit, or INFINITE"
+        return f"Slurm does not read {value!r} as a number", "write a whole number without a unit, or INFINITE"
     if found > most:
         reason = f"{value} is more than {most}"
         if found <= most + 2:
-            reason += ", and the two numbers above stand for nothing said and for no limit"
-        return reason, f"use at most {most}, or INFINITE where no limit is meant"
+            reason += ", and the two numbers above mean `not set` and `no limit`"
+        return reason, f"use at most {most}, or INFINITE for no limit"
     return None

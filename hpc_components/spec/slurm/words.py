@@ -1,4 +1,4 @@
-"""The words that settings of slurm.conf may have, release by release, as Slurm's own source has them."""
+"""The words that settings of slurm.conf accept, by release, from Slurm's own source."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -19,7 +19,7 @@ class SlurmWords:
     name: str
     scope: Scope
     many: bool
-    """Whether it is a list, with commas."""
+    """Whether the value is a list, with commas."""
     exact: bool
     """Whether case matters."""
     added: bool
@@ -29,18 +29,18 @@ class SlurmWords:
     words: tuple[str, ...]
     """Words that all releases know, in the order in which a message lists them."""
     some: Mapping[str, tuple[str, ...]]
-    """Words that only some releases know, with those releases."""
+    """Words that only some releases know, each with those releases."""
     also: str | None
     """Pattern of other values, if there are any."""
     source: str
     as_of: str
 
     def known(self, version: str) -> tuple[str, ...]:
-        """The words that a release knows."""
+        """Return the words that a release knows."""
         return (*self.words, *(word for word, releases in self.some.items() if version in releases))
 
     def unknown_words(self, text: str, version: str) -> Iterator[str]:
-        """The words in `text` that a release does not know."""
+        """Yield the words in `text` that a release does not know."""
         if self.also and re.fullmatch(self.also, text, 0 if self.exact else re.IGNORECASE):
             return
         known = {self._folded(word) for word in self.known(version)}
@@ -49,7 +49,7 @@ class SlurmWords:
                 yield word
 
     def releases(self, word: str) -> tuple[str, ...]:
-        """The releases that know a word that not all of them do."""
+        """Return the releases that know a word that not all of them do."""
         folded = self._folded(word)
         return next((tuple(known) for one, known in self.some.items() if self._folded(one) == folded), ())
 
@@ -58,7 +58,7 @@ class SlurmWords:
 
 
 def slurm_words(scope: Scope, name: str) -> SlurmWords | None:
-    """The words of the key of that name, written in any case; None for a key that takes more than certain words."""
+    """Return the accepted words of a key, in any case; None for a key with other values."""
     return _words().get((scope, name.lower()))
 
 

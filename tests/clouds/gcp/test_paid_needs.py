@@ -6,7 +6,7 @@ import pytest
 
 from hpc_components.catalog import service_price
 from hpc_components.gcp.spec import GcpClusterSpec
-from hpc_components.gcp.spec.needs import paid_services
+from hpc_components.gcp.spec.billed_services import paid_services
 
 USUAL = {
     "cloud": "gcp",

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from hpc_components.spec.findings import Level
-from hpc_components.spec.judge import judge
 from hpc_components.spec.source import Document
+from hpc_components.spec.validate import judge
 
 AWS = {"cloud": "aws", "region": "us-east-2", "zone": "use2-az2"}
 AZURE = {"cloud": "azure", "region": "eastus", "zone": "eastus-1"}

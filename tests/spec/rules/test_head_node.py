@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hpc_components.aws.catalog.network_limits import log_retention_days
 from hpc_components.catalog import machine
 from hpc_components.spec.findings import Level
-from hpc_components.spec.judge import judge
 from hpc_components.spec.project import find_project
+from hpc_components.spec.validate import judge
 
 from .judged import existing, levels, paths, problems, queue
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from hpc_components.spec.findings import Finding
-from hpc_components.spec.judge import judge
 from hpc_components.spec.source import Document
+from hpc_components.spec.validate import judge
 
 RULE = "HPC-IDN-013"
 ROLE = "arn:aws:iam::123456789012:role"

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hpc_components.spec.form import read_form
+from hpc_components.spec.parsing import read_form
 from hpc_components.spec.project import open_stack_file
 from hpc_components.spec.rule import rules_for
 

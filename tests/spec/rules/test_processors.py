@@ -6,8 +6,7 @@ from .judged import paths, problems, queue
 
 
 @pytest.mark.parametrize("name", ["hpc6a.48xlarge", "c7a.4xlarge", "c7g.16xlarge"])
-def test_smt_off_without_effect_is_found(name):
-    assert paths("HPC-MCH-013", queues=[queue(machine=name, smt=False)]) == ["queues[0].smt"]
+def test_smt_off_on_one_thread_per_core_has_no_finding(name):
     assert not paths("HPC-MCH-014", queues=[queue(machine=name, smt=False)])
 
 
@@ -51,9 +50,7 @@ def test_the_smallest_machine_counts():
     assert "c7i.4xlarge" in problem.reason
 
 
-def test_threads_are_spoken_of_only_when_switched_off():
-    assert not paths("HPC-MCH-013", queues=[queue(machine="hpc6a.48xlarge")])
-    assert not paths("HPC-MCH-013", queues=[queue(smt=False)])
+def test_threads_that_can_be_switched_off_have_no_finding():
     assert not paths("HPC-MCH-014", queues=[queue(smt=False)])
 
 

@@ -1,7 +1,7 @@
 import pytest
 
-from hpc_components.spec.judge import JUDGE_RULES
 from hpc_components.spec.rule_list import listed_rules
+from hpc_components.spec.validate import JUDGE_RULES
 
 from .judged import paths, problems
 

@@ -1,9 +1,9 @@
 """Rules on accounts end soon, however deep the tree is."""
 
-from hpc_components.spec.judge import judge
 from hpc_components.spec.slurm.account_tree import DEEPEST, above, qos_of
 from hpc_components.spec.slurm.models import Account
 from hpc_components.spec.source import Document
+from hpc_components.spec.validate import judge
 
 
 class _Counted(dict[str, Account]):

@@ -1,4 +1,4 @@
-"""What the description says of accounting, and where."""
+"""The accounting of a description, and its paths."""
 
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path
@@ -11,5 +11,5 @@ ACCOUNTS: Path = ("slurm", "accounting", "accounts")
 
 
 def described(cluster: ClusterSpec) -> Accounting:
-    """The accounting of the description, with nothing in it if there is none."""
+    """Return the accounting of the description; an empty one if it has none."""
     return cluster.slurm.accounting or Accounting()

@@ -8,7 +8,7 @@ __all__ = ["counted"]
 
 
 def counted(cluster: ClusterSpec) -> tuple[str, ...]:
-    """Those of all machines of which we hold facts: `gres/gpu`, `gres/gpu:h100`, `gres/shard`."""
+    """Return the resources of all machines with facts: `gres/gpu`, `gres/gpu:h100`, `gres/shard`."""
     return counted_gres(
         gpus_of(queue, machine)
         for index, queue in enumerate(cluster.queues)

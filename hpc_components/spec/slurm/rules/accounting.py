@@ -1,4 +1,4 @@
-"""Rules on what needs accounting, and the QoS of queues."""
+"""Rules on settings that need accounting, and on the QoS of queues."""
 
 from collections.abc import Iterator
 
@@ -28,10 +28,10 @@ NEED_ACCOUNTING_OF_PARTITIONS = ("AllowQos", "DenyQos", "AllowAccounts", "DenyAc
 
 @rule("HPC-SLM-009", Level.ERROR)
 def needs_accounting(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Settings that depend on accounts or QoS are made only with accounting.
+    """A cluster whose settings depend on accounts or QoS has accounting.
 
-    Without it there are none: slurmctld refuses a partition's QoS at start, and an AccountingStorageTRES with more
-    than it always counts ("slurmdbd is required to run with TRES"); it ignores the rest. Source: slurm.conf(5);
+    Without it, slurmctld refuses to start with a partition's QoS, or with an AccountingStorageTRES beyond what it
+    always counts ("slurmdbd is required to run with TRES"); it ignores the other settings. Source: slurm.conf(5);
     Slurm's own source, src/slurmctld/controller.c; run on Slurm 22.05 and 24.11.
     """
     if cluster.slurm.accounting is not None:
@@ -50,7 +50,7 @@ def needs_accounting(cluster: ClusterSpec) -> Iterator[Problem]:
             fatal = setting.key.lower() == COUNTED and not set(setting.text.lower().split(",")) <= set(BUILT_IN)
             yield Problem(
                 path=setting.path,
-                reason=f"{setting.key} depends on accounts or QoS, and the cluster has none"
+                reason=f"{setting.key} depends on accounts or QoS, but the cluster has no accounting"
                 + (": Slurm would not start" if fatal else ""),
                 remedy="add slurm.accounting: {}, or leave it out",
                 level=None if fatal else Level.WARNING,
@@ -59,9 +59,9 @@ def needs_accounting(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-010", Level.ERROR)
 def qos_exists(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A queue's QoS is one of those described, so that it is there before Slurm's controller starts.
+    """A queue's QoS is described, so that it exists before Slurm's controller starts.
 
-    Otherwise the controller does not start at all ("Partition gpu has an invalid qos"). Source: run on Slurm 22.05
+    Otherwise the controller does not start ("Partition gpu has an invalid qos"). Source: run on Slurm 22.05
     and 24.11.
     """
     if cluster.slurm.accounting is None:

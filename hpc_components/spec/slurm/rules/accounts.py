@@ -1,4 +1,4 @@
-"""Rules on accounts and QoS, and on who may use them."""
+"""Rules on accounts and QoS, and on their users."""
 
 import re
 from collections.abc import Iterator
@@ -15,23 +15,23 @@ from hpc_components.wording import any_of, did_you_mean
 
 __all__: list[str] = []
 
-COMMANDS = ("set", "where")
-"""Words that sacctmgr takes for the next part of its command, not for a name."""
+SACCTMGR_WORDS = ("set", "where")
+"""Words that sacctmgr reads as the next part of its command, not as a name."""
 
-EVERY = "all"
+ALL_WORD = "all"
 """Slurm's word for all accounts or all QoS."""
 
-MOST = 2**32 - 3
-"""Slurm stores 32-bit numbers and reserves the two largest."""
+MAX_NUMBER = 2**32 - 3
+"""Slurm's maximum: it stores 32-bit numbers and reserves the two largest."""
 
 
 @rule("HPC-ACC-001", Level.ERROR)
 def names(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Names of accounts, QoS and users are small letters, digits and `-_.`, a letter first, at most 32.
+    """Names of accounts, QoS and users have lower-case letters, digits and `-_.`, a letter first, at most 32.
 
-    sacctmgr stores them in small letters, however they are written, splits lists at commas, and takes `set` and
-    `where` for words of its own wherever they stand. `all` is every account to AllowAccounts, and every QoS to
-    AllowQos. Source: sacctmgr(1); slurm.conf(5); run on Slurm 22.05 and 24.11.
+    sacctmgr stores them in lower case, splits lists at commas, and reads `set` and `where` as words of its own in any
+    position. `all` means every account in AllowAccounts, and every QoS in AllowQos. Source: sacctmgr(1);
+    slurm.conf(5); run on Slurm 22.05 and 24.11.
     """
     for path, name, word in _names(described(cluster)):
         if not re.fullmatch(r"[a-z][a-z0-9._-]{0,31}", name):
@@ -39,27 +39,27 @@ def names(cluster: ClusterSpec) -> Iterator[Problem]:
                 path=path,
                 value=name,
                 reason=f"{name!r} can't be the name of {word}",
-                remedy="use small letters, digits, - and _, a letter first, at most 32",
+                remedy="use lower-case letters, digits, - and _, a letter first, at most 32",
             )
-        elif name in COMMANDS:
+        elif name in SACCTMGR_WORDS:
             yield Problem(
                 path=path,
                 value=name,
                 reason=f"{name!r} is a word of sacctmgr's own, and can't be the name of {word}",
                 remedy="rename it",
             )
-        elif name == EVERY and word != "a user":
+        elif name == ALL_WORD and word != "a user":
             yield Problem(
                 path=path,
                 value=name,
-                reason=f"a queue that lets in {name!r} lets in everybody: it is Slurm's word for that",
+                reason=f"{name!r} is Slurm's word for all: a queue that admits it admits all users",
                 remedy="rename it",
             )
         elif name == ROOT and word == "an account":
             yield Problem(
                 path=path,
                 value=name,
-                reason="Slurm has an account of that name already, above all others",
+                reason="Slurm has an account of this name already, above all others",
                 remedy="rename it",
             )
 
@@ -75,9 +75,9 @@ def _names(accounting: Accounting) -> Iterator[tuple[Path, str, str]]:
 
 @rule("HPC-ACC-002", Level.ERROR)
 def parents(cluster: ClusterSpec) -> Iterator[Problem]:
-    """An account's parent is one of the accounts described, none is its own ancestor, and none is below 64 others.
+    """An account's parent is described, no account is its own ancestor, and none has 64 ancestors.
 
-    Source: sacctmgr(1), parent. The number of levels is our own bound; other rules look no further.
+    Source: sacctmgr(1), parent. The number of levels is our own bound; other rules stop there.
     """
     accounts = described(cluster).accounts
     deepest = next((name for name in accounts if len(above(name, accounts, DEEPEST)) == DEEPEST), None)
@@ -105,7 +105,7 @@ def parents(cluster: ClusterSpec) -> Iterator[Problem]:
 def qos_of_accounts(cluster: ClusterSpec) -> Iterator[Problem]:
     """The QoS that an account may use are described.
 
-    `normal` is always there. Source: sacctmgr(1), QosLevel.
+    `normal` always exists. Source: sacctmgr(1), QosLevel.
     """
     accounting = described(cluster)
     for name, account in accounting.accounts.items():
@@ -133,7 +133,7 @@ def limited_resources(cluster: ClusterSpec) -> Iterator[Problem]:
             if kind not in known:
                 yield Problem(
                     path=(*QOS, name, "max_tres_per_user", kind),
-                    reason=f"nothing on this cluster is counted as {kind!r}",
+                    reason=f"this cluster does not count {kind!r}",
                     remedy=_did_you_mean(kind, known)
                     if not kind.startswith("license/")
                     else f"declare it in slurm.settings, Licenses: {kind.removeprefix('license/')}:{most}",
@@ -142,20 +142,22 @@ def limited_resources(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-ACC-005", Level.ERROR)
 def numbers(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Priorities, shares and limits are numbers of 32 bits and not negative; a limit on time is a minute at least.
+    """Priorities, shares and limits are 32-bit numbers that are not negative; a time limit is at least a minute.
 
-    Slurm takes -1 for no limit: leave the limit out. Source: sacctmgr(1).
+    Slurm uses -1 for no limit: leave the limit out instead. Source: sacctmgr(1).
     """
     accounting = described(cluster)
     for path, number in _numbers(accounting):
-        if not 0 <= number <= MOST:
-            yield Problem(path=path, value=number, reason=f"Slurm can't store {number}", remedy=f"use 0 to {MOST}")
+        if not 0 <= number <= MAX_NUMBER:
+            yield Problem(
+                path=path, value=number, reason=f"Slurm can't store {number}", remedy=f"use 0 to {MAX_NUMBER}"
+            )
     for name, qos in accounting.qos.items():
         if qos.max_wall is not None and qos.max_wall.seconds < 60:
             yield Problem(
                 path=(*QOS, name, "max_wall"),
                 value=str(qos.max_wall),
-                reason="Slurm counts this in whole minutes, and no job could run",
+                reason="Slurm counts this in whole minutes, so no job could run",
                 remedy="use 1m or more, or leave it out for no limit",
             )
 
@@ -173,8 +175,8 @@ def _numbers(accounting: Accounting) -> Iterator[tuple[Path, int]]:
 def limits_need_accounts(cluster: ClusterSpec) -> Iterator[Problem]:
     """Limits of QoS need accounts.
 
-    Slurm enforces limits only on jobs whose account it knows: without accounts, it ignores all of a QoS but its
-    name. Source: slurm.conf(5), AccountingStorageEnforce.
+    Slurm enforces limits only on jobs whose account it knows: without accounts, it ignores everything in a QoS but
+    its name. Source: slurm.conf(5), AccountingStorageEnforce.
     """
     accounting = described(cluster)
     for name, qos in accounting.qos.items() if not accounting.accounts else ():
@@ -187,18 +189,18 @@ def limits_need_accounts(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-ACC-007", Level.WARNING)
-def somebody_may_submit(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Accounts have users.
+def accounts_have_users(cluster: ClusterSpec) -> Iterator[Problem]:
+    """At least one account has users.
 
-    Where there are accounts, jobs of users in none of them are refused. Source: slurm.conf(5),
+    If there are accounts, Slurm refuses jobs of users without one. Source: slurm.conf(5),
     AccountingStorageEnforce.
     """
     accounts = described(cluster).accounts
     if accounts and not any(account.users for account in accounts.values()):
         yield Problem(
             path=ACCOUNTS,
-            reason="none of them has a user, so nobody may submit a job",
-            remedy="add users: [alice] to one, or add users with `sacctmgr add user` as they come",
+            reason="no account has a user, so every job is refused",
+            remedy="add users: [alice] to one, or add users with `sacctmgr add user` when they join",
         )
 
 
@@ -214,16 +216,16 @@ def qos_is_used(cluster: ClusterSpec) -> Iterator[Problem]:
         if name not in used:
             yield Problem(
                 path=(*QOS, name),
-                reason="no account may use it, and no queue has it",
+                reason="neither an account nor a queue uses it",
                 remedy=f"add it to an account (qos: [{NORMAL}, {name}]), or remove it",
             )
 
 
 @rule("HPC-ACC-011", Level.WARNING)
 def gpus_of_any_model(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Where a QoS limits GPUs of one model, it limits `gres/gpu` too.
+    """A QoS that limits GPUs of one model limits `gres/gpu` too.
 
-    A limit on `gres/gpu:l4` does not hold for a job that asks for GPUs without a model, `--gres=gpu:2`. Source:
+    A limit on `gres/gpu:l4` does not apply to a job that requests GPUs without a model, `--gres=gpu:2`. Source:
     slurm.conf(5), AccountingStorageTRES; run on Slurm 22.05 and 24.11.
     """
     for name, qos in described(cluster).qos.items():
@@ -231,14 +233,14 @@ def gpus_of_any_model(cluster: ClusterSpec) -> Iterator[Problem]:
             if kind.startswith("gres/gpu:") and "gres/gpu" not in qos.max_tres_per_user:
                 yield Problem(
                     path=(*QOS, name, "max_tres_per_user", kind),
-                    reason="it does not hold for jobs that ask for GPUs without a model (--gres=gpu:2)",
-                    remedy="limit gres/gpu, in its place or beside it",
+                    reason="it does not apply to jobs that request GPUs without a model (--gres=gpu:2)",
+                    remedy="limit gres/gpu instead, or in addition",
                 )
 
 
 @rule("HPC-ACC-012", Level.ERROR)
 def default_accounts(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A default account has the user among its users, and is the only one of that user.
+    """A default account lists the user under `users`, and is that user's only default.
 
     Source: sacctmgr(1), DefaultAccount.
     """
@@ -252,13 +254,13 @@ def default_accounts(cluster: ClusterSpec) -> Iterator[Problem]:
                     path=path,
                     value=user,
                     reason=f"{user} may not submit jobs for {name}",
-                    remedy=f"add {user} to users beside it, or leave it out here",
+                    remedy=f"add {user} to this account's users, or leave it out here",
                 )
             elif (other := claimed.setdefault(user, name)) != name:
                 yield Problem(
                     path=path,
                     value=user,
-                    reason=f"{other} is the default of {user} too",
+                    reason=f"{other} is also the default of {user}",
                     remedy="leave one of them out",
                 )
 

@@ -48,10 +48,10 @@ FATAL_ALONE = ("MCSParameters",)
 
 @rule("HPC-SLM-026", Level.ERROR)
 def setting_in_bounds(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A setting's number is one that Slurm accepts and uses as it is.
+    """A setting's number is one that Slurm accepts and does not change.
 
-    With some numbers slurmctld does not start, with others no job can run; where Slurm only uses another number
-    instead, this is a warning. Source: Slurm's own source, src/common/read_config.c and src/slurmctld/job_mgr.c;
+    With some numbers slurmctld does not start, with others no job can run; if Slurm uses another number instead, this
+    is a warning. Source: Slurm's own source, src/common/read_config.c and src/slurmctld/job_mgr.c;
     slurm.conf(5).
     """
     for setting in settings_of(cluster):
@@ -75,9 +75,9 @@ def setting_in_bounds(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-027", Level.ERROR)
 def one_of_two(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Of two settings of which Slurm reads only one, only one is set.
+    """If Slurm reads only one of two settings, only one is set.
 
-    It ignores the other: with AllowAccounts, accounts in DenyAccounts are not kept out. Source: Slurm's own
+    It ignores the other: with AllowAccounts, accounts in DenyAccounts are not excluded. Source: Slurm's own
     source, src/common/read_config.c; slurm.conf(5).
     """
     places: dict[Path, dict[str, Setting]] = {}
@@ -89,14 +89,14 @@ def one_of_two(cluster: ClusterSpec) -> Iterator[Problem]:
                 yield Problem(
                     path=other.path,
                     value=other.value,
-                    reason=f"Slurm reads {read} beside it, and ignores {ignored}",
+                    reason=f"Slurm reads {read} and ignores {ignored}",
                     remedy=f"leave {ignored} out, or {read}",
                 )
 
 
 @rule("HPC-SLM-028", Level.WARNING)
 def arrays_fit(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The largest job array has fewer tasks than the controller keeps jobs.
+    """The maximum size of a job array is at most the controller's maximum number of jobs.
 
     Each task counts as a job from its submission, so a larger array is refused as a whole. Source: slurm.conf(5),
     MaxArraySize, MaxJobCount; Slurm's own source, src/slurmctld/job_mgr.c.
@@ -110,7 +110,7 @@ def arrays_fit(cluster: ClusterSpec) -> Iterator[Problem]:
             path=arrays.path,
             value=arrays.value,
             reason=f"the controller keeps {kept:,} jobs (MaxJobCount), and refuses an array of {tasks:,} tasks",
-            remedy=f"use at most {kept // 2}, or raise MaxJobCount beside it: the head node's memory goes with it",
+            remedy=f"use at most {kept // 2}, or raise MaxJobCount too, which takes memory of the head node",
         )
 
 
@@ -118,8 +118,8 @@ def arrays_fit(cluster: ClusterSpec) -> Iterator[Problem]:
 def priorities_fit(cluster: ClusterSpec) -> Iterator[Problem]:
     """The weights of a job's priority have an effect, and their sum fits into 32 bits.
 
-    Above, priorities overflow: the first job of all can become the last. With priority/basic, jobs are scheduled in
-    the order of submission, whatever the weights. Source: Slurm's own source, src/common/read_config.c,
+    A larger sum makes priorities overflow: the first job can become the last. With priority/basic, jobs are scheduled
+    in the order of submission, and weights have no effect. Source: Slurm's own source, src/common/read_config.c,
     "PriorityWeight values too high"; slurm.conf(5), PriorityType.
     """
     settings = global_settings(cluster)
@@ -129,8 +129,8 @@ def priorities_fit(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=type.path,
             value=type.value,
-            reason=f"jobs are planned in the order in which they came: {weights[0].key} has no effect",
-            remedy="leave it out (priority/multifactor goes with accounting), or leave the weights out",
+            reason=f"jobs are scheduled in the order of submission: {weights[0].key} has no effect",
+            remedy="leave it out (accounting comes with priority/multifactor), or leave the weights out",
         )
     total = sum(number(one.text) or 0 for one in weights)
     if total > MOST_PRIORITY:
@@ -139,16 +139,16 @@ def priorities_fit(cluster: ClusterSpec) -> Iterator[Problem]:
             path=largest.path,
             value=largest.value,
             reason=f"the weights add up to {total:,}, more than {MOST_PRIORITY:,}: priorities would overflow",
-            remedy="use smaller ones: only their relation counts, e.g. 1000 to 100000",
+            remedy="use smaller ones: only their ratio matters, e.g. 1000 to 100000",
         )
 
 
 @rule("HPC-SLM-037", Level.WARNING)
 def with_companion(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A setting that Slurm reads only together with another one has it.
+    """A setting that Slurm reads only together with another is given with it.
 
-    A health check runs every HealthCheckInterval seconds, and never without one. Source: slurm.conf(5), as in each
-    key's own text; Slurm's own source, src/common/read_config.c.
+    A health check runs every HealthCheckInterval seconds, and never without that key. Source: slurm.conf(5), as in
+    each key's own text; Slurm's own source, src/common/read_config.c.
     """
     settings = global_settings(cluster)
     for name, other in COMPANIONS.items():
@@ -157,7 +157,7 @@ def with_companion(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=setting.path,
                 value=setting.value,
-                reason=f"without {other} beside it, "
+                reason=f"without {other}, "
                 + ("slurmctld does not start" if name in FATAL_ALONE else f"{name} has no effect"),
                 remedy=f"add {other}, or leave it out",
                 level=Level.ERROR if name in FATAL_ALONE else None,

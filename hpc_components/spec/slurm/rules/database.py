@@ -1,4 +1,4 @@
-"""Rules on an existing accounting database: where it is, where its password is, and names in it."""
+"""Rules on an existing accounting database: its host, its password and its names."""
 
 import re
 from collections.abc import Iterator
@@ -12,18 +12,19 @@ from hpc_components.spec.slurm.rules._accounting import described
 
 __all__: list[str] = []
 
-OTHERS = {1433: "SQL Server", 1521: "Oracle", 5432: "PostgreSQL"} | dict.fromkeys(
+FOREIGN_PORTS = {1433: "SQL Server", 1521: "Oracle", 5432: "PostgreSQL"} | dict.fromkeys(
     range(6817, 6821), "Slurm's daemons"
 )
-"""Ports on which slurmdbd finds no database that it can use, and what listens there."""
+"""Ports of servers that slurmdbd can't use as its database, and their names."""
 
 
 @rule("HPC-SLM-011", Level.ERROR)
 def database_host(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The accounting database is named by its host alone, which is another than the head node.
+    """The accounting database is named by its host alone, and that is not the head node.
 
-    The head node runs a database only where none is named. One of the cloud's own in another region is warned about:
-    it is in another network. Source: slurmdbd.conf(5), StorageHost; ParallelCluster 3.16, DatabaseUriValidator.
+    The head node runs a database only if the description names none. The cloud's own database in another region is a
+    warning: it is in another network. Source: slurmdbd.conf(5), StorageHost; ParallelCluster 3.16,
+    DatabaseUriValidator.
     """
     database = described(cluster).database
     if database is None:
@@ -36,7 +37,7 @@ def database_host(cluster: ClusterSpec) -> Iterator[Problem]:
                 value=database.host,
                 reason=f"the database is in {region}, the cluster in {cluster.region}"
                 if region
-                else "the head node has no database of its own where one is named",
+                else "the head node runs no database if the description names one",
                 remedy="name one in the cluster's region"
                 if region
                 else "leave database out: the head node then runs one",
@@ -48,19 +49,19 @@ def database_host(cluster: ClusterSpec) -> Iterator[Problem]:
     yield Problem(
         path=("slurm", "accounting", "database", "host"),
         value=database.host,
-        reason=f"{database.host!r} is no host",
+        reason=f"{database.host!r} is not a host",
         remedy=f"write host: {name}" + (f" and port: {port}" if port.isdigit() else ""),
     )
 
 
 @rule("HPC-SLM-012", Level.ERROR)
 def database_port(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The accounting database's port is one, and neither Slurm's own nor another database's.
+    """The accounting database's port is valid, and not that of Slurm or of another kind of database.
 
     Source: slurmdbd.conf(5), StoragePort, StorageType: MySQL and MariaDB.
     """
     database = described(cluster).database
-    other = OTHERS.get(database.port) if database else None
+    other = FOREIGN_PORTS.get(database.port) if database else None
     if database and not 1 <= database.port <= 65535:
         yield Problem(
             path=("slurm", "accounting", "database", "port"),
@@ -72,7 +73,7 @@ def database_port(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("slurm", "accounting", "database", "port"),
             value=database.port,
-            reason=f"that is the port of {other}; the one of MySQL or MariaDB is wanted",
+            reason=f"that is the port of {other}, and slurmdbd needs MySQL or MariaDB",
             remedy="use 3306, MySQL's own",
             level=Level.WARNING,
         )
@@ -80,10 +81,10 @@ def database_port(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-013", Level.ERROR)
 def database_secret(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The database's password is a secret of the cloud, named as the cloud writes it, and in the cluster's region.
+    """The database's password is a secret in the cluster's region, by its full name in the cloud.
 
-    The head node reads it there; it stands in no file of the project. Source: on AWS, Secrets Manager API reference,
-    GetSecretValue.
+    The head node reads it from there; no file of the project contains it. Source: on AWS, Secrets Manager API
+    reference, GetSecretValue.
     """
     database = described(cluster).database
     if database is None:
@@ -100,7 +101,7 @@ def database_secret(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-014", Level.ERROR)
 def database_names(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Names of the database and its user are those of MySQL.
+    """Names of the database and its user are valid in MySQL.
 
     Source: MySQL reference manual, "Schema Object Names".
     """
@@ -112,6 +113,6 @@ def database_names(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("slurm", "accounting", "database", field),
                 value=value,
-                reason=f"{value!r} is no name to MySQL",
+                reason=f"{value!r} is not a valid name in MySQL",
                 remedy=f"use letters, digits and _, at most {most}",
             )

@@ -1,4 +1,4 @@
-"""The rule on files that settings name."""
+"""The rule on files named by settings."""
 
 from collections.abc import Iterator
 
@@ -11,17 +11,17 @@ from hpc_components.spec.slurm.settings import global_settings
 __all__: list[str] = []
 
 PACKAGED = ("/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/lib", "/usr/libexec", "/lib", "/tmp", "/var/tmp", "/dev")
-"""Directories whose files come with the operating system or its packages, as far as can be seen from here."""
+"""Directories whose files probably come with the operating system or its packages."""
 
 
 @rule("HPC-SLM-041", Level.WARNING)
 def files_of_settings_are_there(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A file that a setting names is one that the nodes have.
+    """Nodes have the files that settings name.
 
-    slurmctld ends where it can't make a log (`JobCompLoc`, `SlurmSchedLogFile`): "fatal: open ...: No such file or
-    directory". That is an error, except on an existing file system, where the directory may be there. The head node
-    has /var/log/slurm for such files. Programs are found on file systems that the cluster mounts, in images of your
-    own, and where the operating system puts its packages. Source: slurm.conf(5); run on Slurm 22.05 and 24.11.
+    slurmctld exits if it can't create a log (`JobCompLoc`, `SlurmSchedLogFile`): "fatal: open ...: No such file or
+    directory". That is an error, except on an existing file system, where the directory may exist. The head node has
+    /var/log/slurm for such files. Programs may be on file systems that the cluster mounts, in images of your own, and
+    in directories of the operating system's packages. Source: slurm.conf(5); run on Slurm 22.05 and 24.11.
     """
     settings = global_settings(cluster)
     for record in file_settings():
@@ -43,7 +43,7 @@ def files_of_settings_are_there(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _missing(cluster: ClusterSpec, record: FileSetting, path: str) -> Level | None:
-    """How bad it is that nodes may lack the file; None where they have it, or may."""
+    """Return the level of the finding if nodes lack the file; None if they have it, or may have it."""
     store = next((one for one in cluster.storage.values() if is_below(path, one.mount)), None)
     if record.use == "written":
         if is_writable_on_the_head(path):
@@ -63,14 +63,14 @@ def _problem(record: FileSetting, named: str, path: Path, level: Level) -> Probl
     where = "the head node" if record.on == "head" else "the nodes"
     remedy = ""
     if record.use == "written":
-        reason = f"Slurm's user can't make {named} on a new head node: {then}"
+        reason = f"Slurm's user can't create {named} on a new head node: {then}"
         if level is Level.WARNING:
-            reason = f"{then} unless the directory of {named} is there, and Slurm's user may write in it"
+            reason = f"{then} unless the directory of {named} exists, and Slurm's user may write to it"
     elif record.then == "fatal" and level is Level.WARNING:
         reason = f"{then} before {named} is there"
         remedy = f"add {record.name} after the first pulumi up, once the file is there; then silence this"
     else:
-        reason = f"nothing puts {named} onto {where}: {then}"
+        reason = f"{named} is not on {where}: {then}"
         remedy = _other_place(record)
     at = path if str(path[-1]).lower() == record.name.lower() else ("slurm", "settings", record.name)
     fix = (Change(at, record.instead),) if record.instead else ()

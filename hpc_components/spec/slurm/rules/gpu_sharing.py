@@ -12,21 +12,21 @@ from hpc_components.wording import any_of
 
 __all__: list[str] = []
 
-MOST = {"shards": 64, "mps": 100}
-"""Parts of a GPU. NVIDIA's MPS serves 48 processes at a time, and is asked for percent; for shards the bound is ours.
+MAX_SHARES_PER_GPU = {"shards": 64, "mps": 100}
+"""Maximum by kind. NVIDIA's MPS serves 48 processes, which request a percentage; for shards the bound is ours.
 
 Source: NVIDIA Multi-Process Service, "Client-Server Connection Limits"; Slurm's GRES guide, "MPS Management".
 """
 
 MPS_OF = "NVIDIA"
-"""The maker of the GPUs that have MPS, as the catalogue writes it."""
+"""Manufacturer of GPUs with MPS, by its name in the catalogue."""
 
 LEAST_GIB = 1.0
-"""Memory of a share below which little fits beside a process's CUDA context, which takes some hundred MiB; ours."""
+"""Minimum memory of a share; a process's CUDA context takes some hundred MiB of it. The figure is ours."""
 
 
 def _sharing(cluster: ClusterSpec) -> Iterator[tuple[Path, str, int, int, Queue]]:
-    """Path, key (`shards` or `mps`), number, index and queue where GPUs are shared."""
+    """Yield path, key (`shards` or `mps`), number, index and queue for each queue with shared GPUs."""
     for index, queue in enumerate(cluster.queues):
         if queue.gpu_sharing is not None:
             ((key, number),) = queue.gpu_sharing.model_dump().items()
@@ -57,20 +57,20 @@ def number_of_shares(cluster: ClusterSpec) -> Iterator[Problem]:
     A single share is the whole GPU. Source: NVIDIA Multi-Process Service, "Client-Server Connection Limits".
     """
     for path, key, number, _, _ in _sharing(cluster):
-        if not 2 <= number <= MOST[key]:
+        if not 2 <= number <= MAX_SHARES_PER_GPU[key]:
             yield Problem(
                 path=(*path, key),
                 value=number,
                 reason=f"a GPU can't be shared in {number}" if number != 1 else "one share is the whole GPU",
-                remedy=f"use 2 to {MOST[key]}, or remove gpu_sharing",
+                remedy=f"use 2 to {MAX_SHARES_PER_GPU[key]}, or remove gpu_sharing",
             )
 
 
 @rule("HPC-GPU-003", Level.WARNING)
 def memory_of_a_shard(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A shard of a GPU has 1 GiB of its memory at least.
+    """A shard of a GPU has at least 1 GiB of its memory.
 
-    Nothing keeps jobs of one GPU from each other's memory: when it is full, the next allocation fails. The bound is
+    Memory is not isolated between the jobs on a GPU: when it is full, the next allocation fails. The bound is
     ours; the memory is the catalogue's.
     """
     for path, key, number, index, queue in _sharing(cluster):
@@ -88,7 +88,7 @@ def memory_of_a_shard(cluster: ClusterSpec) -> Iterator[Problem]:
 def one_way_of_sharing(cluster: ClusterSpec) -> Iterator[Problem]:
     """A cluster shares its GPUs in one way, by shards or by MPS.
 
-    With both, Slurm takes `CUDA_VISIBLE_DEVICES` away from jobs that have shards. Source: run on Slurm 24.11.
+    With both, Slurm does not set `CUDA_VISIBLE_DEVICES` for jobs with shards. Source: run on Slurm 24.11.
     """
     first: tuple[Path, str] | None = None
     for path, key, _, _, queue in _sharing(cluster):
@@ -96,8 +96,8 @@ def one_way_of_sharing(cluster: ClusterSpec) -> Iterator[Problem]:
         if key != other:
             yield Problem(
                 path=path,
-                reason=f"queue {queue.name} shares by {key}, another by {other}: Slurm then does not tell jobs with "
-                "shards which GPU is theirs",
+                reason=f"queue {queue.name} shares by {key}, another by {other}: Slurm then does not show jobs with "
+                "shards their GPU",
                 remedy=f"use {other} here too",
                 places=(at, path),
             )
@@ -105,7 +105,7 @@ def one_way_of_sharing(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-GPU-005", Level.WARNING)
 def shards_of_ubuntu(cluster: ClusterSpec) -> Iterator[Problem]:
-    """GPUs are shared by a Slurm that counts their shards right.
+    """The release of Slurm counts shards of GPUs correctly.
 
     Ubuntu 24.04's 23.11.4 may give a GPU to one job whole and to another as shards at the same time. Source: Slurm's
     NEWS, 23.11.5.
@@ -118,32 +118,33 @@ def shards_of_ubuntu(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=path,
                 reason="Slurm 23.11.4, Ubuntu 24.04's, may give a GPU whole to one job and its shards to others",
-                remedy='name where later packages are: slurm: {version: "24.11", '
+                remedy='name the source of later packages: slurm: {version: "24.11", '
                 f'package_source: "{bucket}://..."}}',
             )
 
 
 @rule("HPC-GPU-006", Level.WARNING)
 def server_of_mps(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Where GPUs are shared by MPS, the nodes run its server.
+    """If GPUs are shared by MPS, the nodes run its server.
 
-    Slurm counts the shares and tells a job its percentage; only NVIDIA's server enforces it. No node starts that
-    server: it would take a prolog, which a description can't have. Source: Slurm's GRES guide, "MPS Management".
+    Slurm counts the shares and passes a job its percentage; only NVIDIA's server enforces it. Nodes don't start that
+    server by themselves: this would take a prolog, which a description can't have. Source: Slurm's GRES guide, "MPS
+    Management".
     """
     for path, key, _, index, queue in _sharing(cluster):
         makers = {machine.gpu.manufacturer for _, machine in queue_machines(index, queue) if machine.gpu}
         if key == "mps" and makers and MPS_OF not in makers:
             yield Problem(
                 path=path,
-                reason=f"MPS is a server of {MPS_OF}'s, and these GPUs are of {any_of(sorted(makers))}: nothing"
-                " enforces the shares",
+                reason=f"MPS is a server of {MPS_OF}'s, and these GPUs are by {any_of(sorted(makers))}: the shares"
+                " are not enforced",
                 remedy="use {shards: 4}",
                 fix=(Change(path), Change((*path, "shards"), 4)),
             )
         elif key == "mps" and queue.image is None:
             yield Problem(
                 path=path,
-                reason="no MPS server is started on nodes, so a job of --gres=mps:25 may use a whole GPU",
+                reason="nodes don't start an MPS server, so a job with --gres=mps:25 may use a whole GPU",
                 remedy="use {shards: 4}, or set image of the queue to one that starts nvidia-cuda-mps-control",
                 fix=(Change(path), Change((*path, "shards"), 4)),
             )

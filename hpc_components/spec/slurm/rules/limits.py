@@ -19,10 +19,10 @@ __all__: list[str] = []
 
 @rule("HPC-ACC-013", Level.WARNING)
 def shares_of_gpus(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Where a QoS limits GPUs and a queue shares them, the QoS limits the shares too.
+    """If a QoS limits GPUs and a queue shares them, the QoS limits the shares too.
 
-    Shares are not counted as `gres/gpu`: with 4 shards a GPU, 48 jobs of `--gres=shard:4` have 48 GPUs, whatever the
-    limit on `gres/gpu`. Source: Slurm's GRES guide, "Sharding".
+    Shares are not counted as `gres/gpu`: with 4 shards per GPU, 48 jobs with `--gres=shard:4` have 48 GPUs,
+    regardless of the limit on `gres/gpu`. Source: Slurm's GRES guide, "Sharding".
     """
     accounting = described(cluster)
     for name, qos in accounting.qos.items() if accounting.accounts else ():
@@ -33,14 +33,14 @@ def shares_of_gpus(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*QOS, name, "max_tres_per_user", limit),
                 value=gpus,
-                reason=f"it does not hold for jobs that take a {shares[0]} of a GPU: a user may have all GPUs of "
+                reason=f"it does not apply to jobs that take a {shares[0]} of a GPU: a user may have all GPUs of "
                 f"queue {any_of(queue.name for queue in free)}",
-                remedy=f"add gres/{shares[0]}: {gpus * shares[1]} beside it ({shares[1]} for each GPU)",
+                remedy=f"add gres/{shares[0]}: {gpus * shares[1]} ({shares[1]} for each GPU)",
             )
 
 
 def _shares_freely(queue: Queue, name: str, accounting: Accounting) -> bool:
-    """Whether jobs of a QoS can have shares of a queue's GPUs, and no QoS limits them."""
+    """Return whether jobs with a QoS can have shares of a queue's GPUs without a limit."""
     usable = usable_qos(accounting.accounts) | {NORMAL, queue.qos}
     shares, own = gpu_shares(queue), accounting.qos.get(queue.qos or "")
     if shares is None or name not in usable:
@@ -51,9 +51,9 @@ def _shares_freely(queue: Queue, name: str, accounting: Accounting) -> bool:
 
 @rule("HPC-ACC-014", Level.WARNING)
 def wckeys(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Jobs need no workload key, because a description gives nobody one.
+    """Jobs need no workload key, because a description can't assign any.
 
-    With `wckeys` or `all` in AccountingStorageEnforce, a job of somebody without one is refused: "Invalid wckey
+    With `wckeys` or `all` in AccountingStorageEnforce, jobs of users without a key are refused: "Invalid wckey
     specification". Source: Slurm's own source, src/slurmctld/job_mgr.c; sacctmgr(1), DefaultWCKey.
     """
     setting = global_settings(cluster).get("accountingstorageenforce") if cluster.slurm.accounting else None
@@ -62,18 +62,18 @@ def wckeys(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=setting.path,
             value=setting.value,
-            reason=f"{asking[0]} refuses every job of a user without a workload key, and those that are described "
+            reason=f"{asking[0]} refuses every job of a user without a workload key, and described users "
             "have none (Invalid wckey specification)",
-            remedy="use associations,limits,qos,safe; or give each user one with `sacctmgr`, as they come",
+            remedy="use associations,limits,qos,safe; or give each user a key with `sacctmgr`",
         )
 
 
 @rule("HPC-ACC-019", Level.WARNING)
 def memory_of_a_user(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A QoS lets a user have the memory of one CPU at least, and about as much as goes with the CPUs that it allows.
+    """A QoS allows a user the memory of at least one CPU, and an amount that matches its limit on CPUs.
 
-    `mem` is counted in MiB: `768` is less than the smallest job takes, and 768 GiB are 786432. Beside a limit on CPUs
-    it is compared with that: below a hundredth of what so many have, it was meant in GiB. Source: sacctmgr(1),
+    `mem` is counted in MiB: `768` is less than the smallest job takes, and 768 GiB are 786432. If the QoS limits CPUs
+    too, and `mem` is less than a hundredth of their memory, it was probably meant in GiB. Source: sacctmgr(1),
     MaxTRESPerUser; memory as the system sees it.
     """
     shares = [has.memory_mib / has.cpus for queue in cluster.queues if (has := node_capacity(queue)) and has.cpus]
@@ -87,7 +87,7 @@ def memory_of_a_user(cluster: ClusterSpec) -> Iterator[Problem]:
                 value=memory,
                 reason=f"that is {memory} MiB: "
                 + (
-                    f"a CPU has {least:,.0f}, so a job that names no memory never starts"
+                    f"a CPU has {least:,.0f}, so a job that requests no memory never starts"
                     if few
                     else f"the {cpus} CPUs that a user may have come with {least * cpus:,.0f}"
                 ),
@@ -97,9 +97,9 @@ def memory_of_a_user(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-ACC-020", Level.WARNING)
 def something_is_allowed(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A QoS lets a user have something: CPUs, memory and nodes are not limited to 0.
+    """A QoS does not limit CPUs, memory, nodes or billing to 0.
 
-    0 is none, not no limit: every job of the QoS waits for ever. Source: sacctmgr(1), MaxTRESPerUser.
+    0 does not mean no limit: jobs with the QoS never start. Source: sacctmgr(1), MaxTRESPerUser.
     """
     for name, qos in described(cluster).qos.items():
         for kind in LIMITED:

@@ -1,4 +1,4 @@
-"""Rules on nodes: where Slurm's packages come from, and how long nodes may boot and idle."""
+"""Rules on nodes: the source of Slurm's packages, boot time and idle time."""
 
 import re
 from collections.abc import Iterator
@@ -13,12 +13,12 @@ from hpc_components.wording import any_of
 __all__: list[str] = []
 
 BUSY_IDLE_SECONDS = 60
-"""Below this, nodes that took minutes to boot are terminated before the next job is scheduled."""
+"""Minimum idle time; with less, nodes that took minutes to boot are terminated before the next job is scheduled."""
 
 LONG_IDLE_DAYS = 1
 
-MOST_IDLE_SECONDS = 2**31 - 1
-"""Slurm keeps a queue's time in 32 bits with a sign: 100 years are less than nothing."""
+MAX_IDLE_SECONDS = 2**31 - 1
+"""Slurm stores a queue's idle time as a signed 32-bit number: 100 years would be negative."""
 
 LEAST_BOOT_SECONDS, MOST_BOOT_SECONDS = 120, 7200
 
@@ -37,7 +37,7 @@ def package_address(cluster: ClusterSpec) -> Iterator[Problem]:
     yield Problem(
         path=("slurm", "package_source"),
         value=source,
-        reason="over http anybody on the way can change the packages" if plain else f"{source!r} is no address",
+        reason="over http the packages can be changed in transit" if plain else f"{source!r} is not a valid address",
         remedy=f"use https://{rest}"
         if plain
         else f"write {any_of(f'{scheme}://{path}' for scheme, path in forms.items())}",
@@ -46,11 +46,11 @@ def package_address(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-016", Level.WARNING)
 def idle_times(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Idle nodes are kept for a minute at least, and not for more than a day.
+    """Idle nodes are kept for at least a minute, and at most a day.
 
-    A node needs minutes to boot; a large one costs hundreds of USD on an idle day. More than 68 years are an error:
-    Slurm can't store them, and does not start with some. Source: ParallelCluster 3.16 keeps 10 minutes, the bounds
-    are ours; run on Slurm 22.05 and 24.11.
+    A node needs minutes to boot; a large one costs hundreds of USD on an idle day. More than 68 years is an error:
+    Slurm can't store it, and does not start with some values. Source: ParallelCluster 3.16 keeps 10 minutes, the
+    bounds are ours; run on Slurm 22.05 and 24.11.
     """
     times: list[tuple[Path, Duration]] = [(("slurm", "idle_time"), cluster.slurm.idle_time)]
     times += [
@@ -64,14 +64,14 @@ def idle_times(cluster: ClusterSpec) -> Iterator[Problem]:
                 "nodes are terminated before the next job is scheduled, and boot again for it",
                 "use 5m or more",
             )
-        elif time.seconds > MOST_IDLE_SECONDS:
-            reason, remedy = f"Slurm can't store {time}", "use min: it keeps nodes running for good"
+        elif time.seconds > MAX_IDLE_SECONDS:
+            reason, remedy = f"Slurm can't store {time}", "use min, which keeps nodes running permanently"
         elif time.days > LONG_IDLE_DAYS:
-            reason = f"nodes are paid for {time} after their last job"
-            remedy = "use 10m; min keeps nodes on purpose"
+            reason = f"nodes are billed for {time} after their last job"
+            remedy = "use 10m; to keep nodes running, use min"
         else:
             continue
-        level = Level.ERROR if time.seconds > MOST_IDLE_SECONDS else None
+        level = Level.ERROR if time.seconds > MAX_IDLE_SECONDS else None
         yield Problem(path=path, value=str(time), reason=reason, remedy=remedy, level=level)
 
 
@@ -79,8 +79,8 @@ def idle_times(cluster: ClusterSpec) -> Iterator[Problem]:
 def boot_time(cluster: ClusterSpec) -> Iterator[Problem]:
     """A machine has between two minutes and two hours to boot.
 
-    With less, machines are terminated before they can register, and launched again for ever; with more, a machine
-    that hangs is paid for, and jobs wait for it, that long. Source: ParallelCluster 3.16 gives it 35 minutes; the
+    With less, machines are terminated before they can register, and launched again and again; with more, a machine
+    that hangs is billed, and jobs wait for it, for that long. Source: ParallelCluster 3.16 gives it 35 minutes; the
     bounds are ours.
     """
     time = cluster.slurm.boot_time
@@ -90,7 +90,7 @@ def boot_time(cluster: ClusterSpec) -> Iterator[Problem]:
     yield Problem(
         path=("slurm", "boot_time"),
         value=str(time),
-        reason="no machine registers that fast: each would be terminated and launched again"
+        reason="machines don't register that fast: each would be terminated and launched again"
         if short
         else f"a job would wait {time} for a machine that hangs",
         remedy="use 20m, or 35m for images that install much at boot",

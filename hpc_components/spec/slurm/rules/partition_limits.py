@@ -184,7 +184,10 @@ def _first_of_each(cluster: ClusterSpec, kind: str) -> Iterator[tuple[Queue, _Am
 
 
 def _settings(cluster: ClusterSpec, index: int) -> dict[str, Setting]:
-    """The settings of a queue; of those on memory the one that Slurm reads: the queue's own, or that for a node."""
+    """Return the settings of a queue.
+
+    Of those on memory the one that Slurm reads: the queue's own, or that for a node.
+    """
     settings = partition_settings(cluster, index)
     for start in ("defmemper", "maxmemper"):
         node, cpu = settings.get(f"{start}node"), settings.get(f"{start}cpu")
@@ -195,7 +198,7 @@ def _settings(cluster: ClusterSpec, index: int) -> dict[str, Setting]:
 
 
 def _amounts(settings: dict[str, Setting], has: NodeCapacity, kind: str) -> Iterator[_Amount]:
-    """What the settings give, or allow, for each of something that a node has."""
+    """Yield what the settings give, or allow, for each of something that a node has."""
     memory, cpus = (has.memory_mib, "MiB"), (has.cpus, "CPUs")
     for key, each, count, (total, unit) in (
         ("MemPerNode", "node", 1, memory),

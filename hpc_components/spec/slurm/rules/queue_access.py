@@ -17,9 +17,9 @@ __all__ = ["lets_in_account", "lets_in_qos"]
 
 @rule("HPC-ACC-010", Level.WARNING)
 def allowed_names(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Accounts and QoS that a queue lets in or keeps out are described.
+    """Accounts and QoS that a queue allows or denies are described.
 
-    A name that does not exist admits nobody and keeps nobody out. Source: slurm.conf(5), AllowAccounts, AllowQos.
+    An unknown name neither admits nor excludes any user. Source: slurm.conf(5), AllowAccounts, AllowQos.
     """
     for setting, kind, names, known in _lists(cluster):
         for name in names:
@@ -34,11 +34,10 @@ def allowed_names(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-ACC-015", Level.WARNING)
 def accounts_below(cluster: ClusterSpec) -> Iterator[Problem]:
-    """With Slurm 22.05, a queue that lets in or keeps out an account names those below it too.
+    """With Slurm 22.05, a queue that allows or denies an account names the accounts below it too.
 
-    AllowAccounts and DenyAccounts mean an account with all below it since 23.11 only; before, jobs of an account
-    below are refused, or let in. Source: slurm.conf(5) of 22.05 and 23.11; Slurm's own source,
-    src/slurmctld/partition_mgr.c.
+    Only since 23.11 do AllowAccounts and DenyAccounts include all accounts below; before, jobs of these are refused,
+    or admitted. Source: slurm.conf(5) of 22.05 and 23.11; Slurm's own source, src/slurmctld/partition_mgr.c.
     """
     accounts = described(cluster).accounts
     for setting, kind, named, _ in _lists(cluster) if cluster.slurm.version == "22.05" else ():
@@ -48,21 +47,21 @@ def accounts_below(cluster: ClusterSpec) -> Iterator[Problem]:
             if name not in named and account.users and not set(above(name, accounts, DEEPEST)).isdisjoint(named)
         ]
         if kind == "accounts" and missing:
-            done = "may not submit jobs" if setting.key.lower() == "allowaccounts" else "are not kept out"
+            done = "may not submit jobs" if setting.key.lower() == "allowaccounts" else "are not excluded"
             yield Problem(
                 path=setting.path,
                 value=setting.value,
-                reason=f"to Slurm 22.05 that is not the accounts below: users of {any_of(missing)} {done}",
-                remedy=f"write {','.join([*named, *missing])}; releases from 23.11 on read it so by themselves",
+                reason=f"Slurm 22.05 does not include the accounts below: users of {any_of(missing)} {done}",
+                remedy=f"write {','.join([*named, *missing])}; releases from 23.11 on include them",
             )
 
 
 @rule("HPC-ACC-016", Level.WARNING)
-def somebody_is_let_in(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Somebody may submit jobs to a queue.
+def queue_admits_users(cluster: ClusterSpec) -> Iterator[Problem]:
+    """At least one described user may submit jobs to a queue.
 
-    A user needs an account that the queue lets in, with a QoS that it lets in. Users may come later (`sacctmgr add
-    user`), but those described find a queue that refuses them all. Source: slurm.conf(5), AllowAccounts, AllowQos.
+    A user needs an account that the queue admits, with a QoS that it admits. Users may be added later (`sacctmgr add
+    user`), but the queue refuses all described ones. Source: slurm.conf(5), AllowAccounts, AllowQos.
     """
     accounts = described(cluster).accounts
     users = {name: account.users for name, account in accounts.items() if account.users}
@@ -79,12 +78,12 @@ def somebody_is_let_in(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=setting.path,
             value=setting.value,
-            reason=f"nobody may submit jobs to queue {queue.name}: "
-            + (f"no account that it lets in ({any_of(able)}) has a QoS that it lets in" if able else "")
-            + ("" if able else "it lets in no account that has users"),
-            remedy=f"add a QoS of {any_of(able)} here, or one that is here to an account's qos"
+            reason=f"queue {queue.name} refuses all users: "
+            + (f"no account that it admits ({any_of(able)}) has a QoS that it admits" if able else "")
+            + ("" if able else "it admits no account with users"),
+            remedy=f"add a QoS of {any_of(able)} here, or one of these QoS to an account's qos"
             if able
-            else f"let in an account with users: {any_of(having or users)}",
+            else f"admit an account with users: {any_of(having or users)}",
         )
 
 
@@ -92,15 +91,15 @@ def somebody_is_let_in(cluster: ClusterSpec) -> Iterator[Problem]:
 def users_may_submit(cluster: ClusterSpec) -> Iterator[Problem]:
     """A queue accepts jobs from ordinary users, on any host.
 
-    With RootOnly only root may submit jobs, with AllocNodes only hosts of these names, and the names of login nodes
-    are not known beforehand. Source: slurm.conf(5), RootOnly, AllocNodes.
+    With RootOnly only root may submit jobs, with AllocNodes only the named hosts, and the names of login nodes are
+    not known in advance. Source: slurm.conf(5), RootOnly, AllocNodes.
     """
     for setting in settings_of(cluster):
         key, value = setting.key.lower(), setting.text.lower()
         if setting.scope == "partition" and key == "rootonly" and value in TRUE:
-            reason, remedy = "nobody but root may submit a job", "leave it out (Hidden: true keeps it out of sinfo)"
+            reason, remedy = "only root may submit a job", "leave it out (Hidden: true hides the queue in sinfo)"
         elif setting.scope == "partition" and key == "allocnodes" and value != "all":
-            reason = f"jobs are taken from {setting.text} only, and login nodes get their names when they are made"
+            reason = f"only {setting.text} may submit jobs, and names of login nodes are not known in advance"
             remedy = "leave it out; AllowAccounts says who may submit"
         else:
             continue
@@ -111,8 +110,8 @@ def users_may_submit(cluster: ClusterSpec) -> Iterator[Problem]:
 def alternate_queue(cluster: ClusterSpec) -> Iterator[Problem]:
     """`Alternate` names another queue of the cluster.
 
-    Slurm looks for it only when the queue is closed and a job arrives, and then refuses the job. Source:
-    slurm.conf(5), Alternate; Slurm's own source, src/slurmctld/job_mgr.c.
+    Slurm uses it only when the queue is closed and a job arrives, and refuses the job if the queue does not exist.
+    Source: slurm.conf(5), Alternate; Slurm's own source, src/slurmctld/job_mgr.c.
     """
     for setting in settings_of(cluster):
         if setting.scope != "partition" or setting.key.lower() != "alternate":
@@ -131,12 +130,12 @@ def alternate_queue(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def lets_in_qos(queue: Queue, qos: str) -> bool:
-    """Whether a queue takes jobs of a QoS."""
+    """Return whether a queue admits jobs with a QoS."""
     return _lets_in(queue, "qos", {qos})
 
 
 def lets_in_account(queue: Queue, name: str, cluster: ClusterSpec) -> bool:
-    """Whether a queue takes jobs of an account."""
+    """Return whether a queue admits jobs of an account."""
     accounts = described(cluster).accounts
     return _lets_in(
         queue, "accounts", {name} if cluster.slurm.version == "22.05" else {name, *above(name, accounts, DEEPEST)}
@@ -144,7 +143,7 @@ def lets_in_account(queue: Queue, name: str, cluster: ClusterSpec) -> bool:
 
 
 def _lets_in(queue: Queue, kind: str, names: set[str]) -> bool:
-    """By `Allow...`; without that by `Deny...`, which Slurm reads only then."""
+    """Return whether a queue admits one of the names: by `Allow...`, or without that by `Deny...`."""
     allowed, denied = (queue_value(queue, f"{word}{kind}") for word in ("allow", "deny"))
     if allowed is not None and "all" not in _names(allowed):
         return not names.isdisjoint(_names(allowed))
@@ -152,9 +151,9 @@ def _lets_in(queue: Queue, kind: str, names: set[str]) -> bool:
 
 
 def _lists(cluster: ClusterSpec) -> Iterator[tuple[Setting, str, tuple[str, ...], tuple[str, ...]]]:
-    """Lists of accounts and QoS of queues: the setting, the kind, the names in it, and those described.
+    """Yield lists of accounts and QoS in settings of queues: the setting, the kind, its names, the described names.
 
-    Accounts are judged where some are described, QoS where some of either are: else they come by `sacctmgr`.
+    Accounts are checked if any is described, QoS if any of either is; otherwise they may be added by `sacctmgr`.
     """
     accounting = described(cluster)
     known = {
@@ -169,5 +168,5 @@ def _lists(cluster: ClusterSpec) -> Iterator[tuple[Setting, str, tuple[str, ...]
 
 
 def _names(text: str) -> tuple[str, ...]:
-    """The names of a list, in small letters as Slurm has them."""
+    """Return the names in a list, in lower case as Slurm stores them."""
     return tuple(name for name in text.lower().split(",") if name)

@@ -26,15 +26,14 @@ TIMES = {
 LONG_TIMES = ("PriorityDecayHalfLife", "PriorityMaxAge")
 """Times that are days or weeks; Slurm's own are a week each."""
 
-AN_HOUR = 60
-"""Minutes."""
+HOUR_MINUTES = 60
 
 
 @rule("HPC-SLM-001", Level.ERROR)
 def known_setting(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Every key under `slurm.settings` is one of slurm.conf.
+    """Every key under `slurm.settings` is a key of slurm.conf.
 
-    slurmctld does not start with a key that it does not know, and all nodes wait for it. Source: Slurm's own source,
+    slurmctld does not start with an unknown key, and all nodes wait for it. Source: Slurm's own source,
     src/common/read_config.c.
     """
     for setting in settings_of(cluster):
@@ -44,15 +43,15 @@ def known_setting(cluster: ClusterSpec) -> Iterator[Problem]:
             else:
                 remedy = _did_you_mean(setting.key, "global", cluster.slurm.version)
             yield Problem(
-                path=setting.path, reason=f"{setting.key!r} is no key of slurm.conf in any release", remedy=remedy
+                path=setting.path, reason=f"no release has a key {setting.key!r} in slurm.conf", remedy=remedy
             )
 
 
 @rule("HPC-SLM-002", Level.ERROR)
 def known_partition_setting(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Every key under `slurm` of a queue is one of a partition.
+    """Every key under `slurm` of a queue is a key of a partition.
 
-    slurmctld does not start with a key that it does not know. Source: Slurm's own source, src/common/read_config.c.
+    slurmctld does not start with an unknown key. Source: Slurm's own source, src/common/read_config.c.
     """
     for setting in settings_of(cluster):
         if setting.scope == "partition" and setting.known is None and not owned(setting):
@@ -64,13 +63,13 @@ def known_partition_setting(cluster: ClusterSpec) -> Iterator[Problem]:
             else:
                 remedy = _did_you_mean(setting.key, "partition", cluster.slurm.version)
             yield Problem(
-                path=setting.path, reason=f"{setting.key!r} is no key of a partition in any release", remedy=remedy
+                path=setting.path, reason=f"no release has a key {setting.key!r} of a partition", remedy=remedy
             )
 
 
 @rule("HPC-SLM-003", Level.ERROR)
 def setting_of_release(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Every key is one that the release of Slurm knows.
+    """The release of Slurm knows every key.
 
     Source: Slurm's own source, src/common/read_config.c at each release.
     """
@@ -96,10 +95,10 @@ def setting_of_release(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-004", Level.ERROR)
 def setting_not_ours(cluster: ClusterSpec) -> Iterator[Problem]:
-    """No setting contradicts what the description says elsewhere.
+    """No setting contradicts other keys of the description.
 
-    Power saving, addresses, nodes, authentication and the confinement of jobs depend on each other; to PrivateData,
-    PrologFlags and LaunchParameters some words may be added. Source: ParallelCluster 3.16, which denies most of
+    Power saving, addresses, nodes, authentication and the confinement of jobs depend on each other; some words may be
+    added to PrivateData, PrologFlags and LaunchParameters. Source: ParallelCluster 3.16, which denies most of
     these; Slurm's power saving guide.
     """
     for setting in settings_of(cluster):
@@ -114,14 +113,14 @@ def setting_not_ours(cluster: ClusterSpec) -> Iterator[Problem]:
                 yield Problem(
                     path=setting.path,
                     value=setting.value,
-                    reason=f"{word!r} can't be added to what the description says of {setting.key}",
+                    reason=f"{word!r} can't be added to {setting.key}, which is written from the description",
                     remedy=f"use {any_of(words)}",
                 )
 
 
 @rule("HPC-SLM-005", Level.ERROR)
 def setting_value(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The value of a setting is one that Slurm can read: a number, yes or no.
+    """Slurm can read the value of every setting: a number, yes or no.
 
     Source: Slurm's own source, src/common/parse_value.c.
     """
@@ -135,9 +134,9 @@ def setting_value(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-006", Level.ERROR)
 def times(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Times are written as Slurm reads them: minutes, `hours:minutes:seconds`, `days-hours`.
+    """Times are in Slurm's notation: minutes, `hours:minutes:seconds`, `days-hours`.
 
-    slurmctld does not start with another one; `14d` is our notation, `14-0` Slurm's. A half-life or age below an hour
+    slurmctld does not start with any other; `14d` is our notation, `14-0` Slurm's. A half-life or age below an hour
     was probably not meant in minutes: a warning. Source: slurm.conf(5), MaxTime; Slurm's own source,
     src/common/parse_time.c and read_config.c; run on Slurm 22.05.
     """
@@ -149,14 +148,14 @@ def times(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=setting.path,
                 value=setting.value,
-                reason=f"{setting.value!r} is no time to Slurm",
+                reason=f"Slurm does not read {setting.value!r} as a time",
                 remedy=f"use {proposed}" if proposed else "write minutes (90), 12:00:00, 2-00:00:00 or INFINITE",
             )
-        elif setting.known.name in LONG_TIMES and setting.text.isdecimal() and 0 < int(setting.text) < AN_HOUR:
+        elif setting.known.name in LONG_TIMES and setting.text.isdecimal() and 0 < int(setting.text) < HOUR_MINUTES:
             yield Problem(
                 path=setting.path,
                 value=setting.value,
-                reason=f"{setting.text} is that many minutes to Slurm: usage and age of jobs are forgotten at once",
+                reason=f"Slurm reads {setting.text} as minutes: usage and age of jobs are forgotten at once",
                 remedy=f"write {setting.text}-0 if days were meant",
                 level=Level.WARNING,
             )
@@ -164,7 +163,7 @@ def times(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=setting.path,
                 value=setting.value,
-                reason="Slurm recalculates priorities at this interval, one minute at least",
+                reason="Slurm recalculates priorities at this interval, which is at least one minute",
                 remedy="use 5, or leave it out",
             )
 
@@ -188,9 +187,9 @@ def setting_once(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-008", Level.ERROR)
 def setting_one_line(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A setting's value is one value on one line.
+    """A setting's value is a single value on one line.
 
-    A line break would begin another key, `#` a comment, and a blank ends a value that is not in double quotes.
+    A line break would begin another key, `#` a comment, and a blank ends a value without double quotes.
     Source: slurm.conf(5).
     """
     for setting in settings_of(cluster):
@@ -201,7 +200,7 @@ def setting_one_line(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=setting.path,
                 value=setting.value,
-                reason=f"it has {bad!r} in it" if bad else "it is empty",
+                reason=f"it contains {bad!r}" if bad else "it is empty",
                 remedy="leave it out" if not text else "write one value, lists with commas",
             )
 
@@ -210,9 +209,9 @@ def setting_one_line(cluster: ClusterSpec) -> Iterator[Problem]:
 def script_of_submission(cluster: ClusterSpec) -> Iterator[Problem]:
     """`lua` is not among JobSubmitPlugins: job_submit.lua is written from the description.
 
-    A description can't bring a script, the head node removes one that is not ours, and slurmctld does not start
-    without one. Where a queue has `requeue: false` or `gpu_sharing`, ours is there, with the plugin: it keeps jobs
-    of such a queue from being put back, and refuses those that no GPU can hold. Source: slurm.conf(5),
+    A description can't include a script, the head node removes any other one, and slurmctld does not start without
+    one. If a queue has `requeue: false` or `gpu_sharing`, our script is installed, with the plugin: it prevents jobs
+    of such a queue from being requeued, and refuses those that do not fit on a GPU. Source: slurm.conf(5),
     JobSubmitPlugins; Slurm's own source, src/plugins/job_submit/lua.
     """
     reasons = ["requeue: false" for queue in cluster.queues if not queue.requeue]
@@ -223,10 +222,10 @@ def script_of_submission(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=setting.path,
                 value=setting.value,
-                reason=f"a queue has {reasons[0]}, which our own job_submit.lua handles; no other can be brought"
+                reason=f"a queue has {reasons[0]}, which our own job_submit.lua handles; you can't add another"
                 if reasons
-                else "there is no way to bring its script, job_submit.lua, without which slurmctld does not start",
-                remedy="leave lua out" + (": it is there anyway" if reasons else ""),
+                else "its script, job_submit.lua, can't be added, and slurmctld does not start without it",
+                remedy="leave lua out" + (": it is enabled already" if reasons else ""),
             )
 
 

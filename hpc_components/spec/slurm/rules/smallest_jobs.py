@@ -1,4 +1,4 @@
-"""The rule on the smallest job that a queue's shape allows, beside the limits of the QoS that jobs there may have."""
+"""The rule that compares the smallest possible job of a queue with the limits of the QoS of its jobs."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,17 +21,17 @@ __all__: list[str] = []
 
 @dataclass(frozen=True, kw_only=True)
 class _Least:
-    """What the smallest job of a queue takes of something that a QoS may limit."""
+    """Amount of a resource that the smallest job of a queue takes."""
 
     kind: str
     amount: int
     because: str
-    """The settings of the queue that make it so much."""
+    """The queue's settings that cause the amount."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Blocked:
-    """A limit of a QoS below what the smallest job of a queue takes."""
+    """A limit of a QoS that is less than the smallest job of a queue takes."""
 
     qos: str
     limit: str
@@ -42,14 +42,14 @@ class _Blocked:
 
 @rule("HPC-ACC-021", Level.WARNING)
 def smallest_job_of_a_queue(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A QoS lets a user have what the smallest job of a queue takes.
+    """A QoS allows a user the smallest job of a queue.
 
     A queue with `MinNodes`, with whole nodes for each job (`OverSubscribe: EXCLUSIVE`, which gives all CPUs and
-    GPUs), or with a large default of memory has no smaller jobs, and jobs above a limit wait for ever. Judged for the
-    queue's own QoS, and for those of the accounts that it lets in: where no QoS of an account allows it, no job of
-    that account starts there. If other accounts can use the queue, that may be meant: info. Source: slurm.conf(5),
-    MinNodes, OverSubscribe, DefMemPerNode; sacctmgr(1), MaxTRESPerUser, OverPartQOS, PartitionMinNodes; Slurm's QoS
-    guide, "Limits", the partition's QoS before the job's.
+    GPUs), or with a large default memory has no smaller jobs, and jobs above a limit never start. This is checked for
+    the queue's own QoS, and for those of the accounts that it admits: if no QoS of an account allows the job, no job
+    of that account starts there. If other accounts can use the queue, that may be intended, so it is for information.
+    Source: slurm.conf(5), MinNodes, OverSubscribe, DefMemPerNode; sacctmgr(1), MaxTRESPerUser, OverPartQOS,
+    PartitionMinNodes; Slurm's QoS guide, "Limits", the partition's QoS before the job's.
     """
     accounting = described(cluster)
     if not accounting.accounts:
@@ -66,7 +66,7 @@ def smallest_job_of_a_queue(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _of_accounts(cluster: ClusterSpec, shape: "_Shape", queue: Queue) -> Iterator[Problem]:
-    """Limits that keep all jobs of an account from a queue that lets it in."""
+    """Yield the problems of limits that block all jobs of an account in a queue that admits it."""
     accounting = described(cluster)
     shut_out: dict[str, _Blocked] = {}
     free = False
@@ -92,14 +92,14 @@ def _problem(found: _Blocked, queue: Queue, accounts: list[str] | None, level: L
         value=found.has,
         reason=f"the smallest job of queue {queue.name} takes {least.amount:,} {least.kind} ({least.because}), so "
         f"none{whose} ever starts",
-        remedy=f"use {least.amount} or more, or lower what the queue asks of jobs"
-        + (f"; or keep {any_of(accounts)} out with DenyAccounts" if accounts and level else ""),
+        remedy=f"use {least.amount} or more, or lower the queue's minimum"
+        + (f"; or exclude {any_of(accounts)} with DenyAccounts" if accounts and level else ""),
         level=level,
     )
 
 
 class _Shape:
-    """What the settings of a queue make of its jobs."""
+    """The minimum size of jobs by the settings of a queue."""
 
     def __init__(self, cluster: ClusterSpec, index: int) -> None:
         self.settings = partition_settings(cluster, index)
@@ -109,7 +109,7 @@ class _Shape:
         self.nodes = max(1, self._number("minnodes") or 1)
 
     def least(self, *, any_nodes: bool) -> Iterator[_Least]:
-        """What the smallest job takes; with `any_nodes` it may ask for fewer nodes than `MinNodes`."""
+        """Yield what the smallest job takes; with `any_nodes` it may request fewer nodes than `MinNodes`."""
         nodes = 1 if any_nodes else self.nodes
         many = f"MinNodes: {nodes}" if nodes > 1 else ""
         whole = "whole nodes" if self.whole else ""
@@ -122,12 +122,12 @@ class _Shape:
         yield from self._memory(nodes, nodes * each)
 
     def _memory(self, nodes: int, cpus: int) -> Iterator[_Least]:
-        """What a job gets that names none."""
+        """Yield the memory of a job that requests none."""
         for key, count in (("defmempernode", nodes), ("defmempercpu", cpus)):
             if setting := self.settings.get(key):
                 amount = (number(setting.text) or 0) * count
                 yield _Least(
-                    kind="mem", amount=amount, because=f"{setting.key}: {setting.value}, where it names none"
+                    kind="mem", amount=amount, because=f"{setting.key}: {setting.value}, if it requests none"
                 )
                 return
         if self.has and self.whole and self.has.cpus:
@@ -140,7 +140,7 @@ class _Shape:
 
 
 def _blocked(shape: _Shape, queue: Queue, name: str | None, accounting: Accounting) -> Iterator[_Blocked]:
-    """The limits on a queue's jobs of a QoS that not even the smallest one keeps."""
+    """Yield the limits of a QoS that even the smallest job of a queue exceeds."""
     qos, own = accounting.qos.get(name or "", Qos()), accounting.qos.get(queue.qos or "", Qos())
     for least in shape.least(any_nodes="PartitionMinNodes" in qos.flags):
         for kind in sorted({*qos.max_tres_per_user, *own.max_tres_per_user}):

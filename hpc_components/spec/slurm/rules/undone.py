@@ -18,16 +18,16 @@ from hpc_components.wording import any_of
 __all__: list[str] = []
 
 LIMITS = ("MaxTime", "MaxNodes", "MinNodes", "MaxMemPerNode", "MaxMemPerCPU", "MaxCPUsPerNode")
-"""Keys of a queue by which it limits jobs."""
+"""Keys of a queue that limit jobs."""
 
 
 @rule("HPC-SLM-040", Level.WARNING)
 def settings_keep_what_is_described(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A legal setting of Slurm does not undo what the description says elsewhere.
+    """No legal setting of Slurm undoes other keys of the description.
 
-    `priority/basic` beside shares of accounts, `sched/builtin` beside nodes that are paid for by the second,
-    `SlurmdTimeout: 0` beside jobs that are to be put back, and so on: a table of settings, values and what each
-    undoes. With some of them slurmctld does not start: an error. Source: slurm.conf(5) of 22.05 to 25.11, as in each
+    `priority/basic` disables shares of accounts, `sched/builtin` wastes nodes that are billed by the second,
+    `SlurmdTimeout: 0` prevents requeueing, and so on: a table has settings, values and what each undoes. With some of
+    them slurmctld does not start: an error. Source: slurm.conf(5) of 22.05 to 25.11, as in each
     record; figures marked as ours are far from Slurm's own defaults.
     """
     told: set[Path] = set()
@@ -60,14 +60,14 @@ def _problem(cluster: ClusterSpec, setting: Setting, record: Undone) -> Problem 
 
 
 def _without(setting: Setting, record: Undone) -> str | None:
-    """The list without what undoes something; None where nothing is left of it."""
+    """Return the list without the offending parts; None if it is then empty."""
     gone = {record.parameter, *record.parts}
     kept = [part for part in setting.text.split(",") if part.partition("=")[0].lower() not in gone]
     return ",".join(kept) or None
 
 
 def _queues(cluster: ClusterSpec, setting: Setting) -> tuple[Queue, ...]:
-    """The queues in which a setting holds."""
+    """Return the queues to which a setting applies."""
     return (cluster.queues[int(setting.path[1])],) if setting.scope == "partition" else cluster.queues
 
 
@@ -77,7 +77,7 @@ def _bound(cluster: ClusterSpec, record: Undone) -> int | None:
 
 
 def _longest_job(cluster: ClusterSpec) -> int | None:
-    """Minutes that a job may run where it is limited, at most the 30 days that the scheduler plans."""
+    """Return the longest time limit in minutes, at most the 30 days that the scheduler plans; None without one."""
     times = [time for queue in cluster.queues if (time := max_time(queue)) is not None and time != math.inf]
     times += [qos.max_wall.seconds / 60 for qos in described(cluster).qos.values() if qos.max_wall]
     return min(math.ceil(max(times)), 43_200) if times else None
@@ -93,7 +93,7 @@ NUMBERS: dict[str, Callable[[ClusterSpec], int | None]] = {
     "most_cpus": _most_cpus,
     "spot_notice": lambda cluster: cloud_named(cluster.cloud).spot_notice_seconds,
 }
-"""Numbers of a cluster that bound those of settings."""
+"""Numbers of a cluster that serve as bounds of settings."""
 
 
 def _shares(cluster: ClusterSpec, _: tuple[Queue, ...]) -> str | None:
@@ -149,4 +149,4 @@ PROMISES: dict[str, Callable[[ClusterSpec, tuple[Queue, ...]], str | None]] = {
     "shares": _shares,
     "spot": _spot,
 }
-"""What a setting may undo: the words for it, or None where the description does not say it."""
+"""What a setting may undo, in words; None if the description does not have it."""

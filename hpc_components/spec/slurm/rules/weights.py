@@ -1,4 +1,4 @@
-"""Rules on the weights of what is counted: of jobs' priority and of their price in shares."""
+"""The rule on weights of resources, in a job's priority and in billing."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _WEIGHT = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?[kmgtp]?", re.IGNOREC
 
 @rule("HPC-SLM-034", Level.ERROR)
 def weights_read(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Weights are pairs of what the cluster counts and a number: `CPU=1.0,Mem=0.25G,GRES/gpu=2.0`.
+    """Weights are pairs of a counted resource and a number: `CPU=1.0,Mem=0.25G,GRES/gpu=2.0`.
 
     slurmctld does not start with others: "failed to parse tres weights str". Generic resources and licenses are
     counted with accounting only; which licenses, `Licenses` and AccountingStorageTRES say. Source: Slurm's own
@@ -33,7 +33,7 @@ def weights_read(cluster: ClusterSpec) -> Iterator[Problem]:
         for pair in setting.text.split(",") if setting.key.lower() in KEYS else ():
             type, equals, weight = pair.partition("=")
             if not equals or not _WEIGHT.fullmatch(weight):
-                reason = f"{pair!r} is no weight"
+                reason = f"{pair!r} is not a weight"
                 remedy = "write pairs, as in CPU=1.0,Mem=0.25G" + (",GRES/gpu=2.0" if "gres/gpu" in known else "")
             elif type.lower() in gres and not accounting:
                 reason = f"without accounting Slurm does not count {type}" + (
@@ -41,7 +41,7 @@ def weights_read(cluster: ClusterSpec) -> Iterator[Problem]:
                 )
                 remedy = "add slurm.accounting: {}, or leave it out"
             elif type.lower() not in known:
-                reason = f"nothing on this cluster is counted as {type!r}"
+                reason = f"this cluster does not count {type!r}"
                 remedy = did_you_mean(type, known, f"use {any_of(known, most=8)}", cutoff=0.7)
             else:
                 continue
@@ -49,6 +49,6 @@ def weights_read(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _named(cluster: ClusterSpec) -> tuple[str, ...]:
-    """What is counted because AccountingStorageTRES names it, in small letters."""
+    """Return the resources in AccountingStorageTRES, in lower case."""
     setting = global_settings(cluster).get("accountingstoragetres")
     return tuple(setting.text.lower().split(",")) if setting else ()

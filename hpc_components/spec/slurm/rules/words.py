@@ -23,10 +23,11 @@ ONE_OF = {
         ("autobind=none", "autobind=sockets", "autobind=cores", "autobind=threads"),
     ),
 }
-"""Words of which a list may have one. Source: Slurm's own source, src/common/read_config.c of 22.05 to 25.11."""
+"""Groups of words that exclude each other in a list. Source: Slurm's own source, src/common/read_config.c of 22.05 to
+25.11."""
 
 MODES = {"off", "cluster", "cancel", "requeue", "on", "suspend"}
-"""What happens to a preempted job; PreemptMode has one of them, besides GANG, WITHIN and PRIORITY."""
+"""Modes of preemption; PreemptMode has one of them, in addition to GANG, WITHIN and PRIORITY."""
 
 CHOOSERS = {"preempt/qos", "preempt/partition_prio"}
 """Plugins that choose jobs to preempt."""
@@ -34,7 +35,7 @@ CHOOSERS = {"preempt/qos", "preempt/partition_prio"}
 
 @rule("HPC-SLM-022", Level.ERROR)
 def known_words(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Where Slurm knows certain words only, a setting has one that the release knows.
+    """A setting with a fixed set of words has words that the release knows.
 
     slurmctld does not start with most others (`DebugFlags`, `SelectTypeParameters`, `PriorityType` and more), and
     ignores unknown `PriorityFlags`. Source: Slurm's own source at each release, files as in the catalogue;
@@ -48,9 +49,9 @@ def known_words(cluster: ClusterSpec) -> Iterator[Problem]:
 
 def _unknown_word(setting: Setting, word: str, known: SlurmWords, cluster: ClusterSpec) -> Problem:
     version = cluster.slurm.version
-    reason = f"Slurm {version} knows no {word!r} in {known.name}"
+    reason = f"Slurm {version} does not know {word!r} in {known.name}"
     if releases := known.releases(word):
-        reason += f"; {', '.join(releases)} would"
+        reason += f"; known to {', '.join(releases)}"
     if known.unknown == "ignored":
         reason += ", and ignores it"
     remedy = did_you_mean(word, known.known(version), f"use {any_of(known.known(version), most=8)}")
@@ -69,7 +70,7 @@ def _unknown_word(setting: Setting, word: str, known: SlurmWords, cluster: Clust
 
 @rule("HPC-SLM-023", Level.ERROR)
 def preemption(cluster: ClusterSpec) -> Iterator[Problem]:
-    """`PreemptType` says which jobs make room for others, `PreemptMode` what happens to them: both, or neither.
+    """`PreemptType`, which selects the jobs to preempt, and `PreemptMode`, what happens to them, are used together.
 
     slurmctld does not start otherwise: "PreemptType and PreemptMode values incompatible". A queue's PreemptMode is
     read with preempt/partition_prio only, and warned about without. Source: Slurm's own source,
@@ -89,27 +90,27 @@ def preemption(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=at.path,
             value=at.value,
-            reason=f"{type.text} is to choose jobs that make room, and nothing says what happens to them",
-            remedy="use PreemptMode: REQUEUE or CANCEL beside it",
+            reason=f"{type.text} selects jobs to preempt, but PreemptMode does not say what happens to them",
+            remedy="add PreemptMode: REQUEUE or CANCEL",
         )
     elif mode and (type is None or type.text == "preempt/none") and (active or words & {"within", "priority"}):
         yield Problem(
             path=mode.path,
             value=mode.value,
-            reason="nothing says which jobs make room for others",
+            reason="PreemptType does not say which jobs to preempt",
             remedy="add PreemptType: preempt/qos or preempt/partition_prio, or leave it out",
         )
 
 
 def _unread_modes(cluster: ClusterSpec, type: str) -> Iterator[Problem]:
-    """Modes of queues that Slurm ignores."""
+    """Yield the preemption modes of queues that Slurm ignores."""
     for setting in settings_of(cluster):
         unread = setting.scope == "partition" and setting.key.lower() == "preemptmode" and _modes(setting) != ["off"]
         if unread and type != "preempt/partition_prio":
             yield Problem(
                 path=setting.path,
                 value=setting.value,
-                reason=f"with PreemptType {type} no job makes room because of its queue",
+                reason=f"with PreemptType {type} jobs are not preempted by queue",
                 remedy="add slurm.settings: {PreemptType: preempt/partition_prio, PreemptMode: REQUEUE}, or leave it"
                 " out",
                 level=Level.WARNING,
@@ -121,7 +122,7 @@ def _modes(mode: Setting) -> list[str]:
 
 
 def _wrong_mode(mode: Setting) -> tuple[str, str] | None:
-    """Reason and remedy for a PreemptMode whose words exclude each other."""
+    """Return reason and remedy for a PreemptMode whose words exclude each other."""
     words = _modes(mode)
     chosen = [word for word in words if word in MODES]
     if len(chosen) > 1:
@@ -138,8 +139,8 @@ def _wrong_mode(mode: Setting) -> tuple[str, str] | None:
 def words_together(cluster: ClusterSpec) -> Iterator[Problem]:
     """Settings that exclude each other are not combined.
 
-    slurmctld does not start with two words for what is given to jobs, for where tasks are bound, or with usage that
-    is never forgotten (`PriorityDecayHalfLife: 0`) unless `PriorityUsageResetPeriod` is set too. Source: Slurm's own
+    slurmctld does not start with two words for the resources of jobs or for the binding of tasks, nor with usage that
+    never decays (`PriorityDecayHalfLife: 0`) unless `PriorityUsageResetPeriod` is set too. Source: Slurm's own
     source, src/common/read_config.c; run on Slurm 22.05.
     """
     settings = global_settings(cluster)
@@ -160,6 +161,6 @@ def words_together(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=half_life.path,
             value=half_life.value,
-            reason="usage would be counted for ever",
+            reason="usage would never decay",
             remedy="add PriorityUsageResetPeriod: MONTHLY (or NONE, if that is meant), or use 7-0",
         )

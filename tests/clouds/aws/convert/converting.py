@@ -5,8 +5,8 @@ from pathlib import Path
 from hpc_components.convert.formats import converted
 from hpc_components.convert.notes import Conversion, Note
 from hpc_components.convert.stack_file import stack_text
-from hpc_components.spec.judge import Judgement, judge
 from hpc_components.spec.source import read_yaml
+from hpc_components.spec.validate import Judgement, judge
 
 __all__ = ["FILES", "SMALL", "conversion", "judged", "note", "notes", "of_file"]
 

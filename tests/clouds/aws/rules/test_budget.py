@@ -6,7 +6,7 @@ from hpc_components.aws.spec import AwsClusterSpec
 from hpc_components.catalog import HOURS_PER_MONTH, machine, price
 from hpc_components.spec.findings import Level
 from hpc_components.spec.list_cost import full_cost, idle_cost
-from hpc_components.spec.shape import type_at
+from hpc_components.spec.schema_walk import type_at
 from tests.spec.rules.judged import cluster, levels, paths, problems, queue
 
 

@@ -24,7 +24,7 @@ def test_names_of_other_tools_are_understood_and_refused(system):
 
 def test_end_of_life_is_told_with_a_way_out():
     (problem,) = problems("HPC-OSI-002", os="alinux2")
-    assert problem.reason == "Amazon Linux 2 ended on 2026-06-30"
+    assert problem.reason == "Amazon Linux 2 reached its end of life on 2026-06-30"
     assert problem.remedy == "use ubuntu-24.04"
 
 
@@ -95,11 +95,11 @@ def test_volta_needs_an_image_of_its_own():
 @pytest.mark.parametrize(
     ("os", "reason", "remedy"),
     [
-        ("rocky-8", "nodes can't be made of Rocky Linux 8 here", "use one of ubuntu-24.04, "),
-        ("al2023", "nodes can't be made of Amazon Linux 2023 here", "use one of ubuntu-24.04, "),
+        ("rocky-8", "Rocky Linux 8 is not supported", "use one of ubuntu-24.04, "),
+        ("al2023", "Amazon Linux 2023 is not supported", "use one of ubuntu-24.04, "),
         ("ubuntu2404", "'ubuntu2404' is another tool's name for Ubuntu 24.04 LTS", "write ubuntu-24.04"),
-        ("ubunto-24.04", "'ubunto-24.04' is no operating system that we know", "did you mean ubuntu-24.04?"),
-        ("plan9", "'plan9' is no operating system that we know", "use one of ubuntu-24.04, "),
+        ("ubunto-24.04", "'ubunto-24.04' is not a known operating system", "did you mean ubuntu-24.04?"),
+        ("plan9", "'plan9' is not a known operating system", "use one of ubuntu-24.04, "),
     ],
 )
 def test_a_wrong_operating_system_has_its_reason(os, reason, remedy):

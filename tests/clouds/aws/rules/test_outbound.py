@@ -68,11 +68,8 @@ def test_cost_counts_endpoints_and_zones():
 
 def test_nat_gateways_must_match_the_zones():
     two = [queue(zones=["use2-az1", "use2-az2"])]
-    assert paths("HPC-NET-020", network=network(nat="per_zone")) == ["network.nat"]
-    assert not paths("HPC-NET-020")
     assert not paths("HPC-NET-021")
     assert not paths("HPC-NET-021", network=existing(), queues=two)
-    assert not paths("HPC-NET-020", network=network(nat="per_zone"), queues=two)
     assert paths("HPC-NET-021", queues=two) == ["network.nat"]
     assert not paths("HPC-NET-021", network=network(nat="per_zone"), queues=two)
 

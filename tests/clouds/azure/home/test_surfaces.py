@@ -11,9 +11,9 @@ from hpc_components.azure.home.offer import LIMITS
 from hpc_components.azure.ports import Network
 from hpc_components.spec.findings import Change, Finding
 from hpc_components.spec.input_rules import FaultKind
-from hpc_components.spec.judge import judge
 from hpc_components.spec.rule import find_rule
 from hpc_components.spec.source import Document
+from hpc_components.spec.validate import judge
 
 CLUSTER: dict[str, Any] = {
     "cloud": "azure",

@@ -7,10 +7,10 @@ import pytest
 import yaml
 from stack_recordings import recorded
 
+from hpc_components.azure.spec.billed_services import private_endpoints
 from hpc_components.azure.spec.cluster import AzureClusterSpec
-from hpc_components.azure.spec.needs import private_endpoints
-from hpc_components.spec.judge import judge
 from hpc_components.spec.source import read_yaml
+from hpc_components.spec.validate import judge
 
 SITE = "/subscriptions/11111111-2222-3333-4444-555555555555/resourceGroups/site/providers"
 VNET = f"{SITE}/Microsoft.Network/virtualNetworks/site"

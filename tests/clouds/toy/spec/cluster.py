@@ -8,8 +8,8 @@ from clouds.toy.spec.network import ToyNetwork
 from clouds.toy.spec.nodes import ToyHeadNode, ToyLoginNodes
 from clouds.toy.spec.queues import ToyQueue
 from clouds.toy.spec.storage import AnyFileSystem, Bucket
+from hpc_components.spec.billed_services import AddressNeed, PaidService
 from hpc_components.spec.cluster import ClusterSpec
-from hpc_components.spec.needs import AddressNeed, PaidService
 
 __all__ = ["ToyClusterSpec"]
 

@@ -153,7 +153,7 @@ def test_a_user_has_one_default_account():
     assert not paths("HPC-ACC-012", slurm=slurm(accounts=accounts))
     accounts["vision"]["default_for"] = ["alice", "carol"]
     second, stranger = problems("HPC-ACC-012", slurm=slurm(accounts=accounts))
-    assert (second.value, second.reason) == ("alice", "nlp is the default of alice too")
+    assert (second.value, second.reason) == ("alice", "nlp is also the default of alice")
     assert (stranger.path[-3:], stranger.reason) == (
         ("vision", "default_for", 1), "carol may not submit jobs for vision"
     )  # fmt: skip

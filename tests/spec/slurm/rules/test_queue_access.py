@@ -54,7 +54,7 @@ def test_where_nobody_is_described_users_come_later():
 
 def test_remedies_name_what_would_do():
     (problem,) = problems("HPC-ACC-016", queues=[queue(slurm={"AllowAccounts": "empty"})], slurm=described())
-    assert problem.remedy == "let in an account with users: nlp or art"
+    assert problem.remedy == "admit an account with users: nlp or art"
     keys = {"AllowAccounts": "art", "AllowQos": "long"}
     (problem,) = problems("HPC-ACC-016", queues=[queue(slurm=keys)], slurm=described())
     assert problem.path == ("queues", 0, "slurm", "AllowQos")

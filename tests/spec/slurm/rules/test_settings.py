@@ -146,7 +146,7 @@ def test_a_value_that_holds_one_is_accepted(value):
 @pytest.mark.parametrize(
     ("ours", "hint"),
     [
-        ({}, "no way to bring"),
+        ({}, "can't be added"),
         ({"requeue": False}, "requeue: false"),
         ({"machine": "g6.xlarge", "gpu_sharing": {"shards": 2}}, "gpu_sharing"),
     ],

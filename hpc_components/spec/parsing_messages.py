@@ -1,4 +1,4 @@
-"""Words pydantic's errors as problems, each with a remedy."""
+"""Messages for pydantic's errors, each with a remedy."""
 
 import re
 from collections.abc import Mapping
@@ -9,19 +9,19 @@ from pydantic_core import ErrorDetails
 
 from hpc_components.spec.findings import Path, Problem, dotted
 from hpc_components.spec.model import Model
-from hpc_components.spec.shape import describe, field_docs, literals, model_at, type_at, type_words
+from hpc_components.spec.schema_walk import describe, field_docs, literals, model_at, type_at, type_words
 from hpc_components.wording import closest_word, did_you_mean
 
 __all__ = ["IN_KEY", "intended_value", "translate", "yaml_text"]
 
 IN_KEY = "[key]"
-"""Last part of pydantic's location if the key of a mapping is wrong, not its value."""
+"""Last part of pydantic's location if the key of a mapping is wrong, and not its value."""
 
 
 def translate(
     detail: ErrorDetails, path: Path, model: type[Model], data: Any, written: Mapping[Path, str]
 ) -> tuple[str, Problem]:
-    """The id and the problem for one of pydantic's errors, at `path` of `data`."""
+    """Return the id and the problem for one of pydantic's errors, at `path` in `data`."""
     where = dotted(path[:-1]) or "the cluster"
     owner = model_at(model, data, path[:-1])
     kind, annotation = detail["type"], type_at(model, data, path)
@@ -41,23 +41,24 @@ def translate(
 
 
 def _wrong_type(value: dict[str, Any], path: Path, annotation: Any, text: str | None) -> tuple[str, Problem]:
-    """The problem with a mapping that has none of the allowed types."""
+    """Return the problem of a mapping whose `type` is missing or not allowed."""
     known = type_words(annotation)
     if not known:
-        reason = f"{dotted(path)} has none of the keys that it may have"
+        reason = f"{dotted(path)} has none of its possible keys"
         return "HPC-FRM-003", Problem(path=path, value=value, reason=reason, remedy=f"write {describe(annotation)}")
     if "type" not in value:
         reason = f"{dotted(path)} has no 'type'"
         return "HPC-FRM-002", Problem(path=(*path, "type"), reason=reason, remedy=f"add type: {' or '.join(known)}")
     told = value["type"]
-    reason = f"{text or yaml_text(told)} is none of the types that {dotted(path)} may have"
+    reason = f"{text or yaml_text(told)} is not a type that {dotted(path)} can have"
     return "HPC-FRM-003", Problem(
         path=(*path, "type"), value=told, reason=reason, remedy=_did_you_mean(text or str(told), known)
     )
 
 
 def _wrong_value(detail: ErrorDetails, path: Path, annotation: Any, meaning: str, text: str | None) -> Problem:
-    """The problem with a value. `text` is how the file has it, if YAML reads it as something other than text."""
+    """Return the problem of a value. `text` is its text in the file, if YAML reads it as something other than
+    text."""
     value, expected = detail["input"], describe(annotation)
     if detail["type"] == "value_type":
         reason = detail["msg"]
@@ -78,9 +79,9 @@ _FLAGS = dict.fromkeys(("yes", "on", "y"), True) | dict.fromkeys(("no", "off", "
 
 
 def intended_value(value: Any, annotation: Any, text: str | None = None) -> Any:
-    """The value that was probably meant by one of the wrong type or misspelt; None if that can't be told.
+    """Return the value that was probably meant by a misspelt one or one of the wrong type; None if unclear.
 
-    `text` is how the file has it, if YAML does not read it as text: `00123` is the number 83, a wrong remedy.
+    `text` is its text in the file, if YAML does not read it as text: `00123` is the number 83, a wrong remedy.
     """
     kind, allowed = describe(annotation), literals(annotation)
     if isinstance(value, int | float):
@@ -122,7 +123,7 @@ def _remedy(value: Any, annotation: Any, otherwise: str, text: str | None) -> st
 
 
 def _network_of(text: str) -> str | None:
-    """The range in which an address with a mask lies."""
+    """Return the range of an address with a mask."""
     try:
         return str(IPv4Network(text, strict=False))
     except ValueError:
@@ -134,7 +135,7 @@ def _did_you_mean(word: str, known: list[str]) -> str:
 
 
 def yaml_text(value: Any) -> str:
-    """A value as a message quotes it, in YAML's words."""
+    """Return a value as a message quotes it, in YAML's notation."""
     if value is None or isinstance(value, bool):
         return {None: "nothing", True: "true", False: "false"}[value]
     if isinstance(value, dict | list):

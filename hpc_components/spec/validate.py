@@ -1,7 +1,6 @@
-"""Judges a description: checks it against the models, then applies every rule, and reports all findings at once.
+"""Validation of a description: parse it, apply every rule, and report all findings at once.
 
-A description whose form has mistakes is repaired first and then judged too: ten mistakes of any kind are ten findings
-in one run.
+A malformed description is repaired first and then judged too: ten errors of any kind are ten findings in one run.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -10,9 +9,9 @@ from typing import Any
 
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Finding, Level, Path, Problem, dotted
-from hpc_components.spec.form import FORM_RULES, read_form
-from hpc_components.spec.form_words import yaml_text
 from hpc_components.spec.neighbours import NEIGHBOUR_RULES, neighbour_problems, neighbours
+from hpc_components.spec.parsing import FORM_RULES, read_form
+from hpc_components.spec.parsing_messages import yaml_text
 from hpc_components.spec.project import CLUSTER_KEY, StackFile
 from hpc_components.spec.retired import RETIRED
 from hpc_components.spec.rule import RuleText, find_rule, rules_for
@@ -24,10 +23,10 @@ UNUSED_SILENCE = "HPC-SIL-004"
 
 JUDGE_RULES = {id: RuleText(id, Level.ERROR, title, "") for id, title in FORM_RULES.items()} | {
     UNUSED_SILENCE: RuleText(
-        UNUSED_SILENCE, Level.WARNING, "What is silenced is found; else its line is no longer needed", ""
+        UNUSED_SILENCE, Level.WARNING, "Each silenced id has a finding; otherwise its line is no longer needed", ""
     )
 }
-"""Findings that no rule of its own yields, by id; they can't be silenced."""
+"""Texts of the findings that this module itself reports, by id; they can't be silenced."""
 
 
 @dataclass(frozen=True)
@@ -35,11 +34,11 @@ class Judgement:
     """The result of judging a description."""
 
     cluster: ClusterSpec | None
-    """The cluster, if its form is without error."""
+    """The cluster, if the description is well-formed."""
     findings: tuple[Finding, ...]
-    """All findings to report, worst first."""
+    """All findings to report, the most severe first."""
     silenced: tuple[Finding, ...] = ()
-    """Findings that the description silences, with the reason."""
+    """Findings that the description silences, each with the reason."""
 
     @property
     def errors(self) -> tuple[Finding, ...]:
@@ -48,14 +47,14 @@ class Judgement:
 
 
 def judge_stack(file: StackFile) -> Judgement:
-    """Judge the cluster of a stack, alone and together with those of the project's other stacks."""
+    """Judge the cluster of a stack, alone and together with the clusters of the project's other stacks."""
     return judge(file.cluster, neighbours(file))
 
 
 def judge(document: Document, others: Sequence[Document] | None = None) -> Judgement:
-    """Judge the cluster described by `document`, whose data is what stands under `hpc:cluster`.
+    """Judge the cluster described by `document`, whose data is the value of `hpc:cluster`.
 
-    `others` are the descriptions of the project's other clusters; None if they are not known.
+    `others` are the descriptions of the project's other clusters; None if unknown.
     """
     form = read_form(document.data, document.written)
     findings = [_finding(id, Level.ERROR, problem, document) for id, problem in form.problems]
@@ -81,7 +80,7 @@ def judge(document: Document, others: Sequence[Document] | None = None) -> Judge
 
 
 def _own_findings_first(finding: Finding) -> tuple[Any, ...]:
-    """Worst first; of one level, what is wrong in the file itself before what other files add to it."""
+    """Return the sort key: the most severe first; within a level, findings on other stacks last."""
     return (finding.level.rank, finding.id in NEIGHBOUR_RULES, *finding.sort_key())
 
 
@@ -96,15 +95,15 @@ def _unused(silence: Collection[str], found: Collection[str], document: Document
     level = JUDGE_RULES[UNUSED_SILENCE].level
     for id in silence:
         if id not in found:
-            reason = f"{id} is no rule any more: {RETIRED[id]}" if id in RETIRED else f"{id} finds nothing here"
+            reason = f"the rule {id} was removed: {RETIRED[id]}" if id in RETIRED else f"{id} finds nothing here"
             problem = Problem(path=("silence", id), reason=reason, remedy="leave this out")
             yield _finding(UNUSED_SILENCE, level, problem, document)
 
 
 def _depends_on(path: Path, left_out: frozenset[Path]) -> bool:
-    """Whether `path` is a part of what was left out of the description, or contains it.
+    """Return whether `path` is in a repaired part of the description, or contains one.
 
-    The cause was reported already: a file system with a misspelt size is not one without a size.
+    The cause has been reported already: a file system with a misspelt size is not one without a size.
     """
     return any(path[: len(gone)] == gone or (path and gone[: len(path)] == path) for gone in left_out)
 

@@ -7,7 +7,7 @@ from hpc_components.azure.catalog.disks import billed_gib, disk_type
 from hpc_components.azure.home.model import Nfs
 from hpc_components.azure.spec.nodes import AzureDisk
 from hpc_components.azure.spec.storage import Lustre
-from hpc_components.spec.needs import AddressNeed, PaidService
+from hpc_components.spec.billed_services import AddressNeed, PaidService
 
 if TYPE_CHECKING:
     from hpc_components.azure.spec.cluster import AzureClusterSpec

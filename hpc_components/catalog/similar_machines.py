@@ -1,4 +1,4 @@
-"""Machine types most like another one, of any cloud, and why."""
+"""Search for the machine types most similar to a given one, on any cloud, with reasons."""
 
 import math
 from collections.abc import Iterator
@@ -14,26 +14,26 @@ from hpc_components.cloud import CLOUDS
 __all__ = ["Likeness", "find_like", "machine_called"]
 
 _MOST = 5
-"""Machines that are named."""
+"""Maximum number of machines in the answer."""
 
 
 @dataclass(frozen=True)
 class Likeness:
-    """A machine like the one wanted."""
+    """A machine type that resembles the wanted one."""
 
     offer: Offer
     distance: float
-    """0 for one with the same figures. A figure that is twice or half of what is wanted adds about 0.7 at most."""
+    """0 if all figures are equal. A figure that is twice or half of the wanted one adds about 0.7 at most."""
     why: tuple[str, ...]
-    """Figures of both, as in `120 cores for 96`."""
+    """Figures of both machines, as in `120 cores for 96`."""
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain JSON."""
+        """Return the machine as plain JSON."""
         return {**self.offer.to_dict(), "distance": round(self.distance, 3), "why": list(self.why)}
 
 
 def machine_called(name: str) -> Machine | None:
-    """The machine type of that name on any cloud, without regard to case or to the cloud's prefix; else None."""
+    """Return the machine type of that name on any cloud, ignoring case and the cloud's prefix; None if unknown."""
     for cloud in CLOUDS:
         short = catalog_of(cloud).without_prefix
         wanted = short(name.lower())
@@ -44,12 +44,12 @@ def machine_called(name: str) -> Machine | None:
 
 
 def find_like(wanted: Machine, among: Filter) -> list[Likeness]:
-    """The machines accepted by `among` that are most like `wanted`, the most alike first; never `wanted` itself.
+    """Return the machines accepted by `among` that are most similar to `wanted`, the closest first, without `wanted`.
 
-    All have the architecture of `wanted`, and accelerators if it has some. Of machines without accelerators, those
-    with a fabric are like one with a fabric. Then memory, price and speed of the fabric count more than the number of
-    cores, because a job takes more or fewer machines; with accelerators, their model, memory and number count most.
-    Memory and price are those of one core.
+    All have the architecture of `wanted`, and accelerators if it has some. Without accelerators, machines with a
+    fabric match only each other, if there are any. Then memory, price and speed of the fabric count more than the
+    number of cores, because a job can take more or fewer machines; with accelerators, their model, memory and number
+    count most. Memory and price are compared per core.
     """
     ours = offer_of(wanted)
     found = [
@@ -84,7 +84,7 @@ def _distances(ours: Offer, theirs: Offer) -> Iterator[float]:
 
 
 def _ratio(one: float, other: float) -> float:
-    """How far apart two figures are, whichever is larger."""
+    """Return the distance of two figures, in whichever order."""
     return abs(math.log(other / one)) if one > 0 and other > 0 else float(one != other)
 
 

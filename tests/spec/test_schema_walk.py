@@ -15,7 +15,7 @@ from hpc_components.aws.spec.storage import AnyBucket, Bucket, DataAssociation, 
 from hpc_components.aws.spec.storage import AnyFileSystem as FileSystem
 from hpc_components.spec.findings import Path
 from hpc_components.spec.model import Model
-from hpc_components.spec.shape import (
+from hpc_components.spec.schema_walk import (
     describe,
     field_docs,
     literals,

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hpc_components.spec.findings import Level
-from hpc_components.spec.form import FORM_RULES
-from hpc_components.spec.judge import JUDGE_RULES, judge
+from hpc_components.spec.parsing import FORM_RULES
 from hpc_components.spec.project import open_stack_file
 from hpc_components.spec.rule import find_rule
 from hpc_components.spec.source import Document
+from hpc_components.spec.validate import JUDGE_RULES, judge
 from tests.spec.described import document, judged
 
 ROOT = Path(__file__).parent.parent.parent

@@ -1,6 +1,6 @@
-"""The form of a description: unknown keys, missing ones, wrong types. Ids are `HPC-FRM-...`.
+"""Parsing of a description: unknown keys, missing keys, wrong types. Ids are `HPC-FRM-...`.
 
-pydantic finds these. A value that it refuses is repaired: replaced by the one that was probably meant, by a
+pydantic finds these errors. A value that it refuses is repaired: replaced by the value that was probably meant, by a
 placeholder if the key is required, or removed. Then the rest is validated again, so that the rules can judge it.
 """
 
@@ -14,44 +14,44 @@ from pydantic_core import ErrorDetails
 from hpc_components.cloud import CLOUDS, cloud_named
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path, Problem
-from hpc_components.spec.form_words import IN_KEY, intended_value, translate, yaml_text
 from hpc_components.spec.model import Model
-from hpc_components.spec.shape import model_at, placeholder, type_at, value_at
+from hpc_components.spec.parsing_messages import IN_KEY, intended_value, translate, yaml_text
+from hpc_components.spec.schema_walk import model_at, placeholder, type_at, value_at
 from hpc_components.wording import closest_word
 
 __all__ = ["FORM_RULES", "Form", "model_of", "read_form"]
 
 FORM_RULES = {
-    "HPC-FRM-001": "A key is not known",
+    "HPC-FRM-001": "A key is unknown",
     "HPC-FRM-002": "A required key is missing",
-    "HPC-FRM-003": "A value is of the wrong type, not written as it must be, or not one of those allowed",
-    "HPC-FRM-004": "There is no description of a cluster, or of no known cloud",
+    "HPC-FRM-003": "A value has the wrong type, is malformed, or is not one of those allowed",
+    "HPC-FRM-004": "The description is not a mapping, or its cloud is missing or unknown",
 }
-"""Ids and titles of the findings on a description's form; they are errors and can't be silenced."""
+"""Titles of the findings on a description's form, by id; they are errors and can't be silenced."""
 
 _ROUNDS = 5
-"""Most validations of one description. A mistake hides others at most as deep as models are nested: three levels."""
+"""Maximum number of validations of one description. Errors hide others at most three levels deep, as models nest."""
 
 
 @dataclass(frozen=True)
 class Form:
-    """A description whose form has been checked."""
+    """The result of parsing a description."""
 
     cluster: ClusterSpec | None
-    """The cluster, after repairs; None if nothing can be made of the description."""
+    """The cluster, after repairs; None if the description can't be repaired."""
     problems: tuple[tuple[str, Problem], ...] = ()
-    """Ids and problems."""
+    """Pairs of id and problem."""
     left_out: frozenset[Path] = frozenset()
-    """Places that were repaired; the rules report nothing about them."""
+    """Repaired places; the rules report nothing about them."""
 
 
 def model_of(cloud: str) -> type[ClusterSpec]:
-    """The model of a cloud's clusters."""
+    """Return the model of a cloud's clusters."""
     return cloud_named(cloud).parts.model
 
 
 def read_form(data: Any, written: Mapping[Path, str] | None = None) -> Form:
-    """Read plain data as a cluster. `written` has the file's own text of values that YAML does not read as text."""
+    """Parse plain data as a cluster. `written` has the file's own text of values that YAML does not read as text."""
     written = written or {}
     if not isinstance(data, dict):
         reason = f"{yaml_text(data)} is not a description of a cluster"
@@ -61,7 +61,7 @@ def read_form(data: Any, written: Mapping[Path, str] | None = None) -> Form:
     if isinstance(cloud, str) and cloud in CLOUDS:
         return _read(model_of(cloud), _in_order(data), written, [], set())
     reason = (
-        f"{written.get(('cloud',), yaml_text(cloud))} is no cloud that can be described"
+        f"{written.get(('cloud',), yaml_text(cloud))} is not a supported cloud"
         if "cloud" in data
         else "the key cloud is missing"
     )
@@ -75,7 +75,7 @@ def read_form(data: Any, written: Mapping[Path, str] | None = None) -> Form:
 
 
 def _in_order(data: Any) -> Any:
-    """A copy with its keys in alphabetical order, as Pulumi passes them to a program."""
+    """Return a copy with its keys in alphabetical order, as Pulumi passes them to a program."""
     if isinstance(data, dict):
         return {key: _in_order(data[key]) for key in sorted(data, key=str)}
     return [_in_order(each) for each in data] if isinstance(data, list) else data
@@ -106,7 +106,7 @@ def _read(
 
 
 def _details_by_place(data: Any, error: ValidationError) -> dict[Path, ErrorDetails]:
-    """The first error of each place."""
+    """Return the first error of each place."""
     details: dict[Path, ErrorDetails] = {}
     for detail in error.errors(include_url=False):
         details.setdefault(_place(data, detail), detail)
@@ -114,7 +114,7 @@ def _details_by_place(data: Any, error: ValidationError) -> dict[Path, ErrorDeta
 
 
 def _place(data: Any, detail: ErrorDetails) -> Path:
-    """The path of an error: pydantic's location without the names of union members."""
+    """Return the path of an error: pydantic's location without the names of union members."""
     path: list[str | int] = []
     location = detail["loc"]
     for index, part in enumerate(location):
@@ -128,16 +128,16 @@ def _place(data: Any, detail: ErrorDetails) -> Path:
 
 
 def _intended_key(model: type[Model], data: Any, path: Path) -> Path | None:
-    """The path of the known key that the misspelt one at `path` stands for; that one is not reported as missing."""
+    """Return the path of the known key that the misspelt one at `path` stands for; it is not reported as missing."""
     owner = model_at(model, data, path[:-1])
     near = closest_word(str(path[-1]), owner.model_fields) if owner else None
     return (*path[:-1], near) if near else None
 
 
 def _repair(model: type[Model], data: Any, path: Path, written: Mapping[Path, str]) -> Path:
-    """Replace the value at `path` by the one that was probably meant, else by a placeholder if it is required.
+    """Replace the value at `path` by the value that was probably meant, or by a placeholder if it is required.
 
-    Anything else is removed. Returns the path below which the rules report nothing.
+    Remove any other value. Return the path below which the rules report nothing.
     """
     container = value_at(data, path[:-1])
     if not path or not isinstance(container, dict | list):

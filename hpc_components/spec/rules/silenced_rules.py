@@ -1,13 +1,13 @@
-"""Rules on findings that a description silences."""
+"""Rules on the findings that a description silences."""
 
 from collections.abc import Iterator
 
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
-from hpc_components.spec.judge import JUDGE_RULES
 from hpc_components.spec.retired import RETIRED
 from hpc_components.spec.rule import find_rule, rule
 from hpc_components.spec.rule_list import listed_rules
+from hpc_components.spec.validate import JUDGE_RULES
 from hpc_components.wording import did_you_mean
 
 __all__: list[str] = []
@@ -17,7 +17,7 @@ __all__: list[str] = []
 def silenced_rule(cluster: ClusterSpec) -> Iterator[Problem]:
     """Each key of `silence` is the id of a rule.
 
-    A misspelt id silences nothing.
+    A misspelt id has no effect.
     """
     for id in cluster.silence:
         if id in RETIRED or ((found := find_rule(id)) and found.id == id):
@@ -36,14 +36,14 @@ def silenced_rule(cluster: ClusterSpec) -> Iterator[Problem]:
 def silence_reason(cluster: ClusterSpec) -> Iterator[Problem]:
     """Each silenced id has a reason.
 
-    The next reader must be able to tell whether it still holds.
+    The next reader must be able to see whether it is still valid.
     """
     for id, reason in cluster.silence.items():
         if not any(sign.isalnum() for sign in reason):
             yield Problem(
                 path=("silence", id),
                 value=reason,
-                reason="it does not say why",
+                reason="the reason is missing",
                 remedy=f"write the reason: {id}: reached over VPN only",
             )
 
@@ -52,7 +52,7 @@ def silence_reason(cluster: ClusterSpec) -> Iterator[Problem]:
 def never_silenced(cluster: ClusterSpec) -> Iterator[Problem]:
     """Each silenced id is one that can be silenced.
 
-    Mistakes in the form can't, because what can't be read can't be used; nor can the finding that a line of `silence`
+    Findings on the form can't, because a malformed value can't be used; nor can the finding that a line of `silence`
     is not needed, because that line can be removed.
     """
     for id in cluster.silence:
@@ -60,5 +60,5 @@ def never_silenced(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("silence", id),
                 reason=f"{id} can't be silenced ({JUDGE_RULES[id].title})",
-                remedy="do what it says, and leave this out",
+                remedy="follow that finding's remedy, and remove this line",
             )

@@ -3,11 +3,11 @@
 import pytest
 
 from hpc_components.cloud import CLOUDS
-from hpc_components.spec.form import FORM_RULES, model_of, read_form
-from hpc_components.spec.judge import judge
 from hpc_components.spec.model import Model
+from hpc_components.spec.parsing import FORM_RULES, model_of, read_form
 from hpc_components.spec.reference import ANY, keys_of
 from hpc_components.spec.source import Document
+from hpc_components.spec.validate import judge
 from tests.spec.described import document, findings, judged, told
 
 
@@ -157,7 +157,7 @@ def test_what_is_no_mapping_is_no_cluster(data: object) -> None:
 
 
 MESSAGES = {
-    "cloud: awss": ("'awss' is no cloud that can be described", "did you mean aws?"),
+    "cloud: awss": ("'awss' is not a supported cloud", "did you mean aws?"),
     "nam: x": ("'nam' is not a key of the cluster", "did you mean name?"),
     "network: {cidr: 10.20.0.0/16, zzz: 1}": (
         "'zzz' is not a key of network", "known here: cidr, existing, ssh_from, nat, endpoints, flow_logs",
@@ -165,13 +165,13 @@ MESSAGES = {
     "buckets: {b: {type: s3, archive: {glaceir: 3d}}}": (
         "'glaceir' is not a key of buckets.b.archive", "did you mean glacier?",
     ),
-    "queues: [{name: cpu, machine: c7i.large}]": ("queues[0] has no 'max'", "add max: Most nodes."),
+    "queues: [{name: cpu, machine: c7i.large}]": ("queues[0] has no 'max'", "add max: Maximum number of nodes."),
     "storage: {home: {mount: /home}}": ("storage.home has no 'type'", "add type: lustre or nfs or efs"),
     "storage: {home: {type: nsf, mount: /home}}": (
-        "'nsf' is none of the types that storage.home may have", "did you mean nfs?",
+        "'nsf' is not a type that storage.home can have", "did you mean nfs?",
     ),
     "buckets: {b: {type: gcs}}": (
-        "'gcs' is none of the types that buckets.b may have", "known here: s3, s3_express",
+        "'gcs' is not a type that buckets.b can have", "known here: s3, s3_express",
     ),
     "name: 123": ("123 is not text", "put it in quotes: '123'"),
     "name: null": (
@@ -247,8 +247,8 @@ def test_what_was_written_is_what_is_judged_on() -> None:
     {
         "slurm: {idle_time: 010}": "010 has no unit; write it like 10m",
         "head_node: {machine: c6i.xlarge, root: {size: 1e2}}": "1e2 has no unit; write it like 100GiB",
-        "cloud: 0x1F": "0x1F is no cloud that can be described",
-        "storage: {home: {type: 010, mount: /home}}": "010 is none of the types that storage.home may have",
+        "cloud: 0x1F": "0x1F is not a supported cloud",
+        "storage: {home: {type: 010, mount: /home}}": "010 is not a type that storage.home can have",
         "queues: [{name: cpu, machine: c7i.large, max: 1.0}]": "1.0 is not a whole number",
     }.items(),
 )

@@ -1,4 +1,4 @@
-"""Which model and which type the models declare for a path of a description, and how to say that in words."""
+"""The model and type that the models declare for a path of a description, and their wording."""
 
 import types
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ __all__ = [
 
 
 def type_at(model: type[Model], data: Any, path: Path) -> Any:
-    """The type of what stands at `path` in `data`, a description of `model`; None if nothing may stand there."""
+    """Return the declared type at `path` in `data`, a description of `model`; None if nothing is allowed there."""
     here: Any = model
     for part in path:
         here = _selected(here, data)
@@ -36,13 +36,13 @@ def type_at(model: type[Model], data: Any, path: Path) -> Any:
 
 
 def model_at(model: type[Model], data: Any, path: Path) -> type[Model] | None:
-    """The model of the mapping at `path`, chosen by its `type` where several may stand there."""
+    """Return the model of the mapping at `path`, chosen by its `type` if several are possible."""
     found = _selected(type_at(model, data, path), value_at(data, path))
     return found if _is_model(found) else None
 
 
 def value_at(data: Any, path: Path) -> Any:
-    """What stands at `path` in `data`; None if nothing does."""
+    """Return the value at `path` in `data`; None if missing."""
     for part in path:
         try:
             data = data[part]
@@ -56,9 +56,9 @@ def _is_model(annotation: Any) -> TypeGuard[type[Model]]:
 
 
 def _selected(annotation: Any, data: Any) -> Any:
-    """`annotation` without metadata, and of a union the one member that `data` is read as; never `None`.
+    """Return `annotation` without metadata; of a union, the member that `data` is read as, never `None`.
 
-    A mapping is read as the model that has its `type` or one of its keys, or else as the only model there is.
+    A mapping is read as the model that has its `type` or one of its keys, or else as the only model of the union.
     Any other value is read as the first member.
     """
     if get_origin(annotation) is Annotated:
@@ -73,7 +73,7 @@ def _selected(annotation: Any, data: Any) -> Any:
 
 
 def _fits(model: type[Model], data: Mapping[str, Any]) -> bool:
-    """Whether a mapping is read as `model`: by its `type`, or else if it is empty or has one of the keys."""
+    """Return whether a mapping is read as `model`: by its `type`; without that key, if empty or with a known key."""
     kind = model.model_fields.get("type")
     if kind is not None:
         return data.get("type") in get_args(kind.annotation)
@@ -87,7 +87,7 @@ _PLACEHOLDERS: dict[Any, Any] = {
 
 
 def placeholder(annotation: Any) -> Any:
-    """Something valid to stand in for a required value that could not be understood."""
+    """Return a valid placeholder for a required value that could not be parsed."""
     chosen = _selected(annotation, {})
     if get_origin(chosen) is Literal:
         return get_args(chosen)[0]
@@ -104,7 +104,7 @@ _WORDS: dict[Any, str] = {
 
 
 def describe(annotation: Any) -> str:
-    """What a value of this type is, in words: `a whole number`, `one of cluster, spread`."""
+    """Return the type of a value in words: `a whole number`, `one of cluster, spread`."""
     options = _options(annotation)
     words = [_WORDS[option] for option in options if option in _WORDS]
     if names := literals(annotation):
@@ -124,31 +124,31 @@ def _needed(model: type[Model]) -> str:
 
 
 def literals(annotation: Any) -> list[str]:
-    """The allowed words, where only certain words are allowed; else empty."""
+    """Return the allowed words of a `Literal`; empty for other types."""
     found = [option for option in _options(annotation) if get_origin(option) is Literal]
     return [str(value) for option in found for value in get_args(option)]
 
 
 def type_words(annotation: Any) -> list[str]:
-    """The allowed values of `type`, where it tells one model from another."""
+    """Return the allowed values of the required `type` of these models; empty without one."""
     kinds = [model.model_fields["type"] for model in _options(annotation) if _has_type_key(model)]
     return [str(value) for kind in kinds for value in get_args(kind.annotation)]
 
 
 def _has_type_key(option: Any) -> TypeGuard[type[Model]]:
-    """Whether it is a model that is told from others by a required `type`."""
+    """Return whether this is a model with a required `type`."""
     return _is_model(option) and "type" in option.model_fields and option.model_fields["type"].is_required()
 
 
 def _options(annotation: Any) -> list[Any]:
-    """The types of which a value may be, without `None` and metadata."""
+    """Return the possible types of a value, without `None` and metadata."""
     if get_origin(annotation) in (Annotated, Union, types.UnionType):
         return [option for part in _members(annotation) for option in _options(part)]
     return [annotation]
 
 
 def _members(annotation: Any) -> tuple[Any, ...]:
-    """The types inside a union, list, mapping or annotated type; empty for a plain type."""
+    """Return the types inside a union, list, mapping or annotated type; empty for a plain type."""
     if get_origin(annotation) is Annotated:
         return (get_args(annotation)[0],)
     if get_origin(annotation) is Literal:
@@ -157,14 +157,14 @@ def _members(annotation: Any) -> tuple[Any, ...]:
 
 
 def models_in(annotation: Any) -> list[type[Model]]:
-    """All models that a value of this type may be or hold, in order."""
+    """Return all models that a value of this type may be or contain, in order."""
     if _is_model(annotation):
         return [annotation]
     return [model for part in _members(annotation) for model in models_in(part)]
 
 
 def type_name(annotation: Any) -> str:
-    """A type in the words of a reference page: `list of size`, `cluster or none`, `Lustre or Nfs`."""
+    """Return a type as on a reference page: `list of size`, `cluster or none`, `Lustre or Nfs`."""
     if get_origin(annotation) is Literal:
         return " or ".join(f"`{value}`" for value in get_args(annotation))
     names = list(dict.fromkeys(type_name(part) for part in _members(annotation)))
@@ -180,7 +180,7 @@ def type_name(annotation: Any) -> str:
 
 @cache
 def field_docs(model: type[Model]) -> dict[str, str]:
-    """The docstring under each field of `model`, base classes included."""
+    """Return the docstring under each field of `model`, base classes included."""
     docs: dict[str, str] = {}
     for owner in reversed(model.__mro__):
         if issubclass(owner, Model) and owner is not Model:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from hpc_components.aws.catalog.network_limits import endpoint_kind
 from hpc_components.aws.home.model import Efs, Nfs
 from hpc_components.aws.spec.storage import Lustre
-from hpc_components.spec.needs import AddressNeed, PaidService
+from hpc_components.spec.billed_services import AddressNeed, PaidService
 
 if TYPE_CHECKING:
     from hpc_components.aws.spec.cluster import AwsClusterSpec

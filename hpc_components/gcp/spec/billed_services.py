@@ -7,7 +7,7 @@ from hpc_components.catalog import machine
 from hpc_components.gcp.catalog.disks import default_disk_type, disk_type
 from hpc_components.gcp.spec.nodes import GcpDisk
 from hpc_components.gcp.spec.storage import Lustre
-from hpc_components.spec.needs import AddressNeed, PaidService
+from hpc_components.spec.billed_services import AddressNeed, PaidService
 
 if TYPE_CHECKING:
     from hpc_components.gcp.spec.cluster import GcpClusterSpec
