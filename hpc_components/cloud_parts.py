@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from hpc_components.catalog.clouds import CloudCatalog
     from hpc_components.catalog.online.price_list import PriceList
     from hpc_components.convert.formats import SourceFormat
-    from hpc_components.init.answers import Beginning
+    from hpc_components.first_cluster.answers import FirstCluster
     from hpc_components.ports import Tags
     from hpc_components.preview.reader import PlanReader
     from hpc_components.program.described import DescribedCluster
@@ -73,7 +73,7 @@ class CloudParts(Protocol):
         ...
 
     @property
-    def first_cluster(self) -> "Beginning":
+    def first_cluster(self) -> "FirstCluster":
         """What `hpc init` proposes, checks and writes: usually the module `first_cluster`."""
         ...
 

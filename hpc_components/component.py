@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Generic, TypeVar, Union, get_args, get_origin
 from pulumi import ComponentResource, Inputs, ResourceOptions
 
 from hpc_components.attribute_docs import DocWithAttributes
-from hpc_components.declared import check_type
+from hpc_components.typed_args import check_type
 
 __all__ = ["Component", "args_object"]
 

@@ -7,13 +7,13 @@ from typing import Self
 import pulumi
 from pulumi import Input
 
-from hpc_components.declared import as_declared
+from hpc_components.typed_args import checked_args
 
 __all__ = ["FileSystemMount", "Tags"]
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class FileSystemMount:
     """How nodes mount a file system; becomes a line of fstab."""
 
@@ -32,7 +32,7 @@ class FileSystemMount:
 
 
 @dataclass(frozen=True)
-@as_declared
+@checked_args
 class Tags:
     """The tags of every resource of one cluster, as its cloud writes them.
 
@@ -51,7 +51,7 @@ class Tags:
         cluster = {"cluster": tags["ClusterName"]} if "ClusterName" in tags else {}
         return cls(extra={key: value for key, value in tags.items() if key != "ClusterName"}, **cluster)
 
-    def of(self, name: str, **more: Input[str]) -> dict[str, Input[str]]:
+    def for_resource(self, name: str, **more: Input[str]) -> dict[str, Input[str]]:
         """Tags for the resource called `name`; `more` adds some (`role="compute"` becomes `hpc:role`)."""
         own: dict[str, Input[str]] = {f"hpc:{key.replace('_', '-')}": value for key, value in more.items()}
         return self.encode({**self.extra, "Name": name, "ClusterName": self.cluster, **own})

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 
 from pulumi import Input
 
-from hpc_components.aws.arguments import as_declared
+from hpc_components.aws.arguments import checked_args
 
 __all__ = ["BucketAccess", "BucketRef", "ConfigStore", "FleetRef", "Network", "SecurityGroupIds"]
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class SecurityGroupIds:
     """Ids of the security groups of each role."""
 
@@ -29,7 +29,7 @@ class SecurityGroupIds:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class Network:
     """A network to put things into. Subnets are keyed by zone id (`use2-az2`), never by position."""
 
@@ -50,7 +50,7 @@ class Network:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class BucketRef:
     """A bucket for data, or several over which data is spread."""
 
@@ -65,7 +65,7 @@ class BucketRef:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class BucketAccess:
     """What the people and jobs on some nodes may do with buckets."""
 
@@ -76,7 +76,7 @@ class BucketAccess:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class FleetRef:
     """What the head node must know of a fleet to launch its nodes."""
 
@@ -91,7 +91,7 @@ class FleetRef:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class ConfigStore:
     """Where nodes fetch their configuration from."""
 

@@ -2,7 +2,8 @@
 
 from functools import cached_property
 
-from hpc_components.catalog._load import Record, records
+from hpc_components.catalog._load import Record
+from hpc_components.catalog._load import records as load_records
 
 __all__ = ["RecordsByKind"]
 
@@ -14,13 +15,13 @@ class RecordsByKind:
         """The file is `data/<name>.json` in the folder of a module, given by its `__file__`."""
         self._name, self._file = name, module_file
 
-    def of(self, kind: str) -> tuple[Record, ...]:
+    def records(self, kind: str) -> tuple[Record, ...]:
         """The records of one kind in the order of the file, without that word."""
         return self._by_kind.get(kind, ())
 
     @cached_property
     def _by_kind(self) -> dict[str, tuple[Record, ...]]:
         kinds: dict[str, list[Record]] = {}
-        for record in records(self._name, self._file):
+        for record in load_records(self._name, self._file):
             kinds.setdefault(record.pop("kind"), []).append(record)
         return {kind: tuple(found) for kind, found in kinds.items()}

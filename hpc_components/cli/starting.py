@@ -8,11 +8,11 @@ import click
 
 from hpc_components.cli.command import Command, Refused
 from hpc_components.cli.terminal import wrapped
-from hpc_components.init import WORKLOADS
+from hpc_components.first_cluster import WORKLOADS
 
 if TYPE_CHECKING:
-    from hpc_components.init.folder import NewFile
-    from hpc_components.init.interview import Interview
+    from hpc_components.first_cluster.folder import NewFile
+    from hpc_components.first_cluster.interview import Interview
     from hpc_components.spec.project import Project
 
 __all__ = ["init"]
@@ -59,8 +59,8 @@ def init(own_program: bool, **flags: str | None) -> None:
       hpc init --cloud aws --region us-east-2 --workload mpi --ssh-from 203.0.113.0/24 --budget none
       hpc init --cloud aws --region us-west-2 --machine g6.12xlarge --ssh-from none --budget none --program
     """
-    from hpc_components.init.interview import Interview
-    from hpc_components.init.reading import AnswerError
+    from hpc_components.first_cluster.interview import Interview
+    from hpc_components.first_cluster.reading import AnswerError
 
     project = _project()
     interview = Interview(project)
@@ -86,7 +86,7 @@ def _project() -> "Project | None":
 
 def _ask(interview: "Interview") -> None:
     """Ask the open questions on the terminal; without one, take the proposals, if there is one for each."""
-    from hpc_components.init.reading import AnswerError
+    from hpc_components.first_cluster.reading import AnswerError
 
     is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
     if not is_terminal:
@@ -126,7 +126,7 @@ def _show_choices(choices: list[tuple[str, str]]) -> None:
 
 
 def _write(interview: "Interview", project: "Project | None", own_program: bool) -> None:
-    from hpc_components.init.folder import new_files
+    from hpc_components.first_cluster.folder import new_files
     from hpc_components.spec.project import displayed
     from hpc_components.spec.report import Judged, report, summary
 

@@ -16,7 +16,7 @@ from pulumi_policy import (
 )
 
 from hpc_components.policy.values import resource_of, resources_of
-from hpc_components.preview.violation import Violation
+from hpc_components.preview.resource_finding import ResourceFinding
 from hpc_components.spec.findings import Level
 from hpc_components.spec.plan_rule import PlanRule, plan_rules
 
@@ -61,7 +61,7 @@ def _validate_stack(rule: PlanRule, args: StackValidationArgs, report: ReportVio
             report(_said(found), found.resource.urn)
 
 
-def _said(found: Violation) -> str:
+def _said(found: ResourceFinding) -> str:
     return f"{found.what}\n-> {found.remedy}"
 
 

@@ -3,12 +3,12 @@
 from collections.abc import Collection, Iterator, Mapping
 from types import MappingProxyType
 
+from hpc_components.preview.resource_finding import ResourceFinding
 from hpc_components.preview.resources import Resources
-from hpc_components.preview.violation import Violation
 from hpc_components.spec.findings import Finding
 from hpc_components.spec.plan_rule import PlanRule, plan_rules
 
-__all__ = ["judge_resources", "violations"]
+__all__ = ["findings_of_rule", "judge_resources"]
 
 
 def judge_resources(
@@ -24,11 +24,11 @@ def judge_resources(
     """
     for rule in plan_rules():
         if rule.said_by not in said:
-            for found in violations(rule, resources):
+            for found in findings_of_rule(rule, resources):
                 yield _finding(rule, found, silence.get(rule.id))
 
 
-def violations(rule: PlanRule, resources: Resources) -> Iterator[Violation]:
+def findings_of_rule(rule: PlanRule, resources: Resources) -> Iterator[ResourceFinding]:
     """What one rule finds in the resources of a stack."""
     if rule.whole:
         yield from rule.check(resources)
@@ -37,7 +37,7 @@ def violations(rule: PlanRule, resources: Resources) -> Iterator[Violation]:
             yield from rule.check(resource)
 
 
-def _finding(rule: PlanRule, found: Violation, silenced: str | None) -> Finding:
+def _finding(rule: PlanRule, found: ResourceFinding, silenced: str | None) -> Finding:
     """Its path names the resource."""
     name = f"{found.resource.kind} {found.resource.name}"
     return Finding(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from hpc_components.catalog.by_kind import RecordsByKind
     from hpc_components.preview.ingress import Ingress
-    from hpc_components.preview.inputs.facts import InputFacts
+    from hpc_components.preview.inputs.input_facts import InputFacts
     from hpc_components.preview.picture.cards import Card, Fleet, Network, Placed
     from hpc_components.preview.resources import Resource, Resources
     from hpc_components.preview.uses import MachineUse, QuotaNeed, ServiceUse
@@ -21,8 +21,8 @@ class PlanReader:
     """Reads the recorded resources of one cloud, and says in neutral terms what they are.
 
     A cloud's part `plan_reader` is an instance of a subclass. Its methods get all resources of a plan, look up the
-    types they know (`resources.of("aws:ec2/instance:Instance")`), and pass over the others: users' own programs have
-    resources of any kind, made with our components or without.
+    types they know (`resources.of_type("aws:ec2/instance:Instance")`), and ignore the others: a user's own program
+    may have resources of any type, whether made by our components or not.
 
     An input may be missing, or read `<unknown>` or `<secret>`; `Resource.text` and `Resource.number` then say None.
     Where the cloud has a default, the default counts. What a method yields keeps its order in the plan, so the order
@@ -108,7 +108,7 @@ class PlanReader:
 
     def inputs(self) -> "InputFacts":
         """What the provider or the cloud refuses in an input, beyond what the SDK's classes say."""
-        from hpc_components.preview.inputs.facts import NO_FACTS
+        from hpc_components.preview.inputs.input_facts import NO_FACTS
 
         return NO_FACTS
 

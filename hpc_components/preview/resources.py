@@ -87,7 +87,7 @@ class Resources:
     def __len__(self) -> int:
         return len(self._by_urn)
 
-    def of(self, *types: str) -> tuple[Resource, ...]:
+    def of_type(self, *types: str) -> tuple[Resource, ...]:
         """All resources of these types."""
         return tuple(item for kind in types for item in self._by_type.get(kind, ()))
 
@@ -105,7 +105,7 @@ class Resources:
             yield child
             yield from self.below(child)
 
-    def below_of(self, resource: Resource, kind: str) -> tuple[Resource, ...]:
+    def below_of_type(self, resource: Resource, kind: str) -> tuple[Resource, ...]:
         """Everything of type `kind` below `resource`."""
         return tuple(item for item in self.below(resource) if item.type == kind)
 

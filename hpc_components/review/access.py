@@ -6,8 +6,8 @@ from ipaddress import ip_network
 
 from hpc_components.preview.clouds import cloud_of_resources, reader_of, reader_of_type
 from hpc_components.preview.resources import Resources
+from hpc_components.review.change_effects import Effect
 from hpc_components.review.document import ABSENT, Change, Opening, Operation
-from hpc_components.review.effects import Effect
 
 __all__ = ["openings", "with_grants"]
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from hpc_components.catalog import machine
 from hpc_components.catalog._load import records
+from hpc_components.review.change_effects import Effect
 from hpc_components.review.compare import leaves
 from hpc_components.review.document import ABSENT, DescriptionChange
-from hpc_components.review.effects import Effect
 from hpc_components.review.paths import Path, covers, parsed
 from hpc_components.review.wording import Urgency, urgency_of_line
 

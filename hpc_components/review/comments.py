@@ -5,11 +5,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from hpc_components.preview.render.markup import escaped
+from hpc_components.review.cost_and_quota_rows import cost_differs
 from hpc_components.review.document import Review
-from hpc_components.review.figures import cost_differs
 from hpc_components.review.pull_request import NotAllowedError, PullRequest
 from hpc_components.review.render.markdown import marked_stack, marker, render_markdown_review
-from hpc_components.review.sides import time_words
+from hpc_components.review.side_labels import time_words
 from hpc_components.wording import plural
 
 __all__ = ["put_comments"]

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
-from hpc_components.review.effects import Effect
+from hpc_components.review.change_effects import Effect
 
 __all__ = [
     "ABSENT",

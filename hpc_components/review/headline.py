@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from hpc_components.review.change_effects import Effect
 from hpc_components.review.document import Change, Opening, Operation, QueueCost, Review
-from hpc_components.review.effects import Effect
 from hpc_components.review.wording import effect_words, stops, told, unknown_errors
 from hpc_components.wording import plural
 

@@ -51,7 +51,7 @@ def review(before: Plan | None, after: Plan | None, *, sides: tuple[Side, Side])
             notes.append(_RENAMED.format(old="/".join(part[:_NAME] for part in reversed(was.split("::")))))
             before = _renamed(before, was, will)
     old, new = (plan.resources if plan else Resources(()) for plan in (before, after))
-    changes = with_files(judge(old, new, ChangeTable.of(old, new)), (old, new))
+    changes = with_files(judge(old, new, ChangeTable.for_clouds_of(old, new)), (old, new))
     is_known = before is not None and after is not None  # the rules of a stack that is new, or gone, are all its own
     opened, closed = openings(old, new) if is_known else ((), ())
     return Review(

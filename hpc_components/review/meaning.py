@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 from hpc_components.preview.resources import Resource, Resources
+from hpc_components.review.change_effects import Effect
 from hpc_components.review.compare import InputChange, leaves
 from hpc_components.review.document import ABSENT, Change, Operation, PropertyChange
-from hpc_components.review.effects import Effect
 from hpc_components.review.paths import shown
 from hpc_components.review.table import ChangeTable, Record
 from hpc_components.review.wording import effect_sentence

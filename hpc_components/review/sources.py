@@ -13,7 +13,7 @@ from hpc_components.review.document import Review, Side
 from hpc_components.review.make import failed_review, review
 from hpc_components.review.planning import Failure, Place, Task, plan_all
 from hpc_components.review.repository import Repository, SourceError, find_repository
-from hpc_components.review.sides import WORKING_TREE
+from hpc_components.review.side_labels import WORKING_TREE
 from hpc_components.spec.project import Project, find_project
 from hpc_components.spec.source import UnreadableError
 from hpc_components.user_files import LARGEST_DOCUMENT, read_user_text

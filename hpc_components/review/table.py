@@ -33,11 +33,11 @@ class ChangeTable:
         self._by_type: dict[tuple[str, str], list[Record]] = {}
         for records in filter(None, tables):
             for kind in ("property", "resource", "kept"):
-                for record in records.of(kind):
+                for record in records.records(kind):
                     self._by_type.setdefault((kind, record["type"]), []).append(record)
 
     @classmethod
-    def of(cls, *sides: Resources) -> "ChangeTable":
+    def for_clouds_of(cls, *sides: Resources) -> "ChangeTable":
         """That of all clouds whose resources are on any side: a stack that moves has those of two."""
         packages = sorted({each.type.partition(":")[0] for side in sides for each in side})
         return cls(*(reader_of_type(f"{package}:").changes() for package in packages))

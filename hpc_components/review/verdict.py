@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from hpc_components.errors import HpcError
+from hpc_components.review.change_effects import Effect
 from hpc_components.review.document import Gap, Operation, Part, Review
-from hpc_components.review.effects import Effect
 from hpc_components.review.wording import Urgency, urgency_of
 
 __all__ = ["Condition", "ConditionError", "conditions"]

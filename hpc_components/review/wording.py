@@ -8,6 +8,7 @@ from typing import Any
 import yaml
 
 from hpc_components.preview.resources import SECRET, UNKNOWN
+from hpc_components.review.change_effects import Effect
 from hpc_components.review.document import (
     ABSENT,
     Change,
@@ -18,7 +19,6 @@ from hpc_components.review.document import (
     Part,
     Review,
 )
-from hpc_components.review.effects import Effect
 
 __all__ = [
     "SECTIONS", "Urgency", "capital", "changed_by", "done", "effect_sentence", "effect_words",

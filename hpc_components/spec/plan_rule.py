@@ -20,7 +20,7 @@ _EVERYWHERE = "hpc_components.preview.rules"
 """Package of the rules that hold on every cloud. A cloud's own are in its part `plan_rules`."""
 
 Check = Callable[[Any], Iterator[Any]]
-"""The function behind a rule: of a `Resource` or of `Resources`, it yields a `Violation` for each fault."""
+"""The function behind a rule: of a `Resource` or of `Resources`, it yields a `ResourceFinding` for each fault."""
 
 _registry: dict[str, "PlanRule"] = {}
 

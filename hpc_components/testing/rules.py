@@ -1,6 +1,6 @@
 """Assertion that the rules of the plan hold."""
 
-from hpc_components.preview.judge import violations
+from hpc_components.preview.judge import findings_of_rule
 from hpc_components.preview.plan import resources_of
 from hpc_components.preview.record import Recording
 from hpc_components.spec.plan_rule import plan_rules
@@ -21,6 +21,6 @@ def assert_no_violations(recording: Recording, *ids: str) -> None:
             f"{rule.id} {shown(found.resource)}: {found.what}; {found.remedy}"
             for rule in plan_rules()
             if not ids or rule.id in ids
-            for found in violations(rule, resources)
+            for found in findings_of_rule(rule, resources)
         ),
     )

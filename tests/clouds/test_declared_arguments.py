@@ -10,8 +10,8 @@ import pytest
 
 from hpc_components.aws.ports import SecurityGroupIds
 from hpc_components.cloud import CLOUDS, cloud_named
-from hpc_components.declared import as_declared
 from hpc_components.ports import Tags as PlainTags
+from hpc_components.typed_args import checked_args
 
 ARGUMENTS = [
     getattr(module, name)
@@ -28,7 +28,7 @@ def test_arguments_of_no_declared_type_are_refused(arguments: Any) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class Sample:
     """One field of each kind."""
 
@@ -49,7 +49,7 @@ class Sample:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class Labelled:
     """What is called as something else is."""
 

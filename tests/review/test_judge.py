@@ -9,8 +9,8 @@ import pytest
 
 from hpc_components.catalog.by_kind import RecordsByKind
 from hpc_components.preview.resources import UNKNOWN, Resource, Resources
+from hpc_components.review.change_effects import Effect
 from hpc_components.review.document import Change, Operation
-from hpc_components.review.effects import Effect
 from hpc_components.review.judge import judge
 from hpc_components.review.table import ChangeTable
 from hpc_components.review.wording import effect_sentence

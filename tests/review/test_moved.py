@@ -9,8 +9,8 @@ from planned_changes import plan_of
 
 from hpc_components.preview.description import encrypted
 from hpc_components.preview.plan import Plan, UnreadablePlanError
+from hpc_components.review.change_effects import Effect
 from hpc_components.review.document import Operation, Side
-from hpc_components.review.effects import Effect
 from hpc_components.review.headline import verdict
 from hpc_components.review.make import review
 from hpc_components.review.planning import Failure, Place, Task, plan_all

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from hpc_components.review.change_effects import Effect
 from hpc_components.review.document import (
     Change,
     ChangedFinding,
@@ -16,7 +17,6 @@ from hpc_components.review.document import (
     Review,
     Side,
 )
-from hpc_components.review.effects import Effect
 from hpc_components.review.verdict import ConditionError, conditions
 
 NOTHING = Review(

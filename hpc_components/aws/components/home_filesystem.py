@@ -8,7 +8,7 @@ import pulumi
 import pulumi_aws as aws
 from pulumi import Input
 
-from hpc_components.aws.arguments import as_declared
+from hpc_components.aws.arguments import checked_args
 from hpc_components.aws.catalog.filesystems import openzfs
 from hpc_components.aws.catalog.openzfs import OpenZfsOrder, openzfs_refusals
 from hpc_components.aws.tags import Tags
@@ -17,7 +17,7 @@ from hpc_components.catalog.mounts import check_mount
 from hpc_components.catalog.refusal import Refusal
 from hpc_components.component import Component
 from hpc_components.ports import FileSystemMount
-from hpc_components.retention import data_options
+from hpc_components.resource_options import protected_options
 from hpc_components.wording import plural
 
 __all__ = ["EFS_MOUNT_OPTIONS", "OPENZFS_MOUNT_OPTIONS", "HomeFilesystem", "HomeFilesystemArgs"]
@@ -33,7 +33,7 @@ EFS_MOUNT_OPTIONS = "nfsvers=4.1,rsize=1048576,wsize=1048576,hard,timeo=600,retr
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class HomeFilesystemArgs:
     """Arguments of `HomeFilesystem`."""
 
@@ -92,7 +92,7 @@ class HomeFilesystem(Component[HomeFilesystemArgs]):
 
     def _make(self, name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:aws:HomeFilesystem", name, {"kind": args.kind, "mount": args.mount}, opts)
-        data = data_options(self, opts, retain=args.retain)
+        data = protected_options(self, opts, retain=args.retain)
         make = _make_openzfs if args.kind == "openzfs" else _make_efs
         file_system = make(name, args, data)
         self.file_system_id = file_system.id
@@ -137,7 +137,7 @@ def _make_openzfs(name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOpti
         preferred_subnet_id=subnet_ids[0] if multi_az else None,
         route_table_ids=list(args.route_table_ids) if multi_az else None,
         security_group_ids=list(args.security_group_ids),
-        tags=args.tags.of(name),
+        tags=args.tags.for_resource(name),
         opts=opts,
     )
 
@@ -148,7 +148,7 @@ def _make_efs(name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOptions)
         encrypted=True,
         kms_key_id=args.kms_key,
         throughput_mode=args.throughput_mode,
-        tags=args.tags.of(name),
+        tags=args.tags.for_resource(name),
         opts=opts,
     )
     for zone, subnet_id in args.subnets.items():

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import pulumi
 import pulumi_aws as aws
 
-from hpc_components.aws.arguments import as_declared
+from hpc_components.aws.arguments import checked_args
 from hpc_components.aws.components.data_role import DataRole, DataRoleArgs, wear_statement
 from hpc_components.aws.components.policies import Statement, trust_document
 from hpc_components.aws.components.roles import make_role
@@ -17,7 +17,7 @@ __all__ = ["NodeRole", "NodeRoleArgs"]
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class NodeRoleArgs:
     """Arguments of `NodeRole`."""
 
@@ -88,7 +88,7 @@ class NodeRole(Component[NodeRoleArgs]):
             f"{name}-profile",
             role=role.name,
             path=args.role_path,
-            tags=args.tags.of(f"{name}-profile"),
+            tags=args.tags.for_resource(f"{name}-profile"),
             opts=child,
         )
         self.data_tag = {"data_role": self._data_role(name, args, args.buckets, role.arn)} if args.buckets else {}

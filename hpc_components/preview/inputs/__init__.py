@@ -5,6 +5,6 @@ refuse. Here the rest of the block is checked, and each cloud adds what its SDK 
 """
 
 from hpc_components.preview.inputs.check import check_inputs
-from hpc_components.preview.inputs.fault import InputFault
+from hpc_components.preview.inputs.input_fault import InputFault
 
 __all__ = ["InputFault", "check_inputs"]

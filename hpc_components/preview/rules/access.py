@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from hpc_components.preview.clouds import reader_of_type
+from hpc_components.preview.resource_finding import ResourceFinding
 from hpc_components.preview.resources import Resource
-from hpc_components.preview.violation import Violation
 from hpc_components.spec.findings import Level
 from hpc_components.spec.plan_rule import resource_rule
 
@@ -26,7 +26,7 @@ Lustre Operations Manual (988); IANA's registry of ports."""
 
 
 @resource_rule("HPC-PLN-001", Level.WARNING, said_by="HPC-NET-004")
-def ssh_from_everywhere(resource: Resource) -> Iterator[Violation]:
+def ssh_from_everywhere(resource: Resource) -> Iterator[ResourceFinding]:
     """No rule of a network lets the whole internet in on port 22.
 
     Password guessers try every address within minutes. It holds for every rule of the stack, whoever made it.
@@ -35,7 +35,7 @@ def ssh_from_everywhere(resource: Resource) -> Iterator[Violation]:
     """
     for rule in reader_of_type(resource.type).ingress(resource):
         if rule.admits(_SSH) and rule.world:
-            yield Violation(
+            yield ResourceFinding(
                 resource=resource,
                 path=rule.path,
                 value=", ".join(rule.world),
@@ -45,7 +45,7 @@ def ssh_from_everywhere(resource: Resource) -> Iterator[Violation]:
 
 
 @resource_rule("HPC-PLN-002", Level.ERROR)
-def services_from_everywhere(resource: Resource) -> Iterator[Violation]:
+def services_from_everywhere(resource: Resource) -> Iterator[ResourceFinding]:
     """The services of a cluster are not open to the internet: Slurm, NFS, Lustre, the accounting database.
 
     NFS and Lustre believe a client who says which user it is: whoever reaches them reads and changes all files.
@@ -56,7 +56,7 @@ def services_from_everywhere(resource: Resource) -> Iterator[Violation]:
         open_ports = [port for port in _INSIDE if rule.admits(port)]
         if rule.world and open_ports:
             services = ", ".join(dict.fromkeys(_INSIDE[port] for port in open_ports))
-            yield Violation(
+            yield ResourceFinding(
                 resource=resource,
                 path=rule.path,
                 value=", ".join(rule.world),
@@ -66,7 +66,7 @@ def services_from_everywhere(resource: Resource) -> Iterator[Violation]:
 
 
 @resource_rule("HPC-PLN-003", Level.WARNING)
-def wildcard_permissions(resource: Resource) -> Iterator[Violation]:
+def wildcard_permissions(resource: Resource) -> Iterator[ResourceFinding]:
     """Permissions name what they allow, without wildcards.
 
     Every job that gets out of its user's account has the permissions of its machine. What a wildcard allows grows
@@ -74,7 +74,7 @@ def wildcard_permissions(resource: Resource) -> Iterator[Violation]:
     permissions.
     """
     for action in reader_of_type(resource.type).wildcard_actions(resource):
-        yield Violation(
+        yield ResourceFinding(
             resource=resource,
             path="",
             value=action,

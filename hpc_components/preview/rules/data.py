@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from hpc_components.preview.clouds import reader_of_type
+from hpc_components.preview.resource_finding import ResourceFinding
 from hpc_components.preview.resources import Resource
-from hpc_components.preview.violation import Violation
 from hpc_components.spec.findings import Level
 from hpc_components.spec.plan_rule import resource_rule
 
@@ -14,7 +14,7 @@ _OURS = "hpc:"
 
 
 @resource_rule("HPC-PLN-004", Level.WARNING)
-def data_is_protected(resource: Resource) -> Iterator[Violation]:
+def data_is_protected(resource: Resource) -> Iterator[ResourceFinding]:
     """File systems and disks of a program's own are protected: a destroy or a replacement would take their data.
 
     Our components protect what they make unless they are told otherwise (`retain=False`, `throw_away: true`), so this
@@ -23,7 +23,7 @@ def data_is_protected(resource: Resource) -> Iterator[Violation]:
     """
     is_ours = any(type.startswith(_OURS) for type in resource.urn.split("::")[2].split("$")[:-1])
     if not resource.protect and not is_ours and reader_of_type(resource.type).holds_data(resource):
-        yield Violation(
+        yield ResourceFinding(
             resource=resource,
             path="",
             reason="`pulumi destroy`, or a change that replaces it, would delete its data",

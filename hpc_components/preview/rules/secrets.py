@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from hpc_components.preview.resource_finding import ResourceFinding
 from hpc_components.preview.resources import Resource
 from hpc_components.preview.secret_looks import secrets_in
-from hpc_components.preview.violation import Violation
 from hpc_components.spec.findings import Level
 from hpc_components.spec.plan_rule import resource_rule
 
@@ -12,7 +12,7 @@ __all__: list[str] = []
 
 
 @resource_rule("HPC-PLN-022", Level.WARNING, asks_what_is_secret=True)
-def no_plain_secret(resource: Resource) -> Iterator[Violation]:
+def no_plain_secret(resource: Resource) -> Iterator[ResourceFinding]:
     """Keys, tokens and passwords are no plain text in the program.
 
     They would stand readable in the state, in previews and in comments of pull requests. `hpc preview` finds them,
@@ -20,7 +20,7 @@ def no_plain_secret(resource: Resource) -> Iterator[Violation]:
     handling".
     """
     for path, look in secrets_in(resource.inputs):
-        yield Violation(
+        yield ResourceFinding(
             resource=resource,
             path=path,
             reason=f"it holds {look} in plain text",

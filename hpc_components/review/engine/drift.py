@@ -11,14 +11,14 @@ from hpc_components.preview.plan import Plan
 from hpc_components.preview.quota import quotas_of
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.review.document import FindingChanges, Gap, Part, Review, Side
-from hpc_components.review.engine.aligned import aligned
+from hpc_components.review.engine.align_with_plan import align_with_plan
 from hpc_components.review.engine.files import read_state
 from hpc_components.review.engine.make import NO_DESCRIPTION
 from hpc_components.review.engine.states import State, is_counted, region_of, resource_of, split_urn
 from hpc_components.review.make import failed_review, review
 from hpc_components.review.planning import Failure, Place, Task, plan_all
 from hpc_components.review.repository import SourceError
-from hpc_components.review.sides import WORKING_TREE
+from hpc_components.review.side_labels import WORKING_TREE
 from hpc_components.spec.project import find_project
 from hpc_components.wording import did_you_mean, plural
 
@@ -98,7 +98,7 @@ def _deployed(states: Iterable[State], planned: Resources) -> Iterator[Resource]
     by_urn = {urn: each for each in planned for urn in (each.urn, *each.aliases)}
     for state in states:
         twin = by_urn.get(state["urn"])
-        yield aligned(state, twin) if twin else resource_of(state)
+        yield align_with_plan(state, twin) if twin else resource_of(state)
 
 
 def _notes(deployment: Mapping[str, Any], states: Iterable[State]) -> Iterator[str]:

@@ -22,7 +22,7 @@ from hpc_components.review.make import (
     with_files,
     with_mounts,
 )
-from hpc_components.review.sides import DEPLOYED
+from hpc_components.review.side_labels import DEPLOYED
 from hpc_components.review.table import ChangeTable
 from hpc_components.spec.project import CLUSTER_KEY
 from hpc_components.strict_json import InvalidJsonError, parse_json
@@ -58,7 +58,9 @@ def review_of_run(run: Run, file: Side) -> Review:
     region = region_of(states[1], cloud, run.config) or str(described.get("region", ""))
     clouds = cloud_of_resources(before, cloud), cloud
     regions = region_of(states[0], clouds[0], {}) or region, region
-    changes = with_files(changes_of(run, before, after, ChangeTable.of(before, after)), (_told(before), _told(after)))
+    changes = with_files(
+        changes_of(run, before, after, ChangeTable.for_clouds_of(before, after)), (_told(before), _told(after))
+    )
     kept = remaining(changes)
     cost, quotas = _figures((before, after), clouds, regions, kept) if run.is_whole else (None, ())
     is_known = not run.is_whole or bool(len(before) and len(after))

@@ -7,7 +7,7 @@ from hpc_components.review.engine.files import read_run
 from hpc_components.review.engine.make import review_of_run
 from hpc_components.review.make import failed_review
 from hpc_components.review.repository import SourceError
-from hpc_components.review.sides import DEPLOYED
+from hpc_components.review.side_labels import DEPLOYED
 from hpc_components.spec.project import find_project
 
 __all__ = ["preview_review"]

@@ -7,13 +7,13 @@ from typing import Any
 
 from hpc_components.preview.render.page import Style, css, environment
 from hpc_components.preview.render.wording import count, place
-from hpc_components.review import figures, wording
+from hpc_components.review import cost_and_quota_rows, wording
 from hpc_components.review.cautions import cautions
+from hpc_components.review.changes_by_component import by_kind, groups, inputs, outline_of, reasons
 from hpc_components.review.document import Review
 from hpc_components.review.headline import verdict
-from hpc_components.review.outline import by_kind, groups, inputs, outline_of, reasons
 from hpc_components.review.render.diffs import diffs_of, text_note
-from hpc_components.review.sides import place_words, side_words, time_words
+from hpc_components.review.side_labels import place_words, side_words, time_words
 from hpc_components.review.wording import SECTIONS, capital, urgency_of
 
 __all__ = ["render_html_review"]
@@ -46,16 +46,16 @@ def _shown(review: Review) -> Mapping[str, Any]:
         "sides": [side_words(review.before), side_words(review.after)],
         "verdict": capital(verdict(review)),
         "urgency": wording.urgency(review),
-        "figures": figures.key_figures(review),
+        "figures": cost_and_quota_rows.key_figures(review),
         "sections": [
             (title, urgency, cautions(review.description, urgency), groups(review.changes, urgency))
             for urgency, title in SECTIONS.items()
         ],
-        "totals": figures.total_rows(review.cost) if review.cost else [],
-        "queues": figures.queue_rows(review.cost) if review.cost else [],
-        "cost_note": figures.cost_note(review.cost) if review.cost else "",
-        "quotas": figures.quota_rows(review.quotas),
-        "other_quotas": figures.other_quotas(review.quotas),
+        "totals": cost_and_quota_rows.total_rows(review.cost) if review.cost else [],
+        "queues": cost_and_quota_rows.queue_rows(review.cost) if review.cost else [],
+        "cost_note": cost_and_quota_rows.cost_note(review.cost) if review.cost else "",
+        "quotas": cost_and_quota_rows.quota_rows(review.quotas),
+        "other_quotas": cost_and_quota_rows.other_quotas(review.quotas),
         "findings": [
             ("New findings", False, [(each, None) for each in found.new]),
             ("Findings", False, [(each, None) for each in found.now]),
@@ -83,12 +83,12 @@ _WORDS: dict[str, Any] = {
     "name_of": wording.named,
     "place": place,
     "places_changed": wording.places_changed,
-    "queue_columns": figures.QUEUE_COLUMNS,
-    "quota_columns": figures.QUOTA_COLUMNS,
+    "queue_columns": cost_and_quota_rows.QUEUE_COLUMNS,
+    "quota_columns": cost_and_quota_rows.QUOTA_COLUMNS,
     "reasons": reasons,
     "stops": wording.stops,
     "text_note": text_note,
-    "total_columns": figures.TOTAL_COLUMNS,
+    "total_columns": cost_and_quota_rows.TOTAL_COLUMNS,
     "urgency_of": urgency_of,
 }
 """What the template calls."""

@@ -6,9 +6,9 @@ from hpc_components.preview.render.markup import code, escaped
 from hpc_components.preview.render.wording import count
 from hpc_components.preview.resources import UNKNOWN
 from hpc_components.review.cautions import cautions
+from hpc_components.review.change_effects import Effect
+from hpc_components.review.changes_by_component import Node, Outline, also, by_kind, inputs, reasons
 from hpc_components.review.document import Change, DescriptionChange, Operation, PropertyChange
-from hpc_components.review.effects import Effect
-from hpc_components.review.outline import Node, Outline, also, by_kind, inputs, reasons
 from hpc_components.review.render.diffs import text_note
 from hpc_components.review.wording import (
     Urgency,

@@ -10,8 +10,8 @@ from urllib.parse import quote, unquote
 from hpc_components.preview.render.body import BUDGET, Body
 from hpc_components.preview.render.markup import code, escaped, fenced, finding_item, html_code, table_head, table_row
 from hpc_components.preview.render.wording import count, place
-from hpc_components.review.document import ChangedFinding, CostChange, QuotaChange, Review
-from hpc_components.review.figures import (
+from hpc_components.review.changes_by_component import groups, outline_of
+from hpc_components.review.cost_and_quota_rows import (
     QUEUE_COLUMNS,
     QUOTA_COLUMNS,
     TOTAL_COLUMNS,
@@ -23,12 +23,12 @@ from hpc_components.review.figures import (
     quota_rows,
     total_rows,
 )
+from hpc_components.review.document import ChangedFinding, CostChange, QuotaChange, Review
 from hpc_components.review.headline import verdict
-from hpc_components.review.outline import groups, outline_of
 from hpc_components.review.render.diffs import TextDiff, diffs_of
 from hpc_components.review.render.items import caution_items, description_items, group_items, tree_items
 from hpc_components.review.render.picture import picture_of
-from hpc_components.review.sides import command, place_words, side_words, time_words
+from hpc_components.review.side_labels import command, place_words, side_words, time_words
 from hpc_components.review.wording import (
     SECTIONS,
     Urgency,

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from hpc_components.preview.render.markup import label
+from hpc_components.review.change_effects import Effect
+from hpc_components.review.changes_by_component import Node
 from hpc_components.review.document import Change
-from hpc_components.review.effects import Effect
-from hpc_components.review.outline import Node
 from hpc_components.review.wording import Urgency, done, effect_words, urgency_of
 
 __all__ = ["picture_of"]

@@ -13,13 +13,13 @@ from rich.text import Text
 
 from hpc_components.console import heading, joined, literal, plain_text, print_report
 from hpc_components.preview.render.wording import count, place
-from hpc_components.review import figures
+from hpc_components.review import cost_and_quota_rows
 from hpc_components.review.cautions import cautions
+from hpc_components.review.change_effects import Effect
+from hpc_components.review.changes_by_component import groups, outline_of, reasons
 from hpc_components.review.document import Change, DescriptionChange, Review
-from hpc_components.review.effects import Effect
 from hpc_components.review.headline import verdict
-from hpc_components.review.outline import groups, outline_of, reasons
-from hpc_components.review.sides import side_words
+from hpc_components.review.side_labels import side_words
 from hpc_components.review.wording import (
     SECTIONS,
     Urgency,
@@ -70,7 +70,7 @@ def _review(review: Review) -> Iterator[RenderableType]:
     if review.failure:
         yield Padding(literal(review.failure), (0, 0, 0, 2))
         return
-    if summary := figures.key_figures(review):
+    if summary := cost_and_quota_rows.key_figures(review):
         yield literal(summary)
     yield from (literal(note, "yellow") for note in review.notes)
     for level, title in _TITLES.items():
@@ -122,17 +122,17 @@ def _described(change: DescriptionChange) -> Text:
 
 
 def _figures(review: Review) -> Iterator[RenderableType]:
-    if review.cost and figures.cost_differs(review.cost):
+    if review.cost and cost_and_quota_rows.cost_differs(review.cost):
         yield heading("Cost")
-        if rows := figures.total_rows(review.cost):
-            yield _Rows(figures.TOTAL_COLUMNS, rows)
-        if rows := figures.queue_rows(review.cost):
-            yield _Rows(figures.QUEUE_COLUMNS, rows)
-        yield literal(figures.cost_note(review.cost), "dim")
-    if rows := figures.quota_rows(review.quotas):
+        if rows := cost_and_quota_rows.total_rows(review.cost):
+            yield _Rows(cost_and_quota_rows.TOTAL_COLUMNS, rows)
+        if rows := cost_and_quota_rows.queue_rows(review.cost):
+            yield _Rows(cost_and_quota_rows.QUEUE_COLUMNS, rows)
+        yield literal(cost_and_quota_rows.cost_note(review.cost), "dim")
+    if rows := cost_and_quota_rows.quota_rows(review.quotas):
         yield heading("Quotas to raise")
-        yield _Rows(figures.QUOTA_COLUMNS, rows)
-    if others := figures.other_quotas(review.quotas):
+        yield _Rows(cost_and_quota_rows.QUOTA_COLUMNS, rows)
+    if others := cost_and_quota_rows.other_quotas(review.quotas):
         yield literal(others, "dim")
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from hpc_components.preview.resources import SECRET
 from hpc_components.preview.resources import UNKNOWN as MARK
+from hpc_components.review.change_effects import Effect
 from hpc_components.review.document import ABSENT, Operation
-from hpc_components.review.effects import Effect
 from tests.review.engine.made import DISK, HEAD, MACHINE, UNKNOWN, changes_in, state, step, urn
 
 

@@ -5,11 +5,11 @@ from typing import Any
 
 from hpc_components.preview.resources import Resource
 
-__all__ = ["Violation"]
+__all__ = ["ResourceFinding"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Violation:
+class ResourceFinding:
     """A resource with the fault that a rule of the plan found in it. The rule's id and level are added later."""
 
     resource: Resource

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from hpc_components.catalog import machine, regions, zones
+from hpc_components.first_cluster import WORKLOADS
+from hpc_components.first_cluster.interview import Interview
+from hpc_components.first_cluster.reading import AnswerError
 from hpc_components.gcp import first_cluster
-from hpc_components.init import WORKLOADS
-from hpc_components.init.interview import Interview
-from hpc_components.init.reading import AnswerError
 
 GIVEN = {
     "cloud": "gcp",

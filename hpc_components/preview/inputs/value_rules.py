@@ -7,16 +7,16 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from hpc_components.preview.inputs.facts import InputFacts, Rule
-from hpc_components.preview.inputs.fault import Complaint
 from hpc_components.preview.inputs.formats import Format
-from hpc_components.preview.inputs.walk import closest, is_open
+from hpc_components.preview.inputs.input_facts import InputFacts, Rule
+from hpc_components.preview.inputs.input_fault import PropertyFault
+from hpc_components.preview.inputs.schema_check import closest, is_open
 from hpc_components.spec.input_rules import FaultKind
 
-__all__ = ["known_complaints", "known_paths"]
+__all__ = ["paths_with_rules", "value_rule_faults"]
 
 
-def known_complaints(facts: InputFacts, type: str, inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+def value_rule_faults(facts: InputFacts, type: str, inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     """What the rules say of the inputs of a resource of this type."""
     for path, pattern, value in _leaves(inputs, "", ""):
         rule = facts.rule(type, pattern)
@@ -25,21 +25,21 @@ def known_complaints(facts: InputFacts, type: str, inputs: Mapping[str, Any]) ->
 
 
 @functools.cache
-def known_paths(facts: InputFacts, type: str) -> frozenset[str]:
+def paths_with_rules(facts: InputFacts, type: str) -> frozenset[str]:
     """The paths that have rules of their own; the documentation's lists don't count there."""
     return frozenset(path.removesuffix("[]") for path in facts.properties.get(type, ()))
 
 
-def _judge(rule: Rule, formats: Mapping[str, Format], path: str, value: Any) -> Iterator[Complaint]:
+def _judge(rule: Rule, formats: Mapping[str, Format], path: str, value: Any) -> Iterator[PropertyFault]:
     if "values" in rule and value not in rule["values"] and str(value) not in map(str, rule["values"]):
         listed = ", ".join(f"`{each}`" for each in rule["values"])
         remedy = closest(str(value), [str(each) for each in rule["values"]])
         reason = f"is none of {listed}"
-        yield Complaint(kind=FaultKind.NOT_ALLOWED, path=path, value=value, reason=reason, remedy=remedy)
+        yield PropertyFault(kind=FaultKind.NOT_ALLOWED, path=path, value=value, reason=reason, remedy=remedy)
     if "range" in rule and (number := _number(value)) is not None:
         low, high = rule["range"]
         if not low <= number <= high:
-            yield Complaint(
+            yield PropertyFault(
                 kind=FaultKind.OUT_OF_RANGE,
                 path=path,
                 value=value,
@@ -47,7 +47,7 @@ def _judge(rule: Rule, formats: Mapping[str, Format], path: str, value: Any) -> 
                 remedy=f"allowed is {low} to {high}",
             )
     if "pattern" in rule and not re.fullmatch(rule["pattern"], str(value)):
-        yield Complaint(
+        yield PropertyFault(
             kind=FaultKind.MALFORMED,
             path=path,
             value=value,
@@ -55,10 +55,10 @@ def _judge(rule: Rule, formats: Mapping[str, Format], path: str, value: Any) -> 
             remedy=f"write it as `{rule['example']}`",
         )
     if "format" in rule and (fault := formats[rule["format"]](value)):
-        yield Complaint(kind=FaultKind.MALFORMED, path=path, value=value, reason=fault[0], remedy=fault[1])
+        yield PropertyFault(kind=FaultKind.MALFORMED, path=path, value=value, reason=fault[0], remedy=fault[1])
     elif "max_decoded_bytes" in rule and (size := _decoded_size(value)) > rule["max_decoded_bytes"]:
         reason = f"is {size} bytes long, where {rule['max_decoded_bytes']} are allowed"
-        yield Complaint(
+        yield PropertyFault(
             kind=FaultKind.OUT_OF_RANGE,
             path=path,
             value=f"{value[:20]}...",

@@ -11,10 +11,10 @@ from hpc_components.preview.resources import SECRET, UNKNOWN, Resource
 from hpc_components.review.engine.states import State, resource_of
 from hpc_components.review.engine.values import defaults_of
 
-__all__ = ["aligned"]
+__all__ = ["align_with_plan"]
 
 
-def aligned(state: State, planned: Resource) -> Resource:
+def align_with_plan(state: State, planned: Resource) -> Resource:
     """The resource in a state, with the values of `planned` where the program may have given the same ones."""
     resource, raw = resource_of(state), state.get("inputs") or {}
     given = state.get("propertyDependencies") or {}  # has a key for each input that the program gave

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from hpc_components.preview.resources import UNKNOWN
+from hpc_components.review.change_effects import Effect
 from hpc_components.review.document import Change, Operation, PropertyChange
-from hpc_components.review.effects import Effect
 from hpc_components.review.wording import Urgency, kind_of, named, urgency_of
 
 __all__ = ["Node", "Outline", "also", "by_kind", "groups", "inputs", "is_noise", "outline_of", "reasons"]

@@ -1,6 +1,6 @@
 """What a cloud's part of `hpc init` proposes and writes, from two files beside it: `workloads.json`, `stack.yaml.j2`.
 
-A cloud may do without (`Beginning` asks for neither file); `package` is the Python package that has them.
+A cloud may do without (`FirstCluster` asks for neither file); `package` is the Python package that has them.
 """
 
 import json
@@ -14,8 +14,8 @@ from typing import Any
 from hpc_components.catalog import Machine, close_names, is_known_type, machine
 from hpc_components.catalog.prices import price
 from hpc_components.cloud import cloud_named
-from hpc_components.init import WORKLOADS
-from hpc_components.init.answers import Answers
+from hpc_components.first_cluster import WORKLOADS
+from hpc_components.first_cluster.answers import Answers
 from hpc_components.spec.address_ranges import is_public
 
 __all__ = [

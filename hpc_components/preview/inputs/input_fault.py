@@ -5,7 +5,7 @@ from typing import Any
 
 from hpc_components.spec.input_rules import FaultKind
 
-__all__ = ["Complaint", "InputFault"]
+__all__ = ["InputFault", "PropertyFault"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +29,7 @@ class InputFault:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Complaint:
+class PropertyFault:
     """A fault without its resource."""
 
     kind: FaultKind

@@ -4,9 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from hpc_components.cloud import cloud_named
-
-__all__ = ["FURTHER_QUESTIONS", "Answers", "Beginning", "Zone", "beginning"]
+__all__ = ["FURTHER_QUESTIONS", "Answers", "FirstCluster", "Zone"]
 
 FURTHER_QUESTIONS = ("project", "ssh_key", "key_pair", "billing_account")
 """Answers that only some clouds need, by the field of `Answers`."""
@@ -59,7 +57,7 @@ class Zone:
     """Why it is uncertain; empty if the zone is known to sell the machine."""
 
 
-class Beginning(Protocol):
+class FirstCluster(Protocol):
     """The interface of a cloud's part `first_cluster`, usually a module."""
 
     @property
@@ -107,8 +105,3 @@ class Beginning(Protocol):
     def describe(self, answers: Answers) -> str:
         """The text of the stack file."""
         ...
-
-
-def beginning(cloud: str) -> Beginning:
-    """Return the part `first_cluster` of a cloud."""
-    return cloud_named(cloud).parts.first_cluster

@@ -7,11 +7,11 @@ from typing import Any
 
 from hpc_components.catalog import regions
 from hpc_components.cloud import CLOUDS, cloud_named
-from hpc_components.init import WORKLOADS
-from hpc_components.init.answers import FURTHER_QUESTIONS, Answers, Beginning, Zone, beginning
-from hpc_components.init.proposals import has_login_nodes, machine_words
-from hpc_components.init.questions import OF_BUDGET, PATHS, PROPOSED, QUESTIONS, Question
-from hpc_components.init.reading import (
+from hpc_components.first_cluster import WORKLOADS
+from hpc_components.first_cluster.answers import FURTHER_QUESTIONS, Answers, FirstCluster, Zone
+from hpc_components.first_cluster.proposals import has_login_nodes, machine_words
+from hpc_components.first_cluster.questions import OF_BUDGET, PATHS, PROPOSED, QUESTIONS, Question
+from hpc_components.first_cluster.reading import (
     NOTHING,
     AnswerError,
     addresses,
@@ -155,8 +155,8 @@ class Interview:
         return judge(read_yaml(self.description(), file).below("config", CLUSTER_KEY))
 
     @property
-    def _cloud(self) -> Beginning:
-        return beginning(self._known.get("cloud") or next(iter(CLOUDS)))
+    def _cloud(self) -> FirstCluster:
+        return cloud_named(self._known.get("cloud") or next(iter(CLOUDS))).parts.first_cluster
 
     @property
     def _workload(self) -> str:

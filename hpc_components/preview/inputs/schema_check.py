@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from hpc_components.preview.inputs.documented import documented_range, documented_values
-from hpc_components.preview.inputs.facts import InputFacts
-from hpc_components.preview.inputs.fault import Complaint
+from hpc_components.preview.inputs.input_facts import InputFacts
+from hpc_components.preview.inputs.input_fault import PropertyFault
 from hpc_components.preview.recorder.sdk_types import Property, alternatives, is_argument_class, properties
 from hpc_components.preview.recorder.standins import STANDIN
 from hpc_components.preview.resources import SECRET, UNKNOWN
 from hpc_components.spec.input_rules import FaultKind
 from hpc_components.wording import closest_word
 
-__all__ = ["closest", "complaints", "is_open"]
+__all__ = ["closest", "is_open", "schema_faults"]
 
 _FLAGS = (True, False, "true", "false")
 
@@ -24,9 +24,9 @@ def is_open(value: Any) -> bool:
     return isinstance(value, str) and (value in (UNKNOWN, SECRET) or STANDIN in value)
 
 
-def complaints(
+def schema_faults(
     arguments: type, value: Mapping[str, Any], facts: InputFacts, known: frozenset[str]
-) -> Iterator[Complaint]:
+) -> Iterator[PropertyFault]:
     """All that is wrong with the properties in `value`.
 
     `known` names the paths whose values are judged by `facts` (indexes as `[]`).
@@ -49,7 +49,7 @@ class _Walk:
         self._dated = facts.dated_enums
         self._enums = facts.has_whole_enums
 
-    def object(self, arguments: type, value: Mapping[str, Any], path: str) -> Iterator[Complaint]:
+    def object(self, arguments: type, value: Mapping[str, Any], path: str) -> Iterator[PropertyFault]:
         declared = properties(arguments)
         for name in value:
             if name in declared:
@@ -58,7 +58,7 @@ class _Walk:
                 yield _unknown_name(_join(path, name), name, value[name], declared.values())
         for each in declared.values():
             if each.required and each.name not in value:
-                yield Complaint(
+                yield PropertyFault(
                     kind=FaultKind.MISSING,
                     path=_join(path, each.name),
                     value=None,
@@ -66,7 +66,7 @@ class _Walk:
                     remedy=f"set `{each.python}`",
                 )
 
-    def _property(self, declared: Property, value: Any, path: str) -> Iterator[Complaint]:
+    def _property(self, declared: Property, value: Any, path: str) -> Iterator[PropertyFault]:
         types = alternatives(declared.type)
         if _pattern(path) in self._known or declared.name in self._dated:
             yield from self._typed(list(_without_enums(types)), value, path)
@@ -79,7 +79,7 @@ class _Walk:
             if not isinstance(each, dict | list) and not is_open(each) and each != "":
                 yield from _documented(declared, each, path if position is None else f"{path}[{position}]")
 
-    def _typed(self, types: Sequence[Any], value: Any, path: str) -> list[Complaint]:
+    def _typed(self, types: Sequence[Any], value: Any, path: str) -> list[PropertyFault]:
         """Complaints about the type: none if one of the types fits, else those of the type that fits best."""
         if is_open(value) or value is None or not types:
             return []
@@ -88,7 +88,7 @@ class _Walk:
             return verdicts[types.index(members[0])]
         return min(verdicts, key=len)
 
-    def _as(self, hint: Any, value: Any, path: str) -> Iterator[Complaint]:
+    def _as(self, hint: Any, value: Any, path: str) -> Iterator[PropertyFault]:
         origin, inner = typing.get_origin(hint), typing.get_args(hint)
         if isinstance(origin, type) and issubclass(origin, Sequence):
             if not isinstance(value, list):
@@ -105,7 +105,7 @@ class _Walk:
         elif isinstance(hint, type):
             yield from self._plain(hint, value, path)
 
-    def _plain(self, hint: Any, value: Any, path: str) -> Iterator[Complaint]:
+    def _plain(self, hint: Any, value: Any, path: str) -> Iterator[PropertyFault]:
         if _is_enum(hint):
             values = [str(each.value) for each in hint.__members__.values()]
             if _text(value) not in values:
@@ -128,14 +128,14 @@ class _Walk:
             yield _wrong_type(path, value, "a text", "give a single text; `json.dumps` makes one of a document")
 
 
-def _documented(declared: Property, value: Any, path: str) -> Iterator[Complaint]:
+def _documented(declared: Property, value: Any, path: str) -> Iterator[PropertyFault]:
     values = documented_values(declared.doc)
     if values and _text(value) not in values:
         yield _none_of(path, value, values)
     numeric = any(isinstance(each, type) and issubclass(each, int | float) for each in alternatives(declared.type))
     limits = documented_range(declared.doc) if numeric else None
     if limits is not None and _is_number(value, whole=False) and float(value) not in limits:
-        yield Complaint(
+        yield PropertyFault(
             kind=FaultKind.OUT_OF_RANGE,
             path=path,
             value=value,
@@ -144,24 +144,24 @@ def _documented(declared: Property, value: Any, path: str) -> Iterator[Complaint
         )
 
 
-def _unknown_name(path: str, name: str, value: Any, declared: Iterable[Property]) -> Complaint:
+def _unknown_name(path: str, name: str, value: Any, declared: Iterable[Property]) -> PropertyFault:
     """A name in a dictionary that the class does not have; programs use Python names, so the remedy does."""
     by_name = {each.name: each.python for each in declared}
     near = closest_word(name, [*by_name, *by_name.values()])
     remedy = f"did you mean `{by_name.get(near, near)}`?" if near else f"known are {_names(declared)}"
     reason = f"there is no property `{name}`"
-    return Complaint(kind=FaultKind.UNKNOWN, path=path, value=value, reason=reason, remedy=remedy)
+    return PropertyFault(kind=FaultKind.UNKNOWN, path=path, value=value, reason=reason, remedy=remedy)
 
 
-def _none_of(path: str, value: Any, values: Sequence[str]) -> Complaint:
+def _none_of(path: str, value: Any, values: Sequence[str]) -> PropertyFault:
     listed = ", ".join(f"`{each}`" for each in values)
     remedy = closest(_text(value), values)
     reason = f"is none of {listed}"
-    return Complaint(kind=FaultKind.NOT_ALLOWED, path=path, value=value, reason=reason, remedy=remedy)
+    return PropertyFault(kind=FaultKind.NOT_ALLOWED, path=path, value=value, reason=reason, remedy=remedy)
 
 
-def _wrong_type(path: str, value: Any, wanted: str, remedy: str) -> Complaint:
-    return Complaint(kind=FaultKind.WRONG_TYPE, path=path, value=value, reason=f"is not {wanted}", remedy=remedy)
+def _wrong_type(path: str, value: Any, wanted: str, remedy: str) -> PropertyFault:
+    return PropertyFault(kind=FaultKind.WRONG_TYPE, path=path, value=value, reason=f"is not {wanted}", remedy=remedy)
 
 
 def _names(declared: Iterable[Property]) -> str:

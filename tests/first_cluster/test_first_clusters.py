@@ -6,10 +6,11 @@ import pytest
 
 from hpc_components.aws import first_cluster
 from hpc_components.catalog import machine, regions, zones_offering
-from hpc_components.init import WORKLOADS, proposals
-from hpc_components.init.answers import Beginning, beginning
-from hpc_components.init.interview import Interview
-from hpc_components.init.reading import AnswerError
+from hpc_components.cloud import cloud_named
+from hpc_components.first_cluster import WORKLOADS, proposals
+from hpc_components.first_cluster.answers import FirstCluster
+from hpc_components.first_cluster.interview import Interview
+from hpc_components.first_cluster.reading import AnswerError
 
 HONEST = {"HPC-QTA-001", "HPC-QTA-002", "HPC-BUD-008"}
 """Warnings about the account and the purse, of which no file can be rid."""
@@ -202,5 +203,5 @@ def test_choices_are_what_may_be_answered() -> None:
 
 
 def test_awss_module_is_what_a_cloud_brings() -> None:
-    promised = {name for name in vars(Beginning) if not name.startswith("_")}
-    assert promised <= set(vars(beginning("aws")))
+    promised = {name for name in vars(FirstCluster) if not name.startswith("_")}
+    assert promised <= set(vars(cloud_named("aws").parts.first_cluster))

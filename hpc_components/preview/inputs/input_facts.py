@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from hpc_components.preview.inputs.fault import Complaint
 from hpc_components.preview.inputs.formats import FORMATS, Format
+from hpc_components.preview.inputs.input_fault import PropertyFault
 
 if TYPE_CHECKING:
     from hpc_components.preview.recording import RecordedResource, Recording
@@ -23,10 +23,10 @@ Rule = Mapping[str, Any]
 - `max_decoded_bytes`: the greatest length of a base64 text once decoded
 """
 
-Check = Callable[[Mapping[str, Any]], Iterable[Complaint]]
+Check = Callable[[Mapping[str, Any]], Iterable[PropertyFault]]
 """Compares the inputs of one resource with one another."""
 
-CheckBetween = Callable[["RecordedResource", "Recording"], Iterable[Complaint]]
+CheckBetween = Callable[["RecordedResource", "Recording"], Iterable[PropertyFault]]
 """Compares the inputs of one resource with the resources that it needs."""
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from hpc_components.init.reading import NOTHING
+from hpc_components.first_cluster.reading import NOTHING
 
 __all__ = ["OF_BUDGET", "PATHS", "PROPOSED", "QUESTIONS", "Question"]
 

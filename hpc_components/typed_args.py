@@ -10,7 +10,7 @@ from pulumi import Output
 
 from hpc_components.catalog.id_forms import IdForms
 
-__all__ = ["as_declared", "check_type"]
+__all__ = ["check_type", "checked_args"]
 
 _Args = TypeVar("_Args")
 
@@ -25,7 +25,7 @@ _WORDS = {
 }
 
 
-def as_declared(args: type[_Args], id_forms: IdForms | None = None) -> type[_Args]:
+def checked_args(args: type[_Args], id_forms: IdForms | None = None) -> type[_Args]:
     """A decorator, below that of a dataclass: a value of another type than declared raises ValueError with its path.
 
     It comes before the class's own checks, which take the types for granted: a text in place of a tuple would be

@@ -8,9 +8,9 @@ import pytest
 
 from hpc_components.azure import first_cluster
 from hpc_components.catalog import machine, regions, zones
-from hpc_components.init import WORKLOADS
-from hpc_components.init.interview import Interview
-from hpc_components.init.reading import AnswerError
+from hpc_components.first_cluster import WORKLOADS
+from hpc_components.first_cluster.interview import Interview
+from hpc_components.first_cluster.reading import AnswerError
 
 HONEST = {"HPC-QTA-001", "HPC-QTA-008", "HPC-BUD-008"}
 """Warnings about the subscription and the purse, of which no file can be rid."""

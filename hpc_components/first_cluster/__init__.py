@@ -1,6 +1,6 @@
 """The questions of `hpc init`, and the files that it writes: a description, judged first, and the project around it.
 
-What depends on the cloud is in `hpc_components/<cloud>/first_cluster`, see `Beginning`.
+What depends on the cloud is in `hpc_components/<cloud>/first_cluster`, see `FirstCluster`.
 """
 
 __all__ = ["WORKLOADS"]
