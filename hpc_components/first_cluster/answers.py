@@ -1,4 +1,4 @@
-"""The answers that make a first description, and a cloud's part in it."""
+"""The answers from which a first description is made, and the interface of a cloud's part in that."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ from typing import Protocol
 __all__ = ["FURTHER_QUESTIONS", "Answers", "FirstCluster", "Zone"]
 
 FURTHER_QUESTIONS = ("project", "ssh_key", "key_pair", "billing_account")
-"""Answers that only some clouds need, by the field of `Answers`."""
+"""Fields of `Answers` that only some clouds ask for."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Answers:
-    """The user's answers; all else follows from them."""
+    """The user's answers; everything else follows from them."""
 
     name: str
     """Name of the cluster and of its stack."""
@@ -27,34 +27,34 @@ class Answers:
     ssh_from: tuple[str, ...] = ()
     """Address ranges from which people log in by SSH."""
     max_nodes: int
-    """The most compute nodes that run at once."""
+    """Maximum number of compute nodes that run at once."""
     scratch: str = ""
     """Size of a Lustre file system for scratch data; empty for none."""
     bucket: bool = False
-    """Whether a bucket is made for people and jobs."""
+    """Whether to make a bucket for users and jobs."""
     login_nodes: bool | None = None
-    """Whether there are login nodes; None for only where nobody could log in without."""
+    """Whether to have login nodes; None to have them only if users could not log in otherwise."""
     key_pair: str = ""
-    """Name of the key pair that nodes get, where the cloud keeps keys by name; empty for none."""
+    """Name of the key pair for nodes, if the cloud keeps keys by name; empty for none."""
     ssh_key: str = ""
-    """Public SSH key of the administrator, where the cloud asks for it; empty for none."""
+    """The administrator's public SSH key, if the cloud asks for it; empty for none."""
     project: str = ""
-    """Id of the project that it is made in, where the cloud has projects; empty for not known yet."""
+    """Id of the project for the cluster, if the cloud has projects; empty if not known yet."""
     budget: float | None = None
-    """USD a month."""
+    """Budget in USD a month; None for no budget."""
     billing_account: str = ""
-    """Id of the account that a budget is of, where the cloud asks for it; empty for not known yet."""
+    """Id of the account that the budget belongs to, if the cloud asks for it; empty if not known yet."""
     notify: tuple[str, ...] = ()
-    """Mail addresses for the budget's alerts."""
+    """E-mail addresses for budget alerts."""
 
 
 @dataclass(frozen=True)
 class Zone:
-    """Where the cluster will stand."""
+    """The zone of the cluster."""
 
     id: str
     note: str = ""
-    """Why it is uncertain; empty if the zone is known to sell the machine."""
+    """Why the choice is uncertain; empty if the zone is known to sell the machine."""
 
 
 class FirstCluster(Protocol):
@@ -62,46 +62,46 @@ class FirstCluster(Protocol):
 
     @property
     def asks(self) -> Collection[str]:
-        """Which of `FURTHER_QUESTIONS` it asks."""
+        """Those of `FURTHER_QUESTIONS` that this cloud asks."""
         ...
 
     @property
     def instead(self) -> Mapping[str, str]:
-        """What to do instead of answering one of `FURTHER_QUESTIONS` that it does not ask, where there is a way."""
+        """What to do instead, for those of `FURTHER_QUESTIONS` that this cloud does not ask."""
         ...
 
     def default_region(self) -> str:
-        """The region that is proposed."""
+        """Return the proposed region."""
         ...
 
     def check_region(self, region: str) -> None:
-        """Raise ValueError, with a remedy, if nothing is known of the region."""
+        """Raise ValueError, with a remedy, if the region is unknown."""
         ...
 
     def workload_of(self, machine: str, /) -> str:
-        """What a machine type is mostly used for."""
+        """Return the workload that a machine type is mostly used for."""
         ...
 
     def machines_for(self, workload: str, region: str) -> Sequence[str]:
-        """The machine types of the workload that the region sells, the proposed one first."""
+        """Return the machine types for the workload that the region sells, the proposed one first."""
         ...
 
     def max_nodes_for(self, workload: str) -> int:
-        """The number of nodes that is proposed."""
+        """Return the proposed maximum number of nodes."""
         ...
 
     def scratch_for(self, workload: str) -> str:
-        """The size of a Lustre file system that is proposed; empty if none is."""
+        """Return the proposed size of a Lustre file system; empty if none is proposed."""
         ...
 
     def machine_for(self, workload: str, region: str) -> str:
-        """The machine type that is proposed. ValueError, with a remedy, if none is known to be sold there."""
+        """Return the proposed machine type; ValueError, with a remedy, if the region is not known to sell one."""
         ...
 
     def zone_for(self, machine: str, region: str, /) -> Zone:
-        """The zone for a machine type. ValueError, with a remedy, if it is not sold in the region."""
+        """Return the zone for a machine type; ValueError, with a remedy, if the region does not sell it."""
         ...
 
     def describe(self, answers: Answers) -> str:
-        """The text of the stack file."""
+        """Return the text of the stack file."""
         ...

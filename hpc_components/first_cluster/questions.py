@@ -9,14 +9,14 @@ __all__ = ["OF_BUDGET", "PATHS", "PROPOSED", "QUESTIONS", "Question"]
 
 @dataclass(frozen=True)
 class Question:
-    """One question."""
+    """One question of `hpc init`, and the field of `Answers` that it sets."""
 
     field: str
     text: str
 
     @property
     def flag(self) -> str:
-        """The option that answers it."""
+        """The command-line option that answers it."""
         return "--" + self.field.replace("_", "-")
 
 
@@ -55,10 +55,10 @@ PATHS = {
     "notify": ("budget.notify",),
     "name": ("name",),
 }
-"""The keys of the description that an answer decides."""
+"""The keys of the description that each answer determines."""
 
 PROPOSED = ("machine", "max_nodes", "scratch", "bucket", "login_nodes", "key_pair", "name")
-"""Questions whose proposal is taken where no terminal is there to ask on."""
+"""Questions whose proposals are accepted if there is no terminal to ask on."""
 
 OF_BUDGET = ("billing_account", "notify")
-"""Questions that only a budget raises."""
+"""Questions that are asked only if there is a budget."""

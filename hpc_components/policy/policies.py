@@ -1,4 +1,4 @@
-"""The rules of the plan as policies of Pulumi, in a list that a pack of your own can take too."""
+"""The rules of the plan as Pulumi policies, in a list that your own pack can include."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -30,10 +30,9 @@ _ENFORCEMENT = {
 
 
 def policies() -> list[Policy]:
-    """One policy for each rule of the plan, with the rule's id as its name: errors are mandatory, warnings advisory.
+    """Return one policy for each rule of the plan, named by the rule's id: errors are mandatory, warnings advisory.
 
-    A policy is silent where the stack's `hpc:cluster` silences its rule, or the rule on descriptions that says the
-    same.
+    A policy reports nothing if the stack's `hpc:cluster` silences its rule, or the equivalent rule on descriptions.
     """
     return [_policy(rule) for rule in plan_rules() if not rule.asks_what_is_secret]
 

@@ -1,4 +1,4 @@
-"""Applies the rules of the plan to resources."""
+"""Application of the rules of the plan to resources."""
 
 from collections.abc import Collection, Iterator, Mapping
 from types import MappingProxyType
@@ -17,10 +17,10 @@ def judge_resources(
     said: Collection[str] = (),
     silence: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[Finding]:
-    """The findings of all rules of the plan.
+    """Yield the findings of all rules of the plan.
 
-    A rule whose like in the description found something (`said` are the ids of the findings there, silenced ones
-    among them) does not repeat it. `silence` holds reasons by id.
+    A rule does not repeat what the equivalent rule on descriptions has found (`said` has the ids of those findings,
+    including silenced ones). `silence` holds reasons by id.
     """
     for rule in plan_rules():
         if rule.said_by not in said:
@@ -29,7 +29,7 @@ def judge_resources(
 
 
 def findings_of_rule(rule: PlanRule, resources: Resources) -> Iterator[ResourceFinding]:
-    """What one rule finds in the resources of a stack."""
+    """Yield what one rule finds in the resources of a stack."""
     if rule.whole:
         yield from rule.check(resources)
     else:
@@ -38,7 +38,7 @@ def findings_of_rule(rule: PlanRule, resources: Resources) -> Iterator[ResourceF
 
 
 def _finding(rule: PlanRule, found: ResourceFinding, silenced: str | None) -> Finding:
-    """Its path names the resource."""
+    """Return a finding for a report, with a path that names the resource."""
     name = f"{found.resource.kind} {found.resource.name}"
     return Finding(
         id=rule.id,

@@ -1,4 +1,4 @@
-"""What a rule of the plan finds."""
+"""A finding of a rule of the plan, before the rule's id and level are added."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,18 +10,19 @@ __all__ = ["ResourceFinding"]
 
 @dataclass(frozen=True, kw_only=True)
 class ResourceFinding:
-    """A resource with the fault that a rule of the plan found in it. The rule's id and level are added later."""
+    """What a rule of the plan found in a resource. The rule's id and level are added later."""
 
     resource: Resource
     path: str
-    """The input at fault, `metadataOptions.httpTokens`; empty where no single one is."""
+    """The input concerned, `metadataOptions.httpTokens`; empty if there is no single one."""
     reason: str
     remedy: str
     value: Any = None
-    """The offending value, plain."""
+    """The value found, plain."""
 
     @property
     def what(self) -> str:
-        """The input, where there is one, and the reason. Without the value: Pulumi hands secrets to policies in plain
-        text."""
+        """The input, if there is one, and the reason. Without the value, because Pulumi passes secrets to policies in
+        plain text.
+        """
         return f"{self.path}: {self.reason}" if self.path else self.reason

@@ -1,4 +1,4 @@
-"""What a change means for those who use and run the cluster."""
+"""Effects of a change on the users and operators of a cluster."""
 
 from enum import StrEnum
 
@@ -6,40 +6,40 @@ __all__ = ["Effect"]
 
 
 class Effect(StrEnum):
-    """The effects, the worst first. Their words in a report are `review.wording`'s."""
+    """The effects, worst first. `review.wording` has their words for reports."""
 
     DATA_LOST = "data_lost"
-    """Data goes, unless somebody saves it before."""
+    """Data is deleted, unless it is saved first."""
     LEFT_BEHIND = "left_behind"
-    """Data stays in the cloud, but out of the cluster's reach: users have none of it until it is copied."""
+    """Data stays in the cloud, but out of the cluster's reach: users can't use it until it is copied."""
     REFUSED = "refused"
-    """The cloud refuses the change, in the midst of an update."""
+    """The cloud refuses the change, in the middle of an update."""
     NODES_END = "nodes_end"
-    """Nodes of a queue end, with their jobs or after them."""
+    """Nodes of a queue are terminated, with their jobs or after them."""
     FILES_AWAY = "files_away"
-    """A file system can't be reached for a while; its data stays."""
+    """A file system is unreachable for a while; its data stays."""
     HEAD_REPLACED = "head_replaced"
-    """A new head node takes over; jobs keep running, sessions on it end."""
+    """A new head node takes over; jobs keep running, sessions on the old one end."""
     HEAD_RESTARTS = "head_restarts"
-    """The head node stops and starts; jobs keep running, nobody can submit meanwhile."""
+    """The head node stops and starts; jobs keep running, but none can be submitted meanwhile."""
     SESSIONS_CUT = "sessions_cut"
     """People on login nodes lose their sessions."""
     UNPROTECTED = "unprotected"
-    """What Pulumi kept so far goes when the stack is destroyed."""
+    """Was protected or retained; the next destroy deletes it."""
     UNKNOWN = "unknown"
-    """The provider decides at run time, or no source says it."""
+    """The provider decides at run time, or no source documents the effect."""
     KEPT = "kept"
-    """The provider keeps the value of an input that is removed: the change has no effect."""
+    """An input is removed, but the provider keeps its value: the change has no effect."""
     ACCESS = "access"
-    """Who may do or reach something changes."""
+    """Permissions or reachability change."""
     SLURMCTLD_RESTARTS = "slurmctld_restarts"
     """Slurm's controller restarts or reads its configuration again; jobs keep running."""
     NEW_NODES = "new_nodes"
-    """Machines launched from then on have it; those that run stay as they are."""
+    """Only machines launched from then on have it; running ones stay unchanged."""
     LIVE = "live"
-    """Nothing that runs notices."""
+    """Nothing that runs is affected."""
 
     @property
     def rank(self) -> int:
-        """0 for the worst."""
+        """Position, 0 for the worst."""
         return list(Effect).index(self)

@@ -1,4 +1,4 @@
-"""All checks of the inputs of a recording."""
+"""Entry point of the checks of a recording's inputs."""
 
 from collections.abc import Iterable, Iterator
 
@@ -14,10 +14,10 @@ __all__ = ["check_inputs"]
 
 
 def check_inputs(recording: Recording) -> list[InputFault]:
-    """Every input that the provider or the cloud would refuse, in the order of the resources.
+    """Return every input that the provider or the cloud would refuse, in the order of the resources.
 
-    Each resource is compared with its SDK's own argument classes (names, required properties, types, documented lists
-    and ranges), with the `InputFacts` of its cloud, and its inputs with one another and with those of other
+    Each resource is compared with its SDK's argument classes (names, required properties, types, documented lists and
+    ranges) and with the `InputFacts` of its cloud; its inputs are compared with one another and with those of other
     resources. Unknown and secret values pass.
     """
     return [fault for resource in recording.resources for fault in _faults(resource, recording)]
@@ -56,6 +56,6 @@ def _property_faults(resource: RecordedResource, recording: Recording) -> Iterab
 
 
 def _related(facts: InputFacts, resource: RecordedResource) -> Iterator[PropertyFault]:
-    """What is wrong between the inputs of one resource."""
+    """Yield conflicts between the inputs of one resource."""
     for check in (*facts.everywhere, *facts.relations.get(resource.type, ())):
         yield from check(resource.inputs)

@@ -1,4 +1,4 @@
-"""What a cloud refuses in inputs and its SDK does not tell: values of properties, formats, and what goes together."""
+"""A cloud's facts about inputs that its SDK lacks: allowed values, formats, and conflicts between inputs."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -14,47 +14,49 @@ if TYPE_CHECKING:
 __all__ = ["NO_FACTS", "Check", "CheckBetween", "InputFacts", "Rule"]
 
 Rule = Mapping[str, Any]
-"""What holds for the value of one property. One or more of these keys:
+"""Constraints on the value of one property. One or more of these keys:
 
-- `values`: all that are allowed
-- `range`: the least and the greatest number
+- `values`: all allowed values
+- `range`: minimum and maximum
 - `pattern`: a regular expression for the whole text, with an `example`
-- `format`: a name among the formats
-- `max_decoded_bytes`: the greatest length of a base64 text once decoded
+- `format`: the name of a format
+- `max_decoded_bytes`: maximum length of a base64 text after decoding
 """
 
 Check = Callable[[Mapping[str, Any]], Iterable[PropertyFault]]
-"""Compares the inputs of one resource with one another."""
+"""Function that compares the inputs of one resource with one another."""
 
 CheckBetween = Callable[["RecordedResource", "Recording"], Iterable[PropertyFault]]
-"""Compares the inputs of one resource with the resources that it needs."""
+"""Function that compares the inputs of a resource with the resources that it needs."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class InputFacts:
-    """The facts of one provider's package. Paths and names are those on the wire (`networkInterfaces[].subnetId`)."""
+    """The facts about one provider's package. Paths and names are wire names (`networkInterfaces[].subnetId`)."""
 
     properties: Mapping[str, Mapping[str, Rule]] = field(default_factory=dict)
-    """Type token -> path of a property, `[]` for any index -> rule. The SDK's own lists don't count there."""
+    """Type token -> path of a property, `[]` for any index -> rule. It replaces the lists in the SDK's
+    documentation.
+    """
     names: Mapping[str, Rule] = field(default_factory=dict)
-    """Name of a property, in whatever resource -> rule."""
+    """Name of a property, in any resource -> rule."""
     endings: Mapping[str, Rule] = field(default_factory=dict)
-    """End of a property's name, in whatever resource -> rule."""
+    """Suffix of a property's name, in any resource -> rule."""
     formats: Mapping[str, Format] = field(default_factory=lambda: FORMATS)
     relations: Mapping[str, tuple[Check, ...]] = field(default_factory=dict)
     """Type token -> checks between the inputs of a resource."""
     between: Mapping[str, tuple[CheckBetween, ...]] = field(default_factory=dict)
-    """Type token -> checks of a resource beside others of the program."""
+    """Type token -> checks of a resource against others of the program."""
     everywhere: tuple[Check, ...] = ()
-    """Checks of all resources, of their tags for one."""
+    """Checks that apply to all resources, for example of their tags."""
     has_whole_enums: bool = True
-    """Whether the enumerations of the SDK are complete. If not, any text may stand where one is declared."""
+    """Whether the SDK's enumerations are complete. If not, a property with an enumeration accepts any text."""
     dated_enums: frozenset[str] = frozenset()
-    """Names of properties whose enumeration in the SDK is out of date, though the others are complete."""
+    """Names of properties whose enumeration in the SDK is out of date, although the others are complete."""
 
-    @cache  # noqa: B019 - there is one of a cloud
+    @cache  # noqa: B019 - one instance for each cloud
     def rule(self, type: str, path: str) -> Rule | None:
-        """The rule of a property: its own, or that of its name."""
+        """Return the rule of a property by its path, else by its name."""
         own = self.properties.get(type, {}).get(path)
         if own is not None:
             return own
@@ -64,4 +66,4 @@ class InputFacts:
 
 
 NO_FACTS = InputFacts()
-"""Of a provider of which nothing is known but its SDK."""
+"""Facts for providers that we know nothing about."""

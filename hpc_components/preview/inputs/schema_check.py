@@ -1,4 +1,4 @@
-"""Compares a value with the argument class that the SDK has for it."""
+"""Checks of inputs against the SDK's argument classes."""
 
 import enum
 import typing
@@ -20,22 +20,22 @@ _FLAGS = (True, False, "true", "false")
 
 
 def is_open(value: Any) -> bool:
-    """Whether the value can't be judged: it is unknown, secret or, in an update, a stand-in."""
+    """Return whether a value can't be checked, because it is unknown, secret or, in an update, a stand-in."""
     return isinstance(value, str) and (value in (UNKNOWN, SECRET) or STANDIN in value)
 
 
 def schema_faults(
     arguments: type, value: Mapping[str, Any], facts: InputFacts, known: frozenset[str]
 ) -> Iterator[PropertyFault]:
-    """All that is wrong with the properties in `value`.
+    """Yield the faults of the properties in `value` against the class `arguments`.
 
-    `known` names the paths whose values are judged by `facts` (indexes as `[]`).
+    `known` has the paths (with `[]` for indexes) whose values are checked by rules of `facts` instead.
     """
     return _Walk(known, facts).object(arguments, value, "")
 
 
 def closest(word: str, words: Iterable[str]) -> str:
-    """`did you mean ...?` where a word is close, else the list of all words."""
+    """Return `did you mean ...?` if a word is similar, else the list of all words."""
     words = list(words)
     near = closest_word(word, words)
     if near:
@@ -80,7 +80,7 @@ class _Walk:
                 yield from _documented(declared, each, path if position is None else f"{path}[{position}]")
 
     def _typed(self, types: Sequence[Any], value: Any, path: str) -> list[PropertyFault]:
-        """Complaints about the type: none if one of the types fits, else those of the type that fits best."""
+        """Return the faults of the type: none if one of the types fits, else those of the best-fitting type."""
         if is_open(value) or value is None or not types:
             return []
         verdicts = [list(self._as(each, value, path)) for each in types]
@@ -123,7 +123,7 @@ class _Walk:
         elif issubclass(hint, int | float):
             if not _is_number(value, whole=issubclass(hint, int)):
                 kind = "a whole number" if issubclass(hint, int) else "a number"
-                yield _wrong_type(path, value, kind, "write it without quotes and units")
+                yield _wrong_type(path, value, kind, "write it without quotes or units")
         elif issubclass(hint, str) and isinstance(value, dict | list):
             yield _wrong_type(path, value, "a text", "give a single text; `json.dumps` makes one of a document")
 
@@ -140,23 +140,23 @@ def _documented(declared: Property, value: Any, path: str) -> Iterator[PropertyF
             path=path,
             value=value,
             reason="is out of range",
-            remedy=f"allowed is {limits}",
+            remedy=f"use a value from {limits}",
         )
 
 
 def _unknown_name(path: str, name: str, value: Any, declared: Iterable[Property]) -> PropertyFault:
-    """A name in a dictionary that the class does not have; programs use Python names, so the remedy does."""
+    """Return the fault of a property that the class does not have. The remedy uses Python names, as programs do."""
     by_name = {each.name: each.python for each in declared}
     near = closest_word(name, [*by_name, *by_name.values()])
-    remedy = f"did you mean `{by_name.get(near, near)}`?" if near else f"known are {_names(declared)}"
-    reason = f"there is no property `{name}`"
+    remedy = f"did you mean `{by_name.get(near, near)}`?" if near else f"use one of {_names(declared)}"
+    reason = f"the property `{name}` does not exist"
     return PropertyFault(kind=FaultKind.UNKNOWN, path=path, value=value, reason=reason, remedy=remedy)
 
 
 def _none_of(path: str, value: Any, values: Sequence[str]) -> PropertyFault:
     listed = ", ".join(f"`{each}`" for each in values)
     remedy = closest(_text(value), values)
-    reason = f"is none of {listed}"
+    reason = f"is not one of {listed}"
     return PropertyFault(kind=FaultKind.NOT_ALLOWED, path=path, value=value, reason=reason, remedy=remedy)
 
 
@@ -173,7 +173,7 @@ def _text(value: Any) -> str:
 
 
 def _is_number(value: Any, *, whole: bool) -> bool:
-    """Whether it is a number, or a text that providers convert into one."""
+    """Return whether a value is a number, or a text that providers convert to one."""
     if isinstance(value, bool):
         return False
     try:
@@ -183,7 +183,7 @@ def _is_number(value: Any, *, whole: bool) -> bool:
 
 
 def _without_enums(types: Iterable[Any]) -> Iterator[Any]:
-    """The types but for enumerations, also of what is in lists."""
+    """Yield the types except enumerations, in lists too."""
     for each in types:
         if typing.get_origin(each) is Sequence:
             yield from (Sequence[inner] for inner in _without_enums(alternatives(typing.get_args(each)[0])))
@@ -200,6 +200,6 @@ def _join(path: str, name: str) -> str:
 
 
 def _pattern(path: str) -> str:
-    """`blockDevices[0].ebs` -> `blockDevices[].ebs`."""
+    """Return a path with `[]` for indexes: `blockDevices[0].ebs` -> `blockDevices[].ebs`."""
     head, *rest = path.split("[")
     return head + "".join(f"[]{part.partition(']')[2]}" for part in rest)

@@ -1,4 +1,4 @@
-"""A plan as GitHub Markdown, for a job's summary or a comment of a pull request."""
+"""A plan as GitHub Markdown, for a job summary or a comment on a pull request."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -34,7 +34,7 @@ _LINES = 15
 
 
 def render_markdown(plan: Plan, budget: int = BUDGET) -> str:
-    """`plan` as Markdown of at most `budget` UTF-8 bytes; what does not fit is left out whole, item by item."""
+    """Return `plan` as Markdown of at most `budget` UTF-8 bytes; what does not fit is left out item by item."""
     body = Body(budget, "`hpc preview`")
     body.add(_title(plan))
     body.section("Findings", _findings(plan))
@@ -106,7 +106,7 @@ def _cost(cost: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _cost_lines(cost: Mapping[str, Any]) -> Iterator[str]:
-    """The largest lines, and notes on their prices."""
+    """Yield the largest cost lines, and notes on their prices."""
     notes = Footnotes()
     shown, rest = largest(cost["lines"], _LINES)
     yield (
@@ -157,7 +157,7 @@ def _branch(branch: Branch, depth: int) -> Iterator[str]:
 
 
 def _named(*resources: Resource) -> str:
-    """One resource, or several alike."""
+    """Return the words for one resource, or for several alike."""
     resource = resources[0]
     guards = "".join(f" ({mark})" for mark in marks(resource))
     if len(resources) > 1:
@@ -166,11 +166,13 @@ def _named(*resources: Resource) -> str:
 
 
 _ABREAST = 4
-"""Queues or file systems side by side; more of them are one box, else GitHub shrinks the whole to fit."""
+"""Maximum number of queues or file systems side by side; more are drawn as one box, or GitHub would shrink the
+picture.
+"""
 
 
 def _picture(scene: Scene) -> str:
-    """The way of a job as a Mermaid flowchart: from people to nodes, file systems and buckets, a row each."""
+    """Return a Mermaid flowchart of a job's path: users, login and head nodes, queues, file systems and buckets."""
     machines = [*scene.across, *(card for zone in scene.zones for card in (*zone.public, *zone.private)), *scene.wide]
     rows: dict[str, list[Card]] = {
         "people": [scene.users] if scene.users else [],
@@ -192,7 +194,9 @@ def _picture(scene: Scene) -> str:
 
 
 def _row_of_boxes(name: str, row: Sequence[Card]) -> Iterator[str]:
-    """A box for each card in a frame; one box for all where they are too many, none around a single card."""
+    """Yield a box for each card inside a frame; a single box if there are too many cards, no frame around one
+    card.
+    """
     if len(row) == 1:
         yield f'{name}["{label(row[0].title, *row[0].lines)}"]'
     elif len(row) > _ABREAST:

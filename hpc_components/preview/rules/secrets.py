@@ -1,4 +1,4 @@
-"""A rule on secrets."""
+"""The rule on secrets."""
 
 from collections.abc import Iterator
 
@@ -13,10 +13,10 @@ __all__: list[str] = []
 
 @resource_rule("HPC-PLN-022", Level.WARNING, asks_what_is_secret=True)
 def no_plain_secret(resource: Resource) -> Iterator[ResourceFinding]:
-    """Keys, tokens and passwords are no plain text in the program.
+    """Keys, tokens and passwords are not plain text in the program.
 
-    They would stand readable in the state, in previews and in comments of pull requests. `hpc preview` finds them,
-    the policy pack does not, because Pulumi shows it secrets as plain texts. Source: Pulumi documentation, "Secrets
+    They would be readable in the state, in previews and in comments of pull requests. `hpc preview` finds them; the
+    policy pack does not, because Pulumi passes secrets to it in plain text. Source: Pulumi documentation, "Secrets
     handling".
     """
     for path, look in secrets_in(resource.inputs):
@@ -24,5 +24,5 @@ def no_plain_secret(resource: Resource) -> Iterator[ResourceFinding]:
             resource=resource,
             path=path,
             reason=f"it holds {look} in plain text",
-            remedy="read it with config.require_secret, or better keep it in the cloud's own store of secrets",
+            remedy="read it with config.require_secret, or better, keep it in the cloud's secret store",
         )

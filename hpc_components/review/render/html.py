@@ -19,12 +19,14 @@ from hpc_components.review.wording import SECTIONS, capital, urgency_of
 __all__ = ["render_html_review"]
 
 _PACKAGE = "hpc_components.review.render"
-_LONGEST = 2_000
-"""Characters of a value that are shown; texts of several lines stand among the files."""
+_VALUE_CHARACTERS = 2_000
+"""Maximum characters of a value; texts of several lines are shown among the files."""
 
 
 def render_html_review(reviews: Iterable[Review], *, time: datetime | None = None) -> str:
-    """The page, with all that the comments of these reviews leave out. `time` is the moment of the reviews."""
+    """Return the page, including everything that comments on these reviews leave out. `time` is the time of the
+    reviews.
+    """
     shown = [_shown(review) for review in reviews]
     stacks = [each["review"].stack for each in shown]
     return environment(_PACKAGE).get_template("review.html.j2").render(
@@ -38,7 +40,7 @@ def render_html_review(reviews: Iterable[Review], *, time: datetime | None = Non
 
 
 def _shown(review: Review) -> Mapping[str, Any]:
-    """What the template says of one review, beside the review itself."""
+    """Return the template's values for one review, besides the review itself."""
     found = review.findings
     return {
         "review": review,
@@ -72,11 +74,11 @@ def _shown(review: Review) -> Mapping[str, Any]:
 _WORDS: dict[str, Any] = {
     "by_kind": by_kind,
     "capital": capital,
-    "changed_by": partial(wording.changed_by, longest=_LONGEST),
+    "changed_by": partial(wording.changed_by, longest=_VALUE_CHARACTERS),
     "count": count,
     "done": wording.done,
     "effect_sentence": wording.effect_sentence,
-    "finding_changed_by": partial(wording.finding_changed_by, longest=_LONGEST),
+    "finding_changed_by": partial(wording.finding_changed_by, longest=_VALUE_CHARACTERS),
     "inputs": inputs,
     "is_mark": wording.is_mark,
     "means": wording.means,
@@ -91,4 +93,4 @@ _WORDS: dict[str, Any] = {
     "total_columns": cost_and_quota_rows.TOTAL_COLUMNS,
     "urgency_of": urgency_of,
 }
-"""What the template calls."""
+"""Functions and constants for the template."""
