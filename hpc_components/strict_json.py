@@ -11,12 +11,12 @@ from typing import Any, NoReturn
 
 from hpc_components.errors import HpcError
 
-__all__ = ["DEEPEST", "InvalidJsonError", "parse_json"]
+__all__ = ["MAX_LEVELS", "InvalidJsonError", "parse_json"]
 
-DEEPEST = 100
+MAX_LEVELS = 100
 """Maximum levels of nesting. The inputs of a resource have fewer than 20."""
 
-_LONGEST_NUMBER = 300
+_MAX_DIGITS = 300
 """Maximum digits of a number, so that it can become a floating-point number (which overflows at 1.8e308)."""
 
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
@@ -40,7 +40,7 @@ def parse_json(text: str, first_line: int = 1) -> Any:
     except json.JSONDecodeError as error:
         raise InvalidJsonError(f"line {first_line + error.lineno - 1}: this is not JSON ({error.msg})") from None
     except RecursionError:
-        raise InvalidJsonError(f"the document has more than {DEEPEST} levels of nesting") from None
+        raise InvalidJsonError(f"the document has more than {MAX_LEVELS} levels of nesting") from None
     _check_depth(value)
     if _SURROGATE.search(text):
         _check_texts(value)
@@ -67,7 +67,7 @@ def _float(digits: str) -> float:
 
 
 def _int(digits: str) -> int:
-    if len(digits) > _LONGEST_NUMBER:
+    if len(digits) > _MAX_DIGITS:
         raise InvalidJsonError(f"the number {digits[:20]}... has {len(digits)} digits")
     return int(digits)
 
@@ -76,8 +76,8 @@ def _check_depth(value: Any) -> None:
     level, depth = [value], 0
     while level := [part for each in level for part in _parts(each) if isinstance(part, dict | list)]:
         depth += 1
-        if depth >= DEEPEST:
-            raise InvalidJsonError(f"the document has more than {DEEPEST} levels of nesting")
+        if depth >= MAX_LEVELS:
+            raise InvalidJsonError(f"the document has more than {MAX_LEVELS} levels of nesting")
 
 
 def _parts(value: Any) -> Any:

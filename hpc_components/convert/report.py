@@ -24,12 +24,12 @@ def text_report(conversion: Conversion, judged: Judged, *, colour: bool = False,
     parts = []
     for outcome in _ABOUT:
         found = of_outcome(conversion.notes, outcome)
-        parts += [_line(conversion, note) if _is_plain(note) else _told(conversion, note) for note in found]
+        parts += [_line(conversion, note) if _is_plain(note) else _explained(conversion, note) for note in found]
         parts += [""] if any(map(_is_plain, found)) else []
     count = Counter(note.outcome for note in conversion.notes)
-    told = ", ".join(f"{count[outcome]} {words}" for outcome, words in _ABOUT.items())
+    counts = ", ".join(f"{count[outcome]} {words}" for outcome, words in _ABOUT.items())
     findings = report([judged], "text", colour=colour, width=width)
-    return "\n".join([*parts, f"{conversion.source}: {told}", "", findings])
+    return "\n".join([*parts, f"{conversion.source}: {counts}", "", findings])
 
 
 def json_report(conversion: Conversion, judged: Judged, stack_file: str) -> str:
@@ -61,7 +61,7 @@ def _line(conversion: Conversion, note: Note) -> str:
     return printable(f"{_place(conversion, note)}: {note.outcome} {note.key} -> {note.made}")
 
 
-def _told(conversion: Conversion, note: Note) -> str:
+def _explained(conversion: Conversion, note: Note) -> str:
     value = "" if note.value is None else f": {_word(note.value)}"
     lines = [f"{_place(conversion, note)}: {note.outcome} {note.key}{value}", f"    {note.reason}"]
     then = "; ".join(filter(None, (note.made, note.remedy)))

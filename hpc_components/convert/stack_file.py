@@ -30,9 +30,9 @@ def stack_text(conversion: Conversion) -> str:
     data = {"config": conversion.settings | {CLUSTER_KEY: conversion.cluster}}
     comments: dict[Path, list[str]] = {}
     for note in of_outcome(conversion.notes, Outcome.DECIDE):
-        told = "; ".join(filter(None, (note.reason, note.remedy)))
+        text = "; ".join(filter(None, (note.reason, note.remedy)))
         place = _existing((*_CLUSTER, *note.place), data)
-        comments.setdefault(place, []).append(f"DECIDE {note.key}, line {note.line}: {told}")
+        comments.setdefault(place, []).append(f"DECIDE {note.key}, line {note.line}: {text}")
     head = [
         f"# Converted from {printable(conversion.source)}, a configuration of {conversion.format}.",
         "# `hpc validate` judges it, `hpc preview` shows what it will be, `hpc schema` has every key.",

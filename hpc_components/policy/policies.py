@@ -38,14 +38,14 @@ def policies() -> list[Policy]:
 
 
 def _policy(rule: PlanRule) -> Policy:
-    told: dict[str, Any] = {
+    common: dict[str, Any] = {
         "name": rule.id,
         "description": rule.title,
         "enforcement_level": _ENFORCEMENT[rule.level],
     }
     if rule.whole:
-        return StackValidationPolicy(**told, validate=partial(_validate_stack, rule))
-    return ResourceValidationPolicy(**told, validate=partial(_validate_resource, rule))
+        return StackValidationPolicy(**common, validate=partial(_validate_stack, rule))
+    return ResourceValidationPolicy(**common, validate=partial(_validate_resource, rule))
 
 
 def _validate_resource(rule: PlanRule, args: ResourceValidationArgs, report: ReportViolation) -> None:

@@ -118,7 +118,7 @@ class Change:
     is_file: bool = False
     """Whether it is a configuration file, which some providers replace where others update it."""
     because: str = ""
-    """URN of the resource whose replacement or deletion causes this change, unless an input of its own does."""
+    """URN of the resource whose replacement or deletion causes this change, unless its own inputs do."""
     grants: bool = False
     """Whether it allows something that was not allowed before, other than to a new part of the cluster."""
     mount: str = ""

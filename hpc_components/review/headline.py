@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from hpc_components.review.change_effects import Effect
 from hpc_components.review.document import Change, Opening, Operation, QueueCost, Review
-from hpc_components.review.wording import effect_words, stops, told, unknown_errors
+from hpc_components.review.wording import effect_words, reported_operation, stops, unknown_errors
 from hpc_components.wording import plural
 
 __all__ = ["verdict"]
@@ -14,9 +14,9 @@ _LISTED_NAMES = 3
 """Maximum number of names in a list."""
 _NAME_CHARACTERS = 60
 """Maximum characters of a name."""
-_QUEUES = 2
+_LISTED_QUEUES = 2
 """Maximum number of changed queues in the headline."""
-_PHRASES = 5
+_LISTED_PHRASES = 5
 """Maximum number of consequences in the headline; alarms are never left out."""
 
 _UNTOUCHED = "nothing that runs is touched"
@@ -59,7 +59,7 @@ def _phrases(review: Review) -> list[str]:
     if _is_gone(review):
         return ["the stack goes", *alarms[: len({change.effect for change in review.changes} & _OF_DATA)]]
     found = [*alarms, *_others(review)]
-    found = found[: max(_PHRASES, len(alarms))]
+    found = found[: max(_LISTED_PHRASES, len(alarms))]
     if _is_untouched(review):
         return [*(found or ["a live change"]), _UNTOUCHED]
     return found or ["a live change, but see below"]
@@ -138,9 +138,9 @@ _ALARMS: dict[Effect, Callable[[Sequence[Change]], str]] = {
 def _others(review: Review) -> Iterator[str]:
     yield from _reached(review)
     queues = list(_queues(review.cost.queues if review.cost else ()))
-    yield from queues[:_QUEUES]
-    if len(queues) > _QUEUES:
-        yield f"{plural(len(queues) - _QUEUES, 'more change')} of queues"
+    yield from queues[:_LISTED_QUEUES]
+    if len(queues) > _LISTED_QUEUES:
+        yield f"{plural(len(queues) - _LISTED_QUEUES, 'more change')} of queues"
     if granted := [change for change in review.changes if change.grants]:
         yield f"access changes ({_names(granted)})"
     elif lines := [line.path for line in review.description if line.effect is Effect.ACCESS]:
@@ -253,7 +253,7 @@ def _cut(name: str) -> str:
 
 def _counts(review: Review, noun: str) -> list[str]:
     """Return the counts of resources or files by operation: `["3 files to change", "1 to create"]`."""
-    counts = Counter(told(change) for change in review.changes if change.is_file == (noun == "file"))
+    counts = Counter(reported_operation(change) for change in review.changes if change.is_file == (noun == "file"))
     parts = [(counts[operation], words) for operation, words in _TO_DO.items() if counts[operation]]
     return [
         f"{number:,} {words}" if index else f"{plural(number, noun)} {words}"

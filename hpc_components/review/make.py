@@ -30,9 +30,9 @@ _ENCRYPTED = (
     "Encrypted again in the configuration: {paths}. A plan can't see whether the value differs: resources that use "
     "it may change."
 )
-_PATHS = 10
+_LISTED_PATHS = 10
 """Maximum number of paths in a note."""
-_NAME = 80
+_NAME_CHARACTERS = 80
 """Maximum characters of a name in a note."""
 
 _GONE = "This change by itself deletes nothing: the effects below are those of pulumi destroy -s {stack}."
@@ -50,7 +50,7 @@ def review(before: Plan | None, after: Plan | None, *, sides: tuple[Side, Side])
         notes += _encrypted_anew(before.encrypted or {}, after.encrypted or {})
         was, will = _home(before), _home(after)
         if was and will and was != will:
-            notes.append(_RENAMED.format(old="/".join(part[:_NAME] for part in reversed(was.split("::")))))
+            notes.append(_RENAMED.format(old="/".join(part[:_NAME_CHARACTERS] for part in reversed(was.split("::")))))
             before = _renamed(before, was, will)
     old, new = (plan.resources if plan else Resources(()) for plan in (before, after))
     changes = with_files(judge(old, new, ChangeTable.for_clouds_of(old, new)), (old, new))
@@ -80,8 +80,8 @@ def _encrypted_anew(before: Mapping[str, str], after: Mapping[str, str]) -> Iter
     """Yield a note on values encrypted again. Values encrypted on one side only need none: they visibly differ."""
     paths = [path for path in sorted(before.keys() & after.keys()) if before[path] != after[path]]
     if paths:
-        shown = ", ".join(path[:_NAME] for path in paths[:_PATHS]) + (
-            f" and {len(paths) - _PATHS} more" if len(paths) > _PATHS else ""
+        shown = ", ".join(path[:_NAME_CHARACTERS] for path in paths[:_LISTED_PATHS]) + (
+            f" and {len(paths) - _LISTED_PATHS} more" if len(paths) > _LISTED_PATHS else ""
         )
         yield _ENCRYPTED.format(paths=shown)
 

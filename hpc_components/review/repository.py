@@ -28,7 +28,7 @@ class Repository:
     root: Path
 
     def commit(self, ref: str) -> str | None:
-        """Return the full id of the commit that `ref` names; None if there is none."""
+        """Return the full id of the commit that `ref` names; None if it does not name a commit."""
         done = _git(self.root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
         return done.stdout.strip() if done.returncode == 0 else None
 
@@ -65,7 +65,7 @@ class Repository:
 
 
 def find_repository(start: Path) -> Repository:
-    """Return the repository around `start`; SourceError if there is none."""
+    """Return the repository around `start`; SourceError outside of a repository."""
     done = _git(start, "rev-parse", "--show-toplevel", env=os.environ | {"LC_ALL": "C"})
     if foreign := re.search(r"dubious ownership in repository at '(.+)'", done.stderr):
         raise SourceError(

@@ -36,7 +36,7 @@ class Source:
 
     @classmethod
     def named(cls, name: str) -> "Source":
-        """Return the plan file or ref with this name; SourceError if there is none."""
+        """Return the plan file or ref with this name; SourceError if it does not exist."""
         if is_plan_file(name):
             return cls(Side(source=name), _plan_in(Path(name)))
         repository = find_repository(Path.cwd())

@@ -21,9 +21,27 @@ from hpc_components.review.document import (
 )
 
 __all__ = [
-    "SECTIONS", "Urgency", "capital", "changed_by", "done", "effect_sentence", "effect_words",
-    "finding_changed_by", "gap_line", "gap_words", "is_mark", "kind_of", "means", "named", "places_changed", "stops",
-    "told", "unknown_errors", "urgency", "urgency_of", "urgency_of_line",
+    "SECTIONS",
+    "Urgency",
+    "capital",
+    "changed_by",
+    "done",
+    "effect_sentence",
+    "effect_words",
+    "finding_changed_by",
+    "gap_line",
+    "gap_words",
+    "is_mark",
+    "kind_of",
+    "means",
+    "named",
+    "places_changed",
+    "reported_operation",
+    "stops",
+    "unknown_errors",
+    "urgency",
+    "urgency_of",
+    "urgency_of_line",
 ]  # fmt: skip
 
 
@@ -103,7 +121,7 @@ _VALUE_CHARACTERS = 160
 _LISTED_PLACES = 6
 """Maximum number of places in a list."""
 
-_CONTEXT = 20
+_CONTEXT_CHARACTERS = 20
 """Characters shown before the first difference of long values."""
 
 
@@ -128,10 +146,10 @@ def done(change: Change) -> str:
     """Return what happens to a resource: `replaced`. A file with another text is changed, even if its provider
     replaces it.
     """
-    return _DONE[told(change)]
+    return _DONE[reported_operation(change)]
 
 
-def told(change: Change) -> Operation:
+def reported_operation(change: Change) -> Operation:
     """Return the operation to report: a file that a provider replaces counts as updated."""
     is_other_text = change.is_file and change.operation is Operation.REPLACE
     return Operation.UPDATE if is_other_text else change.operation
@@ -264,7 +282,7 @@ def _yaml(value: Any) -> str:
 
 
 def _cut(text: str, first: int, longest: int) -> str:
-    start = max(first - _CONTEXT, 0)
+    start = max(first - _CONTEXT_CHARACTERS, 0)
     end = start + longest
     return f"{'…' if start else ''}{text[start:end]}{'…' if end < len(text) else ''}"
 

@@ -40,7 +40,7 @@ from hpc_components.testing.stand_in_cloud import StandInCloud
 
 __all__ = ["Engine", "EngineError", "Outcome", "StackState", "StandInCloud", "StateResource", "Step", "copy_project"]
 
-_TAIL = 25
+_QUOTED_LINES = 25
 """Maximum lines of the CLI's messages that an error quotes."""
 
 
@@ -231,5 +231,5 @@ def _error(done: subprocess.CompletedProcess[str], outcome: Outcome | None) -> E
     said = [*(outcome.errors if outcome else [done.stdout]), done.stderr]
     lines = [line for text in said for line in text.splitlines() if line.strip()]
     command = " ".join(str(each) for each in done.args)
-    message = "\n".join([f"`{command}` ended with code {done.returncode}:", *lines[-_TAIL:]])
+    message = "\n".join([f"`{command}` ended with code {done.returncode}:", *lines[-_QUOTED_LINES:]])
     return EngineError(message, outcome, "\n".join(lines))

@@ -53,7 +53,7 @@ def test_each_answer_is_judged_and_asked_for_again_with_the_reason(start: Start,
         "'many' is not a number of nodes; write one like 16",
         "'perhaps' is neither yes nor no",
         "203.0.113.7/24 is an address in 203.0.113.0/24; write 203.0.113.0/24, or the address alone",
-        "'much' is no amount of money; write USD a month like 500, or none",
+        "'much' is not an amount of money; write USD a month like 500, or none",
         "'me' is no mail address; write it like hpc-admins@example.org",
         "'my_gpus' can't be a cluster's name; use letters, digits and hyphens, a letter first, at most 40",
     ]

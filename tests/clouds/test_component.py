@@ -64,7 +64,7 @@ def test_the_default_cluster_is_the_stack() -> None:
         (
             (),
             {"cidrr": "10.0.0.0/16", "zones": ()},
-            r"^VpcArgs\.cidrr: there is no such argument; did you mean cidr\?$",
+            r"^VpcArgs\.cidrr: no such argument; did you mean cidr\?$",
         ),
         ((), {"zones": ("use2-az2",)}, r"^VpcArgs: cidr is missing$"),
         (({},), {}, r"^VpcArgs: cidr, zones are missing$"),

@@ -114,7 +114,7 @@ def test_a_report_names_input_reason_and_remedy() -> None:
     assert urn == URN.format(RULE, "door")
     assert text == (
         "cidrIpv4: NFS can be reached from 0.0.0.0/0\n"
-        "-> let in the cluster's own network only, and only the ports that are meant"
+        "-> allow the cluster's own network only, and only the ports that are needed"
     )
     assert reported(POLICIES["HPC-PLN-001"], Resources([port(2049)])) == []
 

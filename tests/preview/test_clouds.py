@@ -163,7 +163,7 @@ def test_inputs_are_judged_by_the_facts_of_their_own_cloud(puddle: str) -> None:
     program = cfd()
     program.add(TYPE, "bad", doors=3, roleArn="whatever")
     [fault] = [each for each in check_inputs(recording_of(program)) if each.type == TYPE]
-    assert (fault.path, fault.remedy) == ("doors", "allowed is 1 to 2")
+    assert (fault.path, fault.remedy) == ("doors", "use a value from 1 to 2")
 
 
 def test_the_cloud_of_a_recording_is_that_of_most_resources(puddle: str) -> None:
@@ -211,4 +211,4 @@ def test_the_region_is_that_of_most_resources_and_the_others_are_told() -> None:
     recording = record(program)
     assert _regions(recording, file, "aws") == ["us-east-2", "us-east-1"]
     plan = make_plan(recording, cloud="aws", cluster="c", region="us-east-2", elsewhere=["us-east-1"])
-    assert plan.cost["not_counted"][0] == "other prices and quotas in us-east-1, where a part is"
+    assert plan.cost["not_counted"][0] == "other prices and quotas in us-east-1, where a part of the stack is"

@@ -442,10 +442,10 @@ class TestErrors:
         assert recording.children(recording.of(NETWORK)) == (recording.one("Subnet"), recording.of(VPC))
         assert recording.all("Vpc", under=recording.of(NETWORK)) == (recording.of(VPC),)
         assert recording.all("Vpc", under=recording.of(VPC)) == ()
-        with pytest.raises(RecordingLookupError, match="there is no Vpc 'x'; there is n-vpc"):
+        with pytest.raises(RecordingLookupError, match="there is no Vpc 'x'; the recording has n-vpc"):
             recording.one("Vpc", "x")
         with pytest.raises(
-            RecordingLookupError, match="there is no Fleet; there is aws:ec2/subnet:Subnet, aws:ec2/vpc"
+            RecordingLookupError, match="there is no Fleet; the recording has aws:ec2/subnet:Subnet, aws:ec2/vpc"
         ):
             recording.one("Fleet")
 

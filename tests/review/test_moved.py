@@ -62,7 +62,7 @@ def test_what_was_encrypted_anew_is_no_all_clear() -> None:
     ]
     found = review(*sides, sides=SIDES)
     (note,) = found.notes
-    assert note.startswith("Encrypted anew in the configuration: a:token. ")
+    assert note.startswith("Encrypted again in the configuration: a:token. ")
     assert (found.changes, urgency(found)) == ((), Urgency.LOOK)
     assert review(sides[0], sides[0], sides=SIDES).notes == ()
     assert review(replace(plan, encrypted=None), sides[0], sides=SIDES).notes == (), "an earlier release has none"

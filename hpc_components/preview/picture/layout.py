@@ -30,10 +30,10 @@ WIDE = 1120
 NARROW = 344
 """Width of the picture on a phone, in pixels."""
 
-_SERVICES = 236
-_CARD_MOST = 340
-_ZONE_LEAST = 214
-_CROWD = 3  # maximum number of fleets that one zone draws in one column
+_SERVICES_WIDTH = 236
+_CARD_MAX_WIDTH = 340
+_ZONE_MIN_WIDTH = 214
+_FLEETS_PER_COLUMN = 3  # maximum number of fleets that one zone draws in one column
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +60,7 @@ def draw(scene: Scene, width: int = WIDE) -> Picture:
     """Return `scene` laid out in a picture of this width, at least 320."""
     beside = bool(scene.services) and width >= 720
     inner = width - 2 * PAD
-    network_width = inner - (_SERVICES + 3 * GAP) * beside
+    network_width = inner - (_SERVICES_WIDTH + 3 * GAP) * beside
     network = _network(scene, network_width, show_links=not beside)
     top = 0.0
     boxes, links = [], []
@@ -76,7 +76,7 @@ def draw(scene: Scene, width: int = WIDE) -> Picture:
         links.append(Link(x1=middle, y1=users.height, x2=middle, y2=gate.y))
     parts = [network]
     if beside:
-        services, joined = _services_beside(scene, list(_shelves(network)), network.y, width - PAD - _SERVICES)
+        services, joined = _services_beside(scene, list(_shelves(network)), network.y, width - PAD - _SERVICES_WIDTH)
         parts += services
         links += joined
     elif scene.services:
@@ -115,7 +115,7 @@ def _band(cards: Sequence[Card], width: float, label: str) -> list[list[Box]]:
     """Return the cards that stand in several zones, in a frame."""
     if not cards:
         return []
-    rows = flow([partial(card_box, card) for card in cards], width - 2 * PAD, CARD, most=_CARD_MOST)
+    rows = flow([partial(card_box, card) for card in cards], width - 2 * PAD, CARD, most=_CARD_MAX_WIDTH)
     return [[frame(rows, width, "band", label)]]
 
 
@@ -133,7 +133,7 @@ def _services_beside(scene: Scene, shelves: Sequence[Box], top: float, left: flo
             level.setdefault(title, shelf.y)
     placed, buckets = [], {}
     for card, y in _heights(scene.services, level, top):
-        placed.append(card_box(card, _SERVICES).moved(left, y))
+        placed.append(card_box(card, _SERVICES_WIDTH).moved(left, y))
         if card.kind == "bucket":
             buckets.setdefault(card.title, placed[-1])
     links: list[Link] = []
@@ -150,13 +150,13 @@ def _heights(services: Sequence[Card], level: Mapping[str, float], top: float) -
     linked.sort(key=lambda card: level[card.title])
     others = [card for card in services if card not in linked]
     y, first = top, min(level.values(), default=inf)
-    while others and y + (height := card_box(others[0], _SERVICES).height) + GAP <= first:
+    while others and y + (height := card_box(others[0], _SERVICES_WIDTH).height) + GAP <= first:
         yield others.pop(0), y
         y += height + GAP
     for card in (*linked, *others):
         y = max(y, level[card.title]) if card in linked else y
         yield card, y
-        y += card_box(card, _SERVICES).height + GAP
+        y += card_box(card, _SERVICES_WIDTH).height + GAP
 
 
 def _join(shelf: Box, bucket: Box, lane: int) -> list[Link]:
@@ -181,8 +181,8 @@ def _join(shelf: Box, bucket: Box, lane: int) -> list[Link]:
 def _zones(zones: Sequence[Zone], width: float, *, show_links: bool) -> list[list[Box]]:
     """Return the zones side by side, fuller ones wider, and below them the zones that have only subnets."""
     used, bare = ([zone for zone in zones if zone.is_bare is is_bare] for is_bare in (False, True))
-    crowded = sum(_fleets(zone) > _CROWD for zone in used) > 1
-    least = min(width, _ZONE_LEAST + (CARD + GAP) * crowded)
+    crowded = sum(_fleets(zone) > _FLEETS_PER_COLUMN for zone in used) > 1
+    least = min(width, _ZONE_MIN_WIDTH + (CARD + GAP) * crowded)
     abreast = max(1, int((width + GAP) // (least + GAP)))
     rows = []
     for start in range(0, len(used), abreast):
@@ -196,7 +196,7 @@ def _zones(zones: Sequence[Zone], width: float, *, show_links: bool) -> list[lis
         ]
         height = max(box.height for box in row)
         rows.append([_stretched_zone(box, height) for box in row])
-    return rows + flow([partial(_bare_zone, zone) for zone in bare], width, _ZONE_LEAST, most=_CARD_MOST)
+    return rows + flow([partial(_bare_zone, zone) for zone in bare], width, _ZONE_MIN_WIDTH, most=_CARD_MAX_WIDTH)
 
 
 def _bare_zone(zone: Zone, width: float) -> Box:
@@ -238,7 +238,7 @@ def _subnet(side: str, cidr: str | None, cards: Sequence[Card], width: float) ->
     inner = width - 2 * PAD
     steady = [partial(card_box, card) for card in cards if card.kind != "fleet"]
     fleets = [partial(card_box, card) for card in cards if card.kind == "fleet"]
-    rows = flow(steady, inner, CARD, most=_CARD_MOST) + flow(fleets, inner, CARD, most=_CARD_MOST)
+    rows = flow(steady, inner, CARD, most=_CARD_MAX_WIDTH) + flow(fleets, inner, CARD, most=_CARD_MAX_WIDTH)
     label = f"{side.capitalize()} subnet {cidr or ''}".strip()
     if measure(label, "label") > inner:
         label = label.replace(" subnet", "")

@@ -146,7 +146,7 @@ class RecordingMonitor:
         return Empty()
 
     def Invoke(self, request: Any) -> resource_pb2.ResourceInvokeResponse:
-        """Answer a call to the cloud from the given answers; ProgramError if there is none for it."""
+        """Answer a call to the cloud from the given answers; ProgramError if the call has no answer."""
         response = resource_pb2.ResourceInvokeResponse()
         result = getattr(response, "return")
         if request.tok == _GET_RESOURCE:

@@ -14,7 +14,7 @@ __all__ = ["STANDIN", "standin_id", "standin_outputs"]
 STANDIN = "standin-"
 """Part of every stand-in text, by which the checks of inputs recognise and skip it."""
 
-_DEEPEST = 2
+_OUTPUT_LEVELS = 2
 """Maximum levels of nested output objects; deeper ones are None, because some SDKs have recursive types."""
 
 
@@ -50,7 +50,7 @@ def _value(hint: Any, urn: str, name: str, depth: int) -> Any:
 
 
 def _object(hint: type, urn: str, depth: int) -> Any:
-    if depth >= _DEEPEST:
+    if depth >= _OUTPUT_LEVELS:
         return None
     return {name: _value(each, urn, name, depth + 1) for name, each in output_types(hint).items()}
 

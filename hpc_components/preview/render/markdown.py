@@ -30,7 +30,7 @@ from hpc_components.preview.resources import Resource
 
 __all__ = ["render_markdown"]
 
-_LINES = 15
+_COST_LINES = 15
 
 
 def render_markdown(plan: Plan, budget: int = BUDGET) -> str:
@@ -108,7 +108,7 @@ def _cost(cost: Mapping[str, Any]) -> Iterator[str]:
 def _cost_lines(cost: Mapping[str, Any]) -> Iterator[str]:
     """Yield the largest cost lines, and notes on their prices."""
     notes = Footnotes()
-    shown, rest = largest(cost["lines"], _LINES)
+    shown, rest = largest(cost["lines"], _COST_LINES)
     yield (
         table_head("USD", "idle, hour", "idle, month", "full, hour", "full, month")
         + "".join(table_row([_noted(line, notes), *_amounts([line])]) for line in shown)
@@ -134,7 +134,7 @@ def _amounts(lines: Sequence[Mapping[str, Any]]) -> tuple[str, str, str, str]:
 def _quota(plan: Plan) -> Iterator[str]:
     asked, enough = ask_for(plan)
     if asked:
-        yield table_head("Ask for more than a new account has", "code", "need", "default")
+        yield table_head("Above the quotas of a new account", "code", "need", "default")
     for each in asked:
         default = "?" if each["default"] is None else f"{each['default']:,}"
         yield table_row([escaped(each["name"]), each["code"] or "", f"{each['need']:,}", default])
@@ -165,7 +165,7 @@ def _named(*resources: Resource) -> str:
     return f"**{escaped(resource.kind)}** {escaped(resource.name)}{guards}"
 
 
-_ABREAST = 4
+_BOXES_ABREAST = 4
 """Maximum number of queues or file systems side by side; more are drawn as one box, or GitHub would shrink the
 picture.
 """
@@ -199,7 +199,7 @@ def _row_of_boxes(name: str, row: Sequence[Card]) -> Iterator[str]:
     """
     if len(row) == 1:
         yield f'{name}["{label(row[0].title, *row[0].lines)}"]'
-    elif len(row) > _ABREAST:
+    elif len(row) > _BOXES_ABREAST:
         yield f'{name}["{label(*(": ".join((card.title, ", ".join(card.lines))) for card in row))}"]'
     elif row:
         yield f'subgraph {name}[" "]'

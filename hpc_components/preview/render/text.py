@@ -32,7 +32,7 @@ from hpc_components.spec.printable import printable
 
 __all__ = ["print_plan", "render_text"]
 
-_LINES = 12
+_COST_LINES = 12
 _LEVELS = {"error": "bold red", "warning": "yellow", "info": "dim"}
 
 
@@ -107,7 +107,7 @@ def _table(*columns: str) -> Table:
 def _cost(cost: Mapping[str, Any]) -> Iterator[RenderableType]:
     notes = Footnotes()
     table = _table("USD", "idle/h", "idle/month", "full/h", "full/month")
-    shown, rest = largest(cost["lines"], _LINES)
+    shown, rest = largest(cost["lines"], _COST_LINES)
     for line in shown:
         marked = ",".join(map(str, notes.numbers(line["notes"])))
         what = literal(line["what"]).append(f" [{marked}]" if marked else "", "dim")
@@ -151,7 +151,7 @@ def _queues(queues: list[Mapping[str, Any]]) -> Table:
 def _quota(plan: Plan) -> Iterator[RenderableType]:
     asked, enough = ask_for(plan)
     if asked:
-        table = _table("Ask for more than a new account has", "code", "need", "default")
+        table = _table("Above the quotas of a new account", "code", "need", "default")
         for each in asked:
             default = "?" if each["default"] is None else f"{each['default']:,}"
             table.add_row(literal(each["name"]), each["code"] or "", f"{each['need']:,}", default)

@@ -53,7 +53,7 @@ def _failure(events: Iterable[_Event], summaries: Sequence[_Event], violations: 
     """Return why the run failed; empty if it succeeded, or only policies stopped it."""
     said = [each for each in _of(events, "diagnosticEvent") if each["severity"] == "error"]
     if said:
-        return "\n".join(_told(f"{each.get('prefix', '')}{each['message']}") for each in said)
+        return "\n".join(_without_colours(f"{each.get('prefix', '')}{each['message']}") for each in said)
     if not summaries:
         return _CUT
     result = summaries[-1].get("result")
@@ -82,7 +82,7 @@ def _step(metadata: Mapping[str, Any]) -> Step:
 
 
 def _violation(event: Mapping[str, Any]) -> dict[str, Any]:
-    return _finding(event, _LEVELS[event["enforcementLevel"]], _told(event["message"]))
+    return _finding(event, _LEVELS[event["enforcementLevel"]], _without_colours(event["message"]))
 
 
 def _remediation(event: Mapping[str, Any]) -> dict[str, Any]:
@@ -107,6 +107,6 @@ def _finding(event: Mapping[str, Any], level: str, reason: str) -> dict[str, Any
     }
 
 
-def _told(text: str) -> str:
+def _without_colours(text: str) -> str:
     """Return a message without the engine's colour tags."""
     return re.sub(r"<\{%.*?%\}>", "", text).strip()

@@ -56,9 +56,9 @@ def review_of_run(run: Run, file: Side) -> Review:
     region = region_of(states[1], cloud, run.config) or str(described.get("region", ""))
     clouds = cloud_of_resources(before, cloud), cloud
     regions = region_of(states[0], clouds[0], {}) or region, region
-    changes = with_files(
-        changes_of(run, before, after, ChangeTable.for_clouds_of(before, after)), (_told(before), _told(after))
-    )
+    table = ChangeTable.for_clouds_of(before, after)
+    sides_with_texts = _with_file_texts(before), _with_file_texts(after)
+    changes = with_files(changes_of(run, before, after, table), sides_with_texts)
     kept = remaining(changes)
     cost, quotas = _figures((before, after), clouds, regions, kept) if run.is_whole else (None, ())
     is_known = not run.is_whole or bool(len(before) and len(after))
@@ -119,7 +119,7 @@ def _gaps(run: Run, *sides: Resources) -> Iterator[Gap]:
         yield Gap(part=Part.FILES, reason=_NO_TEXTS)
 
 
-def _told(resources: Resources) -> Resources:
+def _with_file_texts(resources: Resources) -> Resources:
     """Return the resources with a placeholder text in files whose text is left out, so that they count as files."""
     return Resources(
         replace(each, inputs={name: _ANY_FILE if _is_elided(value) else value for name, value in each.inputs.items()})

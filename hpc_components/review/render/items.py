@@ -32,7 +32,7 @@ _DETAILED_GROUPS = 25
 _LISTED_NAMES = 40
 """Maximum number of names in a list."""
 
-_INPUTS = 8
+_LISTED_INPUTS = 8
 """Maximum number of inputs shown of a resource, except that a single further one is shown too."""
 
 
@@ -149,5 +149,5 @@ def _value(text: str) -> str:
 
 
 def _few(lines: list[str]) -> list[str]:
-    rest = len(lines) - _INPUTS
-    return lines if rest <= 1 else [*lines[:_INPUTS], f"and {count(rest, 'more input')}"]
+    rest = len(lines) - _LISTED_INPUTS
+    return lines if rest <= 1 else [*lines[:_LISTED_INPUTS], f"and {count(rest, 'more input')}"]

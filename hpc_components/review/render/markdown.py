@@ -183,14 +183,14 @@ def _changed(change: ChangedFinding) -> str:
 
 
 def _silenced(finding: Mapping[str, Any]) -> str:
-    return f"{_told('🔇', finding)}<br>Not reported: {escaped(finding['silenced'])}\n"
+    return f"{_finding_line('🔇', finding)}<br>Not reported: {escaped(finding['silenced'])}\n"
 
 
 def _fixed(finding: Mapping[str, Any]) -> str:
-    return f"{_told('✅', finding)}\n"
+    return f"{_finding_line('✅', finding)}\n"
 
 
-def _told(sign: str, finding: Mapping[str, Any]) -> str:
+def _finding_line(sign: str, finding: Mapping[str, Any]) -> str:
     where = f" ({escaped(place(finding))})" if place(finding) else ""
     return f"- {sign} {code(finding['id'])} **{escaped(finding['path'])}**{where}: {escaped(finding['reason'])}"
 

@@ -16,7 +16,7 @@ _TITLES = {Urgency.ALARM: "lost or interrupted", Urgency.LOOK: "to be judged", U
 _BOXES = 8
 """Maximum number of boxes in a frame; the rest is counted, or GitHub would shrink the picture."""
 
-_NAME = 40
+_NAME_CHARACTERS = 40
 """Maximum characters of a name in a box."""
 
 _STYLES = (
@@ -64,7 +64,7 @@ def _boxes(urgency: Urgency, nodes: Sequence[Node], boxes: dict[str, str]) -> It
 def _title(node: Node) -> tuple[str, ...]:
     if len(node.alike) > 1:
         return (f"{len(node.alike)} {node.kind}",)
-    return node.kind, node.name[:_NAME]
+    return node.kind, node.name[:_NAME_CHARACTERS]
 
 
 def _tally(changes: Sequence[Change]) -> str:

@@ -106,8 +106,8 @@ def test_what_an_interrupted_update_left_is_said_and_is_no_change() -> None:
     assert found.notes == (
         "An update was interrupted: 1 replaced resource still there, which the next update deletes: "
         "Instance instance.",
-        "An update was interrupted in the midst of creating Instance instance. "
-        "`pulumi refresh` asks the cloud what came of that.",
+        "An update was interrupted during creating Instance instance. "
+        "`pulumi refresh` reads the result from the cloud.",
     )
 
 
