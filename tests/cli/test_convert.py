@@ -83,7 +83,7 @@ BATCH = SMALL.replace("Scheduler: slurm", "Scheduler: awsbatch").replace("SlurmQ
     [
         ("a: ]", "bad.yaml:1:4: this is not YAML"),
         ("", "bad.yaml:1:1: the file is empty; name a configuration of AWS ParallelCluster 3"),
-        ("- a\n", "bad.yaml:1:1: this is not a configuration of AWS ParallelCluster 3, and no other format can be converted"),
+        ("- a\n", "bad.yaml:1:1: this is not a configuration of AWS ParallelCluster 3"),
         ("Build:\n  InstanceType: c5.large\n", "bad.yaml:1:1: this is not a configuration of AWS ParallelCluster 3"),
         (
             "# old\n[aws]\naws_region_name = us-east-1\n\n[cluster default]\nkey_name = lab\n",

@@ -235,7 +235,7 @@ def test_lustre_is_linked_to_its_bucket() -> None:
     assert (lustre.title, home.title) == ("/fsx", "/home")
     assert seen.file_systems == ()
     assert lustre.links == ("my-hpc-data-bucket",)
-    assert lustre.chips == ("kept when the stack goes",)
+    assert lustre.chips == ("retained on destroy",)
     picture = draw(seen, WIDE)
     [bucket] = [box for box in every(picture.boxes) if box.texts and box.texts[0].text == "my-hpc-data-bucket"]
     assert any(link.x2 == bucket.x and bucket.y < link.y2 < bucket.y + bucket.height for link in picture.links)

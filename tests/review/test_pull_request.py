@@ -65,7 +65,7 @@ def test_a_stack_of_which_there_is_nothing_to_say_gets_no_comment_unless_it_has_
     silent = replace(nothing_changes(), findings=FindingChanges(still=(still,)))
     assert put(workflow, silent) == ["wrote 0 comments on pull request 7 of acme/clusters"]
     assert f"## {silent.stack}" in Path(workflow["GITHUB_STEP_SUMMARY"]).read_text()
-    put(workflow, replace(silent, notes=("Encrypted anew.",)))
+    put(workflow, replace(silent, notes=("Encrypted again.",)))
     put(workflow, silent)
     (ours,) = github.comments
     assert "✅ **Nothing changes.**" in ours["body"]

@@ -95,7 +95,7 @@ def file_system_card(
         kind=kind,
         title=(around.text("mount") if around else None) or resource.name,
         lines=(" · ".join(filter(None, facts)),),
-        chips=("kept when the stack is destroyed",) if resource.retain else (),
+        chips=("retained on destroy",) if resource.retain else (),
         links=tuple(links),
     )
 

@@ -73,7 +73,7 @@ class TestReferenceCluster:
         assert cards["/fsx"].lines == ("Managed Lustre · 8 TiB · 250 MB/s per TiB",)
         assert cards["/fsx"].links == ("linked container",) or "/" in cards["/fsx"].links[0]
         assert cards["/home"].lines == ("Azure Files · 1,024 GiB",)
-        assert {each.chips for each in cards.values()} == {("kept when the stack goes",)}
+        assert {each.chips for each in cards.values()} == {("retained on destroy",)}
         assert [each.zones for each in found if each.card.title == "/fsx"] == [("eastus-1",)]
 
     def test_buckets_budget_and_vault_have_cards(self) -> None:
