@@ -1,5 +1,6 @@
 """Run-time checks that the arguments of components have their declared types."""
 
+import re
 from collections.abc import Awaitable, Mapping
 from dataclasses import is_dataclass
 from reprlib import repr
@@ -97,5 +98,5 @@ def _word(declared: Any, value: Any) -> str:
     if kind is NoneType:
         return "None"
     # a class of the same name from another cloud: name the package to import it from
-    package = kind.__module__.partition(".components.")[0]
+    package = re.sub(r"\.(components\..*|\w+\.component)$", "", kind.__module__)
     return _WORDS.get(kind, f"that of {package}" if type(value).__name__ == kind.__name__ else kind.__name__)

@@ -67,7 +67,15 @@ PARTS = {
         machine="aws:ec2/instance:Instance",
         launched_from="aws:ec2/launchTemplate:LaunchTemplate",
         ends_nodes=("aws:lambda/invocation:Invocation", "-on-destroy"),
-        under_nodes=("Subnet", "SecurityGroup", "LaunchTemplate", "InstanceProfile", "PlacementGroup"),
+        under_nodes=(
+            "Subnet",
+            "SecurityGroup",
+            "LaunchTemplate",
+            "InstanceProfile",
+            "aws:iam/role:Role",
+            "RolePolicy",
+            "PlacementGroup",
+        ),
         login_group="aws:autoscaling/group:Group",
         file_systems=("LustreFileSystem", "OpenZfsFileSystem", "aws:efs/fileSystem:FileSystem", "MountTarget"),
         data=(

@@ -5,6 +5,8 @@ import pulumi
 from hpc_components.aws import (
     EfaComputeFleet,
     EfaComputeFleetArgs,
+    NodeIdentity,
+    NodeIdentityArgs,
     PlacementGroup,
     PlacementGroupArgs,
     RootDisk,
@@ -29,6 +31,8 @@ network = Network(
 
 group = PlacementGroup("cfd", PlacementGroupArgs(strategy="cluster", tags=tags))
 
+nodes = NodeIdentity("cfd", NodeIdentityArgs(queue="compute", tags=tags))
+
 fleet = EfaComputeFleet(
     "cfd",
     EfaComputeFleetArgs(
@@ -42,6 +46,7 @@ fleet = EfaComputeFleet(
         user_data=user_data("aws"),
         root=RootDisk(size_gib=64),
         config=ConfigStore(bucket="our-cluster-config", arn="arn:aws:s3:::our-cluster-config"),
+        identities=nodes.identities,
         tags=tags,
     ),
 )

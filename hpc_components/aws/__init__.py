@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         ExpressDataBucket,
         ExpressDataBucketArgs,
     )
-    from hpc_components.aws.components.data_role import DataRole, DataRoleArgs
+    from hpc_components.aws.components.data_identity import DataIdentity, DataIdentityArgs
     from hpc_components.aws.components.home_filesystem import HomeFilesystem, HomeFilesystemArgs
     from hpc_components.aws.components.launch_template import RootDisk
     from hpc_components.aws.components.login_node_nlb import LoginNodeNLB, LoginNodeNLBArgs
@@ -26,10 +26,9 @@ if TYPE_CHECKING:
         LustreFilesystem,
         LustreFilesystemArgs,
     )
+    from hpc_components.aws.components.node_identity import NodeIdentity, NodeIdentityArgs
     from hpc_components.aws.components.node_reaper import NodeReaper, NodeReaperArgs
-    from hpc_components.aws.components.node_role import NodeRole, NodeRoleArgs
     from hpc_components.aws.components.placement_group import PlacementGroup, PlacementGroupArgs
-    from hpc_components.aws.components.policies import Statement
     from hpc_components.aws.components.security_groups import SecurityGroups, SecurityGroupsArgs
     from hpc_components.aws.components.slurm_head_node import SlurmHeadNode, SlurmHeadNodeArgs, StateDisk
     from hpc_components.aws.components.vpc import Vpc, VpcArgs
@@ -43,8 +42,8 @@ __all__ = [
     "ConfigBucketArgs",
     "DataBucket",
     "DataBucketArgs",
-    "DataRole",
-    "DataRoleArgs",
+    "DataIdentity",
+    "DataIdentityArgs",
     "EfaComputeFleet",
     "EfaComputeFleetArgs",
     "ExpressDataBucket",
@@ -56,10 +55,10 @@ __all__ = [
     "LustreAssociation",
     "LustreFilesystem",
     "LustreFilesystemArgs",
+    "NodeIdentity",
+    "NodeIdentityArgs",
     "NodeReaper",
     "NodeReaperArgs",
-    "NodeRole",
-    "NodeRoleArgs",
     "PlacementGroup",
     "PlacementGroupArgs",
     "RootDisk",
@@ -68,7 +67,6 @@ __all__ = [
     "SlurmHeadNode",
     "SlurmHeadNodeArgs",
     "StateDisk",
-    "Statement",
     "Tags",
     "Vpc",
     "VpcArgs",
@@ -79,21 +77,20 @@ _MODULES = {
     "ClusterBudget": "components.budget",
     "ConfigBucket": "components.config_bucket",
     "DataBucket": "components.data_bucket",
-    "DataRole": "components.data_role",
+    "DataIdentity": "components.data_identity",
     "EfaComputeFleet": "components.compute_fleet",
     "ExpressDataBucket": "components.data_bucket",
     "HomeFilesystem": "components.home_filesystem",
     "LoginNodeNLB": "components.login_node_nlb",
     "LustreAssociation": "components.lustre_filesystem",
     "LustreFilesystem": "components.lustre_filesystem",
+    "NodeIdentity": "components.node_identity",
     "NodeReaper": "components.node_reaper",
-    "NodeRole": "components.node_role",
     "PlacementGroup": "components.placement_group",
     "RootDisk": "components.launch_template",
     "SecurityGroups": "components.security_groups",
     "SlurmHeadNode": "components.slurm_head_node",
     "StateDisk": "components.slurm_head_node",
-    "Statement": "components.policies",
     "Tags": "tags",
     "Vpc": "components.vpc",
 }

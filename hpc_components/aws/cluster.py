@@ -15,12 +15,13 @@ from hpc_components.aws.components.data_bucket import DataBucket, ExpressDataBuc
 from hpc_components.aws.components.home_filesystem import HomeFilesystem
 from hpc_components.aws.components.login_node_nlb import LoginNodeNLB
 from hpc_components.aws.components.lustre_filesystem import LustreFilesystem
+from hpc_components.aws.components.node_identity import NodeIdentity
 from hpc_components.aws.components.node_reaper import NodeReaper
 from hpc_components.aws.components.placement_group import PlacementGroup, PlacementGroupArgs
 from hpc_components.aws.components.security_groups import SecurityGroups
 from hpc_components.aws.components.slurm_head_node import SlurmHeadNode
 from hpc_components.aws.components.vpc import Vpc
-from hpc_components.aws.ports import BucketRef, ConfigStore, Network, SecurityGroupIds
+from hpc_components.aws.ports import BucketRef, ConfigStore, Identities, Network, SecurityGroupIds
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.network import AwsExistingNetwork
 from hpc_components.aws.spec.queues import AwsQueue, Placement
@@ -29,6 +30,7 @@ from hpc_components.aws.tags import Tags
 from hpc_components.ports import FileSystemMount
 from hpc_components.program.described import DescribedCluster
 from hpc_components.resource_options import depends_on
+from hpc_components.spec.bucket_access import LOGIN
 from hpc_components.spec.queue_defaults import placement
 
 __all__ = ["Cluster"]
@@ -68,7 +70,18 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         self.buckets = {key: self._make_bucket(key, bucket) for key, bucket in cluster.buckets.items()}
         buckets = list(self.buckets.values())
         config = ConfigBucket(f"{name}-config", from_spec.config_args(cluster, mounts, tags, buckets), opts)
-        fleets = [self._make_fleet(queue, config.store) for queue in cluster.queues]
+
+        head, login = cluster.head_node, cluster.login_nodes
+        as_head, _ = self._make_identities("head", head.instance_profile, people=None if login else LOGIN)
+        as_nodes = [
+            self._make_identities(queue.name, queue.instance_profile, queue.instance_role, people=queue.name)
+            for queue in cluster.queues
+        ]
+        identities = [made for _, ours in as_nodes for made in ours]
+        fleets = [
+            self._make_fleet(queue, as_node, config.store)
+            for queue, (as_node, _) in zip(cluster.queues, as_nodes, strict=True)
+        ]
         if cluster.budget:
             ClusterBudget(f"{name}-budget", from_spec.budget_args(cluster, cluster.budget, tags), opts)
 
@@ -77,13 +90,14 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         # rest.
         on_all = depends_on(opts, *ground, *file_systems, config)
         reaper_args = from_spec.reaper_args(cluster, config.store, tags)
-        reaper = NodeReaper(f"{name}-reaper", reaper_args, depends_on(on_all, *fleets))
+        reaper = NodeReaper(f"{name}-reaper", reaper_args, depends_on(on_all, *identities, *fleets))
         refs = tuple(fleet.fleet for fleet in fleets)
-        head_args = from_spec.head_args(cluster, self.network, config.store, refs, tags, buckets)
+        head_args = from_spec.head_args(cluster, self.network, as_head, config.store, refs, tags)
         self.head_node = SlurmHeadNode(f"{name}-head", head_args, depends_on(opts, reaper))
         self.login = None
-        if cluster.login_nodes:
-            login_args = from_spec.login_args(cluster, cluster.login_nodes, self.network, config.store, tags, buckets)
+        if login:
+            as_login, _ = self._make_identities("login", login.instance_profile, people=LOGIN)
+            login_args = from_spec.login_args(cluster, login, self.network, as_login, config.store, tags)
             self.login = LoginNodeNLB(f"{name}-login", login_args, on_all)
         return self._outputs()
 
@@ -137,6 +151,20 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         groups = SecurityGroups(cluster.name, groups_args, self._child)
         return from_spec.existing_network(existing, groups.ids, names), [groups]
 
+    def _make_identities(
+        self, place: str, own: str | None, role: str | None = None, *, people: str | None
+    ) -> tuple[Identities, list[pulumi.Resource]]:
+        """Return the roles of the nodes at `place`, and the resources of them that are ours.
+
+        `own` is an instance profile of the user's, and `role` the ARN of its role, which gets no policy. `people`:
+        where the people or jobs on the nodes are, as buckets name it; None if there are none.
+        """
+        if own is not None:
+            return Identities(own=from_spec.existing_identity(own, role)), []
+        identity_args = from_spec.identity_args(self.description, people, list(self.buckets.values()), self._tags)
+        made = NodeIdentity(f"{self.description.name}-{place}", identity_args, self._child)
+        return made.identities, [made]
+
     def _make_mount(
         self, key: str, storage: AnyFileSystem, opts: ResourceOptions
     ) -> tuple[FileSystemMount, list[pulumi.Resource]]:
@@ -161,14 +189,12 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         fast = ExpressDataBucket(name, fast_args, self._child)
         return BucketRef(name=key, buckets=fast.bucket_names, arns=fast.arn_patterns, express=True)
 
-    def _make_fleet(self, queue: AwsQueue, config: ConfigStore) -> EfaComputeFleet:
+    def _make_fleet(self, queue: AwsQueue, identities: Identities, config: ConfigStore) -> EfaComputeFleet:
         """Make the machines of one queue, in their placement group."""
         name, tags = f"{self.description.name}-{queue.name}", self._tags
         strategy = cast(Placement, placement(queue))  # an `AwsQueue` has no other
         group = None
         if strategy != "none":
             group = PlacementGroup(name, PlacementGroupArgs(strategy=strategy, tags=tags), self._child).group_name
-        fleet_args = from_spec.fleet_args(
-            self.description, queue, self.network, config, tags, group, tuple(self.buckets.values())
-        )
+        fleet_args = from_spec.fleet_args(self.description, queue, self.network, identities, config, tags, group)
         return EfaComputeFleet(name, fleet_args, self._child)

@@ -9,8 +9,11 @@ from dataclasses import dataclass, field
 from pulumi import Input
 
 from hpc_components.aws.arguments import checked_args
+from hpc_components.identity_check import check_not_shared
 
-__all__ = ["BucketAccess", "BucketRef", "ConfigStore", "FleetRef", "Network", "SecurityGroupIds"]
+__all__ = [
+    "BucketAccess", "BucketRef", "ConfigStore", "FleetRef", "Identities", "Identity", "Network", "SecurityGroupIds",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,6 +80,43 @@ class BucketAccess:
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
+class Identity:
+    """A role, and the instance profile by which machines are given it."""
+
+    instance_profile: Input[str] | None = None
+    """Name of the instance profile. A role that is only lent needs none."""
+    role_arn: Input[str]
+    """ARN of the role."""
+    role_pattern: str | None = None
+    """How policies name the role, where one pattern stands for several. None: by its ARN."""
+    role_name: Input[str] | None = None
+    """Name of the role, to which policies are attached. None: it may do what it needs to, and gets no policy."""
+
+    @property
+    def in_policies(self) -> Input[str]:
+        """How policies name the role."""
+        return self.role_arn if self.role_pattern is None else self.role_pattern
+
+
+@dataclass(frozen=True, kw_only=True)
+@checked_args
+class Identities:
+    """The roles of machines."""
+
+    own: Identity
+    """That of the node itself. A machine has one role: if it is not ours, the jobs of a queue have it too."""
+    lent: Identity | None = None
+    """One that may use buckets and nothing else. The node assumes it, and lends it to the people and jobs on it."""
+
+    def __post_init__(self) -> None:
+        """Refuse what no machine can be given, and to lend the node's own role, which may do far more."""
+        if self.own.instance_profile is None:
+            raise ValueError("Identities.own: it has no instance profile, by which machines get roles; name one")
+        check_not_shared("Identities.lent", self.own.role_arn, [self.lent.role_arn] if self.lent else [])
+
+
+@dataclass(frozen=True, kw_only=True)
+@checked_args
 class FleetRef:
     """What the head node must know of a fleet to launch its nodes."""
 
@@ -84,10 +124,8 @@ class FleetRef:
     """Launch template ids by `<machine>/<zone id>`: a template names its subnet."""
     purchase: str
     """`on_demand`, `spot`, `reservation` or `capacity_block`."""
-    instance_role_arns: tuple[Input[str], ...]
-    """Roles that the head node must be allowed to pass to the nodes; a pattern may stand for several."""
-    instance_profile: Input[str] | None = None
-    """Name of the nodes' instance profile, where it is one of the user's own. It can't be the head node's too."""
+    identities: Identities
+    """Those of its nodes: the head node must be allowed to pass them their own role. Neither can be its own."""
 
 
 @dataclass(frozen=True, kw_only=True)

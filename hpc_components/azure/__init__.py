@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from hpc_components.azure.components.config_bucket import ConfigBucket, ConfigBucketArgs
     from hpc_components.azure.components.data_bucket import DataBucket, DataBucketArgs
     from hpc_components.azure.components.data_identity import DataIdentity, DataIdentityArgs
-    from hpc_components.azure.components.home_filesystem import HomeFilesystem, HomeFilesystemArgs
     from hpc_components.azure.components.login_node_nlb import LoginNodeNLB, LoginNodeNLBArgs
     from hpc_components.azure.components.lustre_filesystem import (
         LustreEncryption,
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from hpc_components.azure.components.state_disk import StateDisk
     from hpc_components.azure.components.vault import NodeVault, NodeVaultArgs
     from hpc_components.azure.components.vpc import Vpc, VpcArgs
+    from hpc_components.azure.home.component import HomeFilesystem, HomeFilesystemArgs
     from hpc_components.azure.tags import Tags
 
 __all__ = [
@@ -81,7 +81,7 @@ _MODULES = {
     "ConfigBucket": "components.config_bucket",
     "DataBucket": "components.data_bucket",
     "DataIdentity": "components.data_identity",
-    "HomeFilesystem": "components.home_filesystem",
+    "HomeFilesystem": "home.component",
     "ImagePlan": "components.machine_profile",
     "InfinibandComputeFleet": "components.compute_fleet",
     "LoginNodeNLB": "components.login_node_nlb",

@@ -15,7 +15,6 @@ from hpc_components.azure.components.compute_fleet import InfinibandComputeFleet
 from hpc_components.azure.components.config_bucket import ConfigBucket
 from hpc_components.azure.components.data_bucket import DataBucket
 from hpc_components.azure.components.endpoints import PrivateZones
-from hpc_components.azure.components.home_filesystem import HomeFilesystem
 from hpc_components.azure.components.login_node_nlb import LoginNodeNLB
 from hpc_components.azure.components.lustre_filesystem import LustreFilesystem
 from hpc_components.azure.components.node_identity import NodeIdentity
@@ -26,6 +25,7 @@ from hpc_components.azure.components.security_groups import SecurityGroups
 from hpc_components.azure.components.slurm_head_node import SlurmHeadNode
 from hpc_components.azure.components.vault import NodeVault
 from hpc_components.azure.components.vpc import Vpc
+from hpc_components.azure.home.component import HomeFilesystem
 from hpc_components.azure.ports import BucketRef, Group, Identities, Identity, Network, Services
 from hpc_components.azure.spec.addresses import Place
 from hpc_components.azure.spec.cluster import AzureClusterSpec

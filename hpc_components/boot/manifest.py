@@ -1,13 +1,17 @@
 """The list of a cluster's configuration files with their checksums: nodes fetch what it names, and check it."""
 
 import hashlib
+import json
 import re
 from collections.abc import Mapping
 
-__all__ = ["MANIFEST", "check_path", "manifest"]
+__all__ = ["MANIFEST", "check_files", "check_path", "manifest"]
 
 MANIFEST = "manifest"
 """Key of the list itself."""
+
+_ELASTIC = "head/elastic.json"
+"""The elastic daemon's description of its cluster."""
 
 _PATH = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*")
 
@@ -24,4 +28,26 @@ def check_path(path: str) -> None:
         raise ValueError(
             f"{path!r} is no path for a file; use letters, digits, . _ - and /, no part beginning with a dot,"
             f" no two dots, and not {MANIFEST!r} alone"
+        )
+
+
+def check_files(argument: str, files: Mapping[str, object], cluster: str, *, may_be_empty: bool) -> None:
+    """Refuse files that a node can't fetch, and those of another cluster: ValueError that begins with `argument`.
+
+    `cluster` is the name in the tags. The elastic daemon finds machines by the name in its own file, so under another
+    one it would neither list nor end the machines that it launched.
+    """
+    for path, text in files.items():
+        if text == "" and not may_be_empty:
+            raise ValueError(f"{argument}: {path} is empty; leave it out, or write a line break")
+        try:
+            check_path(path)
+        except ValueError as error:
+            raise ValueError(f"{argument}: {error}") from None
+    elastic = files.get(_ELASTIC)
+    named = json.loads(elastic).get("cluster", cluster) if isinstance(elastic, str) else cluster
+    if named != cluster:
+        raise ValueError(
+            f"{argument}: {_ELASTIC} is of cluster {named!r}, and the tags are of {cluster!r}: the daemon would not"
+            f" find its machines; give tags=Tags({named!r})"
         )

@@ -1,27 +1,40 @@
 """Data files that hold records of several kinds."""
 
+from collections.abc import Iterable
 from functools import cached_property
+from pathlib import Path
+from typing import Self
 
-from hpc_components.catalog._load import Record
-from hpc_components.catalog._load import records as load_records
+from hpc_components.catalog._load import Record, data_file, read_records
 
 __all__ = ["RecordsByKind"]
 
 
 class RecordsByKind:
-    """The records of one data file by the word under `kind`, read when they are first asked for."""
+    """The records of data files by the word under `kind`, read when they are first asked for."""
 
     def __init__(self, name: str, module_file: str) -> None:
         """The file is `data/<name>.json` in the folder of a module, given by its `__file__`."""
-        self._name, self._file = name, module_file
+        self._files: tuple[Path, ...] = (data_file(name, module_file),)
+
+    @classmethod
+    def in_files(cls, *files: Path) -> Self:
+        """Return the records of these files, in their order."""
+        found = cls.__new__(cls)
+        found._files = files
+        return found
+
+    def joined(self, files: Iterable[Path]) -> Self:
+        """Return these records and those of other files."""
+        return self.in_files(*self._files, *files)
 
     def records(self, kind: str) -> tuple[Record, ...]:
-        """The records of one kind in the order of the file, without that word."""
+        """Return the records of one kind, in file order, without the `kind` key."""
         return self._by_kind.get(kind, ())
 
     @cached_property
     def _by_kind(self) -> dict[str, tuple[Record, ...]]:
         kinds: dict[str, list[Record]] = {}
-        for record in load_records(self._name, self._file):
+        for record in (record for file in self._files for record in read_records(file)):
             kinds.setdefault(record.pop("kind"), []).append(record)
         return {kind: tuple(found) for kind, found in kinds.items()}

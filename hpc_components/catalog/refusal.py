@@ -1,7 +1,8 @@
 """What a cloud would refuse in an order, as data for callers to word.
 
 Functions of a cloud's catalogue decide in one place what is sold, and yield refusals. Rules, arguments of components
-and checks of recorded inputs call them, and each words a refusal with its own keys.
+and checks of recorded inputs call them, and each words a refusal with its own keys. A product with a folder of its
+own words them once: see `hpc_components.catalog.offer`.
 """
 
 from collections.abc import Sequence

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from hpc_components.gcp.components.data_bucket import DataBucket, DataBucketArgs
     from hpc_components.gcp.components.data_identity import DataIdentity, DataIdentityArgs
     from hpc_components.gcp.components.firewall import FirewallRules, FirewallRulesArgs
-    from hpc_components.gcp.components.home_filesystem import HomeFilesystem, HomeFilesystemArgs
     from hpc_components.gcp.components.login_node_nlb import LoginNodeNLB, LoginNodeNLBArgs
     from hpc_components.gcp.components.lustre_filesystem import LustreFilesystem, LustreFilesystemArgs
     from hpc_components.gcp.components.machine_profile import RootDisk
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from hpc_components.gcp.components.slurm_head_node import SlurmHeadNode, SlurmHeadNodeArgs
     from hpc_components.gcp.components.state_disk import StateDisk
     from hpc_components.gcp.components.vpc import Vpc, VpcArgs
+    from hpc_components.gcp.home.component import HomeFilesystem, HomeFilesystemArgs
     from hpc_components.gcp.tags import Tags
 
 __all__ = [
@@ -82,7 +82,7 @@ _MODULES = {
     "DataBucket": "components.data_bucket",
     "DataIdentity": "components.data_identity",
     "FirewallRules": "components.firewall",
-    "HomeFilesystem": "components.home_filesystem",
+    "HomeFilesystem": "home.component",
     "Login": "components.node_metadata",
     "LoginNodeNLB": "components.login_node_nlb",
     "LustreFilesystem": "components.lustre_filesystem",

@@ -14,7 +14,6 @@ from hpc_components.gcp.components.compute_fleet import CompactComputeFleet
 from hpc_components.gcp.components.config_bucket import ConfigBucket
 from hpc_components.gcp.components.data_bucket import DataBucket
 from hpc_components.gcp.components.firewall import FirewallRules
-from hpc_components.gcp.components.home_filesystem import HomeFilesystem
 from hpc_components.gcp.components.login_node_nlb import LoginNodeNLB
 from hpc_components.gcp.components.lustre_filesystem import LustreFilesystem
 from hpc_components.gcp.components.node_identity import NodeIdentity
@@ -24,6 +23,7 @@ from hpc_components.gcp.components.placement_group import PlacementGroup
 from hpc_components.gcp.components.secrets import NodeSecrets
 from hpc_components.gcp.components.slurm_head_node import SlurmHeadNode
 from hpc_components.gcp.components.vpc import Vpc
+from hpc_components.gcp.home.component import HomeFilesystem
 from hpc_components.gcp.ports import BucketRef, Identities, Identity, Network, Services
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.gcp.spec.queues import GcpQueue

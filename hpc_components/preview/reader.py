@@ -3,8 +3,11 @@
 import re
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
+from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING
+
+from hpc_components.products import product_modules
 
 if TYPE_CHECKING:
     from hpc_components.catalog.by_kind import RecordsByKind
@@ -14,7 +17,7 @@ if TYPE_CHECKING:
     from hpc_components.preview.resources import Resource, Resources
     from hpc_components.preview.uses import MachineUse, QuotaNeed, ServiceUse
 
-__all__ = ["PlanReader"]
+__all__ = ["PlanReader", "product_readers"]
 
 
 class PlanReader:
@@ -133,3 +136,8 @@ class PlanReader:
         None for outputs without such a form.
         """
         return None
+
+
+def product_readers(package: str) -> tuple[PlanReader, ...]:
+    """Return the readers of a cloud's products, each `READER` of a module `plan`, for the cloud's reader."""
+    return tuple(import_module(name).READER for name in product_modules(package, "plan"))

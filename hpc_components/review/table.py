@@ -23,7 +23,7 @@ _MAY_KEEP = "The cloud may keep the current value: no source documents whether r
 
 
 class ChangeTable:
-    """Records of clouds' `plan/data/changes.json`, looked up by type.
+    """Records of clouds' `plan/data/changes.json` and of products' `changes.json`, looked up by type.
 
     The most specific matching record counts: that of the input itself before that of an outer input, then one with
     `name_like`, with `within`, with `when` before one without.

@@ -2,29 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from enum import StrEnum
 from typing import Any
+
+from hpc_components.catalog.level import Level
 
 __all__ = ["Change", "Finding", "Level", "Path", "Problem", "dotted"]
 
 Path = tuple[str | int, ...]
 """A place in the description: `("queues", 2, "machine")`."""
-
-
-class Level(StrEnum):
-    """How bad a finding is."""
-
-    ERROR = "error"
-    """It will not work, or not as written."""
-    WARNING = "warning"
-    """It may not work, or costs more than it should."""
-    INFO = "info"
-    """Good to know."""
-
-    @property
-    def rank(self) -> int:
-        """0 for the worst."""
-        return list(Level).index(self)
 
 
 def dotted(path: Path) -> str:

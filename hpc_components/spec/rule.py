@@ -16,14 +16,18 @@ from types import ModuleType
 from typing import Any, Protocol
 
 from hpc_components.cloud import CLOUDS, cloud_named
+from hpc_components.products import product_modules
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.retired import RETIRED
 
-__all__ = ["Check", "Rule", "RuleText", "all_rules", "find_rule", "import_modules", "new_text", "rule", "rules_for"]
+__all__ = [
+    "Check", "Rule", "RuleText", "add_rule", "all_rules", "find_rule", "import_modules", "new_text", "rule",
+    "rules_for",
+]  # fmt: skip
 
 _EVERYWHERE = ("hpc_components.spec.rules", "hpc_components.spec.slurm.rules")
-"""Packages of the rules that hold on every cloud. A cloud's own are in its part `rules`."""
+"""Packages of the rules that hold on every cloud. A cloud's own are in its part `rules` and its products' `rules`."""
 
 
 class Check(Protocol):
@@ -83,14 +87,19 @@ def rule(id: str, level: Level) -> Callable[[Check], Check]:
     """Register a function as the rule `id`."""
 
     def register(check: Check) -> Check:
-        title, explanation = new_text(check, id, _registry)
         (cluster, *_) = inspect.signature(check).parameters.values()
-        if not (isinstance(cluster.annotation, type) and issubclass(cluster.annotation, ClusterSpec)):
-            raise TypeError(f"{check.__name__}: its parameter must be a ClusterSpec, or a cloud's own")
-        _registry[id] = Rule(id, level, title, explanation, check, cluster.annotation)
+        add_rule(check, id, level, cluster.annotation)
         return check
 
     return register
+
+
+def add_rule(check: Check, id: str, level: Level, model: Any) -> None:
+    """Register a check of the clusters of `model` as the rule `id`."""
+    title, explanation = new_text(check, id, _registry)
+    if not (isinstance(model, type) and issubclass(model, ClusterSpec)):
+        raise TypeError(f"{check.__name__}: its parameter must be a ClusterSpec, or a cloud's own")
+    _registry[id] = Rule(id, level, title, explanation, check, model)
 
 
 def all_rules() -> tuple[Rule, ...]:
@@ -114,6 +123,9 @@ def _rules_of(clouds: tuple[str, ...]) -> tuple[Rule, ...]:
     for package in packages:
         import_modules(package)
     names = {package.__name__ for package in packages}
+    for name in (name for cloud in clouds for name in product_modules(cloud_named(cloud).package, "rules")):
+        import_module(name)
+        names.add(name.rpartition(".")[0])
     return tuple(
         found for _, found in sorted(_registry.items()) if found.check.__module__.rpartition(".")[0] in names
     )

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hpc_components.boot.manifest import check_path, manifest
+from hpc_components.boot.manifest import check_files, check_path, manifest
 
 PATHS = st.from_regex(r"[a-z]{1,5}(/[a-z][a-z.]{0,4})?", fullmatch=True)
 
@@ -58,3 +58,19 @@ def test_a_wrong_path_is_refused(path: str) -> None:
 @pytest.mark.parametrize("path", ["boot/head.sh", "common/cluster.json", "head/slurm-23.11_x.conf", "a"])
 def test_a_right_path_is_accepted(path: str) -> None:
     check_path(path)
+
+
+def test_files_of_another_cluster_than_the_tags_are_refused() -> None:
+    files = {"head/elastic.json": '{"cluster": "cfd"}', "boot/head.sh": "true"}
+    check_files("Args.files", files, "cfd", may_be_empty=False)
+    check_files("Args.files", {**files, "head/elastic.json": object()}, "prod", may_be_empty=False)
+    with pytest.raises(
+        ValueError, match=r"^Args\.files: head/elastic\.json is of cluster 'cfd'.*tags=Tags\('cfd'\)$"
+    ):
+        check_files("Args.files", files, "prod", may_be_empty=False)
+
+
+def test_an_empty_file_is_refused_where_it_cannot_be_stored() -> None:
+    check_files("Args.files", {"a": ""}, "cfd", may_be_empty=True)
+    with pytest.raises(ValueError, match=r"^Args\.files: a is empty"):
+        check_files("Args.files", {"a": ""}, "cfd", may_be_empty=False)

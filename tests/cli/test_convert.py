@@ -131,9 +131,9 @@ def test_a_cloud_without_the_part_has_nothing_to_convert_from(monkeypatch: pytes
 
 
 def test_a_part_that_fails_to_import_is_not_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(cloud: object, name: str) -> None:
+    def fails(parts: object) -> None:
         raise ModuleNotFoundError("no yaml", name="yaml")
 
-    monkeypatch.setattr("hpc_components.cloud.Cloud.part", fails)
+    monkeypatch.setattr("hpc_components.aws.cloud.AwsParts.convert", property(fails))
     with pytest.raises(ModuleNotFoundError):
         list(formats.formats())

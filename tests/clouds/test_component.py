@@ -18,6 +18,7 @@ NETWORK = {
     "private_subnets": {"use2-az2": "subnet-0123456789abcdef0"},
     "security_groups": SECURITY_GROUPS,
 }
+ROLE = {"instance_profile": "nodes", "role_arn": "arn:aws:iam::123456789012:role/nodes", "role_name": "nodes"}
 GROUP = {"name": "site", "id": "/subscriptions/s/resourceGroups/site", "location": "eastus"}
 CASES: list[tuple[Any, type, dict[str, Any]]] = [
     (aws.Vpc, aws.VpcArgs, {"cidr": "10.20.0.0/16", "zones": ["use2-az2"], "ssh_from": ["203.0.113.0/24"]}),
@@ -26,7 +27,8 @@ CASES: list[tuple[Any, type, dict[str, Any]]] = [
     (aws.EfaComputeFleet, aws.EfaComputeFleetArgs, {
         "queue": "mpi", "machines": ["c7i.large"], "zones": ["use2-az2"], "max": 2, "network": NETWORK,
         "image": "ami-0123456789abcdef0", "user_data": "#!/bin/sh\n", "root": {"size_gib": 40},
-        "config": {"bucket": "cfd-config", "arn": "arn:aws:s3:::cfd-config"}, "tags": {"ClusterName": "cfd"},
+        "config": {"bucket": "cfd-config", "arn": "arn:aws:s3:::cfd-config"}, "identities": {"own": ROLE},
+        "tags": {"ClusterName": "cfd"},
     }),
 ]  # fmt: skip
 

@@ -11,6 +11,7 @@ import pytest
 
 from hpc_components.catalog.id_forms import IdForms
 from hpc_components.cloud import CLOUDS, cloud_named
+from hpc_components.products import product_modules
 
 GUID = "01234567-89ab-cdef-0123-456789abcdef"
 PLACEHOLDERS = {
@@ -38,6 +39,7 @@ def arguments(cloud: str) -> dict[str, type]:
     package = import_module(f"{cloud_named(cloud).package}.components")
     modules = [import_module(f"{package.__name__}.{each.name}") for each in iter_modules(package.__path__)]
     modules.append(import_module(f"{cloud_named(cloud).package}.ports"))
+    modules += [import_module(name) for name in product_modules(cloud_named(cloud).package, "component")]
     return {
         name: made
         for module in modules

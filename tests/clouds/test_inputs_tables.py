@@ -8,17 +8,22 @@ from typing import Any
 import pytest
 
 from clouds.inputs_tables import arguments_of, assert_can_judge, assert_keeps_formats_of_names, leaf
+from hpc_components.cloud import cloud_named
 from hpc_components.gcp.plan.inputs.between import BETWEEN
 from hpc_components.preview.recorder.sdk_types import properties
 from hpc_components.preview.resources import UNKNOWN
+from hpc_components.products import product_files
 
 ROOMS = {cloud: f"hpc_components.{cloud}.plan.inputs" for cloud in ("aws", "azure", "gcp")}
 TABLES = {
     cloud: json.loads((files(room) / "known_values.json").read_text(encoding="utf-8"))
     for cloud, room in ROOMS.items()
 }
+for cloud, table in TABLES.items():
+    facts = [file.read_text(encoding="utf-8") for file in product_files(f"hpc_components.{cloud}", "facts.json")]
+    table["properties"] += [each for text in facts for each in json.loads(text) if each["kind"] == "input"]
 FORMATS = {cloud: import_module(f"{room}.formats").FORMATS for cloud, room in ROOMS.items()}
-RELATIONS_OF = {cloud: import_module(f"{room}.relations").RELATIONS for cloud, room in ROOMS.items()}
+RELATIONS_OF = {cloud: cloud_named(cloud).parts.plan_reader.inputs().relations for cloud in ROOMS}
 RELATIONS = {token: checks for relations in RELATIONS_OF.values() for token, checks in relations.items()}
 
 

@@ -208,11 +208,11 @@ def test_the_tree_follows_parents_the_worst_first() -> None:
 
 
 def test_a_component_stands_in_its_parent() -> None:
-    inner = f"{FLEET}$hpc:aws:NodeRole"
+    inner = f"{FLEET}$hpc:aws:NodeIdentity"
     role = change(Operation.UPDATE, Effect.ACCESS, inner, "cfd-a", "aws:iam/role:Role", "cfd-a-role")
     [root] = outline_of([role, template("t"), replace(template("u"), parent=urn(FLEET, "cfd"))]).roots[:1]
     assert root.name == "cfd-a"
-    assert {child.kind for child in root.children} == {"NodeRole", "LaunchTemplate"}
+    assert {child.kind for child in root.children} == {"NodeIdentity", "LaunchTemplate"}
 
 
 def test_noise_is_counted_unless_it_hurts() -> None:

@@ -13,10 +13,12 @@ HARMLESS = re.compile(
     r"Could not open \w+ state file|NOTE: Trying backup [\w ]*state save file|No fed_mgr state file"
     r"|We can't find assoc 1 on cluster|High latency for 1000 calls to gettimeofday"
     r"|^slurmdbd\.log: .*error: _conn_readable: persistent connection for fd \d+ experienced error\[104\]"
+    r"|slurmscriptd: error: track_script_remove: thread \d+ not found"
 )
 """Lines that no configuration avoids: at a cluster's very first start no state was saved yet, and slurmdbd 24.11 does
 not know the cluster that it is just told of; on a busy machine the clock is slow; and slurmdbd sees a reset where
-sacctmgr or slurmctld ends without reading the last answer: that is TCP's word for it."""
+sacctmgr or slurmctld ends without reading the last answer: that is TCP's word for it. A reconfiguration forgets the
+programs that run just then, and slurmscriptd misses them when they end (src/common/track_script.c)."""
 
 LOAD = re.compile(r"error: High latency.*")
 

@@ -137,7 +137,7 @@ def test_no_role_where_there_is_nothing_to_lend() -> None:
     queues = described("aws-ultracluster")["hpc:cluster"]["queues"]
     own = {**queues[0], "name": "own", "instance_profile": "jobs-of-ours"}
     plan = changed(queues=[*queues, own], buckets={"archive": {"type": "s3", "read_from": ["own"]}})
-    assert plan.recording.all("hpc:aws:DataRole") == ()
+    assert plan.recording.all("hpc:aws:DataIdentity") == ()
     assert "hpc:data-role" not in plan.login_tags
 
 

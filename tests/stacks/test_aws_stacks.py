@@ -149,3 +149,19 @@ def test_a_cluster_in_a_network_that_is_there_makes_nothing_in_it_but_groups() -
     assert recording.one("NetworkInterface").inputs["privateIps"] == ["10.0.16.20"]
     assert recording.one("NetworkInterface").inputs["subnetId"] == "subnet-0123456789abcdef1"
     assert [str(fault) for fault in check_inputs(recording)] == []
+
+
+def test_no_node_boots_and_none_is_launched_before_its_policy_is_attached(stack: str) -> None:
+    recording = recorded(stack)
+    (head,) = recording.all(PARTS["aws"].head)
+    policies = {each.name.removesuffix("-role-policy"): each.urn for each in recording.all("RolePolicy")}
+    nodes = [recording.one(PARTS["aws"].machine, head.name), *recording.all(PARTS["aws"].login_group)]
+    for node in nodes:
+        assert policies[node.name] in needed_by(recording, node.urn), node.name
+    fleets = [each.name for each in recording.all("hpc:aws:EfaComputeFleet")]
+    assert fleets
+    for name in fleets:
+        assert policies[name] in needed_by(recording, nodes[0].urn), "the head node would launch nodes of it"
+        for each in recording.all(PARTS["aws"].launched_from):
+            if each.parent and each.parent.endswith(f"EfaComputeFleet::{name}"):
+                assert policies[name] in needed_by(recording, each.urn), each.name

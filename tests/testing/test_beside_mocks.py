@@ -6,7 +6,7 @@ from pathlib import Path
 
 PROGRAM = """
 import pulumi
-from hpc_components.aws import LustreFilesystem, LustreFilesystemArgs, NodeRole, NodeRoleArgs, Statement, Tags
+from hpc_components.aws import LustreFilesystem, LustreFilesystemArgs, NodeIdentity, NodeIdentityArgs, Tags
 from hpc_components.testing import record
 
 
@@ -24,14 +24,13 @@ def program():
     scratch = LustreFilesystemArgs(
         mount="/fsx", capacity_gib=1200, subnet_id="subnet-1", security_group_ids=("sg-1",), tags=tags
     )
-    may = Statement("Read", ("s3:GetObject",), ("arn:aws:s3:::data/*",))
-    return LustreFilesystem("scratch", scratch), NodeRole("nodes", NodeRoleArgs(statements=(may,), tags=tags))
+    return LustreFilesystem("scratch", scratch), NodeIdentity("nodes", NodeIdentityArgs(tags=tags))
 
 
 @pulumi.runtime.test
 def test_with_mocks():
-    scratch, role = program()
-    return pulumi.Output.all(scratch.mount.server, role.role_arn).apply(print)
+    scratch, nodes = program()
+    return pulumi.Output.all(scratch.mount.server, nodes.identities.own.role_arn).apply(print)
 
 
 recorded = record(program)

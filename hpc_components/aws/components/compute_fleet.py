@@ -11,7 +11,6 @@ import pulumi_aws as aws
 from hpc_components.aws.arguments import checked_args
 from hpc_components.aws.catalog.efa import efa_interfaces
 from hpc_components.aws.components import launch_template as lt
-from hpc_components.aws.components.data_role import data_role_path
 from hpc_components.aws.components.node_checks import (
     check_disk,
     check_image,
@@ -19,10 +18,10 @@ from hpc_components.aws.components.node_checks import (
     check_tags,
     check_user_data,
 )
-from hpc_components.aws.components.node_role import NodeRole, NodeRoleArgs
-from hpc_components.aws.components.permissions import compute_role_path, compute_statements
-from hpc_components.aws.components.policies import arn
-from hpc_components.aws.ports import BucketAccess, ConfigStore, FleetRef, Network
+from hpc_components.aws.components.node_identity import identity_marks
+from hpc_components.aws.components.permissions import compute_statements
+from hpc_components.aws.components.roles import grant
+from hpc_components.aws.ports import ConfigStore, FleetRef, Identities, Network
 from hpc_components.aws.tags import Tags
 from hpc_components.catalog import machine as catalog_machine
 from hpc_components.component import Component
@@ -70,16 +69,8 @@ class EfaComputeFleetArgs:
     """Root disk."""
     config: ConfigStore
     """Where nodes fetch their configuration from."""
-    buckets: BucketAccess | None = None
-    """What jobs may do with buckets; not with `instance_profile`, whose role is for jobs too."""
-    instance_profile: pulumi.Input[str] | None = None
-    """Name of an existing instance profile, instead of one with just the permissions needed."""
-    instance_role_arns: tuple[pulumi.Input[str], ...] = ()
-    """ARN of the role in `instance_profile`; default: the role of the same name, as the AWS console makes it."""
-    permissions_boundary: pulumi.Input[str] | None = None
-    """ARN of the policy that bounds the role."""
-    role_path: str = "/"
-    """Beginning of the path of the role and its instance profile; `<cluster>/compute/` follows."""
+    identities: Identities
+    """The nodes' own role, and the one that they lend to jobs."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster. Nodes read theirs, so no key may have a space or a slash."""
 
@@ -98,12 +89,6 @@ class EfaComputeFleetArgs:
         check_user_data(f"{_A}.user_data", self.user_data)
         check_disk(f"{_A}.root", self.root)
         check_tags(f"{_A}.tags", self.tags)
-        if self.instance_role_arns and self.instance_profile is None:
-            raise ValueError(f"{_A}.instance_role_arns: only with instance_profile; leave it out")
-        if self.buckets and self.instance_profile is not None:
-            raise ValueError(
-                f"{_A}.buckets: jobs have the role of instance_profile; let that use them, or leave it out"
-            )
 
     def _check_machines(self) -> None:
         if not self.machines:
@@ -176,52 +161,29 @@ class EfaComputeFleet(Component[EfaComputeFleetArgs]):
     def _make(self, name: str, args: EfaComputeFleetArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:aws:EfaComputeFleet", name, _summary(args), opts)
         self._name, self._args = name, args
-        self._child = pulumi.ResourceOptions(parent=self)
-
-        profile, role_arns, self._lent = self._make_role()
+        statements = compute_statements(args.tags.cluster, args.config)
+        self._grants = grant(name, args.identities, statements, pulumi.ResourceOptions(parent=self))
         templates = {
-            f"{machine}/{zone}": self._make_template(machine, zone, profile)
+            f"{machine}/{zone}": self._make_template(machine, zone)
             for machine, zone in product(args.machines, args.zones)
         }
         self.fleet = FleetRef(
             launch_templates={key: template.id for key, template in templates.items()},
             purchase=args.purchase,
-            instance_role_arns=role_arns,
-            instance_profile=args.instance_profile,
+            identities=args.identities,
         )
         self.register_outputs({"launchTemplates": dict(self.fleet.launch_templates)})
 
-    def _make_role(
-        self,
-    ) -> tuple[pulumi.Input[str], tuple[pulumi.Input[str], ...], dict[str, pulumi.Input[str]]]:
-        """The instance profile, the roles that the head node passes, and the tag that names the role for jobs."""
-        args = self._args
-        if args.instance_profile is not None:
-            same_name = pulumi.Output.concat(arn("iam", "role/", region=""), args.instance_profile)
-            return args.instance_profile, args.instance_role_arns or (same_name,), {}
-        path = compute_role_path(args.role_path, args.tags.cluster)
-        role = NodeRole(
-            self._name,
-            NodeRoleArgs(
-                statements=compute_statements(args.tags.cluster, args.config),
-                permissions_boundary=args.permissions_boundary,
-                role_path=path,
-                buckets=args.buckets,
-                data_path=data_role_path(args.role_path, args.tags.cluster, args.queue),
-                tags=args.tags,
-            ),
-            self._child,
-        )
-        return role.instance_profile_name, (arn("iam", f"role{path}*", region=""),), role.data_tag
-
-    def _make_template(self, machine: str, zone: str, profile: pulumi.Input[str]) -> "aws.ec2.LaunchTemplate":
+    def _make_template(self, machine: str, zone: str) -> "aws.ec2.LaunchTemplate":
         args, name = self._args, f"{self._name}-{machine}-{zone}"
         return aws.ec2.LaunchTemplate(
             name,
             image_id=args.image,
             instance_type=machine,
             user_data=lt.encoded_user_data(args.user_data),
-            iam_instance_profile=aws.ec2.LaunchTemplateIamInstanceProfileArgs(name=profile),
+            iam_instance_profile=aws.ec2.LaunchTemplateIamInstanceProfileArgs(
+                name=args.identities.own.instance_profile
+            ),
             network_interfaces=lt.network_interfaces(
                 machine,
                 efa=args.efa is not False,
@@ -245,7 +207,8 @@ class EfaComputeFleet(Component[EfaComputeFleetArgs]):
                 args.tags.for_resource(f"{self._name}-node", **self._node_marks())
             ),
             tags=args.tags.for_resource(name, **self._marks(machine, zone)),
-            opts=self._child,
+            # nodes boot with these permissions, and have them until they are gone
+            opts=pulumi.ResourceOptions(parent=self, depends_on=self._grants),
         )
 
     def _marks(self, machine: str, zone: str) -> dict[str, pulumi.Input[str]]:
@@ -256,4 +219,6 @@ class EfaComputeFleet(Component[EfaComputeFleetArgs]):
 
     def _node_marks(self) -> dict[str, pulumi.Input[str]]:
         """The tags that a node reads from its own metadata."""
-        return {"role": "compute", "queue": self._args.queue, "config": self._args.config.bucket, **self._lent}
+        args = self._args
+        lent = identity_marks(args.identities)
+        return {"role": "compute", "queue": args.queue, "config": args.config.bucket, **lent}

@@ -11,7 +11,7 @@ from hpc_components.aws.arguments import checked_args
 from hpc_components.aws.components.private_bucket import make_private_bucket
 from hpc_components.aws.ports import ConfigStore
 from hpc_components.aws.tags import Tags
-from hpc_components.boot.manifest import MANIFEST, check_path, manifest
+from hpc_components.boot.manifest import MANIFEST, check_files, manifest
 from hpc_components.component import Component
 
 __all__ = ["ConfigBucket", "ConfigBucketArgs"]
@@ -30,12 +30,8 @@ class ConfigBucketArgs:
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse paths that a node can't fetch."""
-        for path in self.files:
-            try:
-                check_path(path)
-            except ValueError as error:
-                raise ValueError(f"ConfigBucketArgs.files: {error}") from None
+        """Refuse files that a node can't fetch, and those of another cluster."""
+        check_files("ConfigBucketArgs.files", self.files, self.tags.cluster, may_be_empty=True)
 
 
 class ConfigBucket(Component[ConfigBucketArgs]):

@@ -6,7 +6,7 @@ import pulumi_aws as aws
 from hpc_components.aws.catalog.network_limits import log_retention_days
 from hpc_components.aws.components.permissions import flow_log_statements
 from hpc_components.aws.components.policies import trust_document
-from hpc_components.aws.components.roles import make_role
+from hpc_components.aws.components.roles import attach_policy, make_role
 from hpc_components.aws.tags import Tags
 
 __all__ = ["RETENTION_DAYS", "make_flow_logs"]
@@ -29,15 +29,15 @@ def make_flow_logs(
     group = aws.cloudwatch.LogGroup(
         f"{name}-flow", retention_in_days=days, tags=tags.for_resource(f"{name}-flow"), opts=opts
     )
-    role, policy = make_role(
+    role = make_role(
         f"{name}-flow-role",
         trust=trust_document("vpc-flow-logs.amazonaws.com"),
-        statements=flow_log_statements(group.name),
         tags=tags,
         permissions_boundary=permissions_boundary,
         role_path=role_path,
         opts=opts,
     )
+    policy = attach_policy(f"{name}-flow-role", role.name, flow_log_statements(group.name), opts)
     aws.ec2.FlowLog(
         f"{name}-flow-log",
         vpc_id=vpc.id,

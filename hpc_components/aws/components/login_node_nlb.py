@@ -8,7 +8,6 @@ from pulumi import Input, Output
 
 from hpc_components.aws.arguments import checked_args
 from hpc_components.aws.components import launch_template as lt
-from hpc_components.aws.components.data_role import data_role_path
 from hpc_components.aws.components.launch_role import make_launch_role
 from hpc_components.aws.components.login_balancer import make_balancer, make_listener, make_targets
 from hpc_components.aws.components.login_security_groups import make_login_security_groups
@@ -19,12 +18,12 @@ from hpc_components.aws.components.node_checks import (
     check_tags,
     check_user_data,
 )
-from hpc_components.aws.components.node_role import NodeRole, NodeRoleArgs
+from hpc_components.aws.components.node_identity import identity_marks
 from hpc_components.aws.components.node_secret import make_node_secret
-from hpc_components.aws.components.permissions import compute_statements
-from hpc_components.aws.components.policies import Statement
+from hpc_components.aws.components.permissions import login_statements
+from hpc_components.aws.components.roles import grant
 from hpc_components.aws.components.security_groups import check_cidr
-from hpc_components.aws.ports import BucketAccess, ConfigStore, Network
+from hpc_components.aws.ports import ConfigStore, Identities, Network
 from hpc_components.aws.tags import Tags
 from hpc_components.component import Component
 
@@ -61,20 +60,14 @@ class LoginNodeNLBArgs:
     """Address ranges that reach the load balancer, beside the network itself."""
     config: ConfigStore
     """Where nodes fetch their configuration from."""
-    buckets: BucketAccess | None = None
-    """What people may do with buckets; not with `instance_profile`."""
+    identities: Identities
+    """The nodes' own role, and the one that they lend to people."""
     root: lt.RootDisk
     """Root disk."""
     kms_keys: tuple[Input[str], ...] = ()
     """ARNs of keys of your own that disks are under beside that of `root`: the image's, the account's default."""
     key_pair: Input[str] | None = None
     """Name of an EC2 key pair."""
-    instance_profile: Input[str] | None = None
-    """Name of an existing instance profile, instead of one with just the permissions needed."""
-    permissions_boundary: Input[str] | None = None
-    """ARN of the policy that bounds the role."""
-    role_path: str = "/"
-    """Path of the role and its instance profile."""
     retain: bool = True
     """Keep the secret with the host keys for thirty days after it is deleted."""
     tags: Tags = field(default_factory=Tags)
@@ -150,9 +143,11 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
             opts=self._child,
         )
         targets = make_targets(name, vpc_id=args.network.id, tags=args.tags, opts=self._child)
-        self._profile, lent = self._make_role(host_keys)
+        statements = login_statements(args.tags.cluster, args.config, host_keys.arn)
+        grants = grant(name, args.identities, statements, self._child)
+        lent = identity_marks(args.identities)
         self._node_tags = args.tags.for_resource(name, role="login", config=args.config.bucket, **lent)
-        group = self._make_group(self._make_template(behind), targets)
+        group = self._make_group(self._make_template(behind), targets, grants)
         # The listener goes before the nodes, and a destroy does not wait an hour for their sessions.
         before_nodes = pulumi.ResourceOptions(parent=self, depends_on=[group])
         make_listener(name, balancer=balancer, targets=targets, tags=args.tags, opts=before_nodes)
@@ -173,7 +168,9 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
             instance_type=args.machine,
             user_data=lt.encoded_user_data(args.user_data),
             key_name=args.key_pair,
-            iam_instance_profile=aws.ec2.LaunchTemplateIamInstanceProfileArgs(name=self._profile),
+            iam_instance_profile=aws.ec2.LaunchTemplateIamInstanceProfileArgs(
+                name=args.identities.own.instance_profile
+            ),
             vpc_security_group_ids=[*args.network.security_groups.login, behind.id],
             block_device_mappings=lt.root_disk(args.root),
             metadata_options=lt.metadata_options(),
@@ -183,35 +180,13 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
             opts=self._child,
         )
 
-    def _make_role(self, host_keys: aws.secretsmanager.Secret) -> tuple[Input[str], dict[str, Input[str]]]:
-        """The instance profile, and the tag that tells the role for people."""
+    def _make_group(
+        self, template: aws.ec2.LaunchTemplate, targets: aws.lb.TargetGroup, grants: list[pulumi.Resource]
+    ) -> aws.autoscaling.Group:
         args = self._args
-        if args.instance_profile is not None:
-            return args.instance_profile, {}
-        share = Statement(
-            "ShareHostKeys",
-            ("secretsmanager:GetSecretValue", "secretsmanager:PutSecretValue"),
-            (host_keys.arn,),
-        )
-        role = NodeRole(
-            self._name,
-            NodeRoleArgs(
-                statements=(*compute_statements(args.tags.cluster, args.config), share),
-                permissions_boundary=args.permissions_boundary,
-                role_path=args.role_path,
-                buckets=args.buckets,
-                data_path=data_role_path(args.role_path, args.tags.cluster, "login"),
-                tags=args.tags,
-            ),
-            self._child,
-        )
-        return role.instance_profile_name, role.data_tag
-
-    def _make_group(self, template: aws.ec2.LaunchTemplate, targets: aws.lb.TargetGroup) -> aws.autoscaling.Group:
-        args = self._args
-        role, after = None, []
+        role, uses_keys = None, []
         if keys := tuple(dict.fromkeys([*([args.root.kms_key] if args.root.kms_key else []), *args.kms_keys])):
-            role, after = make_launch_role(self._name, keys, config=args.config, tags=args.tags, opts=self._child)
+            role, uses_keys = make_launch_role(self._name, keys, config=args.config, tags=args.tags, opts=self._child)
         return aws.autoscaling.Group(
             self._name,
             min_size=args.min,
@@ -234,7 +209,7 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
                 for key, value in self._node_tags.items()
             ],
             # it launches nodes as soon as it is there
-            opts=pulumi.ResourceOptions(parent=self, depends_on=after),
+            opts=pulumi.ResourceOptions(parent=self, depends_on=[*grants, *uses_keys]),
         )
 
     def _grow_when_busy(self, group: aws.autoscaling.Group) -> None:

@@ -9,7 +9,7 @@ import pulumi_aws as aws
 from hpc_components.aws.arguments import checked_args
 from hpc_components.aws.components.permissions import reaper_statements
 from hpc_components.aws.components.policies import trust_document
-from hpc_components.aws.components.roles import make_role
+from hpc_components.aws.components.roles import attach_policy, make_role
 from hpc_components.aws.ports import ConfigStore
 from hpc_components.aws.tags import Tags
 from hpc_components.component import Component
@@ -80,15 +80,16 @@ class NodeReaper(Component[NodeReaperArgs]):
         log_group = aws.cloudwatch.LogGroup(
             f"{name}-log", retention_in_days=LOG_DAYS, tags=args.tags.for_resource(f"{name}-log"), opts=self._child
         )
-        role, policy = make_role(
+        role = make_role(
             f"{name}-role",
             trust=trust_document("lambda.amazonaws.com"),
-            statements=reaper_statements(args.cluster, args.config, log_group.name),
             tags=args.tags,
             permissions_boundary=args.permissions_boundary,
             role_path=args.role_path,
             opts=self._child,
         )
+        statements = reaper_statements(args.cluster, args.config, log_group.name)
+        policy = attach_policy(f"{name}-role", role.name, statements, self._child)
         function = self._make_function(role, log_group)
         aws.lambda_.Invocation(
             f"{name}-on-destroy",

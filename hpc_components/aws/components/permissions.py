@@ -13,7 +13,7 @@ from hpc_components.aws.components.policies import Conditions, Statement, arn
 from hpc_components.aws.ports import ConfigStore, FleetRef
 
 __all__ = [
-    "compute_role_path", "compute_statements", "flow_log_statements", "head_statements", "node_log_group",
+    "compute_statements", "flow_log_statements", "head_statements", "login_statements", "node_log_group",
     "reaper_statements", "secret_name", "session_manager_statements",
 ]  # fmt: skip
 
@@ -33,7 +33,7 @@ def node_log_group(cluster: str) -> str:
 
 
 def compute_statements(cluster: str, config: ConfigStore) -> tuple[Statement, ...]:
-    """Compute and login nodes: read the cluster's configuration and its munge key, write logs, be reachable by
+    """Compute nodes: read the cluster's configuration and its munge key, write logs, be reachable by
     Session Manager. Nothing of EC2."""
     return (
         *_config(config),
@@ -41,6 +41,12 @@ def compute_statements(cluster: str, config: ConfigStore) -> tuple[Statement, ..
         _write_log(node_log_group(cluster)),
         session_manager_statements(),
     )
+
+
+def login_statements(cluster: str, config: ConfigStore, host_keys: Input[str]) -> tuple[Statement, ...]:
+    """Login nodes: the same, and agree on the host keys in the secret with the ARN `host_keys`."""
+    actions = ("secretsmanager:GetSecretValue", "secretsmanager:PutSecretValue")
+    return (*compute_statements(cluster, config), Statement("ShareHostKeys", actions, (host_keys,)))
 
 
 def head_statements(
@@ -61,7 +67,7 @@ def head_statements(
     """
     return (
         *(_launch(cluster, config) if fleets else ()),
-        *_pass_roles([role for fleet in fleets for role in fleet.instance_role_arns]),
+        *_pass_roles([fleet.identities.own.in_policies for fleet in fleets]),
         *(_spot() if any(fleet.purchase == "spot" for fleet in fleets) else ()),
         *_disk_keys(kms_keys),
         _images(image_parameters),
@@ -104,11 +110,6 @@ def flow_log_statements(log_group: Input[str]) -> tuple[Statement, ...]:
         Statement("FindLogStreams", ("logs:DescribeLogStreams",), (_concat(_log_arn(log_group), ":*"),)),
         _write_log(log_group),
     )
-
-
-def compute_role_path(role_path: str, cluster: str) -> str:
-    """Path of the roles of a cluster's compute nodes: it names them all before any of them is there."""
-    return f"{role_path}{cluster}/compute/"
 
 
 def session_manager_statements() -> Statement:

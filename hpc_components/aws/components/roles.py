@@ -1,4 +1,4 @@
-"""One role with one inline policy, for every part of a cluster that calls AWS."""
+"""Roles and their inline policies, for every part of a cluster that calls AWS."""
 
 import re
 from collections.abc import Iterable
@@ -8,28 +8,25 @@ import pulumi_aws as aws
 
 from hpc_components.aws.catalog.limits import service_limit
 from hpc_components.aws.components.policies import Statement, policy_document
+from hpc_components.aws.ports import Identities, Identity
 from hpc_components.aws.tags import Tags
 from hpc_components.catalog.autonaming import RANDOM_END
 
-__all__ = ["make_role"]
+__all__ = ["attach_policy", "grant", "make_role"]
 
 
 def make_role(
     name: str,
     *,
     trust: pulumi.Input[str],
-    statements: Iterable[Statement],
     tags: Tags,
     permissions_boundary: pulumi.Input[str] | None = None,
     role_path: str = "/",
     opts: pulumi.ResourceOptions,
-) -> "tuple[aws.iam.Role, aws.iam.RolePolicy]":
-    """A role with the trust policy `trust`, and its inline policy. ValueError where IAM would not take its name.
-
-    What acts through the role should depend on the policy, so that on destroy it goes last.
-    """
+) -> "aws.iam.Role":
+    """Make a role with the trust policy `trust`. ValueError where IAM would not take its name."""
     _check_name(name)
-    role = aws.iam.Role(
+    return aws.iam.Role(
         name,
         assume_role_policy=trust,
         path=role_path,
@@ -37,8 +34,36 @@ def make_role(
         tags=tags.for_resource(name),
         opts=opts,
     )
-    policy = aws.iam.RolePolicy(f"{name}-policy", role=role.name, policy=policy_document(statements), opts=opts)
-    return role, policy
+
+
+def attach_policy(
+    of: str, role_name: pulumi.Input[str], statements: Iterable[Statement], opts: pulumi.ResourceOptions
+) -> "aws.iam.RolePolicy":
+    """Attach an inline policy to the role, which is called `of` in the program.
+
+    What acts through the role should depend on the policy, so that on destroy it goes last.
+    """
+    return aws.iam.RolePolicy(f"{of}-policy", role=role_name, policy=policy_document(statements), opts=opts)
+
+
+def grant(
+    of: str, identities: Identities, statements: Iterable[Statement], opts: pulumi.ResourceOptions
+) -> list[pulumi.Resource]:
+    """Attach a policy to the role of the machines of component `of`; none to a role that is not ours.
+
+    Machines that lend a role may assume it as well.
+    """
+    own, lent = identities.own, identities.lent
+    if own.role_name is None:
+        return []
+    lends = [] if lent is None else [_lend(lent)]
+    return [attach_policy(f"{of}-role", own.role_name, [*statements, *lends], opts)]
+
+
+def _lend(lent: Identity) -> Statement:
+    """Allow nodes to assume the role that they lend, in their own account only."""
+    own_account = {"StringEquals": {"aws:ResourceAccount": "${aws:PrincipalAccount}"}}
+    return Statement("LendDataRole", ("sts:AssumeRole",), (lent.in_policies,), own_account)
 
 
 def _check_name(name: str) -> None:

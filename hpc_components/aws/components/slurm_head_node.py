@@ -10,7 +10,6 @@ from pulumi import Input, Output
 from hpc_components.aws.arguments import checked_args
 from hpc_components.aws.catalog.network_limits import log_retention_days
 from hpc_components.aws.components import launch_template as lt
-from hpc_components.aws.components.data_role import data_role_path
 from hpc_components.aws.components.node_checks import (
     check_disk,
     check_image,
@@ -18,10 +17,11 @@ from hpc_components.aws.components.node_checks import (
     check_tags,
     check_user_data,
 )
-from hpc_components.aws.components.node_role import NodeRole, NodeRoleArgs
+from hpc_components.aws.components.node_identity import identity_marks
 from hpc_components.aws.components.node_secret import make_node_secret
 from hpc_components.aws.components.permissions import head_statements, node_log_group
-from hpc_components.aws.ports import BucketAccess, ConfigStore, FleetRef
+from hpc_components.aws.components.roles import grant
+from hpc_components.aws.ports import ConfigStore, FleetRef, Identities
 from hpc_components.aws.tags import Tags
 from hpc_components.component import Component
 from hpc_components.identity_check import check_not_shared
@@ -79,8 +79,8 @@ class SlurmHeadNodeArgs:
     """State volume; outlives the node."""
     config: ConfigStore
     """Where it fetches its configuration from."""
-    buckets: BucketAccess | None = None
-    """What people may do with buckets, where they log in here; not with `instance_profile`."""
+    identities: Identities
+    """Its own role, and the one that it lends to people, where they log in here."""
     fleets: tuple[FleetRef, ...]
     """The compute nodes that it may launch."""
     image_parameters: tuple[str, ...] = ()
@@ -91,12 +91,6 @@ class SlurmHeadNodeArgs:
     """ARNs of secrets that the node reads: the password of an existing accounting database."""
     key_pair: Input[str] | None = None
     """Name of an EC2 key pair. Session Manager works without one."""
-    instance_profile: Input[str] | None = None
-    """Name of an existing instance profile, instead of one with just the permissions needed."""
-    permissions_boundary: Input[str] | None = None
-    """ARN of the policy that bounds the role."""
-    role_path: str = "/"
-    """Path of the role and its instance profile."""
     log_retention_days: int = 180
     """Keep the logs of all nodes for this long; one of CloudWatch's steps."""
     retain: bool = True
@@ -112,8 +106,15 @@ class SlurmHeadNodeArgs:
         check_disk(f"{_A}.root", self.root)
         check_disk(f"{_A}.state", self.state)
         check_tags(f"{_A}.tags", self.tags)
-        theirs = [one for fleet in self.fleets for one in (fleet.instance_profile, *fleet.instance_role_arns)]
-        check_not_shared(f"{_A}.instance_profile", self.instance_profile, theirs)
+        theirs = [
+            name
+            for fleet in self.fleets
+            for each in (fleet.identities.own, fleet.identities.lent)
+            if each is not None
+            for name in (each.instance_profile, each.role_arn)
+        ]
+        for name in (self.identities.own.instance_profile, self.identities.own.role_arn):
+            check_not_shared(f"{_A}.identities.own", name, theirs)
         if self.log_retention_days not in log_retention_days():
             raise ValueError(
                 f"{_A}.log_retention_days: CloudWatch can't keep logs for {self.log_retention_days} days;"
@@ -167,8 +168,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
         )
         interface = self._make_interface()
         volume = self._make_state_volume(opts)
-        profile, lent = self._instance_profile(munge, jwt)
-        instance = self._make_instance(interface, volume, profile, lent)
+        instance = self._make_instance(interface, volume, self._grant(munge, jwt))
         self._attach(volume, instance)
 
         self.private_ip = interface.private_ip
@@ -181,11 +181,9 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
             {"privateIp": self.private_ip, "publicIp": self.public_ip, "instanceId": self.instance_id}
         )
 
-    def _instance_profile(self, *secrets: aws.secretsmanager.Secret) -> tuple[Input[str], dict[str, Input[str]]]:
-        """The instance profile, and the tag that tells the role for people."""
+    def _grant(self, *secrets: aws.secretsmanager.Secret) -> list[pulumi.Resource]:
+        """Let its own role do what it needs to."""
         args = self._args
-        if args.instance_profile is not None:
-            return args.instance_profile, {}
         statements = head_statements(
             cluster=args.tags.cluster,
             config=args.config,
@@ -195,19 +193,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
             image_parameters=args.image_parameters,
             kms_keys=args.kms_keys,
         )
-        role = NodeRole(
-            self._name,
-            NodeRoleArgs(
-                statements=statements,
-                permissions_boundary=args.permissions_boundary,
-                role_path=args.role_path,
-                buckets=args.buckets,
-                data_path=data_role_path(args.role_path, args.tags.cluster, "login"),
-                tags=args.tags,
-            ),
-            self._child,
-        )
-        return role.instance_profile_name, role.data_tag
+        return grant(self._name, args.identities, statements, self._child)
 
     def _make_interface(self) -> aws.ec2.NetworkInterface:
         args, name = self._args, f"{self._name}-interface"
@@ -251,15 +237,15 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
         self,
         interface: aws.ec2.NetworkInterface,
         volume: aws.ebs.Volume,
-        profile: Input[str],
-        lent: dict[str, Input[str]],
+        grants: list[pulumi.Resource],
     ) -> aws.ec2.Instance:
         args = self._args
+        lent = identity_marks(args.identities)
         return aws.ec2.Instance(
             self._name,
             launch_template=aws.ec2.InstanceLaunchTemplateArgs(id=self._make_template().id, version="$Latest"),
             instance_type=args.machine,
-            iam_instance_profile=profile,
+            iam_instance_profile=args.identities.own.instance_profile,
             key_name=args.key_pair,
             primary_network_interface=aws.ec2.InstancePrimaryNetworkInterfaceArgs(network_interface_id=interface.id),
             metadata_options=aws.ec2.InstanceMetadataOptionsArgs(
@@ -275,6 +261,8 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
             ),
             opts=pulumi.ResourceOptions(
                 parent=self,
+                # it boots with these permissions, and has them until it is gone
+                depends_on=grants,
                 # two can't have one interface and one volume
                 delete_before_replace=True,
                 # a new version of the template is for the next node; only a new template replaces this one

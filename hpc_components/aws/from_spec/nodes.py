@@ -9,8 +9,10 @@ from hpc_components.aws.catalog.images import image_parameter, root_device
 from hpc_components.aws.components.compute_fleet import EfaComputeFleetArgs
 from hpc_components.aws.components.launch_template import RootDisk
 from hpc_components.aws.components.login_node_nlb import LoginNodeNLBArgs
+from hpc_components.aws.components.node_identity import NodeIdentityArgs
+from hpc_components.aws.components.policies import arn
 from hpc_components.aws.components.slurm_head_node import SlurmHeadNodeArgs, StateDisk
-from hpc_components.aws.ports import BucketAccess, BucketRef, ConfigStore, FleetRef, Network
+from hpc_components.aws.ports import BucketAccess, BucketRef, ConfigStore, FleetRef, Identities, Identity, Network
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.nodes import AwsDisk, AwsLoginNodes
 from hpc_components.aws.spec.queue_root import root_of
@@ -23,8 +25,10 @@ from hpc_components.spec.bucket_access import LOGIN, bucket_access
 from hpc_components.spec.queue_defaults import purchase_kind, reservation_id
 
 __all__ = [
+    "existing_identity",
     "fleet_args",
     "head_args",
+    "identity_args",
     "image",
     "login_args",
     "root_disk",
@@ -32,6 +36,27 @@ __all__ = [
 
 _DRIVERS: dict[str, Literal["nvidia", "neuron"]] = {"NVIDIA": "nvidia", "AWS": "neuron"}
 """Which driver an image must bring, by the accelerators' manufacturer."""
+
+
+def identity_args(
+    cluster: AwsClusterSpec, place: str | None, buckets: Collection[BucketRef], tags: Tags
+) -> NodeIdentityArgs:
+    """The role of nodes at `place` (a queue, or where people log in); nobody but root is at None."""
+    may = [(each, bucket_access(cluster.buckets[each.name], place) if place else None) for each in buckets]
+    read = tuple(bucket for bucket, what in may if what == "read")
+    write = tuple(bucket for bucket, what in may if what == "write")
+    return NodeIdentityArgs(
+        queue=None if place == LOGIN else place,
+        buckets=BucketAccess(read=read, write=write) if read or write else None,
+        permissions_boundary=cluster.iam.permissions_boundary,
+        role_path=cluster.iam.role_path,
+        tags=tags,
+    )
+
+
+def existing_identity(profile: str, role: str | None) -> Identity:
+    """One of the user's; without `role`, that of the profile's name, as the AWS console makes it."""
+    return Identity(instance_profile=profile, role_arn=role or arn("iam", f"role/{profile}", region=""))
 
 
 def image(cluster: AwsClusterSpec, machine_type: str, own: str | None) -> str:
@@ -45,16 +70,6 @@ def image(cluster: AwsClusterSpec, machine_type: str, own: str | None) -> str:
     if parameter is None:
         raise ValueError(f"no image of {cluster.os} is known for {machine_type}; give its id as image: ami-...")
     return f"resolve:ssm:{parameter.parameter}"
-
-
-def access_of(
-    cluster: AwsClusterSpec, place: str, own_profile: str | None, buckets: Collection[BucketRef]
-) -> BucketAccess | None:
-    """What people or jobs there may do with the cluster's buckets; nodes with a profile of their own lend no role."""
-    may = [(bucket, bucket_access(cluster.buckets[bucket.name], place)) for bucket in buckets]
-    read = tuple(bucket for bucket, what in may if what == "read")
-    write = tuple(bucket for bucket, what in may if what == "write")
-    return BucketAccess(read=read, write=write) if own_profile is None and (read or write) else None
 
 
 def root_disk(cluster: AwsClusterSpec, disk: AwsDisk) -> RootDisk:
@@ -73,10 +88,10 @@ def fleet_args(
     cluster: AwsClusterSpec,
     queue: AwsQueue,
     network: Network,
+    identities: Identities,
     config: ConfigStore,
     tags: Tags,
     placement_group: Input[str] | None,
-    buckets: Collection[BucketRef] = (),
 ) -> EfaComputeFleetArgs:
     """The fleet of one queue."""
     return EfaComputeFleetArgs(
@@ -96,11 +111,7 @@ def fleet_args(
         user_data=user_data(cluster.cloud),
         root=root_disk(cluster, root_of(queue)),
         config=config,
-        buckets=access_of(cluster, queue.name, queue.instance_profile, buckets),
-        instance_profile=queue.instance_profile,
-        instance_role_arns=(queue.instance_role,) if queue.instance_role else (),
-        permissions_boundary=cluster.iam.permissions_boundary,
-        role_path=cluster.iam.role_path,
+        identities=identities,
         tags=tags,
     )
 
@@ -108,14 +119,13 @@ def fleet_args(
 def head_args(
     cluster: AwsClusterSpec,
     network: Network,
+    identities: Identities,
     config: ConfigStore,
     fleets: tuple[FleetRef, ...],
     tags: Tags,
-    buckets: Collection[BucketRef] = (),
 ) -> SlurmHeadNodeArgs:
-    """The head node, at its fixed address; people log in there only where there are no login nodes."""
+    """The head node, at its fixed address."""
     head, accounting = cluster.head_node, cluster.slurm.accounting
-    used = () if cluster.login_nodes else buckets
     keys = {key for queue in cluster.queues if (key := root_of(queue).kms_key)} | set(cluster.iam.kms_keys)
     database = accounting.database if accounting else None
     subnets = network.public_subnets if head.public else network.private_subnets
@@ -137,14 +147,11 @@ def head_args(
             kms_key=head.state.kms_key,
         ),
         config=config,
-        buckets=access_of(cluster, LOGIN, head.instance_profile, used),
+        identities=identities,
         fleets=fleets,
         kms_keys=tuple(sorted(keys)),
         read_secrets=(database.password_secret,) if database else (),
         key_pair=head.key_pair,
-        instance_profile=head.instance_profile,
-        permissions_boundary=cluster.iam.permissions_boundary,
-        role_path=cluster.iam.role_path,
         log_retention_days=int(cluster.log_retention.days),
         retain=not cluster.throw_away,
         tags=tags,
@@ -155,9 +162,9 @@ def login_args(
     cluster: AwsClusterSpec,
     login: AwsLoginNodes,
     network: Network,
+    identities: Identities,
     config: ConfigStore,
     tags: Tags,
-    buckets: Collection[BucketRef] = (),
 ) -> LoginNodeNLBArgs:
     """The login nodes behind their load balancer."""
     return LoginNodeNLBArgs(
@@ -171,13 +178,10 @@ def login_args(
         zones=login.zones or (cluster.zone,),
         ssh_from=tuple(map(str, cluster.network.ssh_from)),
         config=config,
-        buckets=access_of(cluster, LOGIN, login.instance_profile, buckets),
+        identities=identities,
         root=root_disk(cluster, login.root),
         kms_keys=cluster.iam.kms_keys,
         key_pair=login.key_pair,
-        instance_profile=login.instance_profile,
-        permissions_boundary=cluster.iam.permissions_boundary,
-        role_path=cluster.iam.role_path,
         retain=not cluster.throw_away,
         tags=tags,
     )

@@ -2,8 +2,7 @@
 
 `CATALOG` is what everybody asks for. The other modules are for Azure's own rules, components and plan readers:
 
-- `lustre`, `nfs`, `disks`, `lifecycle`: what Managed Lustre, Azure Files, NetApp Files, managed disks and Blob
-  storage sell, decided;
+- `lustre`, `disks`, `lifecycle`: what Managed Lustre, managed disks and Blob storage sell, decided;
 - `capacity`: how machines are bought (spot, reservations) and how many stand in one group;
 - `machines`, `size_names`, `quotas`, `zones`: retirements, what a size's name says, quotas of cores, zones;
 - `names`, `tag_names`, `blob_urls`, `arm_ids`, `ids`: what names, tags, addresses of containers and ids may be;

@@ -12,7 +12,7 @@ from hpc_components.azure.components.endpoints import make_private_endpoint
 from hpc_components.azure.components.storage_account import make_storage_account
 from hpc_components.azure.ports import ConfigStore, Group, Network
 from hpc_components.azure.tags import Tags
-from hpc_components.boot.manifest import MANIFEST, check_path, manifest
+from hpc_components.boot.manifest import MANIFEST, check_files, manifest
 from hpc_components.component import Component
 
 __all__ = ["ConfigBucket", "ConfigBucketArgs"]
@@ -39,14 +39,8 @@ class ConfigBucketArgs:
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse paths that a node can't fetch, and empty files, since Pulumi's engine knows no empty asset."""
-        for path, text in self.files.items():
-            if text == "":
-                raise ValueError(f"ConfigBucketArgs.files: {path} is empty; leave it out, or write a line break")
-            try:
-                check_path(path)
-            except ValueError as error:
-                raise ValueError(f"ConfigBucketArgs.files: {error}") from None
+        """Refuse files that a node can't fetch, another cluster's, and empty ones, which no asset may be."""
+        check_files("ConfigBucketArgs.files", self.files, self.tags.cluster, may_be_empty=False)
 
 
 class ConfigBucket(Component[ConfigBucketArgs]):

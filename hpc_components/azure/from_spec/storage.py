@@ -4,26 +4,22 @@ from pulumi import Output
 
 from hpc_components.azure.catalog.blob_urls import blob_url
 from hpc_components.azure.components.data_bucket import DataBucketArgs
-from hpc_components.azure.components.home_filesystem import (
-    FILES_MOUNT_OPTIONS,
-    NETAPP_MOUNT_OPTIONS,
-    HomeFilesystemArgs,
-)
 from hpc_components.azure.components.lustre_filesystem import (
     LUSTRE_MOUNT_OPTIONS,
     LustreEncryption,
     LustreFilesystemArgs,
 )
 from hpc_components.azure.components.lustre_link import LustreLink
+from hpc_components.azure.home.args import existing_home
+from hpc_components.azure.home.model import Nfs
 from hpc_components.azure.ports import Group, Network
 from hpc_components.azure.spec.cluster import AzureClusterSpec
-from hpc_components.azure.spec.storage import BlobBucket, ContainerLink, ExistingLustre, Lustre, Nfs
+from hpc_components.azure.spec.storage import BlobBucket, ContainerLink, Lustre
 from hpc_components.azure.tags import Tags
 from hpc_components.ports import FileSystemMount
 from hpc_components.spec.addresses import head_address
-from hpc_components.spec.values import Duration
 
-__all__ = ["bucket_args", "existing_mount", "home_args", "lustre_args"]
+__all__ = ["bucket_args", "existing_mount", "lustre_args"]
 
 
 def lustre_args(
@@ -72,38 +68,18 @@ def _encryption(lustre: Lustre) -> LustreEncryption | None:
     return LustreEncryption(key_url=lustre.encryption_key, vault_id=vault, identity_id=identity)
 
 
-def home_args(cluster: AzureClusterSpec, nfs: Nfs, network: Network, group: Group, tags: Tags) -> HomeFilesystemArgs:
-    """A file system that nodes mount over NFS."""
-    assert nfs.size is not None, "a rule: a new file system has a size"
-    return HomeFilesystemArgs(
-        mount=nfs.mount,
-        kind=nfs.service,
-        capacity_gib=int(nfs.size.in_gib),
-        level=nfs.level,
-        snapshot_days=_days(nfs.snapshots) if nfs.service == "netapp" else None,
-        deleted_share_days=_days(nfs.deleted_share_retention) if nfs.service == "files" else None,
-        group=group,
-        network=network,
-        retain=not cluster.throw_away,
-        tags=tags,
-    )
-
-
-def _days(kept: Duration | None) -> int:
-    return int(kept.days) if kept else 0
-
-
 def existing_mount(name: str, storage: Lustre | Nfs) -> FileSystemMount:
     """An existing file system, as nodes mount it."""
-    if isinstance(storage.existing, ExistingLustre):
-        server, export, options = storage.existing.server, storage.existing.mount_name, LUSTRE_MOUNT_OPTIONS
-    else:
-        assert isinstance(storage, Nfs)
-        assert storage.existing is not None
-        server, export = storage.existing.server, storage.existing.export
-        options = NETAPP_MOUNT_OPTIONS if storage.service == "netapp" else FILES_MOUNT_OPTIONS
+    if isinstance(storage, Nfs):
+        return existing_home(name, storage)
+    assert storage.existing is not None
     return FileSystemMount(
-        name=name, type=storage.type, mount=storage.mount, server=server, export=export, options=options
+        name=name,
+        type=storage.type,
+        mount=storage.mount,
+        server=storage.existing.server,
+        export=storage.existing.mount_name,
+        options=LUSTRE_MOUNT_OPTIONS,
     )
 
 

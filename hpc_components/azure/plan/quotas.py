@@ -4,15 +4,13 @@ from collections.abc import Iterator
 
 from hpc_components.azure.catalog.quotas import counted_vcpus, regional_quota, service_quota
 from hpc_components.azure.plan.machines import AzureMachineUse, machine_uses
-from hpc_components.azure.plan.types import DISK, LUSTRE, NETAPP_POOL, PUBLIC_ADDRESS
+from hpc_components.azure.plan.types import DISK, LUSTRE, PUBLIC_ADDRESS
 from hpc_components.catalog import Purchase, machine, quota
 from hpc_components.preview.nested import text_at
 from hpc_components.preview.resources import Resources
 from hpc_components.preview.uses import QuotaNeed
 
 __all__ = ["quota_needs"]
-
-_BYTES_OF_TIB = 2**40
 
 
 def quota_needs(resources: Resources) -> Iterator[QuotaNeed]:
@@ -24,9 +22,6 @@ def quota_needs(resources: Resources) -> Iterator[QuotaNeed]:
         yield QuotaNeed(quota=service_quota("public_addresses"), what=each.name, need=1)
     for each in resources.of_type(LUSTRE):
         yield QuotaNeed(quota=service_quota("lustre.filesystems"), what=each.name, need=1)
-    for each in resources.of_type(NETAPP_POOL):
-        tib = (each.number("size") or 0) / _BYTES_OF_TIB
-        yield QuotaNeed(quota=service_quota("netapp.capacity"), what=each.name, need=tib)
     for each in resources.of_type(DISK):
         if text_at(each.inputs, "sku.name") == "PremiumV2_LRS":
             gib = each.number("diskSizeGB") or 0

@@ -2,9 +2,12 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from hpc_components.preview.reader import PlanReader
+from hpc_components.preview.reader import PlanReader, product_readers
+from hpc_components.products import product_files
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -38,12 +41,14 @@ class AzurePlanReader(PlanReader):
     def services(self, resources: "Resources") -> "Iterator[ServiceUse]":
         from hpc_components.azure.plan.services import service_uses
 
-        return service_uses(resources)
+        return chain(service_uses(resources), *(each.services(resources) for each in self._products))
 
     def not_counted(self, resources: "Resources") -> Iterator[str]:
         from hpc_components.azure.plan.services import not_counted
 
-        return not_counted(resources)
+        yield from chain(not_counted(resources), *(each.not_counted(resources) for each in self._products))
+        if resources.of_type("azure-native:operationalinsights:Workspace"):
+            yield "logs"
 
     def budgets(self, resources: "Resources") -> "Iterator[Decimal]":
         from hpc_components.azure.plan.services import monthly_budgets
@@ -53,7 +58,7 @@ class AzurePlanReader(PlanReader):
     def quotas(self, resources: "Resources") -> "Iterator[QuotaNeed]":
         from hpc_components.azure.plan.quotas import quota_needs
 
-        return quota_needs(resources)
+        return chain(quota_needs(resources), *(each.quotas(resources) for each in self._products))
 
     def files(self, resource: "Resource") -> Iterator[tuple[str, str]]:
         from hpc_components.azure.plan.files import texts
@@ -80,7 +85,10 @@ class AzurePlanReader(PlanReader):
         from hpc_components.azure.plan.network import placed
         from hpc_components.azure.plan.storage import file_system_cards
 
-        return placed(resources, file_system_cards(resources))
+        return chain(
+            placed(resources, file_system_cards(resources)),
+            *(each.file_systems(resources) for each in self._products),
+        )
 
     def service_cards(self, resources: "Resources", linked: Iterable[str]) -> "Iterator[Card]":
         from hpc_components.azure.plan.storage import service_cards
@@ -105,17 +113,25 @@ class AzurePlanReader(PlanReader):
     def holds_data(self, resource: "Resource") -> bool:
         from hpc_components.azure.plan.types import DATA
 
-        return resource.type in DATA
+        return resource.type in DATA or any(each.holds_data(resource) for each in self._products)
 
     def inputs(self) -> "InputFacts":
+        return self._inputs
+
+    @cached_property
+    def _inputs(self) -> "InputFacts":
         from hpc_components.azure.plan.inputs import FACTS
 
-        return FACTS
+        return FACTS.joined(*(each.inputs() for each in self._products))
 
     def changes(self) -> "RecordsByKind":
         from hpc_components.catalog.by_kind import RecordsByKind
 
-        return RecordsByKind("changes", __file__)
+        return RecordsByKind("changes", __file__).joined(product_files("hpc_components.azure", "changes.json"))
+
+    @cached_property
+    def _products(self) -> tuple[PlanReader, ...]:
+        return product_readers("hpc_components.azure")
 
 
 READER = AzurePlanReader()

@@ -10,9 +10,7 @@ from hpc_components.azure.plan.types import (
     LOAD_BALANCER,
     LUSTRE,
     NAT_GATEWAY,
-    NETAPP_POOL,
     PUBLIC_ADDRESS,
-    SHARE,
     STORAGE_ACCOUNT,
 )
 from hpc_components.preview.nested import number_at, text_at
@@ -22,7 +20,6 @@ from hpc_components.preview.uses import Group, ServiceUse
 __all__ = ["monthly_budgets", "not_counted", "service_uses"]
 
 _GIB_OF_TIB = 1024
-_BYTES_OF_GIB = 2**30
 
 
 def service_uses(resources: Resources) -> Iterator[ServiceUse]:
@@ -79,12 +76,6 @@ def _storage_uses(resources: Resources) -> Iterator[ServiceUse]:
         tier = (text_at(each.inputs, "sku.name") or "").rpartition("-")[2]
         gib = (each.number("storageCapacityTiB") or 0) * _GIB_OF_TIB
         yield _steady(f"Lustre {each.name}", each, f"lustre.{tier}", "storage", gib)
-    for each in resources.of_type(SHARE):
-        yield _steady(f"Azure Files {each.name}", each, "files.premium", "storage", each.number("shareQuota") or 0)
-    for each in resources.of_type(NETAPP_POOL):
-        level = (each.text("serviceLevel") or "premium").lower()
-        gib = (each.number("size") or 0) // _BYTES_OF_GIB
-        yield _steady(f"NetApp Files {each.name}", each, f"netapp.{level}", "storage", gib)
 
 
 def _steady(what: str, resource: Resource, item: str, group: Group, quantity: int = 1) -> ServiceUse:
@@ -99,10 +90,6 @@ def not_counted(resources: Resources) -> Iterator[str]:
         yield "data through load balancers"
     if resources.of_type(STORAGE_ACCOUNT):
         yield "what lies in storage accounts, and requests to them"
-    if resources.of_type(NETAPP_POOL):
-        yield "snapshots of volumes"
-    if resources.of_type("azure-native:operationalinsights:Workspace"):
-        yield "logs"
 
 
 def monthly_budgets(resources: Resources) -> Iterator[Decimal]:

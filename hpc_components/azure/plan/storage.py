@@ -1,8 +1,8 @@
-"""Azure's file systems, and what the region holds outside of the network, as cards."""
+"""Lustre file systems, and what the region holds outside of the network, as cards."""
 
 from collections.abc import Iterable, Iterator
 
-from hpc_components.azure.plan.types import LUSTRE, NETAPP_POOL, SHARE, STORAGE_ACCOUNT
+from hpc_components.azure.plan.types import LUSTRE, STORAGE_ACCOUNT
 from hpc_components.preview.nested import number_at, text_at
 from hpc_components.preview.picture.cards import Card, file_system_card
 from hpc_components.preview.resources import Resource, Resources
@@ -10,24 +10,15 @@ from hpc_components.wording import plural
 
 __all__ = ["file_system_cards", "service_cards"]
 
-_VOLUME = "azure-native:netapp:CapacityPoolVolume"
 _HOME = "hpc:azure:HomeFilesystem"
 
 
 def file_system_cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
-    """Every file system, with the container that it is linked to."""
+    """Every Lustre file system, with the container that it is linked to."""
     for each in resources.of_type(LUSTRE):
         tib, tier = each.number("storageCapacityTiB"), text_at(each.inputs, "sku.name")
         facts = ("Managed Lustre", f"{tib} TiB" if tib else None, f"{_speed(tier)} MB/s per TiB" if tier else None)
         yield each, file_system_card(resources, each, "lustre", facts, _linked(resources, each))
-    for each in resources.of_type(SHARE):
-        gib = each.number("shareQuota")
-        yield each, file_system_card(resources, each, "nfs", ("Azure Files", f"{gib:,} GiB" if gib else None))
-    for each in resources.of_type(_VOLUME):
-        pool = next(iter(resources.needed(each, NETAPP_POOL)), None)
-        level = (pool.text("serviceLevel") or "").lower() if pool else None
-        gib = (number_at(each.inputs, "usageThreshold") or 0) // 2**30
-        yield each, file_system_card(resources, each, "nfs", ("NetApp Files", f"{gib:,} GiB", level))
 
 
 def _speed(sku: str) -> str:

@@ -12,12 +12,10 @@ __all__ = [
     "LUSTRE",
     "MACHINE",
     "NAT_GATEWAY",
-    "NETAPP_POOL",
     "NETWORK",
     "PUBLIC_ADDRESS",
     "SCALE_SET",
     "SECURITY_GROUP",
-    "SHARE",
     "STORAGE_ACCOUNT",
     "SUBNET",
 ]
@@ -29,24 +27,15 @@ LOAD_BALANCER = "azure-native:network:LoadBalancer"
 LUSTRE = "azure-native:storagecache:AmlFilesystem"
 MACHINE = "azure-native:compute:VirtualMachine"
 NAT_GATEWAY = "azure-native:network:NatGateway"
-NETAPP_POOL = "azure-native:netapp:CapacityPool"
 NETWORK = "azure-native:network:VirtualNetwork"
 PUBLIC_ADDRESS = "azure-native:network:PublicIPAddress"
 SCALE_SET = "azure-native:compute:VirtualMachineScaleSet"
 SECURITY_GROUP = "azure-native:network:NetworkSecurityGroup"
-SHARE = "azure-native:storage:FileShare"
 STORAGE_ACCOUNT = "azure-native:storage:StorageAccount"
 SUBNET = "azure-native:network:Subnet"
 
-DATA = (
-    DISK,
-    LUSTRE,
-    SHARE,
-    STORAGE_ACCOUNT,
-    "azure-native:netapp:CapacityPoolVolume",
-    "azure-native:netapp:Volume",
-)
-"""What holds the files of users. A storage account goes with all that is in it."""
+DATA = (DISK, LUSTRE, STORAGE_ACCOUNT)
+"""What holds the files of users, beside those of products. A storage account goes with all that is in it."""
 
 FLEET = "hpc:azure:InfinibandComputeFleet"
 HEAD_NODE = "hpc:azure:SlurmHeadNode"

@@ -3,21 +3,16 @@
 from collections.abc import Iterator
 
 from hpc_components.azure.spec.cluster import AzureClusterSpec
-from hpc_components.azure.spec.storage import Lustre, Nfs
+from hpc_components.azure.spec.storage import Lustre
 from hpc_components.spec.findings import Path
 from hpc_components.spec.rules._stores import systems
 
-__all__ = ["lustre_systems", "lustre_zone", "nfs_systems"]
+__all__ = ["lustre_systems", "lustre_zone"]
 
 
 def lustre_systems(cluster: AzureClusterSpec, *, new: bool = True) -> Iterator[tuple[Path, Lustre]]:
     """The Lustre file systems and where they stand; `new`: only those that the cluster makes."""
     return systems(cluster, Lustre, new=new)
-
-
-def nfs_systems(cluster: AzureClusterSpec, *, new: bool = True) -> Iterator[tuple[Path, Nfs]]:
-    """The NFS file systems and where they stand; `new`: only those that the cluster makes."""
-    return systems(cluster, Nfs, new=new)
 
 
 def lustre_zone(cluster: AzureClusterSpec, lustre: Lustre) -> str:

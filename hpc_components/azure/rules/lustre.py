@@ -11,6 +11,7 @@ from hpc_components.catalog import regions
 from hpc_components.catalog.refusal import Why
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._hosts import lustre_servers
 from hpc_components.wording import any_of
 
 __all__: list[str] = []
@@ -224,3 +225,13 @@ def lustre_sold_here(cluster: AzureClusterSpec) -> Iterator[Problem]:
                 " \"resourceTypes[?resourceType=='amlFilesystems'].locations\"",
             )
             return
+
+
+@rule("HPC-MNT-011", Level.ERROR)
+def lustre_server(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """An existing Lustre file system is named by the address of its management server, and its name.
+
+    Both become `server@tcp:/name` in fstab. Source: Azure Managed Lustre documentation, "Connect clients"; Lustre
+    manual, mount.lustre: a name has at most eight characters.
+    """
+    yield from lustre_servers(cluster, "remove it: Azure's are all called lustrefs; or write what follows @tcp:/")

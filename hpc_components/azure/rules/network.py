@@ -5,7 +5,8 @@ from ipaddress import IPv4Address, IPv4Network
 
 from hpc_components.azure.catalog.arm_ids import arm_id
 from hpc_components.azure.catalog.networks import fabric_range
-from hpc_components.azure.rules._stores import lustre_systems, nfs_systems
+from hpc_components.azure.home.model import Nfs
+from hpc_components.azure.rules._stores import lustre_systems
 from hpc_components.azure.spec.addresses import Place, plan_subnets, sharing_a_place
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.azure.spec.needs import private_endpoints
@@ -14,6 +15,7 @@ from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import queue_machines
 from hpc_components.spec.rules._networks import range_to_cut, subnets_elsewhere
+from hpc_components.spec.rules._stores import systems
 
 __all__: list[str] = []
 
@@ -44,7 +46,7 @@ def small_range_has_room(cluster: AzureClusterSpec) -> Iterator[Problem]:
         return
     wanted: dict[Place, bool] = {
         "lustre": any(lustre_systems(cluster)),
-        "netapp": any(nfs.service == "netapp" for _, nfs in nfs_systems(cluster)),
+        "netapp": any(nfs.service == "netapp" for _, nfs in systems(cluster, Nfs)),
         "bastion": cluster.network.bastion,
     }
     larger, kept = cidr.supernet(new_prefix=min(cidr.prefixlen, 23)), sum(cloud_named("azure").kept_addresses)

@@ -2,9 +2,7 @@
 
 from collections.abc import Iterator
 
-from hpc_components.azure.catalog.nfs import netapp_pool_tib
-from hpc_components.azure.catalog.quotas import counted_vcpus, regional_quota, service_quota
-from hpc_components.azure.rules._stores import nfs_systems
+from hpc_components.azure.catalog.quotas import counted_vcpus, regional_quota
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.queue_defaults import market_of
@@ -44,26 +42,5 @@ def regional_cores(cluster: AzureClusterSpec) -> Iterator[Problem]:
             f" {quota.default} in a region",
             remedy=f"ask for {need.total:,} of {quota.code} ({quota.name}) in {cluster.region}, besides those of the"
             " series, in Quotas in the Azure portal",
-            about=about_quota(need.quota, cluster.region),
-        )
-
-
-@rule("HPC-QTA-009", Level.WARNING)
-def netapp_capacity(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The quota for NetApp Files allows its capacity pools.
-
-    Source: Azure NetApp Files documentation, "Resource limits", regional capacity quota.
-    """
-    need = QuotaSum(service_quota("netapp.capacity"))
-    for path, nfs in nfs_systems(cluster):
-        if nfs.service == "netapp" and nfs.size:
-            need.parts.append((netapp_pool_tib(nfs.size.in_gib), str(path[1]), (*path, "size")))
-    allowed = need.quota.default
-    if need.parts and allowed is not None and need.total > allowed:
-        yield Problem(
-            path=need.path,
-            value=need.total,
-            reason=f"{need.text}: {need.total} TiB of NetApp Files, and a new subscription may have {allowed}",
-            remedy=f"ask for {need.total} TiB ({need.quota.code}) in {cluster.region}",
             about=about_quota(need.quota, cluster.region),
         )

@@ -4,17 +4,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from hpc_components.azure.catalog.disks import billed_gib, disk_type
-from hpc_components.azure.catalog.nfs import netapp_pool_tib
+from hpc_components.azure.home.model import Nfs
 from hpc_components.azure.spec.nodes import AzureDisk
-from hpc_components.azure.spec.storage import Lustre, Nfs
+from hpc_components.azure.spec.storage import Lustre
 from hpc_components.spec.needs import AddressNeed, PaidService
 
 if TYPE_CHECKING:
     from hpc_components.azure.spec.cluster import AzureClusterSpec
 
 __all__ = ["other_addresses", "paid_services", "private_endpoints"]
-
-_GIB_OF_TIB = 1024
 
 
 def paid_services(cluster: "AzureClusterSpec") -> Iterator[PaidService]:
@@ -29,7 +27,7 @@ def paid_services(cluster: "AzureClusterSpec") -> Iterator[PaidService]:
         yield _disk(disk)
     for name, system in cluster.storage.items():
         if system.existing is None and system.size is not None:
-            yield _lustre(name, system) if isinstance(system, Lustre) else _nfs(name, system)
+            yield _lustre(name, system) if isinstance(system, Lustre) else system.paid_service(name)
 
 
 def _disk(disk: AzureDisk) -> PaidService:
@@ -41,13 +39,6 @@ def _disk(disk: AzureDisk) -> PaidService:
 
 def _lustre(name: str, lustre: Lustre) -> PaidService:
     return PaidService(name, f"lustre.{lustre.throughput}", float(lustre.size.in_gib) if lustre.size else 0)
-
-
-def _nfs(name: str, nfs: Nfs) -> PaidService:
-    gib = float(nfs.size.in_gib) if nfs.size else 0
-    if nfs.service == "files":
-        return PaidService(name, "files.premium", gib)
-    return PaidService(name, f"netapp.{nfs.level or 'premium'}", netapp_pool_tib(gib) * _GIB_OF_TIB)
 
 
 def private_endpoints(cluster: "AzureClusterSpec") -> int:

@@ -4,19 +4,18 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from hpc_components.azure.home.model import Nfs
 from hpc_components.spec.durability import Durability, Weakness
 from hpc_components.spec.model import Model
 from hpc_components.spec.storage import (
     Existing,
-    ExistingExport,
     LustreFileSystem,
-    NfsFileSystem,
     ObjectBucket,
 )
 from hpc_components.spec.values import Duration, Size
 
 __all__ = [
-    "AnyBucket", "AnyFileSystem", "BlobBucket", "ContainerLink", "ExistingLustre", "ExistingNfs", "Lustre", "Nfs",
+    "AnyBucket", "AnyFileSystem", "BlobBucket", "ContainerLink", "ExistingLustre", "Lustre",
 ]  # fmt: skip
 
 
@@ -32,10 +31,6 @@ class ExistingLustre(Existing):
     def identity(self) -> tuple[str, ...]:
         """Server and name."""
         return (self.server, self.mount_name)
-
-
-class ExistingNfs(ExistingExport):
-    """An existing NFS export, anywhere."""
 
 
 class ContainerLink(Model):
@@ -96,36 +91,6 @@ class Lustre(LustreFileSystem):
             "Managed Lustre has no backups or snapshots, and without export to a container a deleted file is gone"
         )
         return Durability(deletion=Weakness(reason=reason, remedy="mount it at /scratch, with homes on nfs"))
-
-
-class Nfs(NfsFileSystem):
-    """A file system for homes and software over NFS: a premium share of Azure Files, or a volume of NetApp Files."""
-
-    type: Literal["nfs"]
-    service: Literal["files", "netapp"] = "files"
-    """Which of them."""
-    size: Size | None = None
-    """Capacity: Azure Files from 100 GiB to 100 TiB, NetApp Files from 1 TiB."""
-    level: Literal["standard", "premium", "ultra"] | None = None
-    """Service level of NetApp Files: 16, 64 or 128 MiB/s per TiB; default: premium."""
-    snapshots: Duration | None = Duration.parse("7d")
-    """Make a snapshot every day and keep it for this long; NetApp Files only. Azure Files makes none: a file that is
-    deleted or overwritten there can't be restored."""
-    deleted_share_retention: Duration | None = Duration.parse("7d")
-    """Keep the whole share for this long after it was deleted; Azure Files only. It does not bring back single
-    files."""
-    existing: ExistingNfs | None = None
-    """Mount this one instead of making one."""
-
-    @property
-    def durability(self) -> Durability:
-        """Daily snapshots of NetApp Files, unless they are switched off. Source: Azure NetApp Files documentation,
-        "How Azure NetApp Files snapshots work".
-        """
-        if self.service != "netapp" or self.snapshots is not None:
-            return Durability()
-        reason = "without snapshots a deleted file is gone"
-        return Durability(deletion=Weakness(reason=reason, fix=(("snapshots", "7d"),)))
 
 
 AnyFileSystem = Annotated[Lustre | Nfs, Field(discriminator="type")]

@@ -2,8 +2,7 @@
 
 `CATALOG` is what everybody asks for. The other modules are for Google Cloud's own rules, components and plan readers:
 
-- `lustre`, `filestore`, `disks`, `lifecycle`: what Managed Lustre, Filestore, Persistent Disk, Hyperdisk and Cloud
-  Storage sell, decided;
+- `lustre`, `disks`, `lifecycle`: what Managed Lustre, Persistent Disk, Hyperdisk and Cloud Storage sell, decided;
 - `purchase`, `placement`, `cards`, `tier_1`: how machines are bought and placed, their further network cards, and
   more bandwidth;
 - `machines`, `generations`, `boot_times`, `quotas`, `zones`: machine types, which are old or slow to boot, quotas of

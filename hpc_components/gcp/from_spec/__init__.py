@@ -18,7 +18,8 @@ from hpc_components.gcp.from_spec.nodes import (
     placement_args,
     root_disk,
 )
-from hpc_components.gcp.from_spec.storage import bucket_args, existing_mount, home_args, lustre_args
+from hpc_components.gcp.from_spec.storage import bucket_args, existing_mount, lustre_args
+from hpc_components.gcp.home.args import home_args
 
 __all__ = [
     "apis_args",

@@ -1,16 +1,17 @@
 """File systems and buckets."""
 
 from hpc_components.gcp.components.data_bucket import DataBucketArgs
-from hpc_components.gcp.components.home_filesystem import NFS_MOUNT_OPTIONS, HomeFilesystemArgs
 from hpc_components.gcp.components.lustre_filesystem import LUSTRE_MOUNT_OPTIONS, LustreFilesystemArgs
+from hpc_components.gcp.home.args import existing_home
+from hpc_components.gcp.home.model import Nfs
 from hpc_components.gcp.ports import Identities, Network
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
-from hpc_components.gcp.spec.storage import ExistingLustre, GcsBucket, Lustre, Nfs
+from hpc_components.gcp.spec.storage import GcsBucket, Lustre
 from hpc_components.gcp.tags import Tags
 from hpc_components.ports import FileSystemMount
 from hpc_components.spec.addresses import head_address
 
-__all__ = ["bucket_args", "existing_mount", "home_args", "lustre_args"]
+__all__ = ["bucket_args", "existing_mount", "lustre_args"]
 
 
 def lustre_args(
@@ -37,32 +38,18 @@ def lustre_args(
     )
 
 
-def home_args(cluster: GcpClusterSpec, nfs: Nfs, network: Network, tags: Tags) -> HomeFilesystemArgs:
-    """A file system that nodes mount over NFS, in its zone or the cluster's; a regional one has none."""
-    assert nfs.size is not None, "a rule: a new file system has a size"
-    return HomeFilesystemArgs(
-        project=cluster.project,
-        mount=nfs.mount,
-        capacity_gib=int(nfs.size.in_gib),
-        tier=nfs.tier,
-        location=cluster.region if nfs.tier == "regional" else nfs.zone or cluster.zone,
-        network=network,
-        kms_key=nfs.kms_key,
-        retain=not cluster.throw_away,
-        tags=tags,
-    )
-
-
 def existing_mount(name: str, storage: Lustre | Nfs) -> FileSystemMount:
     """An existing file system, as nodes mount it."""
-    if isinstance(storage.existing, ExistingLustre):
-        server, export, options = storage.existing.server, storage.existing.mount_name, LUSTRE_MOUNT_OPTIONS
-    else:
-        assert isinstance(storage, Nfs)
-        assert storage.existing is not None
-        server, export, options = storage.existing.server, storage.existing.export, NFS_MOUNT_OPTIONS
+    if isinstance(storage, Nfs):
+        return existing_home(name, storage)
+    assert storage.existing is not None
     return FileSystemMount(
-        name=name, type=storage.type, mount=storage.mount, server=server, export=export, options=options
+        name=name,
+        type=storage.type,
+        mount=storage.mount,
+        server=storage.existing.server,
+        export=storage.existing.mount_name,
+        options=LUSTRE_MOUNT_OPTIONS,
     )
 
 

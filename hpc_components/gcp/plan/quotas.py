@@ -14,8 +14,8 @@ from hpc_components.gcp.catalog.quotas import (
 )
 from hpc_components.gcp.plan.machines import GcpMachineUse, machine_uses
 from hpc_components.gcp.plan.services import external_addresses
-from hpc_components.gcp.plan.storage import filestore_gib, lustre_gib
-from hpc_components.gcp.plan.types import ADDRESS, DISK, FILESTORE, LUSTRE, NETWORK
+from hpc_components.gcp.plan.storage import lustre_gib
+from hpc_components.gcp.plan.types import ADDRESS, DISK, LUSTRE, NETWORK
 from hpc_components.preview.resources import Resources
 from hpc_components.preview.uses import QuotaNeed
 
@@ -31,7 +31,6 @@ _DISK_QUOTAS = {
     "hyperdisk-throughput": "hyperdisk-throughput",
 }
 """Source: Compute Engine documentation, "Allocation quotas", disks."""
-_FILESTORE = ("basic_hdd", "basic_ssd", "zonal", "regional")
 _POLICY = "gcp:compute/resourcePolicy:ResourcePolicy"
 
 
@@ -54,10 +53,6 @@ def quota_needs(resources: Resources) -> Iterator[QuotaNeed]:
         yield from _disk((each.text("type") or "pd-standard").rpartition("/")[2], each.name, each.number("size") or 0)
     for each in resources.of_type(LUSTRE):
         yield QuotaNeed(quota=service_quota("lustre"), what=each.name, need=lustre_gib(each) or 0)
-    for each in resources.of_type(FILESTORE):
-        tier = (each.text("tier") or "").lower()
-        if tier in _FILESTORE:
-            yield QuotaNeed(quota=service_quota(f"filestore.{tier}"), what=each.name, need=filestore_gib(each) or 0)
 
 
 def _chips(use: GcpMachineUse) -> Iterator[QuotaNeed]:

@@ -2,9 +2,12 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from hpc_components.preview.reader import PlanReader
+from hpc_components.preview.reader import PlanReader, product_readers
+from hpc_components.products import product_files
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -35,14 +38,15 @@ class GcpPlanReader(PlanReader):
         return machine_uses(resources)
 
     def services(self, resources: "Resources") -> "Iterator[ServiceUse]":
-        from hpc_components.gcp.plan.services import service_uses
+        from hpc_components.gcp.plan.services import secret_uses, service_uses
 
-        return service_uses(resources)
+        products = (each.services(resources) for each in self._products)
+        return chain(service_uses(resources), *products, secret_uses(resources))
 
     def not_counted(self, resources: "Resources") -> Iterator[str]:
         from hpc_components.gcp.plan.services import not_counted
 
-        return not_counted(resources)
+        return chain(not_counted(resources), *(each.not_counted(resources) for each in self._products))
 
     def budgets(self, resources: "Resources") -> "Iterator[Decimal]":
         from hpc_components.gcp.plan.services import monthly_budgets
@@ -52,7 +56,7 @@ class GcpPlanReader(PlanReader):
     def quotas(self, resources: "Resources") -> "Iterator[QuotaNeed]":
         from hpc_components.gcp.plan.quotas import quota_needs
 
-        return quota_needs(resources)
+        return chain(quota_needs(resources), *(each.quotas(resources) for each in self._products))
 
     def files(self, resource: "Resource") -> Iterator[tuple[str, str]]:
         from hpc_components.gcp.plan.files import texts
@@ -79,7 +83,10 @@ class GcpPlanReader(PlanReader):
         from hpc_components.gcp.plan.network import placed
         from hpc_components.gcp.plan.storage import file_system_cards
 
-        return placed(resources, file_system_cards(resources))
+        return chain(
+            placed(resources, file_system_cards(resources)),
+            *(each.file_systems(resources) for each in self._products),
+        )
 
     def service_cards(self, resources: "Resources", linked: Iterable[str]) -> "Iterator[Card]":
         from hpc_components.gcp.plan.storage import service_cards
@@ -104,17 +111,25 @@ class GcpPlanReader(PlanReader):
     def holds_data(self, resource: "Resource") -> bool:
         from hpc_components.gcp.plan.types import DATA
 
-        return resource.type in DATA
+        return resource.type in DATA or any(each.holds_data(resource) for each in self._products)
 
     def inputs(self) -> "InputFacts":
+        return self._inputs
+
+    @cached_property
+    def _inputs(self) -> "InputFacts":
         from hpc_components.gcp.plan.inputs import FACTS
 
-        return FACTS
+        return FACTS.joined(*(each.inputs() for each in self._products))
 
     def changes(self) -> "RecordsByKind":
         from hpc_components.catalog.by_kind import RecordsByKind
 
-        return RecordsByKind("changes", __file__)
+        return RecordsByKind("changes", __file__).joined(product_files("hpc_components.gcp", "changes.json"))
+
+    @cached_property
+    def _products(self) -> tuple[PlanReader, ...]:
+        return product_readers("hpc_components.gcp")
 
 
 READER = GcpPlanReader()

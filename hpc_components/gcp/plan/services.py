@@ -5,12 +5,11 @@ from decimal import Decimal
 from math import ceil
 
 from hpc_components.gcp.plan.machines import Disk, machine_uses
-from hpc_components.gcp.plan.storage import filestore_gib, lustre_gib
+from hpc_components.gcp.plan.storage import lustre_gib
 from hpc_components.gcp.plan.types import (
     ADDRESS,
     BUCKET,
     DISK,
-    FILESTORE,
     FORWARDING_RULE,
     LUSTRE,
     MACHINE,
@@ -21,7 +20,7 @@ from hpc_components.preview.nested import items, text_at
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.preview.uses import Group, ServiceUse
 
-__all__ = ["external_addresses", "monthly_budgets", "not_counted", "service_uses"]
+__all__ = ["external_addresses", "monthly_budgets", "not_counted", "secret_uses", "service_uses"]
 
 _NAT_MACHINES = 32
 """More machines than these cost no more by one gateway. Source: Cloud NAT pricing."""
@@ -32,7 +31,7 @@ _FREE = {"hyperdisk-balanced": (3000, 140)}
 
 
 def service_uses(resources: Resources) -> Iterator[ServiceUse]:
-    """The disks of machines first, then everything that is a resource of its own."""
+    """The disks of machines first, then everything that is a resource of its own, secrets apart."""
     machines = tuple(machine_uses(resources))
     for use in machines:
         for disk in use.disks:
@@ -47,6 +46,10 @@ def service_uses(resources: Resources) -> Iterator[ServiceUse]:
         quantity = ceil(len(rules) / _RULES_OF_ONE_PRICE)
         yield _steady(f"load balancer {rules[0].name}", rules[0], "load_balancer.hour", "access", quantity)
     yield from _storage_uses(resources)
+
+
+def secret_uses(resources: Resources) -> Iterator[ServiceUse]:
+    """Yield the secrets, which stand at the end of a plan's cost."""
     for each in resources.of_type(SECRET):
         yield _steady(f"secret {each.name}", each, "secret.version", "other")
 
@@ -97,9 +100,6 @@ def _storage_uses(resources: Resources) -> Iterator[ServiceUse]:
     for each in resources.of_type(LUSTRE):
         item = f"lustre.{each.text('perUnitStorageThroughput') or 1000}"
         yield _steady(f"Lustre {each.name}", each, item, "storage", lustre_gib(each) or 0)
-    for each in resources.of_type(FILESTORE):
-        item = f"filestore.{(each.text('tier') or 'zonal').lower()}"
-        yield _steady(f"Filestore {each.name}", each, item, "storage", filestore_gib(each) or 0)
 
 
 def _steady(what: str, resource: Resource, item: str, group: Group, quantity: int = 1) -> ServiceUse:

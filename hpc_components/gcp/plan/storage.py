@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Iterator
 
-from hpc_components.gcp.plan.types import BUCKET, FILESTORE, LUSTRE, SECRET
-from hpc_components.preview.nested import text_at, value_at
+from hpc_components.gcp.plan.types import BUCKET, LUSTRE, SECRET
+from hpc_components.preview.nested import text_at
 from hpc_components.preview.picture.cards import Card, file_system_card
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.wording import plural
 
-__all__ = ["file_system_cards", "filestore_gib", "lustre_gib", "service_cards"]
+__all__ = ["file_system_cards", "lustre_gib", "service_cards"]
 
 _ACCESS = "gcp:storage/bucketIAMMember:BucketIAMMember"
 _LUSTRE = "hpc:gcp:LustreFilesystem"
@@ -20,21 +20,12 @@ def lustre_gib(lustre: Resource) -> int | None:
     return _whole(lustre.inputs.get("capacityGib"))
 
 
-def filestore_gib(filestore: Resource) -> int | None:
-    """The capacity of a Filestore instance."""
-    return _whole(value_at(filestore.inputs, "fileShares.capacityGb"))
-
-
 def file_system_cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
-    """Every file system, with the buckets that it copies from and to."""
+    """Every Lustre file system, with the buckets that it copies from and to."""
     for each in resources.of_type(LUSTRE):
         gib, speed = lustre_gib(each), each.text("perUnitStorageThroughput")
         facts = ("Managed Lustre", f"{gib:,} GiB" if gib else None, f"{speed} MB/s per TiB" if speed else None)
         yield each, file_system_card(resources, each, "lustre", facts, _linked(resources, each))
-    for each in resources.of_type(FILESTORE):
-        gib, tier = filestore_gib(each), (each.text("tier") or "").lower().replace("_", " ")
-        facts = ("Filestore", f"{gib:,} GiB" if gib else None, tier or None)
-        yield each, file_system_card(resources, each, "nfs", facts)
 
 
 def _linked(resources: Resources, lustre: Resource) -> tuple[str, ...]:

@@ -5,7 +5,6 @@ __all__ = [
     "BUCKET",
     "DATA",
     "DISK",
-    "FILESTORE",
     "FIREWALL",
     "FLEET",
     "FORWARDING_RULE",
@@ -26,7 +25,6 @@ __all__ = [
 ADDRESS = "gcp:compute/address:Address"
 BUCKET = "gcp:storage/bucket:Bucket"
 DISK = "gcp:compute/disk:Disk"
-FILESTORE = "gcp:filestore/instance:Instance"
 FIREWALL = "gcp:compute/firewall:Firewall"
 FORWARDING_RULE = "gcp:compute/forwardingRule:ForwardingRule"
 LUSTRE = "gcp:lustre/instance:Instance"
@@ -46,8 +44,8 @@ TEMPLATES = (
     "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate",
 )
 
-DATA = (DISK, FILESTORE, LUSTRE)
-"""What holds the files of users."""
+DATA = (DISK, LUSTRE)
+"""What holds the files of users, beside products that say so themselves."""
 
 FLEET = "hpc:gcp:CompactComputeFleet"
 HEAD_NODE = "hpc:gcp:SlurmHeadNode"

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 
+from hpc_components.gcp.home.model import Nfs
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
-from hpc_components.gcp.spec.storage import Lustre, Nfs
+from hpc_components.gcp.spec.storage import Lustre
 from hpc_components.spec.findings import Path
 from hpc_components.spec.rules._stores import systems
 
-__all__ = ["lustre_systems", "made", "nfs_systems", "store_zone"]
+__all__ = ["lustre_systems", "made", "store_zone"]
 
 
 def lustre_systems(cluster: GcpClusterSpec, *, new: bool = True) -> Iterator[tuple[Path, Lustre]]:
@@ -15,17 +16,12 @@ def lustre_systems(cluster: GcpClusterSpec, *, new: bool = True) -> Iterator[tup
     return systems(cluster, Lustre, new=new)
 
 
-def nfs_systems(cluster: GcpClusterSpec, *, new: bool = True) -> Iterator[tuple[Path, Nfs]]:
-    """The NFS file systems and where they stand; `new`: only those that the cluster makes."""
-    return systems(cluster, Nfs, new=new)
-
-
 def made(cluster: GcpClusterSpec) -> Iterator[tuple[Path, Lustre | Nfs]]:
     """All file systems that the cluster makes."""
     yield from lustre_systems(cluster)
-    yield from nfs_systems(cluster)
+    yield from systems(cluster, Nfs)
 
 
-def store_zone(cluster: GcpClusterSpec, store: Lustre | Nfs) -> str:
-    """The zone of a file system: its own, or the cluster's."""
+def store_zone(cluster: GcpClusterSpec, store: Lustre) -> str:
+    """The zone of a Lustre file system: its own, or the cluster's."""
     return store.zone or cluster.zone

@@ -17,6 +17,7 @@ from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.gcp.spec.storage import Lustre
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._hosts import lustre_servers
 from hpc_components.wording import any_of
 
 __all__: list[str] = []
@@ -139,6 +140,16 @@ def lustre_sold_here(cluster: GcpClusterSpec) -> Iterator[Problem]:
             f" `gcloud lustre locations list --project {cluster.project}` prints",
             level=None if sold is False else Level.INFO,
         )
+
+
+@rule("HPC-MNT-013", Level.ERROR)
+def lustre_server(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """An existing Lustre file system is named by both halves of its mount point, server and name.
+
+    Both become `server@tcp:/name` in fstab. Source: Managed Lustre documentation, "Connect from Compute Engine";
+    Lustre manual, mount.lustre: a name has at most eight characters.
+    """
+    yield from lustre_servers(cluster, "write what follows @tcp:/ in its mount point: gcloud lustre instances list")
 
 
 def _refused(cluster: GcpClusterSpec, field: str, *whys: Why) -> Iterator[tuple[Path, Lustre, Refusal]]:

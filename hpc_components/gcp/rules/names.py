@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from hpc_components.catalog.autonaming import RANDOM_END
 from hpc_components.gcp.catalog.limits import service_limit
 from hpc_components.gcp.catalog.names import instance_name, longest_name, wrong_name
+from hpc_components.gcp.home.model import Nfs
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
-from hpc_components.gcp.spec.storage import Nfs
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.queue_defaults import placement
 from hpc_components.spec.rule import rule

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator
 
-from hpc_components.gcp.catalog.limits import service_limit
 from hpc_components.gcp.catalog.lustre import lustre_services_prefix
-from hpc_components.gcp.rules._stores import lustre_systems, made, nfs_systems
+from hpc_components.gcp.home.model import Nfs
+from hpc_components.gcp.home.offer import services_prefix
+from hpc_components.gcp.rules._stores import lustre_systems, made
 from hpc_components.gcp.spec.addresses import plan_subnets
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._stores import systems
 
 __all__: list[str] = []
 
@@ -47,10 +49,8 @@ def room_for_services(cluster: GcpClusterSpec) -> Iterator[Problem]:
     if cidr is None or not 16 <= cidr.prefixlen <= 20:
         return
     needs = {str(path[1]): _block(lustre_services_prefix()) for path, _ in lustre_systems(cluster)}
-    for path, nfs in nfs_systems(cluster):
-        large = nfs.size is not None and nfs.size.in_gib >= service_limit("filestore.large_gib")
-        kind = "filestore.large_longest_prefix" if large else "filestore.longest_prefix"
-        needs[str(path[1])] = _block(service_limit(kind))
+    for path, nfs in systems(cluster, Nfs):
+        needs[str(path[1])] = _block(services_prefix(nfs.size.in_gib if nfs.size else 0))
     needed, room = sum(needs.values()), plan_subnets(cidr).services.num_addresses
     if needed > room:
         wider = (cidr.supernet(new_prefix=prefix) for prefix in range(cidr.prefixlen - 1, 15, -1))

@@ -1,10 +1,11 @@
 """What a cluster on Google Cloud is: its own models, built on those that hold on every cloud."""
 
+from hpc_components.gcp.home.model import ExistingNfs, Nfs
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.gcp.spec.network import CardNetwork, GcpExistingNetwork, GcpNetwork
 from hpc_components.gcp.spec.nodes import GcpDisk, GcpHeadNode, GcpLoginNodes
 from hpc_components.gcp.spec.queues import GcpQueue, Reservation
-from hpc_components.gcp.spec.storage import ExistingLustre, ExistingNfs, GcsBucket, Lustre, Nfs
+from hpc_components.gcp.spec.storage import ExistingLustre, GcsBucket, Lustre
 
 __all__ = [
     "CardNetwork", "ExistingLustre", "ExistingNfs", "GcpClusterSpec", "GcpDisk", "GcpExistingNetwork",

@@ -32,8 +32,11 @@ def paid_services(cluster: "GcpClusterSpec") -> Iterator[PaidService]:
         yield from _disk(disk, cluster.head_node.machine)
     for name, system in cluster.storage.items():
         if system.existing is None and system.size is not None:
-            kind = f"lustre.{system.throughput}" if isinstance(system, Lustre) else f"filestore.{system.tier}"
-            yield PaidService(name, kind, float(system.size.in_gib))
+            yield _lustre(name, system) if isinstance(system, Lustre) else system.paid_service(name)
+
+
+def _lustre(name: str, lustre: Lustre) -> PaidService:
+    return PaidService(name, f"lustre.{lustre.throughput}", float(lustre.size.in_gib) if lustre.size else 0)
 
 
 def _nat_machines(cluster: "GcpClusterSpec") -> int:

@@ -4,19 +4,17 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from hpc_components.gcp.home.model import Nfs
 from hpc_components.spec.durability import Durability, Weakness
-from hpc_components.spec.findings import Level
 from hpc_components.spec.model import Flag
 from hpc_components.spec.storage import (
     Existing,
-    ExistingExport,
     LustreFileSystem,
-    NfsFileSystem,
     ObjectBucket,
 )
 from hpc_components.spec.values import Duration, Size
 
-__all__ = ["AnyBucket", "AnyFileSystem", "ExistingLustre", "ExistingNfs", "GcsBucket", "Lustre", "Nfs"]
+__all__ = ["AnyBucket", "AnyFileSystem", "ExistingLustre", "GcsBucket", "Lustre"]
 
 
 class ExistingLustre(Existing):
@@ -31,10 +29,6 @@ class ExistingLustre(Existing):
     def identity(self) -> tuple[str, ...]:
         """Server and name."""
         return (self.server, self.mount_name)
-
-
-class ExistingNfs(ExistingExport):
-    """An existing NFS export, anywhere."""
 
 
 class Lustre(LustreFileSystem):
@@ -70,29 +64,6 @@ class Lustre(LustreFileSystem):
         return Durability(
             deletion=Weakness(reason=reason, remedy="mount it at /scratch, with homes on nfs; or add export_to")
         )
-
-
-class Nfs(NfsFileSystem):
-    """A file system for homes and software over NFS, Filestore."""
-
-    type: Literal["nfs"]
-    size: Size | None = None
-    """Capacity: from 1 TiB; basic_ssd from 2.5 TiB, regional from 100 GiB."""
-    tier: Literal["basic_hdd", "basic_ssd", "zonal", "regional"] = "zonal"
-    """Filestore's tier. `regional` survives the loss of a zone."""
-    zone: str | None = None
-    """Its zone; default: the cluster's zone. A regional one has none."""
-    kms_key: str | None = None
-    """Id of a Cloud KMS key of your own that encrypts it, instead of Google's; zonal and regional only."""
-    existing: ExistingNfs | None = None
-    """Mount this one instead of making one."""
-
-    @property
-    def durability(self) -> Durability:
-        """No backups by itself. Source: Filestore documentation, "Backups overview"."""
-        reason = "Filestore is backed up on request alone, and no schedule is made here: a deleted file is gone"
-        remedy = "make backups on a schedule: gcloud filestore backups create, or Backup and DR Service"
-        return Durability(deletion=Weakness(reason=reason, remedy=remedy, level=Level.INFO))
 
 
 AnyFileSystem = Annotated[Lustre | Nfs, Field(discriminator="type")]

@@ -31,6 +31,7 @@ _HARMLESS = (
     r"We can't find assoc 1 on cluster",  # slurmdbd 24.11, when a cluster is added
     r"_fetch_child: failed to fetch remote configs",  # of a busy slurmctld; slurmd tries again
     r"_establish_configuration: failed to load configs\. Retrying in \d+ seconds",  # and says so
+    r"track_script_remove: thread \d+ not found",  # a program of Slurm's that ends just after a reconfiguration
     r"RESPONSE_CONFIG\) failed: Unexpected missing socket error",  # slurmctld answers a slurmd that tries again
 )
 """Error lines of a healthy cluster."""

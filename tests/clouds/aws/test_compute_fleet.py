@@ -1,4 +1,5 @@
 import base64
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -6,7 +7,7 @@ import pulumi
 import pytest
 from iam_lint import policy_findings
 
-from clouds.aws.sample import CONFIG, NETWORK, TAGS
+from clouds.aws.sample import CONFIG, LENT, NETWORK, TAGS, THEIRS, WHO, WHO_LENDS
 from hpc_components.aws import Tags
 from hpc_components.aws.catalog.efa import efa_interfaces
 from hpc_components.aws.components.compute_fleet import EfaComputeFleet, EfaComputeFleetArgs
@@ -26,6 +27,7 @@ ARGS: dict[str, Any] = {
     "user_data": "#!/bin/sh\necho hello\n",
     "root": RootDisk(size_gib=64),
     "config": CONFIG,
+    "identities": WHO,
     "tags": TAGS,
 }
 RESERVED = {"reservation_id": "cr-0123456789abcdef0"}
@@ -211,34 +213,38 @@ def test_a_template_has_image_user_data_and_placement():
     assert "placement" not in template().inputs
 
 
-def test_nodes_get_a_role_of_their_own():
-    recording, fleet = record_fleet(permissions_boundary="arn:aws:iam::123456789012:policy/edge", role_path="/hpc/")
-    role = recording.one("aws:iam/role:Role", "cfd-gpu-role")
-    assert (role.inputs["permissionsBoundary"], role.inputs["path"]) == (
-        "arn:aws:iam::123456789012:policy/edge",
-        "/hpc/cfd/compute/",
-    )
-    policy = recording.one("RolePolicy").inputs["policy"]
-    assert policy == policy_document(compute_statements("cfd", CONFIG))
-    assert policy_findings(policy) == []
-    profile = recording.one("InstanceProfile", "cfd-gpu-profile")
-    assert profile.urn in recording.one("LaunchTemplate").depends_on
-    assert fleet.instance_role_arns == ("arn:aws:iam::*:role/hpc/cfd/compute/*",)
+def test_the_nodes_role_may_do_what_nodes_need():
+    recording, fleet = record_fleet()
+    policy = recording.one("RolePolicy", "cfd-gpu-role-policy")
+    assert policy.inputs == {"role": "own-role", "policy": policy_document(compute_statements("cfd", CONFIG))}
+    assert policy_findings(policy.inputs["policy"]) == []
+    assert recording.one("LaunchTemplate").inputs["iamInstanceProfile"] == {"name": "own"}
+    assert fleet.identities == WHO
 
 
-def test_a_profile_of_yours_is_worn_instead():
-    recording, fleet = record_fleet(instance_profile="ours", instance_role_arns=("arn:aws:iam::1:role/ours",))
-    assert not recording.all("aws:iam/role:Role")
-    assert recording.one("LaunchTemplate").inputs["iamInstanceProfile"] == {"name": "ours"}
-    assert fleet.instance_role_arns == ("arn:aws:iam::1:role/ours",)
+def test_templates_wait_for_the_policy_of_their_nodes():
+    """Else the head node could launch one that may not read its configuration yet."""
+    recording, _ = record_fleet(machines=("c7i.48xlarge", "c6i.32xlarge"))
+    policy = recording.one("RolePolicy")
+    assert len(recording.all("LaunchTemplate")) == 2
+    for each in recording.all("LaunchTemplate"):
+        assert policy.urn in each.depends_on
 
 
-def test_the_role_of_a_profile_is_taken_to_have_its_name():
-    def program() -> None:
-        fleet = EfaComputeFleet("cfd-gpu", fleet_args(instance_profile="ours")).fleet
-        pulumi.export("roles", list(fleet.instance_role_arns))
+def test_nodes_lend_jobs_a_second_role():
+    recording, _ = record_fleet(identities=WHO_LENDS)
+    tags = {each["resourceType"]: each["tags"] for each in template(identities=WHO_LENDS).inputs["tagSpecifications"]}
+    assert tags["instance"]["hpc:data-role"] == LENT.role_arn
+    last = json.loads(recording.one("RolePolicy").inputs["policy"])["Statement"][-1]
+    assert (last["Sid"], last["Action"], last["Resource"]) == ("LendDataRole", ["sts:AssumeRole"], [LENT.role_arn])
+    assert policy_findings(recording.one("RolePolicy").inputs["policy"]) == []
 
-    assert record(program).outputs["roles"] == ["arn:aws:iam::*:role/ours"]
+
+def test_a_role_of_the_users_gets_no_policy():
+    recording, fleet = record_fleet(identities=THEIRS)
+    assert not recording.all("RolePolicy")
+    assert recording.one("LaunchTemplate").inputs["iamInstanceProfile"] == {"name": "their-profile"}
+    assert fleet.identities == THEIRS
 
 
 def test_a_preview_has_the_same_graph_as_an_update():
@@ -255,7 +261,6 @@ def test_the_fleet_says_what_it_was_told():
     _, fleet = record_fleet(min=2, purchase="spot", placement_group="pg")
     assert fleet.purchase == "spot"
     assert list(fleet.launch_templates) == ["p5.48xlarge/use2-az2"]
-    assert len(fleet.instance_role_arns) == 1
 
 
 @pytest.mark.parametrize(
@@ -296,7 +301,6 @@ def test_the_fleet_says_what_it_was_told():
         ({"image": "ubuntu"}, r"image: 'ubuntu' is no image; write ami-... or resolve:ssm:"),
         ({"user_data": "x" * 16385}, r"user_data: 16385 bytes; EC2 takes 16384"),
         ({"tags": Tags("cfd", {"cost center": "7"})}, r"tags.extra: 'cost center' can't be in instance metadata"),
-        ({"instance_role_arns": ("arn:aws:iam::1:role/x",)}, r"instance_role_arns: only with instance_profile"),
     ],
 )
 def test_wrong_arguments_are_named(args, message):

@@ -8,7 +8,7 @@ import pytest
 from both_modes import in_both_modes
 from iam_lint import policy_findings
 
-from clouds.aws.sample import CONFIG, NETWORK, TAGS
+from clouds.aws.sample import CONFIG, LENT, NETWORK, TAGS, THEIRS, WHO, WHO_LENDS
 from hpc_components.aws.components.launch_template import RootDisk
 from hpc_components.aws.components.login_node_nlb import LoginNodeNLB, LoginNodeNLBArgs
 from hpc_components.boot import user_data
@@ -35,6 +35,7 @@ def args(**change: Any) -> LoginNodeNLBArgs:
         "network": NETWORK,
         "zones": ("use2-az2",),
         "config": CONFIG,
+        "identities": WHO,
         "root": RootDisk(size_gib=64),
         "tags": TAGS,
     }
@@ -55,10 +56,7 @@ def test_login_nodes_are_made_of_these_resources() -> None:
     update, _ = recorded()
     assert {(each.type, each.name) for each in update.resources} == {
         ("hpc:aws:LoginNodeNLB", "login"),
-        ("hpc:aws:NodeRole", "login"),
-        ("aws:iam/role:Role", "login-role"),
         ("aws:iam/rolePolicy:RolePolicy", "login-role-policy"),
-        ("aws:iam/instanceProfile:InstanceProfile", "login-profile"),
         ("aws:secretsmanager/secret:Secret", "login-ssh-host"),
         ("aws:ec2/securityGroup:SecurityGroup", "login-nlb"),
         ("aws:ec2/securityGroup:SecurityGroup", "login-nodes"),
@@ -178,10 +176,25 @@ def test_the_role_may_share_its_host_keys_only() -> None:
     assert not any(action.startswith("ec2:") for each in policy["Statement"] for action in each["Action"])
 
 
-def test_an_existing_profile_is_used_as_it_is() -> None:
-    update, _ = recorded(instance_profile="their-profile")
+def test_nodes_wait_for_the_policy_of_their_role() -> None:
+    """The group launches them as soon as it is there."""
+    update, _ = recorded()
+    assert update.one("RolePolicy").inputs["role"] == "own-role"
+    assert update.one("RolePolicy").urn in update.one("aws:autoscaling/group:Group").depends_on
+
+
+def test_nodes_lend_people_a_second_role() -> None:
+    update, _ = recorded(identities=WHO_LENDS)
+    tags = {each["key"]: each["value"] for each in update.one("aws:autoscaling/group:Group").inputs["tags"]}
+    assert tags["hpc:data-role"] == LENT.role_arn
+    last = json.loads(update.one("RolePolicy").inputs["policy"])["Statement"][-1]
+    assert (last["Sid"], last["Resource"]) == ("LendDataRole", [LENT.role_arn])
+
+
+def test_a_role_of_the_users_gets_no_policy() -> None:
+    update, _ = recorded(identities=THEIRS)
     assert update.one("LaunchTemplate").inputs["iamInstanceProfile"] == {"name": "their-profile"}
-    assert not update.all("Role")
+    assert not update.all("RolePolicy")
 
 
 KEY, IMAGE_KEY = (f"arn:aws:kms:us-east-2:123456789012:key/0f0e0d0{n}" for n in "cd")

@@ -24,7 +24,7 @@ def test_importing_one_component_imports_no_other():
     }
 
 
-@pytest.mark.parametrize("name", ["Vpc", "SecurityGroups", "NodeRole", "EfaComputeFleet", "NodeReaper"])
+@pytest.mark.parametrize("name", ["Vpc", "SecurityGroups", "NodeIdentity", "EfaComputeFleet", "NodeReaper"])
 def test_importing_a_component_imports_no_service_of_the_provider(name):
     loaded = loaded_by(f"from hpc_components.aws import {name}")
     assert not loaded & {"pulumi_aws.ec2.vpc", "pulumi_aws.iam.role", "boto3"}
@@ -33,8 +33,8 @@ def test_importing_a_component_imports_no_service_of_the_provider(name):
 def test_unknown_names_are_refused():
     with pytest.raises(AttributeError, match="'Vpcs'"):
         _ = hpc_components.aws.Vpcs
-    with pytest.raises(AttributeError, match="'StatementArgs'"):
-        _ = hpc_components.aws.StatementArgs
+    with pytest.raises(AttributeError, match="'TagsArgs'"):
+        _ = hpc_components.aws.TagsArgs
 
 
 def test_dir_lists_the_public_names():

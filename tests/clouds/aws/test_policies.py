@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from iam_allows import policy
 from iam_lint import policy_findings
 
-from clouds.aws.sample import CONFIG
+from clouds.aws.sample import CONFIG, THEIRS
 from hpc_components.aws.components import permissions
 from hpc_components.aws.components.policies import Statement, policy_document, trust_document
 from hpc_components.aws.ports import ConfigStore, FleetRef
@@ -20,7 +20,7 @@ from hpc_components.elastic.drivers.aws import driver
 FLEET = FleetRef(
     launch_templates={"p5.48xlarge/use2-az1": "lt-0123456789abcdef0", "p5.48xlarge/use2-az2": "lt-0123456789abcdef1"},
     purchase="on_demand",
-    instance_role_arns=("arn:aws:iam::123456789012:role/gpu-role",),
+    identities=THEIRS,
 )
 LOG_GROUP = "reaper-log-1a2b3c"
 SECRET = "arn:aws:secretsmanager:us-east-2:123456789012:secret:hpc/cfd/munge-1a2b3c-AbCdEf"
@@ -36,6 +36,7 @@ HEAD = permissions.head_statements(
 )
 ALL = {
     "compute": permissions.compute_statements("cfd", CONFIG),
+    "login": permissions.login_statements("cfd", CONFIG, SECRET),
     "head": HEAD,
     "reaper": permissions.reaper_statements("cfd", CONFIG, LOG_GROUP),
     "flow logs": permissions.flow_log_statements(LOG_GROUP),
@@ -130,7 +131,7 @@ def test_of_ec2_the_head_node_may_do_what_its_driver_calls_and_no_more():
 
 def test_the_head_node_passes_only_the_roles_of_its_fleets_and_only_to_ec2():
     passes = statement(HEAD, "GiveNodesTheirRole")
-    assert set(passes.resources) == set(FLEET.instance_role_arns)
+    assert list(passes.resources) == [THEIRS.own.role_arn]
     assert passes.conditions == {"StringEquals": {"iam:PassedToService": "ec2.amazonaws.com"}}
 
 

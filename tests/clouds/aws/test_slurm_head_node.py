@@ -9,17 +9,18 @@ import pytest
 from both_modes import in_both_modes
 from iam_lint import policy_findings
 
-from clouds.aws.sample import CONFIG, TAGS
+from clouds.aws.sample import CONFIG, LENT, ROLES, TAGS, THEIRS, WHO, WHO_LENDS
 from hpc_components.aws.components.launch_template import RootDisk
+from hpc_components.aws.components.node_identity import NodeIdentity
 from hpc_components.aws.components.slurm_head_node import SlurmHeadNode, SlurmHeadNodeArgs, StateDisk
-from hpc_components.aws.ports import FleetRef
+from hpc_components.aws.ports import FleetRef, Identities, Identity
 from hpc_components.boot import user_data
-from hpc_components.preview.record import UNKNOWN, RecordedResource, Recording, record
+from hpc_components.preview.record import UNKNOWN, ProgramError, RecordedResource, Recording, record
 
 FLEET = FleetRef(
     launch_templates={"p5.48xlarge/use2-az2": "lt-0123456789abcdef0"},
     purchase="spot",
-    instance_role_arns=("arn:aws:iam::123456789012:role/gpu-role",),
+    identities=Identities(own=Identity(instance_profile="gpu", role_arn=f"{ROLES}/gpu-role")),
 )
 IMAGE = "resolve:ssm:/aws/service/canonical/ubuntu/server/24.04/stable/current/amd64/hvm/ebs-gp3/ami-id"
 SECRET = "arn:aws:secretsmanager:us-east-2:123456789012:secret:hpc/cfd/munge-1a2b3c-AbCdEf"
@@ -37,6 +38,7 @@ def args(**change: Any) -> SlurmHeadNodeArgs:
         "root": RootDisk(size_gib=64),
         "state": StateDisk(size_gib=128, iops=4000),
         "config": CONFIG,
+        "identities": WHO,
         "fleets": (FLEET,),
         "tags": TAGS,
     }
@@ -79,10 +81,7 @@ def test_a_head_node_is_made_of_these_resources() -> None:
     update, _ = recorded()
     assert {(each.type, each.name) for each in update.resources} == {
         ("hpc:aws:SlurmHeadNode", "head"),
-        ("hpc:aws:NodeRole", "head"),
-        ("aws:iam/role:Role", "head-role"),
         ("aws:iam/rolePolicy:RolePolicy", "head-role-policy"),
-        ("aws:iam/instanceProfile:InstanceProfile", "head-profile"),
         ("aws:secretsmanager/secret:Secret", "head-munge"),
         ("aws:secretsmanager/secret:Secret", "head-jwt"),
         ("aws:cloudwatch/logGroup:LogGroup", "head-logs"),
@@ -102,7 +101,7 @@ def test_the_instance_has_these_inputs() -> None:
     update, preview = recorded()
     instance = preview.one("aws:ec2/instance:Instance")
     assert instance.inputs == {
-        "iamInstanceProfile": UNKNOWN,
+        "iamInstanceProfile": "own",
         "instanceInitiatedShutdownBehavior": "stop",
         "instanceType": "c6i.xlarge",
         "launchTemplate": {"id": UNKNOWN, "version": "$Latest"},
@@ -229,23 +228,32 @@ def test_the_role_names_what_it_may_touch() -> None:
         text = text.replace(standin, SECRET)
     assert policy_findings(text) == []
     assert by_sid["KeepSecrets"]["Resource"] == update.outputs["secrets"]
-    assert by_sid["GiveNodesTheirRole"]["Resource"] == list(FLEET.instance_role_arns)
+    assert by_sid["GiveNodesTheirRole"]["Resource"] == [f"{ROLES}/gpu-role"]
     ours = {"aws:ResourceTag/ClusterName": "cfd", "aws:ResourceTag/hpc:config": "cfd-config"}
     assert by_sid["UseTemplates"]["Condition"]["StringEquals"] == ours
     assert any("/own/image" in arn for arn in by_sid["FindImages"]["Resource"])
     assert "UseDiskKeys" in by_sid
 
 
-def test_a_role_keeps_boundary_and_path() -> None:
-    update, _ = recorded(permissions_boundary="arn:aws:iam::aws:policy/b", role_path="/hpc/")
-    role = update.one("aws:iam/role:Role")
-    assert (role.inputs["permissionsBoundary"], role.inputs["path"]) == ("arn:aws:iam::aws:policy/b", "/hpc/")
+def test_the_node_waits_for_the_policy_of_its_role() -> None:
+    """It fetches its configuration, and launches nodes, as soon as it is there."""
+    update, _ = recorded()
+    policy = update.one("RolePolicy")
+    assert policy.inputs["role"] == "own-role"
+    assert policy.urn in update.one("aws:ec2/instance:Instance").depends_on
 
 
-def test_an_existing_profile_is_used_as_it_is() -> None:
-    update, _ = recorded(instance_profile="their-profile")
+def test_the_node_lends_people_a_second_role() -> None:
+    update, _ = recorded(identities=WHO_LENDS)
+    assert update.one("aws:ec2/instance:Instance").inputs["tags"]["hpc:data-role"] == LENT.role_arn
+    last = json.loads(update.one("RolePolicy").inputs["policy"])["Statement"][-1]
+    assert (last["Sid"], last["Resource"]) == ("LendDataRole", [LENT.role_arn])
+
+
+def test_a_role_of_the_users_gets_no_policy() -> None:
+    update, _ = recorded(identities=THEIRS)
     assert update.one("aws:ec2/instance:Instance").inputs["iamInstanceProfile"] == "their-profile"
-    assert not update.all("Role")
+    assert not update.all("RolePolicy")
 
 
 def test_the_users_options_decide_on_protection() -> None:
@@ -273,13 +281,29 @@ def test_arguments_that_aws_refuses_are_refused(change: dict[str, Any], message:
 
 
 @pytest.mark.parametrize(
-    ("profile", "fleet"),
+    ("own", "theirs"),
     [
-        ("gpu-role", FLEET),
-        ("Jobs", replace(FLEET, instance_profile="jobs")),
+        (Identity(instance_profile="Jobs", role_arn=f"{ROLES}/head"), {"instance_profile": "jobs"}),
+        (Identity(instance_profile="head", role_arn=f"{ROLES}/hpc/jobs"), {"role_arn": f"{ROLES}/jobs"}),
     ],
 )
-def test_profile_of_jobs_is_refused(profile: str, fleet: FleetRef) -> None:
-    with pytest.raises(ValueError, match=r"instance_profile: .* is that of other nodes too"):
-        args(instance_profile=profile, fleets=(fleet,))
-    assert args(instance_profile="head", fleets=(fleet,))
+def test_identity_of_jobs_is_refused(own: Identity, theirs: dict[str, str]) -> None:
+    fleet = replace(FLEET, identities=Identities(own=replace(FLEET.identities.own, **theirs)))
+    with pytest.raises(ValueError, match=r"identities.own: .* is that of other nodes too"):
+        args(identities=Identities(own=own), fleets=(fleet,))
+    assert args(identities=Identities(own=own), fleets=(FLEET,))
+
+
+def test_a_role_that_a_fleet_lends_is_refused() -> None:
+    lends = Identities(own=FLEET.identities.own, lent=Identity(role_arn=WHO.own.role_arn))
+    with pytest.raises(ValueError, match=r"identities.own: .* is that of other nodes too"):
+        args(fleets=(replace(FLEET, identities=lends),))
+
+
+def test_one_identity_for_head_and_fleet_is_refused_before_its_names_are_known() -> None:
+    def program() -> None:
+        both = NodeIdentity("both", tags=TAGS).identities
+        args(identities=both, fleets=(replace(FLEET, identities=both),))
+
+    with pytest.raises(ProgramError, match=r"identities.own: this identity is that of other nodes too"):
+        record(program)

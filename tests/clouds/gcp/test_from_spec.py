@@ -154,15 +154,6 @@ def test_lustre_is_in_its_zone_with_its_copying_accounts():
     assert args.trusted == ("10.20.0.20",), "root on the head node makes homes and directories of jobs"
 
 
-@pytest.mark.parametrize(
-    ("change", "location"),
-    [({}, "us-central1-a"), ({"zone": "us-central1-b"}, "us-central1-b"), ({"tier": "regional"}, "us-central1")],
-)
-def test_filestore_is_in_its_zone_or_the_region(change, location):
-    args = to.home_args(cluster(), cluster(storage={"home": {**HOME, **change}}).storage["home"], NETWORK, TAGS)
-    assert (args.location, args.capacity_gib, args.tier) == (location, 1024, change.get("tier", "zonal"))
-
-
 def test_existing_file_systems_become_mounts():
     lustre = {"type": "lustre", "mount": "/s", "existing": {"server": "10.1.0.2", "mount_name": "fs"}}
     nfs = {"type": "nfs", "mount": "/home", "existing": {"server": "10.1.0.3", "export": "/vol1"}}

@@ -46,14 +46,6 @@ def _vault(inputs: Mapping[str, Any]) -> Iterator[Any]:
         yield property_fault("vaultName", name, *wrong, FaultKind.NOT_ALLOWED)
 
 
-def _share(inputs: Mapping[str, Any]) -> Iterator[Any]:
-    """Source: File Shares, FileShareProperties.rootSquash."""
-    if text_at(inputs, "rootSquash") and text_at(inputs, "enabledProtocols") != "NFS":
-        yield property_fault(
-            "rootSquash", text_at(inputs, "rootSquash"), "is for NFS only", "set enabled_protocols NFS"
-        )
-
-
 def _role(inputs: Mapping[str, Any]) -> Iterator[Any]:
     for index, permission in enumerate(items(inputs, "permissions")):
         for key in ("actions", "dataActions"):
@@ -89,7 +81,6 @@ RELATIONS: Mapping[str, tuple[Check, ...]] = {
     "azure-native:compute:VirtualMachineScaleSet": (scale_set, scale_set_disk),
     "azure-native:keyvault:Vault": (_vault,),
     "azure-native:network:NetworkSecurityGroup": (_priorities,),
-    "azure-native:storage:FileShare": (_share,),
     "azure-native:storage:StorageAccount": (_account,),
     "azure-native:storagecache:AmlFilesystem": (lustre,),
 }

@@ -9,7 +9,6 @@ from hpc_components.gcp.plan.inputs.property_faults import property_fault
 from hpc_components.gcp.plan.types import (
     ADDRESS,
     DISK,
-    FILESTORE,
     FIREWALL,
     FORWARDING_RULE,
     LUSTRE,
@@ -26,7 +25,7 @@ from hpc_components.preview.recording import RecordedResource, Recording
 from hpc_components.preview.resources import UNKNOWN
 from hpc_components.spec.input_rules import FaultKind
 
-__all__ = ["BETWEEN"]
+__all__ = ["BETWEEN", "after_peering"]
 
 _PEERING = "gcp:servicenetworking/connection:Connection"
 _ROUTER = "gcp:compute/router:Router"
@@ -131,7 +130,7 @@ def _range(resource: RecordedResource) -> IPv4Network | None:
         return None
 
 
-def _after_peering(key: str) -> CheckBetween:
+def after_peering(key: str) -> CheckBetween:
     """File systems are made in a network by its connection to Google's services, which must be there before.
 
     Source: Managed Lustre documentation, "Configure a VPC network"; Filestore documentation, "Private services
@@ -140,11 +139,8 @@ def _after_peering(key: str) -> CheckBetween:
 
     def check(resource: RecordedResource, recording: Recording) -> Iterator[PropertyFault]:
         networks = _needed(recording, resource, key, NETWORK)
-        modes = {text_at(each, "connectMode") for each in items(resource.inputs, "networks")}
-        if not networks or (resource.type == FILESTORE and "PRIVATE_SERVICE_ACCESS" not in modes):
-            return
         before = {each.urn for each in _before(recording, resource) if each.type == _PEERING}
-        if not before:
+        if networks and not before:
             reason = "has no connection for private services access, on which this must depend"
             yield property_fault(
                 "dependsOn", None, reason, f"make one in {networks[0].name} first", FaultKind.MISSING
@@ -169,10 +165,9 @@ def _before(recording: Recording, resource: RecordedResource) -> Iterable[Record
 
 BETWEEN: Mapping[str, tuple[CheckBetween, ...]] = {
     ADDRESS: (_in_another_region("subnetwork"),),
-    FILESTORE: (_after_peering("networks"),),
     FIREWALL: (_in_profile_network,),
     FORWARDING_RULE: (_in_another_region("subnetwork"),),
-    LUSTRE: (_after_peering("network"),),
+    LUSTRE: (after_peering("network"),),
     MACHINE: (_in_another_region("networkInterfaces"), _disks, _cards),
     RANGE: (_overlap,),
     SUBNET: (_overlap,),

@@ -1,4 +1,4 @@
-"""Disks and file systems that Google does not sell: the catalogue decides, here it is said of recorded inputs."""
+"""Disks and Lustre file systems that Google does not sell: the catalogue decides, here it is said of inputs."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -6,7 +6,6 @@ from typing import Any
 from hpc_components.catalog import machine
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.gcp.catalog.disks import DiskOrder, disk_refusals
-from hpc_components.gcp.catalog.filestore import FilestoreOrder, filestore_refusals, filestore_tier, sizes_are_sure
 from hpc_components.gcp.catalog.lustre import LustreOrder, lustre_refusals
 from hpc_components.gcp.plan.inputs.property_faults import property_fault
 from hpc_components.preview.inputs.input_fault import PropertyFault
@@ -14,7 +13,7 @@ from hpc_components.preview.inputs.schema_check import closest
 from hpc_components.preview.nested import items, number_at, text_at, value_at
 from hpc_components.spec.input_rules import FaultKind
 
-__all__ = ["boot_disk", "disk", "filestore", "lustre", "template_disks"]
+__all__ = ["boot_disk", "disk", "lustre", "template_disks"]
 
 
 def lustre(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
@@ -25,27 +24,6 @@ def lustre(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     order = LustreOrder(throughput=speed, size_gib=size)
     names = {"size_gib": "capacityGib", "throughput": "perUnitStorageThroughput"}
     yield from _worded(inputs, lustre_refusals(order), names, f"{speed} MB/s per TiB")
-
-
-def filestore(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """A Filestore instance that Google does not sell, or does not protect."""
-    tier = (text_at(inputs, "tier") or "").lower()
-    kind = filestore_tier(tier)
-    if kind is None:
-        return  # the list of its values says which there are
-    size, key = _number(inputs, "fileShares.capacityGb"), text_at(inputs, "kmsKeyName")
-    names = {"size_gib": "fileShares.capacityGb", "kms_key": "kmsKeyName"}
-    least, most = kind.ranges[0][0], kind.ranges[-1][1]
-    doubtful = not sizes_are_sure(tier) and size is not None and least <= size <= most  # only the step is
-    order = FilestoreOrder(tier=tier, size_gib=None if doubtful else size, kms_key=key)
-    yield from _worded(inputs, filestore_refusals(order), names, tier.upper())
-    if inputs.get("deletionProtectionEnabled") is True and not kind.protection:
-        yield property_fault("deletionProtectionEnabled", True, f"can't be had with {tier.upper()}", "leave it out")
-    location = text_at(inputs, "location")
-    is_zone = location is not None and location.count("-") > 1
-    if location is not None and is_zone != kind.zonal:
-        wanted = "a zone" if kind.zonal else "a region"
-        yield property_fault("location", location, f"is not {wanted}, where {tier.upper()} is", f"name {wanted}")
 
 
 def disk(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:

@@ -11,18 +11,20 @@ from hpc_components.gcp.catalog.networks import NetworkOrder, network_refusals
 from hpc_components.gcp.catalog.resource_ids import id_parts
 from hpc_components.gcp.catalog.zones import region_of
 from hpc_components.gcp.plan.inputs.machines import cards, host, metadata, purchase
-from hpc_components.gcp.plan.inputs.orders import boot_disk, disk, filestore, lustre, template_disks
+from hpc_components.gcp.plan.inputs.orders import boot_disk, disk, lustre, template_disks
 from hpc_components.gcp.plan.inputs.property_faults import property_fault
-from hpc_components.gcp.plan.types import DISK, FILESTORE, FIREWALL, LUSTRE, MACHINE, NETWORK, SUBNET, TEMPLATES
+from hpc_components.gcp.plan.types import DISK, FIREWALL, LUSTRE, MACHINE, NETWORK, SUBNET, TEMPLATES
 from hpc_components.preview.inputs.input_facts import Check
 from hpc_components.preview.nested import items, number_at, text_at
 from hpc_components.preview.resources import SECRET, UNKNOWN
 from hpc_components.spec.input_rules import FaultKind
 
-__all__ = ["RELATIONS", "labels"]
+__all__ = ["RELATIONS", "labels", "named"]
 
 
-def _named(key: str, kind: NameOf) -> Check:
+def named(key: str, kind: NameOf) -> Check:
+    """Return the check of a name under `key`."""
+
     def check(inputs: Mapping[str, Any]) -> Iterator[Any]:
         name = text_at(inputs, key)
         if name and (wrong := wrong_name(kind, name)):
@@ -107,16 +109,15 @@ def labels(inputs: Mapping[str, Any]) -> Iterator[Any]:
 _MACHINE: tuple[Check, ...] = (purchase, host, cards, metadata, _regions)
 
 RELATIONS: Mapping[str, tuple[Check, ...]] = {
-    DISK: (disk, _named("name", "resource")),
-    FILESTORE: (filestore, _named("name", "filestore")),
-    FIREWALL: (_rule, _named("name", "resource")),
-    LUSTRE: (lustre, _named("instanceId", "lustre"), _named("filesystem", "lustre_filesystem")),
-    MACHINE: (*_MACHINE, boot_disk, _named("name", "resource")),
-    NETWORK: (_network, _named("name", "resource")),
-    SUBNET: (_range, _named("name", "resource")),
+    DISK: (disk, named("name", "resource")),
+    FIREWALL: (_rule, named("name", "resource")),
+    LUSTRE: (lustre, named("instanceId", "lustre"), named("filesystem", "lustre_filesystem")),
+    MACHINE: (*_MACHINE, boot_disk, named("name", "resource")),
+    NETWORK: (_network, named("name", "resource")),
+    SUBNET: (_range, named("name", "resource")),
     **dict.fromkeys(TEMPLATES, (*_MACHINE, template_disks)),
-    "gcp:projects/iAMCustomRole:IAMCustomRole": (_named("roleId", "custom_role"),),
-    "gcp:secretmanager/secret:Secret": (_named("secretId", "secret"),),
-    "gcp:serviceaccount/account:Account": (_named("accountId", "service_account"),),
-    "gcp:storage/bucket:Bucket": (_named("name", "bucket"),),
+    "gcp:projects/iAMCustomRole:IAMCustomRole": (named("roleId", "custom_role"),),
+    "gcp:secretmanager/secret:Secret": (named("secretId", "secret"),),
+    "gcp:serviceaccount/account:Account": (named("accountId", "service_account"),),
+    "gcp:storage/bucket:Bucket": (named("name", "bucket"),),
 }

@@ -2,11 +2,12 @@
 
 import pulumi
 
-from hpc_components.aws import RootDisk, SlurmHeadNode, SlurmHeadNodeArgs, Tags
+from hpc_components.aws import NodeIdentity, RootDisk, SlurmHeadNode, SlurmHeadNodeArgs, Tags
 from hpc_components.aws.components.slurm_head_node import StateDisk
 from hpc_components.aws.ports import ConfigStore
 
 config = pulumi.Config()
+tags = Tags("cfd", {"Project": config.get("project") or "wing"})
 head = SlurmHeadNode(
     "head",
     SlurmHeadNodeArgs(
@@ -21,8 +22,9 @@ head = SlurmHeadNode(
         root=RootDisk(size_gib=64),
         state=StateDisk(size_gib=64),
         config=ConfigStore(bucket="cfd-config", arn="arn:aws:s3:::cfd-config"),
+        identities=NodeIdentity("head", tags=tags).identities,
         fleets=(),
-        tags=Tags("cfd", {"Project": config.get("project") or "wing"}),
+        tags=tags,
     ),
 )
 pulumi.export("volume", head.state_volume_id)

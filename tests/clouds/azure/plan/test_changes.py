@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,11 +16,11 @@ from stack_recordings import recorded, stacks_of
 from clouds.azure import (
     test_compute_fleet,
     test_data_bucket,
-    test_home_filesystem,
     test_login_node_nlb,
     test_lustre_filesystem,
     test_slurm_head_node,
 )
+from clouds.azure.home import test_component
 from clouds.azure.sample import GROUP, PRIVATE, TAGS, VNET
 from clouds.azure.test_compute_fleet import PLAIN
 from clouds.inputs_tables import arguments_of, leaf
@@ -29,10 +30,18 @@ from hpc_components.azure.components.machine_profile import ImagePlan, RootDisk
 from hpc_components.azure.components.placement_group import PlacementGroup, PlacementGroupArgs
 from hpc_components.azure.components.state_disk import StateDisk
 from hpc_components.preview.record import RecordedResource, Recording, record
+from hpc_components.products import product_files
 
 Record = dict[str, Any]
 
-TABLE: list[Record] = json.loads((files("hpc_components.azure.plan") / "data/changes.json").read_text("utf-8"))
+TABLES: list[list[Record]] = [
+    json.loads(Path(str(file)).read_text("utf-8"))
+    for file in (
+        files("hpc_components.azure.plan") / "data/changes.json",
+        *product_files("hpc_components.azure", "changes.json"),
+    )
+]
+TABLE = [record for table in TABLES for record in table]
 KEY = "/subscriptions/1/resourceGroups/keys/providers/Microsoft.Compute/diskEncryptionSets/ours"
 SOLD = {
     "image": "center-for-internet-security-inc:cis-ubuntu:cis-l1:1.0.1",
@@ -59,7 +68,7 @@ def _rare() -> None:
     }.items():
         InfinibandComputeFleet(name, test_compute_fleet.fleet_args(machines=(PLAIN,), root=keyed, **change))
     test_data_bucket.make(network=PRIVATE, archive={"cold": 30}, expire_days=400)
-    test_home_filesystem.made(network=PRIVATE)
+    test_component.made(network=PRIVATE)
     test_login_node_nlb.make(min=2, max=2, public=True, **SOLD)
     lustre = {"root_squash": "root_only", "trusted": ("10.20.0.20",), "encryption": test_lustre_filesystem.KEY}
     test_lustre_filesystem.make(link=test_lustre_filesystem.link(auto_import=("new",), auto_export=()), **lustre)
@@ -218,5 +227,7 @@ def test_records_are_in_order_and_no_two_are_for_the_same() -> None:
     fields = ("type", "within", "property", "op", "when", "name_like")
     places = [tuple(each.get(field, "") for field in fields) for each in TABLE]
     assert len(places) == len(set(places))
-    order = [(kind, within, name or op, *rest) for kind, within, name, op, *rest in places]
-    assert order == sorted(order)
+    for table in TABLES:
+        places = [tuple(each.get(field, "") for field in fields) for each in table]
+        order = [(kind, within, name or op, *rest) for kind, within, name, op, *rest in places]
+        assert order == sorted(order)

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from clouds.azure.plan.made import made
-from hpc_components.azure.plan.quotas import quota_needs
-from hpc_components.azure.plan.services import monthly_budgets, not_counted, service_uses
+from hpc_components.azure.plan.reader import READER
+from hpc_components.azure.plan.services import monthly_budgets
 from hpc_components.catalog import service_price
 from hpc_components.preview.resources import UNKNOWN, Resource, Resources
 
@@ -17,11 +17,11 @@ FLEET = "hpc:azure:InfinibandComputeFleet"
 
 def paid(*resources: Resource) -> dict[str, tuple[int, int]]:
     """Idle and full quantity of each item of the price list."""
-    return {each.item: (each.idle, each.full) for each in service_uses(Resources(resources))}
+    return {each.item: (each.idle, each.full) for each in READER.services(Resources(resources))}
 
 
 def counted(*resources: Resource) -> dict[str, float]:
-    return {each.quota.key: each.need for each in quota_needs(Resources(resources))}
+    return {each.quota.key: each.need for each in READER.quotas(Resources(resources))}
 
 
 class TestDisks:
@@ -92,8 +92,8 @@ def test_what_no_plan_can_know_is_named_where_it_is_paid() -> None:
         "operationalinsights:Workspace": "logs",
     }
     for kind, words in kinds.items():
-        assert list(not_counted(Resources([made(kind, "it")]))) == [words]
-    assert list(not_counted(Resources([]))) == []
+        assert list(READER.not_counted(Resources([made(kind, "it")]))) == [words]
+    assert list(READER.not_counted(Resources([]))) == []
 
 
 def test_only_monthly_budgets_with_a_known_amount_count() -> None:

@@ -4,6 +4,7 @@ import ast
 import json
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,12 +13,18 @@ from stack_recordings import recorded, stacks_of
 
 from clouds.inputs_tables import arguments_of, leaf
 from hpc_components.gcp.testing import STAND_IN
+from hpc_components.products import product_files
 
 Record = Mapping[str, Any]
 
-RECORDS: list[Record] = json.loads(
-    (files("hpc_components.gcp.plan") / "data/changes.json").read_text(encoding="utf-8")
-)
+TABLES: list[list[Record]] = [
+    json.loads(Path(str(file)).read_text(encoding="utf-8"))
+    for file in (
+        files("hpc_components.gcp.plan") / "data/changes.json",
+        *product_files("hpc_components.gcp", "changes.json"),
+    )
+]
+RECORDS = [record for table in TABLES for record in table]
 PROPERTIES = [record for record in RECORDS if record["kind"] == "property"]
 TYPES = {record["type"] for record in RECORDS}
 
@@ -82,9 +89,8 @@ def test_what_it_means_that_a_resource_ends_is_known_for_all_of_every_stack(stac
 
 def set_by_components() -> Iterator[tuple[str, str]]:
     """Type and name of each input that the components' code can give to a resource, whether a stack has it or not."""
-    for path in files("hpc_components.gcp.components").iterdir():
-        if not path.name.endswith(".py"):
-            continue
+    modules = [path for path in files("hpc_components.gcp.components").iterdir() if path.name.endswith(".py")]
+    for path in (*modules, *product_files("hpc_components.gcp", "component.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
                 continue
@@ -102,6 +108,7 @@ def camel(name: str | None) -> str:
 def test_every_input_that_a_component_can_set_is_covered() -> None:
     found = set(set_by_components())
     assert ("gcp:lustre/instance:Instance", "accessRulesOptions") in found  # no stack has it
+    assert ("gcp:filestore/instance:Instance", "kmsKeyName") in found  # a product's
     components = {record["within"] for record in RECORDS if "within" in record}
     parts = {(record["type"], record["property"].partition(".")[0]) for record in PROPERTIES}
     assert not {each for each in found - parts if not is_covered(*each, components)}

@@ -374,24 +374,6 @@ def test_a_spread_policy_holds_so_many(nodes: int, found: bool) -> None:
     assert bool(problems("HPC-CPP-007", **one(placement="spread", max=nodes))) is found
 
 
-@pytest.mark.parametrize(
-    ("tier", "size", "nodes", "reason"),
-    [
-        ("basic_hdd", "1TiB", 100, None),
-        ("basic_hdd", "1TiB", 101, "it reads 100 MiB/s for 101 nodes together"),
-        ("basic_hdd", "10TiB", 101, None),
-        ("basic_ssd", "2560GiB", 500, None),
-        ("basic_ssd", "2560GiB", 501, "it takes 500 connections, and there may be 501 nodes"),
-        ("zonal", "1TiB", 501, None),
-    ],
-)
-def test_a_basic_filestore_serves_few_nodes(tier: str, size: str, nodes: int, reason: str | None) -> None:
-    storage = {"home": HOME | {"tier": tier, "size": size}}
-    assert [each.reason for each in problems("HPC-GFS-005", storage=storage, **one(max=nodes))] == (
-        [reason] if reason else []
-    )
-
-
 @pytest.mark.parametrize(("name", "found"), [("goog-cfd", True), ("my-g00gle", True), ("ab", False), ("c_d", False)])
 def test_a_cluster_has_no_name_of_google_s(name: str, found: bool) -> None:
     assert bool(problems("HPC-NAM-015", name=name)) is found

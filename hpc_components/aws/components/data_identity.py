@@ -7,13 +7,13 @@ import pulumi
 from pulumi import Input, Output
 
 from hpc_components.aws.arguments import checked_args
-from hpc_components.aws.components.policies import Statement, arn
-from hpc_components.aws.components.roles import make_role
-from hpc_components.aws.ports import BucketAccess, BucketRef
+from hpc_components.aws.components.policies import Statement
+from hpc_components.aws.components.roles import attach_policy, make_role
+from hpc_components.aws.ports import BucketAccess, BucketRef, Identity
 from hpc_components.aws.tags import Tags
 from hpc_components.component import Component
 
-__all__ = ["DataRole", "DataRoleArgs", "bucket_statements", "data_role_path", "wear_statement"]
+__all__ = ["DataIdentity", "DataIdentityArgs", "bucket_statements"]
 
 READ = ("s3:GetObject", "s3:GetObjectTagging")
 """Tags too: a copy of a large object from bucket to bucket reads them."""
@@ -30,12 +30,12 @@ Source: S3 user guide, "Required permissions for Amazon S3 API operations", read
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
-class DataRoleArgs:
-    """Arguments of `DataRole`."""
+class DataIdentityArgs:
+    """Arguments of `DataIdentity`."""
 
     buckets: BucketAccess
     """What may be done with which buckets."""
-    worn_by: Input[str]
+    lent_by: Input[str]
     """ARN of the one role that may assume this one: that of the nodes."""
     role_path: str = "/"
     """Path of the role."""
@@ -47,43 +47,35 @@ class DataRoleArgs:
     def __post_init__(self) -> None:
         """Refuse a role that may do nothing."""
         if not (self.buckets.read or self.buckets.write):
-            raise ValueError("DataRoleArgs.buckets: there is none; a role without buckets is of no use, leave it out")
+            raise ValueError(
+                "DataIdentityArgs.buckets: there is none; a role without buckets is of no use, leave it out"
+            )
 
 
-class DataRole(Component[DataRoleArgs]):
-    """A role that may use some buckets and nothing else. Nodes take it and lend it to everybody on them."""
+class DataIdentity(Component[DataIdentityArgs]):
+    """A role that may use some buckets and nothing else. Nodes assume it, and lend it to everybody on them."""
 
-    role_arn: Output[str]
-    """ARN of the role."""
+    identity: Identity
+    """The role, as nodes lend it."""
 
-    def _make(self, name: str, args: DataRoleArgs, opts: pulumi.ResourceOptions | None) -> None:
+    def _make(self, name: str, args: DataIdentityArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {
             "read": [bucket.name for bucket in args.buckets.read],
             "write": [bucket.name for bucket in args.buckets.write],
         }
-        self._register("hpc:aws:DataRole", name, summary, opts)
-        role, _ = make_role(
+        self._register("hpc:aws:DataIdentity", name, summary, opts)
+        child = pulumi.ResourceOptions(parent=self)
+        role = make_role(
             name,
-            trust=_trust(args.worn_by),
-            statements=bucket_statements(args.buckets),
+            trust=_trust(args.lent_by),
             tags=args.tags,
             permissions_boundary=args.permissions_boundary,
             role_path=args.role_path,
-            opts=pulumi.ResourceOptions(parent=self),
+            opts=child,
         )
-        self.role_arn = role.arn
-        self.register_outputs({"roleArn": self.role_arn})
-
-
-def data_role_path(role_path: str, cluster: str, place: str) -> str:
-    """Path of the data role of a queue's nodes, or of those where people log in."""
-    return f"{role_path}{cluster}/data/{place}/"
-
-
-def wear_statement(path: str) -> Statement:
-    """Allows nodes to assume the data role of this path, in their own account only."""
-    own = {"StringEquals": {"aws:ResourceAccount": "${aws:PrincipalAccount}"}}
-    return Statement("LendDataRole", ("sts:AssumeRole",), (arn("iam", f"role{path}*", region=""),), own)
+        attach_policy(name, role.name, bucket_statements(args.buckets), child)
+        self.identity = Identity(role_arn=role.arn)
+        self.register_outputs({"roleArn": role.arn})
 
 
 def bucket_statements(access: BucketAccess) -> tuple[Statement, ...]:

@@ -1,28 +1,26 @@
 """A file system for homes and software over NFS: a premium share of Azure Files, or a volume of NetApp Files."""
 
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import get_args
 
 import pulumi
 import pulumi_azure_native as azure_native
 
 from hpc_components.azure.arguments import checked_args
 from hpc_components.azure.catalog.networks import private_dns_zone
-from hpc_components.azure.catalog.nfs import NfsOrder, netapp_pool_tib, nfs_refusals
 from hpc_components.azure.components.endpoints import make_private_endpoint
 from hpc_components.azure.components.security_rules import NODES
 from hpc_components.azure.components.storage_account import make_storage_account
+from hpc_components.azure.home.offer import HomeOrder, Service, netapp_pool_tib, refusals
 from hpc_components.azure.ports import Group, Network
 from hpc_components.azure.tags import Tags
 from hpc_components.catalog.mounts import check_mount
-from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.component import Component
 from hpc_components.ports import FileSystemMount
 from hpc_components.resource_options import protected_options
+from hpc_components.spec.surfaces import Key, refuse_first
 
 __all__ = ["FILES_MOUNT_OPTIONS", "NETAPP_MOUNT_OPTIONS", "HomeFilesystem", "HomeFilesystemArgs"]
-
-Kind = Literal["files", "netapp"]
 
 FILES_MOUNT_OPTIONS = "nfsvers=4.1,sec=sys,nconnect=4,hard,timeo=600,retrans=2,noresvport,_netdev"
 """Source: Azure Files documentation, "NFS file shares" (NFS 4.1 only), "Improve NFS performance" (four connections;
@@ -45,6 +43,16 @@ KEPT_DAYS = 7
 
 GIB, TIB = 2**30, 2**40
 
+_KEYS = {
+    "service": Key(("kind",)),
+    "size_gib": Key(("capacity_gib",)),
+    "level": Key(("level",)),
+    "snapshot_days": Key(("snapshot_days",)),
+    "deleted_share_days": Key(("deleted_share_days",)),
+    "subnet": Key(("network", "subnets", "netapp")),
+}
+"""Arguments by the fields of an order."""
+
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
@@ -53,7 +61,7 @@ class HomeFilesystemArgs:
 
     mount: str
     """Mount directory on every node."""
-    kind: Kind = "files"
+    kind: Service = "files"
     """`files`: Azure Files, fast enough for a hundred nodes, without snapshots; `netapp`: NetApp Files, with daily
     ones."""
     capacity_gib: int
@@ -79,23 +87,19 @@ class HomeFilesystemArgs:
 
     def __post_init__(self) -> None:
         """Refuse what Azure would refuse."""
-        check_mount(f"{_ARGS}.mount", self.mount)
-        if self.kind not in get_args(Kind):
-            raise ValueError(f"{_ARGS}.kind: {self.kind!r} is unknown; use {' or '.join(get_args(Kind))}")
-        order = NfsOrder(
+        check_mount("HomeFilesystemArgs.mount", self.mount)
+        if self.kind not in get_args(Service):
+            known = " or ".join(get_args(Service))
+            raise ValueError(f"HomeFilesystemArgs.kind: {self.kind!r} is unknown; use {known}")
+        order = HomeOrder(
             service=self.kind,
             size_gib=self.capacity_gib,
             level=self.level,
             snapshot_days=self.snapshot_days or None,
             deleted_share_days=self.deleted_share_days or None,
+            subnet="netapp" in self.network.subnets,
         )
-        for refusal in nfs_refusals(order):
-            field = "capacity_gib" if refusal.field == "size_gib" else refusal.field
-            raise ValueError(f"{_ARGS}.{field}: {_refused(self, refusal)}")
-        if self.kind == "netapp" and "netapp" not in self.network.subnets:
-            raise ValueError(
-                f"{_ARGS}.network: there is no subnet netapp; add one delegated to Microsoft.NetApp/volumes"
-            )
+        refuse_first(self, refusals(order), _KEYS)
 
 
 class HomeFilesystem(Component[HomeFilesystemArgs]):
@@ -274,25 +278,3 @@ def _daily_snapshots(
     )
     snapshots = netapp.VolumeSnapshotPropertiesArgs(snapshot_policy_id=policy.id)
     return netapp.VolumePropertiesDataProtectionArgs(snapshot=snapshots)
-
-
-_ARGS = "HomeFilesystemArgs"
-
-
-def _refused(args: HomeFilesystemArgs, refusal: Refusal) -> str:
-    """What Azure would refuse, and the remedy."""
-    service = {"files": "Azure Files", "netapp": "NetApp Files"}[args.kind]
-    allowed = [str(one) for one in (refusal.allowed[0], refusal.allowed[-1])] if refusal.allowed else []
-    match refusal.field:
-        case "size_gib":
-            return f"{args.capacity_gib} is not {' to '.join(allowed)} GiB, which {service} sells"
-        case "level" if refusal.why is Why.NOT_TAKEN:
-            return f"{service} has no levels; leave it out or use netapp"
-        case "level":
-            return f"{args.level!r} is unknown; use {', '.join(map(str, refusal.allowed))}"
-        case "snapshot_days" if refusal.why is Why.NOT_TAKEN:
-            return "Azure makes no daily snapshots of NFS shares; leave it out or use netapp"
-        case "deleted_share_days" if refusal.why is Why.NOT_TAKEN:
-            return "NetApp Files keeps no deleted volumes; leave it out or use files"
-        case field:
-            return f"{getattr(args, field)} is not {' to '.join(allowed)} days"

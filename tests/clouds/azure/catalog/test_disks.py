@@ -1,4 +1,4 @@
-"""What managed disks, NFS services and Blob storage sell."""
+"""What managed disks and Blob storage sell."""
 
 from typing import Any
 
@@ -17,7 +17,6 @@ from hpc_components.azure.catalog.disks import (
     most_disk_mbps,
 )
 from hpc_components.azure.catalog.lifecycle import days_kept, lifecycle_refusals, tiers
-from hpc_components.azure.catalog.nfs import NfsOrder, netapp_levels, netapp_mibps, netapp_pool_tib, nfs_refusals
 from hpc_components.catalog.refusal import Refusal, Why
 
 V2: dict[str, Any] = {"type": "PremiumV2_LRS", "size_gib": 512, "iops": 8000, "throughput": 1000, "zone": "eastus-1"}
@@ -94,55 +93,6 @@ def test_fixed_iops_cannot_be_ordered():
 )
 def test_the_billed_size_is_that_of_the_tier(type, gib, billed):
     assert billed_gib(present(disk_type(type)), gib) == billed
-
-
-def nfs(**order: Any) -> list[tuple[str, Why, str | None, list[Any]]]:
-    return plain([*nfs_refusals(NfsOrder(**order))])
-
-
-@pytest.mark.parametrize(
-    "order",
-    [
-        {"service": "files", "size_gib": 100, "deleted_share_days": 7}, {"service": "files", "size_gib": 102400},
-        {"service": "netapp", "size_gib": 4096, "level": "ultra", "snapshot_days": 30, "subnet_prefix": 28},
-    ],
-)  # fmt: skip
-def test_nfs_shares_that_are_sold_are_accepted(order):
-    assert nfs(**order) == []
-
-
-@pytest.mark.parametrize(
-    ("order", "expected"),
-    [
-        ({"service": "files"}, ("size_gib", Why.MISSING, None, [100, 102400])),
-        ({"service": "files", "size_gib": 99}, ("size_gib", Why.NOT_SOLD, None, [100, 102400])),
-        ({"service": "files", "size_gib": 100.5}, ("size_gib", Why.NOT_SOLD, None, [100, 102400])),
-        ({"service": "files", "size_gib": 100, "level": "premium"}, ("level", Why.NOT_TAKEN, "service", [])),
-        (
-            {"service": "files", "size_gib": 100, "deleted_share_days": 366},
-            ("deleted_share_days", Why.NOT_SOLD, None, [1, 365]),
-        ),
-        ({"service": "netapp", "size_gib": 49}, ("size_gib", Why.NOT_SOLD, None, [50, 102400])),
-        (
-            {"service": "netapp", "size_gib": 1024, "level": "flexible"},
-            ("level", Why.UNKNOWN, None, ["standard", "premium", "ultra"]),
-        ),
-        (
-            {"service": "netapp", "size_gib": 1024, "snapshot_days": 300},
-            ("snapshot_days", Why.NOT_SOLD, None, [1, 255]),
-        ),
-        ({"service": "netapp", "size_gib": 1024, "subnet_prefix": 29}, ("subnet_prefix", Why.NOT_SOLD, None, [28])),
-    ],
-)
-def test_nfs_shares_that_are_not_sold_are_refused(order, expected):
-    assert nfs(**order) == [expected]
-
-
-def test_netapp_files_is_as_fast_as_it_is_large():
-    assert [netapp_mibps(level, 4096) for level in netapp_levels()] == [64, 256, 512]
-    assert [netapp_pool_tib(gib) for gib in (50, 1024, 1025)] == [1, 1, 2]
-    with pytest.raises(KeyError):
-        netapp_mibps("flexible", 1024)
 
 
 def moved(archive: dict[str, float], expire: float | None = None) -> list[tuple[str, Why, str | None, list[Any]]]:

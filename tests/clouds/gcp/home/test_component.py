@@ -5,8 +5,8 @@ import pytest
 from both_modes import checked_preview
 
 from clouds.gcp.sample import NETWORK, PROJECT, REGION, TAGS, ZONE
-from hpc_components.gcp.components.home_filesystem import HomeFilesystem, HomeFilesystemArgs
 from hpc_components.gcp.components.vpc import Vpc, VpcArgs
+from hpc_components.gcp.home.component import HomeFilesystem, HomeFilesystemArgs
 from hpc_components.preview.record import UNKNOWN, RecordedResource, Recording, record
 
 INSTANCE = "gcp:filestore/instance:Instance"
@@ -102,19 +102,26 @@ def test_the_users_own_key_encrypts_the_home():
     ("change", "message"),
     [
         ({"tier": "enterprise"}, "tier: 'enterprise' is unknown; use basic_hdd, basic_ssd, zonal, regional"),
-        ({"capacity_gib": 1000}, "capacity_gib: Filestore does not sell 1000 GiB of zonal; use 1024"),
-        ({"capacity_gib": 1100}, "capacity_gib: Filestore does not sell 1100 GiB of zonal; use 1024 or 1280"),
+        (
+            {"capacity_gib": 1000},
+            "capacity_gib = 1000: Filestore zonal has 1,024 to 102,400 GiB, not 1,000; use 1024",
+        ),
+        (
+            {"capacity_gib": 1100},
+            "capacity_gib = 1100: Filestore zonal has 1,024 to 102,400 GiB in steps, and 1,100 GiB is between two;"
+            " use 1280; or use 1024",
+        ),
         (
             {"location": REGION},
-            "location: tier zonal is in a zone, which 'us-central1' is not; write one like us-central1-a",
+            "location = 'us-central1': Filestore zonal is in a zone; name a zone of that region; or write tier:",
         ),
         (
             {"tier": "regional"},
-            "location: tier regional is in all of a region, which 'us-central1-a' is not; write one like",
+            "location = 'us-central1-a': Filestore regional is in all zones of a region; use us-central1; or write",
         ),
         (
             {"tier": "basic_hdd", "kms_key": KEY},
-            "kms_key: tier basic_hdd takes no key of your own; leave it out or use",
+            f"kms_key = '{KEY}': Filestore basic_hdd takes no key of your own; write tier: zonal; or leave it out",
         ),
         ({"kms_key": "mine"}, "kms_key: 'mine' is no id of a key"),
         (

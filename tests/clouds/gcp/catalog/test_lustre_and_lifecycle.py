@@ -1,4 +1,4 @@
-"""What Managed Lustre, Filestore and Cloud Storage sell: rules, components and input checks all ask here."""
+"""What Managed Lustre and Cloud Storage sell: rules, components and input checks all ask here."""
 
 from typing import Any
 
@@ -8,13 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hpc_components.catalog.refusal import Why
-from hpc_components.gcp.catalog.filestore import (
-    FilestoreOrder,
-    filestore_refusals,
-    filestore_tier,
-    filestore_tiers,
-    nearest_filestore_sizes,
-)
 from hpc_components.gcp.catalog.lifecycle import (
     BucketOrder,
     bucket_refusals,
@@ -98,56 +91,6 @@ def test_what_was_made_small_stays_below_the_threshold(tier, steps):
 def test_the_largest_of_125_is_unsure():
     assert [tier.throughput for tier in lustre_tiers() if "max_gib" in tier.unsure] == [125]
     assert present(lustre_tier(1000)).step(9000) == 9000
-
-
-def filestore(**order: Any) -> list[tuple[str, Why, str | None, tuple]]:
-    return [(r.field, r.why, r.because_of, tuple(r.allowed)) for r in filestore_refusals(FilestoreOrder(**order))]
-
-
-@pytest.mark.parametrize(
-    ("order", "expected"),
-    [
-        ({"tier": "basic_hdd", "size_gib": 1024}, []),
-        ({"tier": "zonal", "size_gib": 1280, "zone": "us-central1-a", "kms_key": "k"}, []),
-        ({"tier": "zonal", "size_gib": 10_240}, []),
-        ({"tier": "regional", "size_gib": 100}, []),
-        ({"tier": "basic_ssd", "size_gib": 2048}, [("size_gib", Why.NOT_SOLD, "tier", (2560,))]),
-        ({"tier": "zonal", "size_gib": 1100}, [("size_gib", Why.NOT_SOLD, "tier", (1024, 1280))]),
-        ({"tier": "zonal", "size_gib": 10_000}, [("size_gib", Why.NOT_SOLD, "tier", (9984, 10_240))]),
-        ({"tier": "zonal", "size_gib": 200_000}, [("size_gib", Why.NOT_SOLD, "tier", (102_400,))]),
-        ({"tier": "zonal"}, [("size_gib", Why.MISSING, None, (1024,))]),
-        ({"tier": "enterprise", "size_gib": 1024}, [
-            ("tier", Why.UNKNOWN, None, ("basic_hdd", "basic_ssd", "zonal", "regional"))
-        ]),
-        ({"tier": "regional", "size_gib": 1024, "zone": "us-central1-a"}, [("zone", Why.NOT_TAKEN, "tier", ())]),
-        (
-            {"tier": "basic_hdd", "size_gib": 1024, "kms_key": "k"},
-            [("kms_key", Why.NOT_TAKEN, "tier", ("zonal", "regional"))],
-        ),
-    ],
-)  # fmt: skip
-def test_a_filestore_order_is_judged_as_google_sells_it(order, expected):
-    assert filestore(**order) == expected
-
-
-@given(st.sampled_from(filestore_tiers()), st.integers(1, 120_000))
-def test_the_nearest_sizes_of_filestore_are_sold_and_around_the_wanted_one(tier, gib):
-    near = nearest_filestore_sizes(tier, gib)
-    assert near
-    assert all(tier.allows(size) for size in near)
-    if not tier.allows(gib):
-        assert not any(tier.allows(size) for size in range(max(near[0], gib - 300) + 1, gib))
-        assert all(size != gib for size in near)
-
-
-def test_ranges_are_whole_steps():
-    for tier in filestore_tiers():
-        assert all(least < most and (most - least) % step == 0 for least, most, step in tier.ranges), tier.tier
-
-
-def test_only_some_tiers_are_protected():
-    assert [tier.tier for tier in filestore_tiers() if tier.protection] == ["zonal", "regional"]
-    assert filestore_tier("gold") is None
 
 
 @pytest.mark.parametrize(

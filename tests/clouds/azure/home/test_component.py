@@ -6,7 +6,7 @@ import pytest
 
 from clouds.azure.modes import checked_preview
 from clouds.azure.sample import GROUP, NETWORK, PRIVATE, TAGS
-from hpc_components.azure.components.home_filesystem import HomeFilesystem, HomeFilesystemArgs
+from hpc_components.azure.home.component import HomeFilesystem, HomeFilesystemArgs
 from hpc_components.azure.ports import Network
 from hpc_components.preview.record import UNKNOWN, Recording, record
 
@@ -196,20 +196,35 @@ def test_the_mount_says_server_and_options():
     ("change", "message"),
     [
         ({"kind": "blob"}, "kind: 'blob' is unknown; use files or netapp"),
-        ({"capacity_gib": 99}, "capacity_gib: 99 is not 100 to 102400 GiB, which Azure Files sells"),
-        ({"kind": "netapp", "capacity_gib": 49}, "capacity_gib: 49 is not 50 to "),
-        ({"level": "premium"}, "level: Azure Files has no levels; leave it out or use netapp"),
-        ({**NETAPP, "level": "fast"}, "level: 'fast' is unknown; use standard, premium, ultra"),
-        ({"deleted_share_days": 366}, "deleted_share_days: 366 is not 1 to 365 days"),
-        ({"snapshot_days": 7}, "snapshot_days: Azure makes no daily snapshots of NFS shares; leave it out or use"),
+        ({"capacity_gib": 99}, "capacity_gib = 99: Azure Files has 100 GiB to 100 TiB; use 100"),
+        ({"kind": "netapp", "capacity_gib": 49}, "capacity_gib = 49: NetApp Files has 50 GiB to "),
+        (
+            {"level": "premium"},
+            "level = 'premium': Azure Files has no service levels: its speed follows from its size",
+        ),
+        ({"level": "premium"}, "; leave it out; or use kind='netapp'"),
+        (
+            {**NETAPP, "level": "fast"},
+            "level = 'fast': NetApp Files has no such service level; use standard, premium or",
+        ),
+        (
+            {"deleted_share_days": 366},
+            "deleted_share_days = 366: Azure Files keeps them for 1 to 365 whole days; use 365",
+        ),
+        ({"snapshot_days": 7}, "snapshot_days = 7: Azure makes no daily snapshots of an NFS share"),
+        (
+            {"snapshot_days": 7},
+            "; leave it out; deleted_share_days keeps a share that was deleted whole; or use kind='netapp'",
+        ),
         (
             {**NETAPP, "deleted_share_days": 7},
-            "deleted_share_days: NetApp Files keeps no deleted volumes; leave it out or use files",
+            "deleted_share_days = 7: NetApp Files keeps no deleted volumes; leave it out; snapshot_days keeps daily",
         ),
-        ({**NETAPP, "snapshot_days": 256}, "snapshot_days: 256 is not 1 to 255 days"),
+        ({**NETAPP, "snapshot_days": 256}, "snapshot_days = 256: NetApp Files keeps them for 1 to 255 whole days"),
         (
             {**NETAPP, "network": Network(id="vnet", cidr="10.0.0.0/16", subnets={"nodes": "s"})},
-            "network: there is no subnet netapp; add one delegated to Microsoft.NetApp/volumes",
+            "network.subnets.netapp: the network has no subnet for NetApp Files; add network.subnets.netapp,"
+            " delegated to Microsoft.NetApp/volumes",
         ),
     ],
 )

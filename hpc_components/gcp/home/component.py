@@ -2,32 +2,25 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import get_args
 
 import pulumi
 import pulumi_gcp as gcp
 from pulumi import Input
 
 from hpc_components.catalog.mounts import check_mount
-from hpc_components.catalog.refusal import Refusal
 from hpc_components.component import Component
 from hpc_components.gcp.arguments import checked_args
-from hpc_components.gcp.catalog.filestore import (
-    FilestoreOrder,
-    filestore_refusals,
-    has_protection,
-    sizes_are_sure,
-)
 from hpc_components.gcp.catalog.zones import is_zone, region_of
 from hpc_components.gcp.components.key_argument import check_key
+from hpc_components.gcp.home.offer import HomeOrder, Tier, refusals, tier_named
 from hpc_components.gcp.ports import Network
 from hpc_components.gcp.tags import Tags
 from hpc_components.ports import FileSystemMount
 from hpc_components.resource_options import protected_options
+from hpc_components.spec.surfaces import Key, refuse_first
 
 __all__ = ["NFS_MOUNT_OPTIONS", "HomeFilesystem", "HomeFilesystemArgs"]
-
-Tier = Literal["basic_hdd", "basic_ssd", "zonal", "regional"]
 
 NFS_MOUNT_OPTIONS = "nfsvers=3,proto=tcp,hard,timeo=600,retrans=3,resvport,_netdev"
 """Source: Filestore documentation, "Mount file shares on clients"; NFS 3, which all tiers have."""
@@ -36,6 +29,9 @@ SHARE = "vol1"
 """Name of the share, as Google's console proposes it."""
 
 TIMEOUTS = pulumi.CustomTimeouts(create="60m", update="60m", delete="60m")
+
+_KEYS = {"tier": Key(("tier",)), "size_gib": Key(("capacity_gib",)), "kms_key": Key(("kms_key",))}
+"""Arguments by the fields of an order; `zonal` is written as a location."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,20 +60,17 @@ class HomeFilesystemArgs:
 
     def __post_init__(self) -> None:
         """Refuse what Google Cloud would refuse."""
-        check_mount(f"{_ARGS}.mount", self.mount)
-        zonal = self.tier != "regional"
-        for refusal in filestore_refusals(_order(self)):
-            if refusal.field == "size_gib" and not sizes_are_sure(self.tier):
-                continue
-            field = "capacity_gib" if refusal.field == "size_gib" else refusal.field
-            raise ValueError(f"{_ARGS}.{field}: {_refused(self, refusal)}")
-        if zonal != is_zone(self.location):
-            one = f"{self.location}-a" if zonal else self.location.rpartition("-")[0]
-            raise ValueError(
-                f"{_ARGS}.location: tier {self.tier} is in {'a zone' if zonal else 'all of a region'}, which"
-                f" {self.location!r} is not; write one like {one}"
-            )
-        check_key(f"{_ARGS}.kms_key", self.kms_key, region_of(self.location) if zonal else self.location)
+        check_mount("HomeFilesystemArgs.mount", self.mount)
+        if self.tier not in get_args(Tier):
+            known = ", ".join(get_args(Tier))
+            raise ValueError(f"HomeFilesystemArgs.tier: {self.tier!r} is unknown; use {known}")
+        is_zonal = is_zone(self.location)
+        region = region_of(self.location) if is_zonal else self.location
+        order = HomeOrder(
+            tier=self.tier, size_gib=self.capacity_gib, zonal=is_zonal, kms_key=self.kms_key is not None
+        )
+        refuse_first(self, refusals(order), _KEYS | {"zonal": Key(("location",), lambda _: region)})
+        check_key("HomeFilesystemArgs.kms_key", self.kms_key, region)
 
 
 class HomeFilesystem(Component[HomeFilesystemArgs]):
@@ -112,7 +105,7 @@ def _address(networks: "Sequence[gcp.filestore.outputs.InstanceNetwork]") -> str
 
 
 def _make_instance(name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOptions) -> "gcp.filestore.Instance":
-    filestore = gcp.filestore
+    filestore, tier = gcp.filestore, tier_named(args.tier)
     # everybody in the network, as root too, since homes are made by root on the head node
     clients = filestore.InstanceFileSharesNfsExportOptionArgs(
         ip_ranges=[args.network.cidr], access_mode="READ_WRITE", squash_mode="NO_ROOT_SQUASH"
@@ -134,30 +127,10 @@ def _make_instance(name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOpt
                 reserved_ip_range=args.network.services_range,
             )
         ],
-        deletion_protection_enabled=args.retain if has_protection(args.tier) else None,
+        deletion_protection_enabled=args.retain if tier and tier.protection else None,
         kms_key_name=args.kms_key,
         labels=args.tags.for_resource(name),
         opts=pulumi.ResourceOptions.merge(
             opts, pulumi.ResourceOptions(depends_on=list(args.network.services), custom_timeouts=TIMEOUTS)
         ),
     )
-
-
-_ARGS = "HomeFilesystemArgs"
-
-
-def _order(args: HomeFilesystemArgs) -> FilestoreOrder:
-    key = None if args.kms_key is None else "given"
-    return FilestoreOrder(tier=args.tier, size_gib=args.capacity_gib, kms_key=key)
-
-
-def _refused(args: HomeFilesystemArgs, refusal: Refusal) -> str:
-    """What Google would refuse, and the remedy."""
-    allowed = list(map(str, refusal.allowed))
-    match refusal.field:
-        case "tier":
-            return f"{args.tier!r} is unknown; use {', '.join(allowed)}"
-        case "size_gib":
-            return f"Filestore does not sell {args.capacity_gib} GiB of {args.tier}; use {' or '.join(allowed)}"
-        case _:
-            return f"tier {args.tier} takes no key of your own; leave it out or use {' or '.join(allowed)}"

@@ -1,0 +1,45 @@
+"""From a home file system of a description to the arguments of its component, or to its mount."""
+
+from hpc_components.azure.home.component import FILES_MOUNT_OPTIONS, NETAPP_MOUNT_OPTIONS, HomeFilesystemArgs
+from hpc_components.azure.home.model import Nfs
+from hpc_components.azure.ports import Group, Network
+from hpc_components.azure.spec.cluster import AzureClusterSpec
+from hpc_components.azure.tags import Tags
+from hpc_components.ports import FileSystemMount
+from hpc_components.spec.values import Duration
+
+__all__ = ["existing_home", "home_args"]
+
+
+def home_args(cluster: AzureClusterSpec, nfs: Nfs, network: Network, group: Group, tags: Tags) -> HomeFilesystemArgs:
+    """Return the arguments of a file system that nodes mount over NFS."""
+    assert nfs.size is not None, "a rule: a new file system has a size"
+    return HomeFilesystemArgs(
+        mount=nfs.mount,
+        kind=nfs.service,
+        capacity_gib=int(nfs.size.in_gib),
+        level=nfs.level,
+        snapshot_days=_days(nfs.snapshots) if nfs.service == "netapp" else None,
+        deleted_share_days=_days(nfs.deleted_share_retention) if nfs.service == "files" else None,
+        group=group,
+        network=network,
+        retain=not cluster.throw_away,
+        tags=tags,
+    )
+
+
+def _days(kept: Duration | None) -> int:
+    return int(kept.days) if kept else 0
+
+
+def existing_home(name: str, nfs: Nfs) -> FileSystemMount:
+    """Return the mount of an existing file system."""
+    assert nfs.existing is not None
+    return FileSystemMount(
+        name=name,
+        type=nfs.type,
+        mount=nfs.mount,
+        server=nfs.existing.server,
+        export=nfs.existing.export,
+        options=NETAPP_MOUNT_OPTIONS if nfs.service == "netapp" else FILES_MOUNT_OPTIONS,
+    )

@@ -1,0 +1,92 @@
+"""The keys of a home file system in a description, and the order that they are."""
+
+from typing import TYPE_CHECKING, Literal
+
+from hpc_components.azure.home.offer import HomeOrder, netapp_pool_tib
+from hpc_components.spec.durability import Durability, Weakness
+from hpc_components.spec.findings import Path
+from hpc_components.spec.needs import PaidService
+from hpc_components.spec.storage import ExistingExport, NfsFileSystem
+from hpc_components.spec.surfaces import Key, Surface, described
+from hpc_components.spec.values import Duration, Size
+
+if TYPE_CHECKING:
+    from hpc_components.azure.spec.network import AzureExistingNetwork
+
+__all__ = ["ExistingNfs", "Nfs", "order_of"]
+
+
+class ExistingNfs(ExistingExport):
+    """An existing NFS export, anywhere."""
+
+
+class Nfs(NfsFileSystem):
+    """A file system for homes and software over NFS: a premium share of Azure Files, or a volume of NetApp Files."""
+
+    type: Literal["nfs"]
+    service: Literal["files", "netapp"] = "files"
+    """Which of them."""
+    size: Size | None = None
+    """Capacity: Azure Files from 100 GiB, NetApp Files from 50 GiB, both to 100 TiB."""
+    level: Literal["standard", "premium", "ultra"] | None = None
+    """Service level of NetApp Files: 16, 64 or 128 MiB/s per TiB; default: premium."""
+    snapshots: Duration | None = Duration.parse("7d")
+    """Make a snapshot every day and keep it for this long; NetApp Files only. Azure Files makes none: a file that is
+    deleted or overwritten there can't be restored."""
+    deleted_share_retention: Duration | None = Duration.parse("7d")
+    """Keep the whole share for this long after it was deleted; Azure Files only. It does not bring back single
+    files."""
+    existing: ExistingNfs | None = None
+    """Mount this one instead of making one."""
+
+    @property
+    def durability(self) -> Durability:
+        """Daily snapshots of NetApp Files, unless they are switched off. Source: Azure NetApp Files documentation,
+        "How Azure NetApp Files snapshots work".
+        """
+        if self.service != "netapp" or self.snapshots is not None:
+            return Durability()
+        reason = "without snapshots a deleted file is gone"
+        return Durability(deletion=Weakness(reason=reason, fix=(("snapshots", "7d"),)))
+
+    def paid_service(self, name: str) -> PaidService:
+        """Return what is paid for a file system of this size, called `name`."""
+        gib = float(self.size.in_gib) if self.size else 0
+        if self.service == "files":
+            return PaidService(name, "files.premium", gib)
+        return PaidService(name, f"netapp.{self.level or 'premium'}", netapp_pool_tib(gib) * 1024)
+
+
+def order_of(nfs: Nfs, path: Path, network: "AzureExistingNetwork | None") -> tuple[HomeOrder, Surface]:
+    """Return the order that the file system at `path` is, in a cluster with that network, and where it is written."""
+    subnet = network.netapp if network else None
+    # their defaults hold for one of the services only
+    snapshots = nfs.snapshots if nfs.given("snapshots") else None
+    deleted = nfs.deleted_share_retention if nfs.given("deleted_share_retention") else None
+    order = HomeOrder(
+        service=nfs.service,
+        size_gib=nfs.size.in_gib if nfs.size else None,
+        level=nfs.level,
+        snapshot_days=snapshots.days if snapshots else None,
+        deleted_share_days=deleted.days if deleted else None,
+        subnet=None if network is None else subnet is not None,
+        subnet_prefix=subnet.cidr.prefixlen if subnet else None,
+    )
+    return order, described(nfs, path, _keys(path), subnet_prefix=subnet.cidr if subnet else None)
+
+
+def _keys(path: Path) -> dict[str, Key]:
+    subnet = ("network", "existing", "netapp")
+    return {
+        "service": Key((*path, "service")),
+        "size_gib": Key((*path, "size"), _written_size),
+        "level": Key((*path, "level")),
+        "snapshot_days": Key((*path, "snapshots"), lambda days: f"{days}d"),
+        "deleted_share_days": Key((*path, "deleted_share_retention"), lambda days: f"{days}d"),
+        "subnet": Key(subnet),
+        "subnet_prefix": Key((*subnet, "cidr")),
+    }
+
+
+def _written_size(gib: int) -> str:
+    return f"{gib // 1024}TiB" if gib % 1024 == 0 else f"{gib}GiB"

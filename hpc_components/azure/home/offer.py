@@ -1,0 +1,205 @@
+"""What Azure Files (NFS) and NetApp Files sell, decided and put into words in one place."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from hpc_components.azure.catalog.networks import subnet_need
+from hpc_components.catalog.by_kind import RecordsByKind
+from hpc_components.catalog.offer import Limit, Refusal
+from hpc_components.wording import any_of
+
+__all__ = [
+    "LIMITS", "HomeOrder", "Service", "facts_of_kind", "mibps", "netapp_levels", "netapp_pool_tib", "refusals",
+    "sizes",
+]  # fmt: skip
+
+Service = Literal["files", "netapp"]
+
+_TITLES: dict[Service, str] = {"files": "Azure Files", "netapp": "NetApp Files"}
+
+_GIB_OF_TIB = 1024
+
+_SIZE_GIVEN = Limit(
+    id="HPC-NAF-001",
+    title="A share or volume for NFS that is to be made has a size",
+    source='Azure Files documentation, "Understand Azure Files billing", provisioned; Azure NetApp Files'
+    ' documentation, "Resource limits"',
+)
+_SIZE = Limit(
+    id="HPC-NAF-002",
+    title="An NFS file system has a size that its service sells, in whole GiB",
+    why="Azure Files: 100 GiB to 100 TiB; NetApp Files: 50 GiB to 100 TiB.",
+    source='Azure Files documentation, "Scalability and performance targets"; Azure NetApp Files documentation,'
+    ' "Resource limits"',
+)
+_LEVEL = Limit(
+    id="HPC-NAF-003",
+    title="`level` is for NetApp Files",
+    source='Azure NetApp Files documentation, "Service levels"',
+)
+_KEPT_DAYS = Limit(
+    id="HPC-NAF-004",
+    title="Snapshots and deleted shares are kept for whole days: by NetApp Files up to 255, by Azure Files up to 365",
+    source='Azure NetApp Files documentation, "Resource limits"; Azure Files documentation, "Accidental delete'
+    ' protection with soft delete"',
+)
+_SUBNET = Limit(
+    id="HPC-NAF-005",
+    title="An existing network has a delegated subnet for NetApp Files, of a /28 at least",
+    source='Azure NetApp Files documentation, "Delegate a subnet" and "Guidelines for network planning"',
+)
+_KEPT_BY_SERVICE = Limit(
+    id="HPC-NAF-009",
+    title="`snapshots` is for NetApp Files, and `deleted_share_retention` for Azure Files",
+    why="Azure Backup makes no snapshots of NFS shares, so `snapshots` on a share would promise files that can't be"
+    " restored.",
+    source='azure-docs, articles/backup/azure-file-share-support-matrix.md (2026-02-17): "Azure Backup currently'
+    " doesn't support file shares with the NFS (Network File System) protocol\"; Azure Files documentation,"
+    ' "Accidental delete protection with soft delete": of file shares only',
+)
+
+LIMITS = (_SIZE_GIVEN, _SIZE, _LEVEL, _KEPT_DAYS, _SUBNET, _KEPT_BY_SERVICE)
+
+facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).records
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HomeOrder:
+    """A home file system as one orders it. None is what is not given, or not known before something is made."""
+
+    service: Service
+    size_gib: float | None = None
+    large: bool = False
+    """Whether it is a large volume of NetApp Files, which our components don't make."""
+    level: str | None = None
+    """Service level of NetApp Files: `standard`, `premium` or `ultra`."""
+    snapshot_days: float | None = None
+    """Days for which daily snapshots are kept, for NetApp Files."""
+    deleted_share_days: float | None = None
+    """Days for which a deleted share is kept, for Azure Files."""
+    subnet: bool | None = None
+    """Whether the network has a subnet for NetApp Files."""
+    subnet_prefix: int | None = None
+    """Prefix length of that subnet's range."""
+
+
+def refusals(order: HomeOrder) -> Iterator[Refusal]:
+    """Yield what Azure would refuse of a new home file system."""
+    yield from _size(order)
+    yield from _level(order)
+    yield from _kept(order)
+    if order.service == "netapp":
+        yield from _subnet(order)
+
+
+def _size(order: HomeOrder) -> Iterator[Refusal]:
+    title, sold, gib = _TITLES[order.service], sizes(order.service, large=order.large), order.size_gib
+    least, most = sold[0], sold[-1]
+    if gib is None:
+        reason = f"it has no size, and {title} has {least} GiB and more"
+        yield _SIZE_GIVEN.refuse(
+            "size_gib", reason=reason, changes={"size_gib": _GIB_OF_TIB}, advice="or mount one that exists"
+        )
+    elif not least <= gib <= most:
+        reason = f"{title} has {least} GiB to {most // _GIB_OF_TIB:,} TiB"
+        yield _SIZE.refuse("size_gib", reason=reason, changes={"size_gib": least if gib < least else most})
+    elif gib != int(gib):
+        reason = f"it is {gib:.2f} GiB, and Azure sells whole ones"
+        yield _SIZE.refuse("size_gib", reason=reason, changes={"size_gib": int(gib) + 1})
+
+
+def _level(order: HomeOrder) -> Iterator[Refusal]:
+    if order.level is not None and order.service == "files":
+        yield _LEVEL.refuse(
+            "level",
+            reason="Azure Files has no service levels: its speed follows from its size",
+            changes={"level": None},
+            otherwise={"service": "netapp"},
+            because_of="service",
+        )
+    elif order.level is not None and order.level not in netapp_levels():
+        known = any_of(netapp_levels())
+        yield _LEVEL.refuse("level", reason="NetApp Files has no such service level", advice=f"use {known}")
+
+
+def _kept(order: HomeOrder) -> Iterator[Refusal]:
+    if order.service == "files" and order.snapshot_days is not None:
+        yield _KEPT_BY_SERVICE.refuse(
+            "snapshot_days",
+            reason="Azure makes no daily snapshots of an NFS share: a deleted file could not be restored",
+            changes={"snapshot_days": None},
+            otherwise={"service": "netapp"},
+            advice="{deleted_share_days} keeps a share that was deleted whole",
+            because_of="service",
+        )
+    if order.service == "netapp" and order.deleted_share_days is not None:
+        yield _KEPT_BY_SERVICE.refuse(
+            "deleted_share_days",
+            reason="NetApp Files keeps no deleted volumes",
+            changes={"deleted_share_days": None},
+            advice="{snapshot_days} keeps daily snapshots of the volume",
+            because_of="service",
+        )
+    field = "deleted_share_days" if order.service == "files" else "snapshot_days"
+    days, most = getattr(order, field), _most_days(order.service)
+    if days is not None and days not in range(1, most + 1):
+        yield _KEPT_DAYS.refuse(
+            field,
+            reason=f"{_TITLES[order.service]} keeps them for 1 to {most} whole days",
+            changes={field: max(1, min(most, round(days)))},
+            advice="or keep none",
+        )
+
+
+def _subnet(order: HomeOrder) -> Iterator[Refusal]:
+    need = subnet_need("netapp")
+    assert need is not None, "the catalogue has what a subnet for NetApp Files needs"
+    size = f"of a /{need.longest_prefix} at least"
+    if order.subnet is False:
+        yield _SUBNET.refuse(
+            "subnet",
+            reason="the network has no subnet for NetApp Files",
+            otherwise={"service": "files"},
+            advice=f"add {{subnet}}, delegated to {need.delegation} and {size}",
+            because_of="service",
+        )
+    if order.subnet_prefix is not None and order.subnet_prefix > need.longest_prefix:
+        reason = f"NetApp Files takes no smaller subnet than a /{need.longest_prefix}"
+        yield _SUBNET.refuse("subnet_prefix", reason=reason, advice=f"use a subnet {size}")
+
+
+def sizes(service: Service, *, large: bool = False) -> range:
+    """Return the capacities in GiB: of a premium share of Azure Files, or of a volume of NetApp Files."""
+    record = next(record for record in facts_of_kind("service") if record["type"] == service)
+    most = facts_of_kind("large_volume")[0]["max_gib"] if large else record["max_gib"]
+    return range(record["min_gib"], most + 1)
+
+
+def _most_days(service: Service) -> int:
+    return next(record["max_days"] for record in facts_of_kind("kept") if record["type"] == service)
+
+
+def netapp_levels() -> tuple[str, ...]:
+    """Return the service levels of NetApp Files, the slowest first."""
+    return tuple(record["name"] for record in facts_of_kind("level"))
+
+
+def netapp_pool_tib(size_gib: float) -> int:
+    """Return the TiB of the smallest pool that holds a volume of that size; the pool is what is paid for."""
+    return max(1, math.ceil(size_gib / _GIB_OF_TIB))
+
+
+def mibps(service: Service, size_gib: float, level: str | None = None) -> float:
+    """Return MiB/s of a file system, which follow from its size; of NetApp Files from its level too.
+
+    Without a level it is `premium`; KeyError for one that does not exist. Source: Azure Files documentation,
+    "Understand Azure Files billing", provisioned v1: 100 MiB/s, and a tenth of the GiB, in two parts rounded up;
+    Azure NetApp Files documentation, "Service levels".
+    """
+    if service == "files":
+        return 100 + math.ceil(0.04 * size_gib) + math.ceil(0.06 * size_gib)
+    by_level = {record["name"]: record["mibps_per_tib"] for record in facts_of_kind("level")}
+    return by_level[level or "premium"] * size_gib / _GIB_OF_TIB

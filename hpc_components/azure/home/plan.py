@@ -1,0 +1,132 @@
+"""What recorded home file systems mean: cost, quotas, cards, and what Azure refuses in their inputs."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hpc_components.azure.catalog.quotas import service_quota
+from hpc_components.azure.home.offer import HomeOrder, facts_of_kind, refusals
+from hpc_components.azure.plan.inputs.property_faults import property_fault
+from hpc_components.azure.plan.network import placed
+from hpc_components.azure.plan.types import STORAGE_ACCOUNT
+from hpc_components.preview.inputs.input_facts import InputFacts, Rule
+from hpc_components.preview.inputs.input_fault import PropertyFault
+from hpc_components.preview.inputs.refused import refused_inputs
+from hpc_components.preview.nested import is_true, number_at, text_at
+from hpc_components.preview.picture.cards import Card, Placed, file_system_card
+from hpc_components.preview.reader import PlanReader
+from hpc_components.preview.recording import RecordedResource, Recording
+from hpc_components.preview.resources import Resource, Resources
+from hpc_components.preview.uses import QuotaNeed, ServiceUse
+from hpc_components.spec.surfaces import Key
+
+__all__ = ["READER"]
+
+SHARE = "azure-native:storage:FileShare"
+SHARES = "azure-native:storage:FileServiceProperties"
+POOL = "azure-native:netapp:CapacityPool"
+VOLUME = "azure-native:netapp:CapacityPoolVolume"
+SNAPSHOTS = "azure-native:netapp:SnapshotPolicy"
+
+GIB, TIB = 2**30, 2**40
+
+_PROVISIONED_V1 = ("Premium_LRS", "Premium_ZRS")
+"""Kinds of accounts for whose shares the sizes of the offer hold."""
+
+
+class HomePlan(PlanReader):
+    """Shares of Azure Files, and pools and volumes of NetApp Files."""
+
+    def services(self, resources: Resources) -> Iterator[ServiceUse]:
+        """Yield shares and pools; a volume is paid with its pool."""
+        for each in resources.of_type(SHARE):
+            yield _use(f"Azure Files {each.name}", each, "files.premium", each.number("shareQuota") or 0)
+        for each in resources.of_type(POOL):
+            level = (each.text("serviceLevel") or "premium").lower()
+            yield _use(f"NetApp Files {each.name}", each, f"netapp.{level}", (each.number("size") or 0) // GIB)
+
+    def not_counted(self, resources: Resources) -> Iterator[str]:
+        """Yield the snapshots of NetApp Files."""
+        if resources.of_type(POOL):
+            yield "snapshots of volumes"
+
+    def quotas(self, resources: Resources) -> Iterator[QuotaNeed]:
+        """Yield the capacity of pools."""
+        for each in resources.of_type(POOL):
+            tib = (each.number("size") or 0) / TIB
+            yield QuotaNeed(quota=service_quota("netapp.capacity"), what=each.name, need=tib)
+
+    def file_systems(self, resources: Resources) -> Iterator[Placed]:
+        """Yield a card for each share and volume."""
+        return placed(resources, _cards(resources))
+
+    def holds_data(self, resource: Resource) -> bool:
+        """Whether it is a share or a volume."""
+        return resource.type in (SHARE, VOLUME, "azure-native:netapp:Volume")
+
+    def inputs(self) -> InputFacts:
+        """Return the checks of the inputs of shares, volumes and policies of snapshots."""
+        properties: dict[str, dict[str, Rule]] = {}
+        for record in facts_of_kind("input"):
+            properties.setdefault(record["type"], {})[record["path"]] = record
+        return InputFacts(
+            properties=properties,
+            relations={SHARE: (_squash,), SHARES: (_deleted_shares,), VOLUME: (_volume,), SNAPSHOTS: (_snapshots,)},
+            between={SHARE: (_share,)},
+        )
+
+
+READER = HomePlan()
+
+
+def _use(what: str, resource: Resource, item: str, gib: int) -> ServiceUse:
+    return ServiceUse(what=what, resource=resource.urn, item=item, idle=gib, full=gib, group="storage")
+
+
+def _cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
+    for each in resources.of_type(SHARE):
+        gib = each.number("shareQuota")
+        yield each, file_system_card(resources, each, "nfs", ("Azure Files", f"{gib:,} GiB" if gib else None))
+    for each in resources.of_type(VOLUME):
+        pool = next(iter(resources.needed(each, POOL)), None)
+        level = (pool.text("serviceLevel") or "").lower() if pool else None
+        gib = (number_at(each.inputs, "usageThreshold") or 0) // GIB
+        yield each, file_system_card(resources, each, "nfs", ("NetApp Files", f"{gib:,} GiB", level))
+
+
+def _squash(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
+    """Source: File Shares, FileShareProperties.rootSquash."""
+    if text_at(inputs, "rootSquash") and text_at(inputs, "enabledProtocols") != "NFS":
+        yield property_fault(
+            "rootSquash", text_at(inputs, "rootSquash"), "is for NFS only", "set enabled_protocols NFS"
+        )
+
+
+def _share(resource: RecordedResource, recording: Recording) -> Iterator[PropertyFault]:
+    """Refuse the size of a share for NFS, where its account is known: shares of other accounts have other sizes."""
+    urns = resource.property_dependencies.get("accountName", ())
+    account = next((each for each in recording.resources if each.urn in urns and each.type == STORAGE_ACCOUNT), None)
+    is_nfs = text_at(resource.inputs, "enabledProtocols") == "NFS"
+    if is_nfs and account is not None and text_at(account.inputs, "sku.name") in _PROVISIONED_V1:
+        order = HomeOrder(service="files", size_gib=number_at(resource.inputs, "shareQuota"))
+        yield from refused_inputs(resource.inputs, refusals(order), {"size_gib": Key(("shareQuota",))})
+
+
+def _deleted_shares(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
+    path = ("shareDeleteRetentionPolicy", "days")
+    order = HomeOrder(service="files", deleted_share_days=number_at(inputs, ".".join(path)))
+    yield from refused_inputs(inputs, refusals(order), {"deleted_share_days": Key(path)})
+
+
+def _volume(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
+    size = number_at(inputs, "usageThreshold")
+    # the API counts bytes, and a part of a GiB is not known to be refused there
+    gib = None if size is None else size // GIB
+    order = HomeOrder(service="netapp", size_gib=gib, large=is_true(inputs, "isLargeVolume"))
+    keys = {"size_gib": Key(("usageThreshold",), lambda gib: gib * GIB)}
+    yield from refused_inputs(inputs, refusals(order), keys)
+
+
+def _snapshots(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
+    path = ("dailySchedule", "snapshotsToKeep")
+    order = HomeOrder(service="netapp", snapshot_days=number_at(inputs, ".".join(path)))
+    yield from refused_inputs(inputs, refusals(order), {"snapshot_days": Key(path)})

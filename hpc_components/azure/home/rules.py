@@ -1,0 +1,170 @@
+"""Rules on home file systems: what Azure Files and NetApp Files sell, and what is no refusal."""
+
+import re
+from collections.abc import Iterator
+
+from hpc_components.azure.catalog.quotas import service_quota
+from hpc_components.azure.home.model import Nfs, order_of
+from hpc_components.azure.home.offer import LIMITS, HomeOrder, mibps, netapp_pool_tib, refusals, sizes
+from hpc_components.azure.spec.cluster import AzureClusterSpec
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._hosts import server_on_each_node
+from hpc_components.spec.rules._quotas import QuotaSum, about_quota
+from hpc_components.spec.rules._stores import systems
+from hpc_components.spec.surfaces import Surface, offer_rules
+
+__all__: list[str] = []
+
+LEAST_PER_NODE = 1
+"""MiB/s of a home file system for each node when all of them read at once; below, a job's start takes minutes."""
+
+POOL_GIB = 1024
+"""The smallest capacity pool of NetApp Files, which is what is paid for."""
+
+
+def _orders(cluster: AzureClusterSpec) -> Iterator[tuple[HomeOrder, Surface]]:
+    return (order_of(nfs, path, cluster.network.existing) for path, nfs in systems(cluster, Nfs))
+
+
+offer_rules(__name__, AzureClusterSpec, LIMITS, refusals, _orders)
+
+
+@rule("HPC-NAF-006", Level.INFO)
+def netapp_pool(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """A volume of NetApp Files fills its capacity pool, which has whole TiB and is what is paid for.
+
+    Source: Azure NetApp Files documentation, "Resource limits", and its pricing.
+    """
+    for path, nfs in systems(cluster, Nfs):
+        gib = nfs.size.in_gib if nfs.size else 0
+        if nfs.service == "netapp" and gib in sizes("netapp") and gib % POOL_GIB:
+            pool = -(-int(gib) // POOL_GIB)
+            yield Problem(
+                path=(*path, "size"),
+                value=str(nfs.size),
+                reason=f"it is made in a pool of {pool} TiB, all of which is paid for",
+                remedy=f"use {pool}TiB" + ("" if gib > POOL_GIB else ", or service: files for a small one"),
+            )
+
+
+@rule("HPC-NAF-007", Level.WARNING)
+def nfs_throughput(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """An NFS file system has at least 1 MiB/s for each node.
+
+    When a job starts, all its nodes read programs from /home at once. The figure is ours. Source: Azure Files
+    documentation, "Understand Azure Files billing", provisioned v1; Azure NetApp Files documentation, "Service
+    levels".
+    """
+    nodes = cluster.max_nodes
+    for path, nfs in systems(cluster, Nfs):
+        gib = nfs.size.in_gib if nfs.size else 0
+        if gib not in sizes(nfs.service):
+            continue
+        wanted, least = nodes * LEAST_PER_NODE, sizes(nfs.service)[0]
+        if mibps(nfs.service, gib, nfs.level) < wanted:
+            larger = (size for size in range(1024, 100 * 1024 + 1, 1024) if size > max(gib, least))
+            fits = next((size for size in larger if mibps(nfs.service, size, nfs.level) >= wanted), None)
+            yield Problem(
+                path=(*path, "size"),
+                value=str(nfs.size),
+                reason=f"with {nfs.size} it has {mibps(nfs.service, gib, nfs.level):.0f} MiB/s for {nodes} nodes",
+                remedy=f"use {fits // 1024}TiB, which has {mibps(nfs.service, fits, nfs.level):.0f} MiB/s"
+                if fits
+                else "keep what many nodes read at once on Lustre",
+            )
+
+
+@rule("HPC-NAF-008", Level.INFO)
+def files_endpoint(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """In an existing network, subnets of nodes have a service endpoint for Azure Files.
+
+    A share lets in these subnets alone, and knows them by it. Source: Azure Files documentation, "NFS file shares",
+    security and networking.
+    """
+    existing = cluster.network.existing
+    for path, nfs in systems(cluster, Nfs):
+        if existing is not None and nfs.service == "files":
+            yield Problem(
+                path=path,
+                reason="it can't be seen from here whether the nodes' subnets have the service endpoint"
+                " Microsoft.Storage, by which the share knows them",
+                remedy=f"add it where it is missing: az network vnet subnet update --ids"
+                f" {existing.places['nodes'].id} --service-endpoints Microsoft.Storage"
+                if "nodes" in existing.places
+                else "add it where it is missing",
+            )
+            return
+
+
+@rule("HPC-NAF-010", Level.INFO)
+def share_without_snapshots(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """A share of Azure Files has no snapshots unless an administrator takes them.
+
+    Azure keeps a deleted share, not a deleted file, and at most 200 snapshots of a share. Source: azure-docs,
+    articles/backup/azure-file-share-support-matrix.md (2026-02-17); Azure Files documentation, "Overview of share
+    snapshots": NFS shares have them, taken by hand or by a script.
+    """
+    for path, nfs in systems(cluster, Nfs):
+        if nfs.service == "files":
+            yield Problem(
+                path=path,
+                reason="Azure Files makes no snapshots of NFS shares: a deleted or overwritten file is lost",
+                remedy="use service: netapp, which has daily ones; or take snapshots on a schedule, at most 200:"
+                " az storage share-rm snapshot --name data --storage-account ...",
+            )
+
+
+@rule("HPC-QTA-009", Level.WARNING)
+def netapp_capacity(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """The quota for NetApp Files allows its capacity pools.
+
+    Source: Azure NetApp Files documentation, "Resource limits", regional capacity quota.
+    """
+    need = QuotaSum(service_quota("netapp.capacity"))
+    for path, nfs in systems(cluster, Nfs):
+        if nfs.service == "netapp" and nfs.size:
+            need.parts.append((netapp_pool_tib(nfs.size.in_gib), str(path[1]), (*path, "size")))
+    allowed = need.quota.default
+    if need.parts and allowed is not None and need.total > allowed:
+        yield Problem(
+            path=need.path,
+            value=need.total,
+            reason=f"{need.text}: {need.total} TiB of NetApp Files, and a new subscription may have {allowed}",
+            remedy=f"ask for {need.total} TiB ({need.quota.code}) in {cluster.region}",
+            about=about_quota(need.quota, cluster.region),
+        )
+
+
+@rule("HPC-MNT-010", Level.ERROR)
+def nfs_server(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """The server of an existing export is another host, and a share of Azure Files is named with its account.
+
+    Azure Files exports `/<account>/<share>`. Source: Azure Files documentation, "Mount an NFS Azure file share on
+    Linux".
+    """
+    for path, nfs in systems(cluster, Nfs, new=False):
+        if nfs.existing is None:
+            continue
+        server, export = nfs.existing.server, nfs.existing.export
+        if own := server_on_each_node((*path, "existing", "server"), server):
+            yield own
+        elif wrong := _wrong_export(server, export):
+            yield Problem(path=(*path, "existing", "export"), value=export, reason=wrong[0], remedy=wrong[1])
+
+
+def _wrong_export(server: str, export: str) -> tuple[str, str] | None:
+    """Return reason and remedy where `export` can't be a share of the Azure Files account whose host is `server`.
+
+    None for another host, of which nothing is known.
+    """
+    host = re.fullmatch(
+        r"([a-z0-9]+)\.(?:privatelink\.)?file\.core\.(?:windows|usgovcloudapi|chinacloudapi)\.\w+", server
+    )
+    if host is None or re.fullmatch(rf"/{host[1]}/[^/]+(/.*)?", export):
+        return None
+    share = export.strip("/").rpartition("/")[2]
+    return (
+        f"Azure Files exports /{host[1]}/<share>, not {export}",
+        f"write /{host[1]}/{share}" if share else f"write /{host[1]}/<share>",
+    )

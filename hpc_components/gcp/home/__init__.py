@@ -1,0 +1,1 @@
+"""Home file systems: Filestore instances, over NFS."""

@@ -1,0 +1,39 @@
+"""From a home file system of a description to the arguments of its component, or to its mount."""
+
+from hpc_components.gcp.home.component import NFS_MOUNT_OPTIONS, HomeFilesystemArgs
+from hpc_components.gcp.home.model import Nfs
+from hpc_components.gcp.ports import Network
+from hpc_components.gcp.spec.cluster import GcpClusterSpec
+from hpc_components.gcp.tags import Tags
+from hpc_components.ports import FileSystemMount
+
+__all__ = ["existing_home", "home_args"]
+
+
+def home_args(cluster: GcpClusterSpec, nfs: Nfs, network: Network, tags: Tags) -> HomeFilesystemArgs:
+    """Return the arguments of a file system in its zone or the cluster's; a regional one is in the region."""
+    assert nfs.size is not None, "a rule: a new file system has a size"
+    return HomeFilesystemArgs(
+        project=cluster.project,
+        mount=nfs.mount,
+        capacity_gib=int(nfs.size.in_gib),
+        tier=nfs.tier,
+        location=cluster.region if nfs.tier == "regional" else nfs.zone or cluster.zone,
+        network=network,
+        kms_key=nfs.kms_key,
+        retain=not cluster.throw_away,
+        tags=tags,
+    )
+
+
+def existing_home(name: str, nfs: Nfs) -> FileSystemMount:
+    """Return the mount of an existing file system."""
+    assert nfs.existing is not None
+    return FileSystemMount(
+        name=name,
+        type=nfs.type,
+        mount=nfs.mount,
+        server=nfs.existing.server,
+        export=nfs.existing.export,
+        options=NFS_MOUNT_OPTIONS,
+    )

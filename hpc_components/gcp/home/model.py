@@ -1,0 +1,65 @@
+"""The keys of a home file system in a description, and the order that they are."""
+
+from typing import Literal
+
+from hpc_components.gcp.home.offer import HomeOrder, Tier
+from hpc_components.spec.durability import Durability, Weakness
+from hpc_components.spec.findings import Level, Path
+from hpc_components.spec.needs import PaidService
+from hpc_components.spec.storage import ExistingExport, NfsFileSystem
+from hpc_components.spec.surfaces import Key, Surface, described
+from hpc_components.spec.values import Size
+
+__all__ = ["ExistingNfs", "Nfs", "order_of"]
+
+
+class ExistingNfs(ExistingExport):
+    """An existing NFS export, anywhere."""
+
+
+class Nfs(NfsFileSystem):
+    """A file system for homes and software over NFS, Filestore."""
+
+    type: Literal["nfs"]
+    size: Size | None = None
+    """Capacity: from 1 TiB; basic_ssd from 2.5 TiB, regional from 100 GiB."""
+    tier: Tier = "zonal"
+    """Filestore's tier. `regional` survives the loss of a zone."""
+    zone: str | None = None
+    """Its zone; default: the cluster's zone. A regional one has none."""
+    kms_key: str | None = None
+    """Id of a Cloud KMS key of your own that encrypts it, instead of Google's; zonal and regional only."""
+    existing: ExistingNfs | None = None
+    """Mount this one instead of making one."""
+
+    @property
+    def durability(self) -> Durability:
+        """No backups by itself. Source: Filestore documentation, "Backups overview"."""
+        reason = "Filestore is backed up on request alone, and no schedule is made here: a deleted file is gone"
+        remedy = "make backups on a schedule: gcloud filestore backups create, or Backup and DR Service"
+        return Durability(deletion=Weakness(reason=reason, remedy=remedy, level=Level.INFO))
+
+    def paid_service(self, name: str) -> PaidService:
+        """Return what is paid for a file system of this size, called `name`."""
+        return PaidService(name, f"filestore.{self.tier}", float(self.size.in_gib) if self.size else 0)
+
+
+def order_of(nfs: Nfs, path: Path) -> tuple[HomeOrder, Surface]:
+    """Return the order that the file system at `path` is, and where it is written."""
+    order = HomeOrder(
+        tier=nfs.tier,
+        size_gib=nfs.size.in_gib if nfs.size else None,
+        zonal=True if nfs.zone else None,
+        kms_key=nfs.kms_key is not None,
+    )
+    return order, described(nfs, path, _keys(path))
+
+
+def _keys(path: Path) -> dict[str, Key]:
+    return {
+        "tier": Key((*path, "tier")),
+        "size_gib": Key((*path, "size"), lambda gib: f"{gib}GiB"),
+        # an instance without a zone is in the cluster's zone or region, as its tier is
+        "zonal": Key((*path, "zone"), lambda _: None),
+        "kms_key": Key((*path, "kms_key")),
+    }

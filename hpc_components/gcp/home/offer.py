@@ -1,0 +1,192 @@
+"""What Filestore sells, decided and put into words in one place."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+from hpc_components.catalog.by_kind import RecordsByKind
+from hpc_components.catalog.level import Level
+from hpc_components.catalog.offer import Limit, Refusal
+
+__all__ = [
+    "LIMITS", "FilestoreTier", "HomeOrder", "Tier", "facts_of_kind", "limit", "nearest_sizes", "refusals",
+    "services_prefix", "tier_named", "tiers",
+]  # fmt: skip
+
+Tier = Literal["basic_hdd", "basic_ssd", "zonal", "regional"]
+
+_SIZE_GIVEN = Limit(
+    id="HPC-GFS-001",
+    title="A Filestore instance that is to be made has a size",
+    source='Filestore documentation, "Service tiers"',
+)
+_SIZE = Limit(
+    id="HPC-GFS-002",
+    title="The size of a Filestore instance is one that its tier comes in",
+    why="zonal: 1 TiB to 9.75 TiB in steps of 256 GiB, 10 TiB to 100 TiB in steps of 2.5 TiB; regional: from 100 GiB;"
+    " basic_hdd: 1 TiB to 63.9 TiB; basic_ssd: from 2.5 TiB. Where sources disagree about a step, a size between two"
+    " steps yields a warning.",
+    source='Filestore documentation, "Service tiers"',
+)
+_PLACE = Limit(
+    id="HPC-GFS-003",
+    title="A regional Filestore instance is in no zone",
+    why="It is in all zones of its region; an instance of another tier is in one zone.",
+    source='Filestore documentation, "Service tiers", regional',
+)
+_KEY = Limit(
+    id="HPC-GFS-004",
+    title="A key of your own encrypts zonal and regional Filestore instances only",
+    source='Filestore documentation, "Encrypt data with customer-managed encryption keys"',
+)
+
+LIMITS = (_SIZE_GIVEN, _SIZE, _PLACE, _KEY)
+
+facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).records
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilestoreTier:
+    """One tier."""
+
+    tier: str
+    """As in descriptions: `zonal`."""
+    ranges: Sequence[Sequence[int]]
+    """Capacities: smallest and largest GiB, which are whole steps apart, and the step between them, ascending."""
+    zonal: bool
+    """Whether it is in one zone; else in all of a region."""
+    kms: bool
+    """Whether it takes a key of the user's own."""
+    protection: bool
+    """Whether it can be protected against deletion."""
+    source: str
+    as_of: str
+    unsure: Sequence[str] = ()
+
+    @property
+    def least(self) -> int:
+        """The smallest capacity in GiB."""
+        return self.ranges[0][0]
+
+    @property
+    def most(self) -> int:
+        """The largest capacity in GiB."""
+        return self.ranges[-1][1]
+
+    def allows(self, gib: float) -> bool:
+        """Whether that capacity is sold."""
+        return any(least <= gib <= most and (gib - least) % step == 0 for least, most, step in self.ranges)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HomeOrder:
+    """A home file system as one orders it. None is what is not given, or not known before something is made."""
+
+    tier: str = "zonal"
+    size_gib: float | None = None
+    zonal: bool | None = None
+    """Whether it is ordered in one zone, rather than in all of a region."""
+    kms_key: bool = False
+    """Whether a key of the user's own encrypts it."""
+
+
+def refusals(order: HomeOrder) -> Iterator[Refusal]:
+    """Yield what Google would refuse of a new home file system; nothing is known of tiers that are not described."""
+    tier = tier_named(order.tier)
+    if tier is not None:
+        yield from _size(order, tier)
+        yield from _key(order, tier)
+        yield from _place(order, tier)
+
+
+def _size(order: HomeOrder, tier: FilestoreTier) -> Iterator[Refusal]:
+    sold, gib = f"Filestore {tier.tier} has {tier.least:,} to {tier.most:,} GiB", order.size_gib
+    if gib is None:
+        yield _SIZE_GIVEN.refuse(
+            "size_gib",
+            reason=f"it has no size, and {sold}",
+            changes={"size_gib": tier.least},
+            advice="or mount one that exists",
+        )
+    elif not tier.allows(gib):
+        inside = tier.least <= gib <= tier.most
+        *below, nearest = nearest_sizes(tier, gib)
+        yield _SIZE.refuse(
+            "size_gib",
+            reason=f"{sold} in steps, and {gib:,.10g} GiB is between two" if inside else f"{sold}, not {gib:,.10g}",
+            changes={"size_gib": nearest},
+            otherwise={"size_gib": below[0]} if below else _tier_change(order, "regional"),
+            because_of="tier",
+            level=Level.WARNING if inside and "ranges" in tier.unsure else None,
+        )
+
+
+def _key(order: HomeOrder, tier: FilestoreTier) -> Iterator[Refusal]:
+    if order.kms_key and not tier.kms:
+        other, without = _tier_change(order, "zonal"), {"kms_key": None}
+        yield _KEY.refuse(
+            "kms_key",
+            reason=f"Filestore {tier.tier} takes no key of your own",
+            changes=other or without,
+            otherwise=without if other else {},
+            because_of="tier",
+        )
+
+
+def _place(order: HomeOrder, tier: FilestoreTier) -> Iterator[Refusal]:
+    if order.zonal is None or order.zonal == tier.zonal:
+        return
+    yield _PLACE.refuse(
+        "zonal",
+        reason=f"Filestore {tier.tier} is in {'a zone' if tier.zonal else 'all zones of a region'}",
+        changes={} if tier.zonal else {"zonal": False},
+        otherwise=_tier_change(order, "regional" if tier.zonal else "zonal"),
+        advice="name a zone of that region" if tier.zonal else "",
+        because_of="tier",
+    )
+
+
+def _tier_change(order: HomeOrder, name: Tier) -> Mapping[str, Any]:
+    """Return what makes an order one of another tier; nothing where that tier does not sell its size."""
+    tier = tier_named(name)
+    if tier is None or tier.tier == order.tier or not (order.size_gib is None or tier.allows(order.size_gib)):
+        return {}
+    return {"tier": name} | ({} if order.zonal in (None, tier.zonal) else {"zonal": tier.zonal})
+
+
+@cache
+def tiers() -> tuple[FilestoreTier, ...]:
+    """Return all tiers."""
+    return tuple(FilestoreTier(**record) for record in facts_of_kind("tier"))
+
+
+def tier_named(name: str) -> FilestoreTier | None:
+    """Return the tier of that name."""
+    return next((tier for tier in tiers() if tier.tier == name), None)
+
+
+def nearest_sizes(tier: FilestoreTier, gib: float) -> tuple[int, ...]:
+    """Return the sizes on sale next to a wanted one, ascending: itself, or the next below and above, if any."""
+    if tier.allows(gib):
+        return (int(gib),)
+    candidates = set()
+    for least, most, step in tier.ranges:
+        candidates.update((least, most))
+        if least < gib < most:
+            below = least + int((gib - least) // step) * step
+            candidates.update((below, below + step))
+    below = max((size for size in candidates if size < gib), default=None)
+    above = min((size for size in candidates if size > gib), default=None)
+    return tuple(size for size in (below, above) if size is not None)
+
+
+def limit(key: str) -> int:
+    """Return a number of `facts.json`, such as `basic_clients`."""
+    return next(record["value"] for record in facts_of_kind("limit") if record["key"] == key)
+
+
+def services_prefix(size_gib: float) -> int:
+    """Return the prefix of the range that an instance takes of those lent to Google's services."""
+    return limit("large_longest_prefix" if size_gib >= limit("large_gib") else "longest_prefix")

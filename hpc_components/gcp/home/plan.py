@@ -1,0 +1,119 @@
+"""What recorded home file systems mean: cost, quotas, cards, and what Google refuses in their inputs."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hpc_components.gcp.catalog.quotas import service_quota
+from hpc_components.gcp.catalog.zones import is_zone, region_of
+from hpc_components.gcp.home.offer import HomeOrder, facts_of_kind, refusals, tier_named
+from hpc_components.gcp.plan.inputs.between import after_peering
+from hpc_components.gcp.plan.inputs.property_faults import property_fault
+from hpc_components.gcp.plan.inputs.relations import named
+from hpc_components.gcp.plan.network import placed
+from hpc_components.preview.inputs.input_facts import InputFacts, Rule
+from hpc_components.preview.inputs.input_fault import PropertyFault
+from hpc_components.preview.inputs.refused import refused_inputs
+from hpc_components.preview.nested import is_true, items, number_at, text_at
+from hpc_components.preview.picture.cards import Card, Placed, file_system_card
+from hpc_components.preview.reader import PlanReader
+from hpc_components.preview.recording import RecordedResource, Recording
+from hpc_components.preview.resources import Resource, Resources
+from hpc_components.preview.uses import QuotaNeed, ServiceUse
+from hpc_components.spec.surfaces import Key
+
+__all__ = ["READER"]
+
+INSTANCE = "gcp:filestore/instance:Instance"
+
+
+class HomePlan(PlanReader):
+    """Instances of Filestore."""
+
+    def services(self, resources: Resources) -> Iterator[ServiceUse]:
+        """Yield the capacity of instances."""
+        for each in resources.of_type(INSTANCE):
+            gib = _gib(each)
+            yield ServiceUse(
+                what=f"Filestore {each.name}",
+                resource=each.urn,
+                item=f"filestore.{_tier(each) or 'zonal'}",
+                idle=gib,
+                full=gib,
+                group="storage",
+            )
+
+    def quotas(self, resources: Resources) -> Iterator[QuotaNeed]:
+        """Yield the capacity of instances whose tier has a quota that is known."""
+        for each in resources.of_type(INSTANCE):
+            if tier_named(_tier(each)):
+                quota = service_quota(f"filestore.{_tier(each)}")
+                yield QuotaNeed(quota=quota, what=each.name, need=_gib(each))
+
+    def file_systems(self, resources: Resources) -> Iterator[Placed]:
+        """Yield a card for each instance."""
+        return placed(resources, _cards(resources))
+
+    def holds_data(self, resource: Resource) -> bool:
+        """Whether it is an instance."""
+        return resource.type == INSTANCE
+
+    def inputs(self) -> InputFacts:
+        """Return the checks of the inputs of instances."""
+        return InputFacts(
+            properties={INSTANCE: _properties()},
+            relations={INSTANCE: (_instance, _protection, named("name", "filestore"))},
+            between={INSTANCE: (_after_peering,)},
+        )
+
+
+READER = HomePlan()
+
+
+def _properties() -> Mapping[str, Rule]:
+    return {record["path"]: record for record in facts_of_kind("input")}
+
+
+def _tier(instance: Resource) -> str:
+    return (instance.text("tier") or "").lower()
+
+
+def _gib(instance: Resource) -> int:
+    return number_at(instance.inputs, "fileShares.capacityGb") or 0
+
+
+def _cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
+    for each in resources.of_type(INSTANCE):
+        gib, tier = _gib(each), _tier(each).replace("_", " ")
+        facts = ("Filestore", f"{gib:,} GiB" if gib else None, tier or None)
+        yield each, file_system_card(resources, each, "nfs", facts)
+
+
+def _instance(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
+    location = text_at(inputs, "location")
+    order = HomeOrder(
+        tier=(text_at(inputs, "tier") or "").lower(),
+        size_gib=number_at(inputs, "fileShares.capacityGb"),
+        zonal=None if location is None else is_zone(location),
+        kms_key=text_at(inputs, "kmsKeyName") is not None,
+    )
+    keys = {
+        "tier": Key(("tier",), str.upper),
+        "size_gib": Key(("fileShares", "capacityGb")),
+        "zonal": Key(("location",), lambda _: region_of(location or "")),
+        "kms_key": Key(("kmsKeyName",)),
+    }
+    yield from refused_inputs(inputs, refusals(order), keys)
+
+
+def _protection(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
+    """Refuse protection where a tier has none. No description or component can ask for it there."""
+    name = text_at(inputs, "tier") or ""
+    tier = tier_named(name.lower())
+    if tier is not None and not tier.protection and is_true(inputs, "deletionProtectionEnabled"):
+        yield property_fault("deletionProtectionEnabled", True, f"can't be had with {name}", "leave it out")
+
+
+def _after_peering(resource: RecordedResource, recording: Recording) -> Iterator[PropertyFault]:
+    modes = {text_at(each, "connectMode") for each in items(resource.inputs, "networks")}
+    if "PRIVATE_SERVICE_ACCESS" in modes:
+        yield from after_peering("networks")(resource, recording)
