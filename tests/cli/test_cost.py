@@ -43,7 +43,7 @@ def test_wrong_hours_per_month_are_refused(hours: str) -> None:
 def test_a_variable_without_the_queue_s_name_is_not_taken_for_all_queues() -> None:
     done = hpc("cost", "aws-cfd", "--hours-per-month", "=40")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "'=40' names no queue before =" in done.stderr
+    assert "'=40' has no queue before the =" in done.stderr
 
 
 def test_an_unknown_queue_is_refused() -> None:

@@ -106,7 +106,7 @@ def test_what_can_not_be_compared_is_one_sentence(repository: Path, arguments: t
 
 def test_outside_of_a_repository_refs_are_refused(tmp_path: Path) -> None:
     (tmp_path / "Pulumi.yaml").write_text("name: x\nruntime: python\n")
-    assert "is in no git repository" in error("diff", "main", cwd=tmp_path)
+    assert "is not in a git repository" in error("diff", "main", cwd=tmp_path)
 
 
 ENDLESS = """\

@@ -70,7 +70,7 @@ def test_the_default_cluster_is_the_stack() -> None:
         ),
         ((), {"zones": ("use2-az2",)}, r"^VpcArgs: cidr is missing$"),
         (({},), {}, r"^VpcArgs: cidr, zones are missing$"),
-        (({"cidr": "10.0.0.0/16"},), {"zones": ()}, r"^Vpc: give args or keywords, not both; "),
+        (({"cidr": "10.0.0.0/16"},), {"zones": ()}, r"^Vpc: give either args or keywords, not both; "),
         (
             ({"cidr": "10.0.0.0/16", "zones": "use2-az2"},),
             {},

@@ -79,7 +79,7 @@ def test_the_place_the_reason_and_the_way_out(given: dict[str, Any], said: str) 
 @pytest.mark.parametrize("place", ["number", "choice", "names", "way"])
 def test_an_output_is_refused_where_a_plain_value_is_wanted(place: str) -> None:
     given: Any = object.__new__(pulumi.Output)
-    with pytest.raises(ValueError, match=rf"^Sample\.{place}: an Output can't stand here"):
+    with pytest.raises(ValueError, match=rf"^Sample\.{place}: an Output is not allowed here"):
         Sample(**{place: given})
     assert Sample(place=given, places=(given,), files={"a": given}).place is given
 
@@ -128,7 +128,7 @@ def test_a_namesake_is_told_by_its_module() -> None:
 def test_a_network_of_the_users_own_is_looked_at_too(cloud: str) -> None:
     network = __import__(f"{cloud_named(cloud).package}.ports", fromlist=["Network"]).Network
     given = {each.name: {} if "Mapping" in str(each.type) else "10.20.0.0/16" for each in fields(network)}
-    with pytest.raises(ValueError, match=r"^Network\.cidr: an Output can't stand here, .*; give a text$"):
+    with pytest.raises(ValueError, match=r"^Network\.cidr: an Output is not allowed here, .*; give a text$"):
         network(**{**given, "cidr": object.__new__(pulumi.Output)})
 
 
@@ -142,5 +142,5 @@ def test_one_group_is_not_taken_letter_by_letter() -> None:
 
 def test_tags_are_plain_values_only() -> None:
     given: Any = object.__new__(pulumi.Output)
-    with pytest.raises(ValueError, match=r"^Tags\.extra\['Team'\]: an Output can't stand here"):
+    with pytest.raises(ValueError, match=r"^Tags\.extra\['Team'\]: an Output is not allowed here"):
         PlainTags("cfd", {"Team": given})

@@ -152,7 +152,7 @@ def test_a_value_kept_by_the_provider_is_told(table: ChangeTable) -> None:
 
 def test_a_value_that_a_cloud_may_keep_is_told(table: ChangeTable) -> None:
     change = one(table, [made(DISK, guard="a")], [made(DISK)])
-    assert change.words.startswith("The cloud may keep the value that is there")
+    assert change.words.startswith("The cloud may keep the current value")
     assert change.source == "a question"
 
 

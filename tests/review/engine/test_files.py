@@ -92,7 +92,7 @@ def test_what_can_not_be_read(file: Path, content: bytes | None) -> None:
     if content:
         file.write_bytes(content)
     for read in (read_run, read_state):
-        with pytest.raises(SourceError, match=r"can't be read|is no UTF-8 text"):
+        with pytest.raises(SourceError, match=r"can't be read|is not UTF-8 text"):
             read(file)
 
 
