@@ -1,4 +1,4 @@
-"""Docstrings of attributes: Python keeps them in the source alone, so they are read when someone asks."""
+"""Docstrings of attributes. Python does not keep them at run time, so they are read from the source on demand."""
 
 import ast
 import inspect
@@ -8,7 +8,7 @@ __all__ = ["DocWithAttributes", "attribute_docs", "plain_doc"]
 
 
 def attribute_docs(owner: type) -> dict[str, str]:
-    """Return the docstring under each annotated attribute that a class declares itself."""
+    """Return the docstring under each annotated attribute that the class itself declares."""
     body = ast.parse(textwrap.dedent(inspect.getsource(owner))).body[0]
     assert isinstance(body, ast.ClassDef)
     docs = {}
@@ -21,7 +21,7 @@ def attribute_docs(owner: type) -> dict[str, str]:
 
 
 def plain_doc(owner: type) -> str:
-    """Return a class's docstring as it is written, without a list of attributes."""
+    """Return the docstring of a class as written, without the list of attributes."""
     doc = vars(owner).get("__doc__") or ""
     return inspect.cleandoc(doc.text if isinstance(doc, DocWithAttributes) else doc)
 
@@ -30,11 +30,11 @@ class DocWithAttributes:
     """A class's `__doc__` that lists attributes of classes, for `help()`. The source is read on each access."""
 
     def __init__(self, text: str, **sections: type) -> None:
-        """`sections` are the classes whose attributes are listed, by title."""
+        """Take the text, and by title the classes whose attributes are listed below it."""
         self.text, self._sections = text, sections
 
     def __get__(self, instance: object, owner: type | None = None) -> str:
-        """Return the text with the attributes; the text alone where the source is not at hand."""
+        """Return the text with the attributes, or the text alone if the source is not available."""
         parts = [inspect.cleandoc(self.text)]
         for title, described in self._sections.items():
             try:

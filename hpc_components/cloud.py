@@ -26,10 +26,10 @@ CLOUDS: dict[str, str] = {
 
 
 class UnknownCloudError(HpcError, KeyError):
-    """There is no cloud of this name."""
+    """No cloud has this name."""
 
     def __str__(self) -> str:
-        return f"there is no cloud {self.args[0]!r}; there are {', '.join(CLOUDS)}"
+        return f"there is no cloud {self.args[0]!r}; choose one of {', '.join(CLOUDS)}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,39 +39,40 @@ class ExampleMachines:
     queue: str
     """For a queue without a fast fabric."""
     fabric: str
-    """For a queue with one."""
+    """For a queue with a fast fabric."""
     head: str
     """For the head node of a small cluster."""
     login: str
     """For a login node: two vCPUs."""
     least: str
-    """The smallest of which nodes are made, with its memory: `c7i.large (4 GiB)`."""
+    """The smallest machine type that nodes can be made of, with its memory: `c7i.large (4 GiB)`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Words:
-    """What a cloud calls what every cloud has, for messages."""
+    """The cloud's own terms for things that every cloud has, for messages."""
 
     compute: str
     """The service that launches machines: `EC2`."""
     fabric: str
-    """The fast fabric: `EFA`. A machine's record may have a longer name for its own."""
+    """The fast fabric: `EFA`. The record of a machine may have a more specific name."""
     placement: str
     """A group of machines that are close to one another: `cluster placement group`."""
     network: str
     """A network: `VPC`."""
     internet: str
-    """What connects a network with the internet, so that its machines can be reached: `internet gateway`."""
+    """The resource that connects a network to the internet, so that its machines can be reached: `internet gateway`.
+    """
     quotas: str
-    """Where a quota is raised: `Service Quotas`."""
+    """Where to request a higher quota: `Service Quotas`."""
     reservations: str
-    """What lists the reservations of an account: a command, or a page of the cloud's console."""
+    """Where to list the reservations of an account: a command, or a page of the cloud's console."""
     shell: str
-    """What opens a shell on a node without an open port: `Session Manager`."""
+    """How to open a shell on a node without an open port: `Session Manager`."""
     image_id: str
-    """How the id of an image begins: `ami-...`."""
+    """Form of an image id: `ami-...`."""
     subnet_id: str
-    """How the id of a subnet begins: `subnet-...`."""
+    """Form of a subnet id: `subnet-...`."""
     machines: ExampleMachines
 
 
@@ -80,46 +81,49 @@ class Cloud:
     """One cloud: its names and words, its constants of time and size, and the parts of its package."""
 
     name: str
-    """As written under `cloud` in a description."""
+    """The name under `cloud` in a description."""
     title: str
-    """Its name in messages and pages."""
+    """The name in messages and pages."""
     package: str
-    """Its Python package."""
+    """The Python package of this cloud."""
     sdk: str
-    """The Python module of Pulumi's SDK for it."""
+    """Name of the Python module of the cloud's Pulumi SDK."""
     pulumi_package: str
-    """Pulumi's name of that package, with which the types of its resources begin."""
+    """Pulumi's name of that package, the prefix of its resource types."""
     parts: "CloudParts"
-    """What the package does for the core; each part is imported when it is used."""
+    """Implementations of what the core asks a cloud for; each is imported when it is used."""
     words: Words
     zonal_subnets: bool
-    """Whether a subnet is of one zone, and named by it in a description; else of a region, and named by that."""
+    """Whether a subnet belongs to a zone, which a description names it by; otherwise to a region."""
     widest_subnet: int
     """Prefix length of the largest subnet."""
     narrowest_subnet: int
     """Prefix length of the smallest subnet."""
     kept_addresses: tuple[int, int]
-    """Addresses at the beginning and at the end of each subnet that the cloud keeps for itself."""
+    """Number of addresses that the cloud reserves at the beginning and at the end of each subnet."""
     spot_notice_seconds: int
-    """Seconds between the notice that a spot machine is reclaimed and its end, or its power button's."""
+    """Seconds between the interruption notice of a spot machine and its end or ACPI shutdown."""
     list_lag_seconds: int
-    """Seconds after its launch by which a machine appears in the cloud's list of machines, at the latest."""
+    """Maximum seconds after its launch until a machine appears in the cloud's list of machines."""
     launch_size: int
-    """The most machines that one launch call can request."""
+    """Maximum number of machines that one launch call can request."""
     bucket_scheme: str
-    """Scheme of a bucket's address: `s3` of `s3://bucket/key`."""
+    """Scheme of a bucket's URL: `s3` of `s3://bucket/key`."""
     spot_shutdown_seconds: int = 0
-    """Seconds in which the operating system of a spot machine may shut down after its notice; 0 if none are sure."""
+    """Seconds that the operating system of a spot machine has to shut down after its notice; 0 if none are
+    guaranteed.
+    """
     names_by_region: bool = True
-    """Whether an account can have two clusters of one name, in two regions."""
+    """Whether an account can have two clusters with the same name in different regions."""
     machines_by_name: str | None = None
-    """Where a head node's permissions hold for all machines whose names begin with its cluster's: the key of a
-    description that says whose machines these are, as `project`. None where they go by tags."""
+    """The key of a description that says where cluster names must be unique, such as `project`, if a head node's
+    permissions cover all machines whose names begin with its cluster's name. None if permissions go by tags.
+    """
 
 
 @cache
 def cloud_named(name: str) -> Cloud:
-    """The cloud called `name`. UnknownCloudError if there is none."""
+    """Return the cloud called `name`; UnknownCloudError if there is no such cloud."""
     if name not in CLOUDS:
         raise UnknownCloudError(name)
     return import_module(f"{CLOUDS[name]}.cloud").CLOUD

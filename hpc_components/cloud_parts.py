@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from hpc_components.catalog.clouds import CloudCatalog
     from hpc_components.catalog.online.price_list import PriceList
     from hpc_components.convert.formats import SourceFormat
-    from hpc_components.init.answers import Beginning
+    from hpc_components.first_cluster.answers import FirstCluster
     from hpc_components.ports import Tags
     from hpc_components.preview.reader import PlanReader
     from hpc_components.program.described import DescribedCluster
@@ -34,57 +34,57 @@ class CloudParts(Protocol):
 
     @property
     def model(self) -> "type[ClusterSpec]":
-        """The model of the cloud's clusters, which a description with this `cloud` is read as."""
+        """The class that parses and validates a description with this `cloud`."""
         ...
 
     @property
     def rules(self) -> ModuleType:
-        """The package whose modules register the rules of a description that hold on this cloud alone."""
+        """The package whose modules register the rules of a description that are specific to this cloud."""
         ...
 
     @property
     def plan_rules(self) -> ModuleType | None:
-        """The package whose modules register the rules of the plan that hold on this cloud alone."""
+        """The package whose modules register the rules of the plan that are specific to this cloud."""
         ...
 
     @property
     def tags(self) -> "type[Tags]":
-        """The class that writes tags as the cloud allows them."""
+        """The class that encodes tags as the cloud allows them."""
         ...
 
     @property
     def boot(self) -> "CloudBoot":
-        """The cloud's share of what nodes run at first boot: usually the module `boot`."""
+        """What this cloud adds to the first boot of nodes: usually the module `boot`."""
         ...
 
     @property
     def cluster(self) -> "type[DescribedCluster[Any]]":
-        """The component that is a whole cluster."""
+        """The component for a whole cluster."""
         ...
 
     @property
     def plan_reader(self) -> "PlanReader":
-        """What recorded resources mean in a plan."""
+        """The interpretation of recorded resources in a plan."""
         ...
 
     @property
     def stand_in(self) -> "StandIn":
-        """What the stand-in provider and the matchers for tests know of the cloud."""
+        """Facts for the stand-in provider and the test matchers."""
         ...
 
     @property
-    def first_cluster(self) -> "Beginning":
+    def first_cluster(self) -> "FirstCluster":
         """What `hpc init` proposes, checks and writes: usually the module `first_cluster`."""
         ...
 
     @property
     def convert(self) -> "SourceFormat | None":
-        """Another tool's configuration that can be converted to a description of a cluster on this cloud."""
+        """Converter for another tool's configuration; None if this cloud has no such tool."""
         ...
 
     @property
     def price_list(self) -> "PriceList | None":
-        """Today's prices, which `hpc catalog refresh` reads over the network."""
+        """Reader of current prices over the network, for `hpc catalog refresh`; None if prices can't be read."""
         ...
 
     def network_services(self) -> "NetworkServices":

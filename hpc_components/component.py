@@ -1,4 +1,4 @@
-"""The base class of all components. Arguments are given as an object, as a dict, or as keywords."""
+"""The base class of all components. Arguments are given as an object, a dict or keywords."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Generic, TypeVar, Union, get_args, get_origin
 from pulumi import ComponentResource, Inputs, ResourceOptions
 
 from hpc_components.attribute_docs import DocWithAttributes
-from hpc_components.declared import check_type
+from hpc_components.typed_args import check_type
 
 __all__ = ["Component", "args_object"]
 
@@ -25,7 +25,7 @@ class Component(ComponentResource, Generic[Args]):
     _args_class: ClassVar[type]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Read the class of the arguments from the bases, and let `help()` list arguments and outputs."""
+        """Read the class of the arguments from the bases, and make `help()` list arguments and outputs."""
         super().__init_subclass__(**kwargs)
         for base in cls.__dict__.get("__orig_bases__", ()):
             if get_origin(base) is Component and isinstance(get_args(base)[0], type):
@@ -59,9 +59,11 @@ class Component(ComponentResource, Generic[Args]):
 
 
 def args_object(component: str, wanted: type, args: Any, arguments: Mapping[str, Any]) -> Any:
-    """Return the arguments of a component as an object of class `wanted`. ValueError if they can't be one."""
+    """Return a component's arguments as an object of class `wanted`; ValueError if that is impossible."""
     if args is not None and arguments:
-        raise ValueError(f"{component}: give args or keywords, not both; there is args, and {', '.join(arguments)}")
+        raise ValueError(
+            f"{component}: give either args or keywords, not both; args came with {', '.join(arguments)}"
+        )
     if args is None or isinstance(args, Mapping):
         return _made(wanted, wanted.__name__, arguments if args is None else args)
     check_type(f"{component} args", wanted, args)
@@ -69,13 +71,13 @@ def args_object(component: str, wanted: type, args: Any, arguments: Mapping[str,
 
 
 def _made(wanted: Any, path: str, values: Mapping[str, Any]) -> Any:
-    """Return an object of a class of arguments, with dicts inside `values` made into objects as well."""
+    """Return an object of the class `wanted`, converting dicts inside `values` too."""
     known = {field.name: field for field in fields(wanted) if field.init}
     for name in values:
         if name not in known:
             near = get_close_matches(str(name), known, n=1)
             remedy = f"did you mean {near[0]}?" if near else f"give {', '.join(known)}"
-            raise ValueError(f"{path}.{name}: there is no such argument; {remedy}")
+            raise ValueError(f"{path}.{name}: no such argument; {remedy}")
     required = {n for n, f in known.items() if f.default is MISSING and f.default_factory is MISSING}
     if missing := [name for name in known if name in required and name not in values]:
         raise ValueError(f"{path}: {', '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing")
@@ -84,7 +86,7 @@ def _made(wanted: Any, path: str, values: Mapping[str, Any]) -> Any:
 
 
 def _part(declared: Any, path: str, value: Any) -> Any:
-    """Return a value with dicts made into objects where such are declared."""
+    """Return `value`, with dicts converted to objects where `declared` has a dataclass."""
     for choice in get_args(declared) if get_origin(declared) in (UnionType, Union) else (declared,):
         if isinstance(value, Mapping) and isinstance(choice, type) and is_dataclass(choice):
             from_plain = getattr(choice, "from_plain", None)

@@ -1,4 +1,4 @@
-"""Whether components were given one cloud identity for nodes that must not share it."""
+"""Check that nodes which must not share a cloud identity don't."""
 
 from collections.abc import Iterable
 
@@ -8,17 +8,17 @@ __all__ = ["check_not_shared"]
 
 
 def check_not_shared(path: str, own: Input[str] | None, others: Iterable[Input[str] | None]) -> None:
-    """ValueError where the identity `own` is also among `others`, those of nodes on which jobs or people are.
+    """Raise ValueError if the identity `own` is also among `others`, those of nodes that jobs or users run on.
 
-    Plain text is compared without case, as clouds do, and by its last part, so that an ARN is found by its name. Two
-    outputs are the same only if they are one object: their values are not known yet.
+    Plain texts are compared case-insensitively, as clouds do, and by their last part, so that an ARN matches its
+    name. Outputs are equal only if they are the same object, because their values are not known yet.
     """
     for other in others if own is not None else ():
         both_text = isinstance(own, str) and isinstance(other, str)
         if own is other or (both_text and _last_part(own) == _last_part(other)):
             raise ValueError(
-                f"{path}: {own if isinstance(own, str) else 'this identity'} is that of other nodes too, so jobs or"
-                " people there could do what it may; give each kind of node its own"
+                f"{path}: {own if isinstance(own, str) else 'this identity'} is used by other nodes too, so jobs or"
+                " users there would have its permissions; give each kind of node its own identity"
             )
 
 

@@ -7,24 +7,24 @@ from typing import Self
 import pulumi
 from pulumi import Input
 
-from hpc_components.declared import as_declared
+from hpc_components.typed_args import checked_args
 
 __all__ = ["FileSystemMount", "Tags"]
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class FileSystemMount:
     """How nodes mount a file system; becomes a line of fstab."""
 
     name: str
-    """Name in the spec."""
+    """Name of the file system in the description."""
     type: str
     """`lustre` or `nfs`."""
     mount: str
     """Directory on the node."""
     server: Input[str]
-    """Host to mount from."""
+    """Host that serves the file system."""
     export: Input[str]
     """What follows `server:` (NFS) or `server@tcp:/` (Lustre: the mount name)."""
     options: str
@@ -32,7 +32,7 @@ class FileSystemMount:
 
 
 @dataclass(frozen=True)
-@as_declared
+@checked_args
 class Tags:
     """The tags of every resource of one cluster, as its cloud writes them.
 
@@ -41,25 +41,25 @@ class Tags:
     """
 
     cluster: str = field(default_factory=pulumi.get_stack)
-    """The cluster's name; default: the stack's. Nodes and daemons find one another by it."""
+    """The cluster's name; default: the stack's name. Nodes and daemons find one another by it."""
     extra: Mapping[str, str] = field(default_factory=dict)
-    """Tags of the user's own, for every resource."""
+    """The user's own tags, for every resource."""
 
     @classmethod
     def from_plain(cls, tags: Mapping[str, str]) -> Self:
-        """Return the tags that a dict of plain ones stands for: `{"ClusterName": "cfd", "Team": "fluids"}`."""
+        """Return tags from a dict of plain ones: `{"ClusterName": "cfd", "Team": "fluids"}`."""
         cluster = {"cluster": tags["ClusterName"]} if "ClusterName" in tags else {}
         return cls(extra={key: value for key, value in tags.items() if key != "ClusterName"}, **cluster)
 
-    def of(self, name: str, **more: Input[str]) -> dict[str, Input[str]]:
-        """Tags for the resource called `name`; `more` adds some (`role="compute"` becomes `hpc:role`)."""
+    def for_resource(self, name: str, **more: Input[str]) -> dict[str, Input[str]]:
+        """Return the tags of the resource called `name`; `more` adds some (`role="compute"` becomes `hpc:role`)."""
         own: dict[str, Input[str]] = {f"hpc:{key.replace('_', '-')}": value for key, value in more.items()}
         return self.encode({**self.extra, "Name": name, "ClusterName": self.cluster, **own})
 
     @staticmethod
     def encode(tags: Mapping[str, Input[str]]) -> dict[str, Input[str]]:
-        """Tags as the cloud writes them, from plain keys and values: `Project`, `ClusterName`, `hpc:role`.
+        """Return plain tags (`Project`, `ClusterName`, `hpc:role`) encoded as the cloud allows them.
 
-        The same key always becomes the same, and what is encoded already stays as it is. Here nothing is changed.
+        The encoding is deterministic and idempotent. Here it changes nothing.
         """
         return dict(tags)

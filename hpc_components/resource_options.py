@@ -8,3 +8,27 @@ __all__ = ["depends_on"]
 def depends_on(opts: ResourceOptions, *resources: Resource) -> ResourceOptions:
     """Return `opts` for a resource that is made after `resources` and destroyed before them."""
     return ResourceOptions.merge(opts, ResourceOptions(depends_on=list(resources)))
+
+
+def protected_options(parent: Resource, opts: ResourceOptions | None, *, retain: bool) -> ResourceOptions:
+    """Return options for a child of `parent` that holds data.
+
+    With `retain`, the child is protected, and stays in the cloud when it leaves the program; `protect` and
+    `retain_on_delete` in the component's own `opts` take precedence. Without `retain`, both stay unset rather than
+    False, so that a child of a protected component inherits its protection.
+    """
+    given = opts or ResourceOptions()
+    return ResourceOptions(
+        parent=parent,
+        protect=(retain or None) if given.protect is None else given.protect,
+        retain_on_delete=(retain or None) if given.retain_on_delete is None else given.retain_on_delete,
+    )
+
+
+def retained_options(parent: Resource, *, retain: bool) -> ResourceOptions:
+    """Return options for a child of `parent` that data depends on, such as the network that clients reach it by.
+
+    With `retain`, the child stays in the cloud when it leaves the program. Without, nothing is set, as in
+    `protected_options`.
+    """
+    return ResourceOptions(parent=parent, retain_on_delete=retain or None)

@@ -1,4 +1,4 @@
-"""Entry point of the `hpc` command: settings that must be made before anything large is imported."""
+"""Entry point of the `hpc` command: process settings that must precede any large import."""
 
 import atexit
 import gc
@@ -10,15 +10,15 @@ __all__ = ["main"]
 
 def main() -> None:
     """Run the command."""
-    # It lives for a second or two: the collector would walk all that is imported again and again, and free nothing.
+    # The process lives for a second or two: garbage collection would only cost time, and free nothing.
     gc.disable()
-    # Nor at the end, where Python collects once more, whatever was disabled: a fifth of the time of a preview.
+    # Python collects once more at exit, even if the collector is disabled: a fifth of a preview's time.
     atexit.register(gc.freeze)
-    # Looking for plugins of pydantic reads the metadata of every installed package.
+    # To look for plugins, pydantic would read the metadata of every installed package.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
         from hpc_components.cli import main as command
 
         command()
-    except KeyboardInterrupt:  # while it is imported; later, the command itself ends
+    except KeyboardInterrupt:  # during the import; afterwards the command handles it
         sys.exit(130)

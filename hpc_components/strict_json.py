@@ -1,6 +1,6 @@
-"""Read JSON that comes from a user or a repository.
+"""Strict parsing of JSON from a user or a repository.
 
-What passes is safe for code that walks it by recursion, computes with its numbers and writes its texts.
+Parsed values are safe for code that recurses into them, computes with their numbers and writes their texts.
 """
 
 import json
@@ -11,27 +11,27 @@ from typing import Any, NoReturn
 
 from hpc_components.errors import HpcError
 
-__all__ = ["DEEPEST", "InvalidJsonError", "parse_json"]
+__all__ = ["MAX_LEVELS", "InvalidJsonError", "parse_json"]
 
-DEEPEST = 100
-"""Levels of nesting. The inputs of a resource have fewer than 20."""
+MAX_LEVELS = 100
+"""Maximum levels of nesting. The inputs of a resource have fewer than 20."""
 
-_LONGEST_NUMBER = 300
-"""Digits: what may become a floating-point number, which overflows at 1.8e308."""
+_MAX_DIGITS = 300
+"""Maximum digits of a number, so that it can become a floating-point number (which overflows at 1.8e308)."""
 
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class InvalidJsonError(HpcError, ValueError):
-    """A text that is not JSON, or not JSON that can be worked with. The message says what is wrong, and where."""
+    """A text that is not JSON, or breaks one of this module's limits. The message says what is wrong, and where."""
 
 
 def parse_json(text: str, first_line: int = 1) -> Any:
-    """The value of a JSON text. InvalidJsonError for what the format or this module forbids.
+    """Return the value of a JSON text; InvalidJsonError for anything that the format or this module forbids.
 
-    Forbidden are: the same key twice in an object (a reader may see another value than a program), NaN, infinity,
-    numbers of more than 300 digits, half of a surrogate pair, and more than 100 levels.
-    `first_line` is the number of the text's first line, for the message.
+    Forbidden are duplicate keys (readers disagree on which value counts), NaN and infinity, numbers with more than
+    300 digits, lone surrogates, and more than 100 levels. `first_line` is the line number of the text's first line,
+    for messages.
     """
     try:
         value = json.loads(
@@ -40,7 +40,7 @@ def parse_json(text: str, first_line: int = 1) -> Any:
     except json.JSONDecodeError as error:
         raise InvalidJsonError(f"line {first_line + error.lineno - 1}: this is not JSON ({error.msg})") from None
     except RecursionError:
-        raise InvalidJsonError(f"it is nested deeper than {DEEPEST} levels") from None
+        raise InvalidJsonError(f"the document has more than {MAX_LEVELS} levels of nesting") from None
     _check_depth(value)
     if _SURROGATE.search(text):
         _check_texts(value)
@@ -67,7 +67,7 @@ def _float(digits: str) -> float:
 
 
 def _int(digits: str) -> int:
-    if len(digits) > _LONGEST_NUMBER:
+    if len(digits) > _MAX_DIGITS:
         raise InvalidJsonError(f"the number {digits[:20]}... has {len(digits)} digits")
     return int(digits)
 
@@ -76,8 +76,8 @@ def _check_depth(value: Any) -> None:
     level, depth = [value], 0
     while level := [part for each in level for part in _parts(each) if isinstance(part, dict | list)]:
         depth += 1
-        if depth >= DEEPEST:
-            raise InvalidJsonError(f"it is nested deeper than {DEEPEST} levels")
+        if depth >= MAX_LEVELS:
+            raise InvalidJsonError(f"the document has more than {MAX_LEVELS} levels of nesting")
 
 
 def _parts(value: Any) -> Any:
@@ -90,4 +90,4 @@ def _check_texts(value: Any) -> None:
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        raise InvalidJsonError("a text has half of a surrogate pair") from None
+        raise InvalidJsonError("a text has a lone surrogate (half of a pair)") from None

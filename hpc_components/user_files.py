@@ -1,7 +1,7 @@
-"""Read files that come from a user or a repository.
+"""Safe reading of files from a user or a repository.
 
-A repository can carry a link to /dev/zero, and a pipe lets its reader wait: so devices, pipes and files that are too
-large are refused, and not read. `tests/test_user_files.py` finds code that reads such a file in another way.
+A repository can contain a link to /dev/zero, and a pipe blocks its reader: so devices, pipes and too large files are
+refused, and not read. `tests/test_user_files.py` finds code that reads such files in another way.
 """
 
 import errno
@@ -13,18 +13,20 @@ from typing import BinaryIO
 __all__ = ["LARGEST_DOCUMENT", "LARGEST_TEXT", "read_regular", "read_stream", "read_user_text"]
 
 LARGEST_TEXT = 4 * 2**20
-"""Bytes of a file that a person writes: as many as Slurm takes of a job script (slurm.conf(5), `max_script_size`)."""
+"""Maximum bytes of a file that a person writes: Slurm's limit for a job script (slurm.conf(5), `max_script_size`)."""
 
 LARGEST_DOCUMENT = 64 * 2**20
-"""Bytes of a file that a program writes, such as a plan or a state; read as JSON it may take twenty times that."""
+"""Maximum bytes of a file that a program writes, such as a plan or a state. Parsed as JSON, it may take twenty times
+the memory.
+"""
 
 
 def read_regular(path: Path, most: int = LARGEST_TEXT) -> bytes:
-    """The content of a regular file. OSError if it is another kind of file, has more than `most` bytes, or can't be
+    """Return the content of a regular file; OSError if it is of another kind, has more than `most` bytes or can't be
     read.
     """
-    _check_regular(path.stat())  # opening a device may already do something
-    # the file may be a pipe by now; Windows would translate line ends
+    _check_regular(path.stat())  # before opening it, since opening a device may have effects
+    # non-blocking, as it may be a pipe by now; binary, as Windows would translate line ends
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     with open(handle, "rb", buffering=0) as file:
         _check_regular(os.fstat(handle))
@@ -32,7 +34,7 @@ def read_regular(path: Path, most: int = LARGEST_TEXT) -> bytes:
 
 
 def read_user_text(path: Path, most: int = LARGEST_TEXT) -> str:
-    """The UTF-8 text of a regular file, without a byte order mark.
+    """Return the UTF-8 text of a regular file, without a byte order mark.
 
     OSError as for `read_regular`, or UnicodeDecodeError.
     """
@@ -40,7 +42,7 @@ def read_user_text(path: Path, most: int = LARGEST_TEXT) -> str:
 
 
 def read_stream(stream: BinaryIO, most: int = LARGEST_TEXT) -> bytes:
-    """All that comes from `stream`. OSError if it is more than `most` bytes."""
+    """Return everything that can be read from `stream`; OSError if that is more than `most` bytes."""
     content = bytearray()
     while len(content) <= most and (part := stream.read(min(2**20, most + 1 - len(content)))):
         content += part

@@ -1,4 +1,6 @@
-"""How messages count things, list names and correct misspelt words. Imports nothing of the rest."""
+"""Functions that put counts, lists of names and spelling suggestions into messages. Imports nothing else of the
+package.
+"""
 
 from collections.abc import Iterable
 from functools import cache
@@ -7,12 +9,12 @@ __all__ = ["any_of", "closest_word", "did_you_mean", "plural"]
 
 
 def plural(count: int, noun: str) -> str:
-    """A count with its noun, whose plural must end in `s`: `1 zone`, `3 zones`, `1,000 zones`."""
+    """Return a count with its noun, whose plural must end in `s`: `1 zone`, `3 zones`, `1,000 zones`."""
     return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 
 def any_of(names: Iterable[str], most: int = 4) -> str:
-    """A choice of names: `a, b or c`. Each name once; of more than `most` the rest is counted: `a, b (3 more)`."""
+    """Return distinct names as a choice: `a, b or c`; beyond `most` names the rest is counted: `a, b (3 more)`."""
     names = list(dict.fromkeys(names))
     shown, rest = names[:most], len(names) - most
     if rest > 0:
@@ -21,22 +23,22 @@ def any_of(names: Iterable[str], most: int = 4) -> str:
 
 
 def closest_word(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """The known word most similar to a misspelt one, ignoring case; None if no word is similar.
+    """Return the known word most similar to a misspelt one, ignoring case; None if no word is similar enough.
 
-    One with the same letters in another order comes first: swapping two is the commonest slip of all.
+    A word with the same letters in another order takes precedence, since swapped letters are the commonest typo.
 
-    `cutoff` is the least similarity, from 0 to 1. Source: Python's difflib, get_close_matches.
+    `cutoff` is the minimum similarity, from 0 to 1. Source: Python's difflib, get_close_matches.
     """
     return _nearest(word.lower(), tuple(known), cutoff)
 
 
 def did_you_mean(word: str, known: Iterable[str], otherwise: str, cutoff: float = 0.6) -> str:
-    """The remedy for a misspelt word: the most similar known word, or `otherwise` if none is similar."""
+    """Return the remedy for a misspelt word: the most similar known word, or `otherwise` if no word is similar."""
     near = closest_word(word, known, cutoff)
     return f"did you mean {near}?" if near else otherwise
 
 
-@cache  # one mistake is often found in every queue
+@cache  # the same typo is often in every queue
 def _nearest(word: str, known: tuple[str, ...], cutoff: float) -> str | None:
     from difflib import get_close_matches  # only needed for a message
 

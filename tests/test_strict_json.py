@@ -1,6 +1,6 @@
 import pytest
 
-from hpc_components.strict_json import DEEPEST, InvalidJsonError, parse_json
+from hpc_components.strict_json import MAX_LEVELS, InvalidJsonError, parse_json
 
 
 @pytest.mark.parametrize(
@@ -17,16 +17,16 @@ def test_plain_json_is_read(text: str) -> None:
     [
         ("{", "line 1: this is not JSON"),
         ('{"a": 1,\n"b" 2}', "line 2: this is not JSON"),
-        ("[" * 100_000, "deeper than 100 levels"),
-        ("[" * 100_000 + "]" * 100_000, "deeper than 100 levels"),
-        ("[" * (DEEPEST + 1) + "]" * (DEEPEST + 1), "deeper than 100 levels"),
+        ("[" * 100_000, "more than 100 levels of nesting"),
+        ("[" * 100_000 + "]" * 100_000, "more than 100 levels of nesting"),
+        ("[" * (MAX_LEVELS + 1) + "]" * (MAX_LEVELS + 1), "more than 100 levels of nesting"),
         ('{"a": {"b": 1, "b": 2}}', "the key 'b' more than once"),
         ("[NaN]", "NaN is not a number"),
         ("[-Infinity]", "-Infinity is not a number"),
         ("[1e999]", "1e999 is too large"),
         ("9" * 5000, "has 5000 digits"),
-        (r'["\ud800"]', "half of a surrogate pair"),
-        (r'{"\udc00": 1}', "half of a surrogate pair"),
+        (r'["\ud800"]', "a lone surrogate"),
+        (r'{"\udc00": 1}', "a lone surrogate"),
         ('["\0"]', "line 1: this is not JSON"),
     ],
 )
@@ -37,7 +37,7 @@ def test_what_can_not_be_worked_with_is_refused(text: str, reason: str) -> None:
 
 
 def test_the_deepest_value_is_read() -> None:
-    assert parse_json("[" * DEEPEST + "]" * DEEPEST)
+    assert parse_json("[" * MAX_LEVELS + "]" * MAX_LEVELS)
 
 
 def test_lines_are_counted_from_the_first_of_the_file() -> None:

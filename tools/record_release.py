@@ -18,8 +18,8 @@ from hpc_components.preview.files import USER_DATA
 from hpc_components.preview.plan import Plan
 from hpc_components.preview.resources import SECRET, UNKNOWN, Resource, Resources
 from hpc_components.preview.stack import plan_stack
+from hpc_components.review.change_effects import Effect
 from hpc_components.review.compare import InputChange, leaves, pairs
-from hpc_components.review.effects import Effect
 from hpc_components.review.paths import shown
 from hpc_components.review.table import ChangeTable
 from hpc_components.spec.project import find_project

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hpc_components.aws.testing import AwsStandIn
     from hpc_components.boot.cloud_part import CloudBoot
     from hpc_components.catalog.clouds import CloudCatalog
-    from hpc_components.init.answers import Beginning
+    from hpc_components.first_cluster.answers import FirstCluster
 
 __all__ = ["CLOUD"]
 
@@ -80,7 +80,7 @@ class AwsParts:
         return STAND_IN
 
     @property
-    def first_cluster(self) -> "Beginning":
+    def first_cluster(self) -> "FirstCluster":
         from hpc_components.aws import first_cluster
 
         return first_cluster

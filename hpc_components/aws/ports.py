@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from pulumi import Input
 
-from hpc_components.aws.arguments import as_declared
+from hpc_components.aws.arguments import checked_args
 from hpc_components.identity_check import check_not_shared
 
 __all__ = [
@@ -17,7 +17,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class SecurityGroupIds:
     """Ids of the security groups of each role."""
 
@@ -32,7 +32,7 @@ class SecurityGroupIds:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class Network:
     """A network to put things into. Subnets are keyed by zone id (`use2-az2`), never by position."""
 
@@ -53,7 +53,7 @@ class Network:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class BucketRef:
     """A bucket for data, or several over which data is spread."""
 
@@ -68,7 +68,7 @@ class BucketRef:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class BucketAccess:
     """What the people and jobs on some nodes may do with buckets."""
 
@@ -79,7 +79,7 @@ class BucketAccess:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class Identity:
     """A role, and the instance profile by which machines are given it."""
 
@@ -99,7 +99,7 @@ class Identity:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class Identities:
     """The roles of machines."""
 
@@ -116,7 +116,7 @@ class Identities:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class FleetRef:
     """What the head node must know of a fleet to launch its nodes."""
 
@@ -129,7 +129,7 @@ class FleetRef:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class ConfigStore:
     """Where nodes fetch their configuration from."""
 

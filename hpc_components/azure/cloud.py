@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hpc_components.azure.testing import AzureStandIn
     from hpc_components.boot.cloud_part import CloudBoot
     from hpc_components.catalog.clouds import CloudCatalog
-    from hpc_components.init.answers import Beginning
+    from hpc_components.first_cluster.answers import FirstCluster
 
 __all__ = ["CLOUD"]
 
@@ -81,7 +81,7 @@ class AzureParts:
         return STAND_IN
 
     @property
-    def first_cluster(self) -> "Beginning":
+    def first_cluster(self) -> "FirstCluster":
         from hpc_components.azure import first_cluster
 
         return first_cluster

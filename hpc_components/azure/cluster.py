@@ -141,7 +141,7 @@ class Cluster(DescribedCluster[AzureClusterSpec]):
             cluster.name,
             resource_group_name=cluster.name,
             location=cluster.region,
-            tags=self._tags.of(cluster.name),
+            tags=self._tags.for_resource(cluster.name),
             opts=ResourceOptions.merge(self._child, kept),
         )
         return Group(name=made.name, id=made.id, location=cluster.region)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from pulumi import Input
 
-from hpc_components.azure.arguments import as_declared
+from hpc_components.azure.arguments import checked_args
 from hpc_components.azure.spec.addresses import Place
 from hpc_components.azure.spec.network import Service
 from hpc_components.identity_check import check_not_shared
@@ -20,7 +20,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class Group:
     """A resource group."""
 
@@ -33,7 +33,7 @@ class Group:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class Network:
     """A virtual network to put things into."""
 
@@ -51,7 +51,7 @@ class Network:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class BucketRef:
     """A bucket for data: one container of a storage account."""
 
@@ -68,7 +68,7 @@ class BucketRef:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class BucketAccess:
     """What the people and jobs on some nodes may do with buckets."""
 
@@ -79,7 +79,7 @@ class BucketAccess:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class ConfigStore:
     """Where nodes fetch their configuration from, and learn their names."""
 
@@ -93,7 +93,7 @@ class ConfigStore:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class SecretRef:
     """A secret of the cluster."""
 
@@ -106,7 +106,7 @@ class SecretRef:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class LogStore:
     """Where nodes send the log of a failed boot."""
 
@@ -117,7 +117,7 @@ class LogStore:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class Services:
     """What all nodes of a cluster use at boot, each as far as its identity may."""
 
@@ -134,7 +134,7 @@ class Services:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class Identity:
     """A user-assigned managed identity."""
 
@@ -147,7 +147,7 @@ class Identity:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class Identities:
     """The identities of machines."""
 
@@ -162,7 +162,7 @@ class Identities:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class FleetRef:
     """What the head node must know of a fleet to change its size."""
 

@@ -28,7 +28,7 @@ class RecordsByKind:
         """Return these records and those of other files."""
         return self.in_files(*self._files, *files)
 
-    def of(self, kind: str) -> tuple[Record, ...]:
+    def records(self, kind: str) -> tuple[Record, ...]:
         """Return the records of one kind, in file order, without the `kind` key."""
         return self._by_kind.get(kind, ())
 

@@ -32,11 +32,11 @@ def main() -> None:
       hpc init                          describe a first cluster
       hpc convert pcluster.yaml         describe a cluster of AWS ParallelCluster
       hpc validate                      judge every stack of this project
-      hpc preview aws-cfd               what the cluster will be, cost and need
-      hpc diff main                     what this change means for each cluster
+      hpc preview aws-cfd               its resources, cost and quotas
+      hpc diff main                     effects of this change on each cluster
       hpc compare aws-cfd azure-hbv4    machines and cost side by side
-      hpc cost aws-cfd                  an hour of a core, and a month
-      hpc rehearse aws-cfd              run it here: real Slurm, its own job
+      hpc cost aws-cfd                  cost of a core-hour, and of a month
+      hpc rehearse aws-cfd              run it on this machine, with real Slurm
       hpc machines --cloud aws          AWS's machine types, the cheapest core first
       hpc docs queues.purchase          explain one key of a description
       hpc rules HPC-NET-003             explain one rule

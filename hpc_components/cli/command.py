@@ -1,4 +1,4 @@
-"""What all commands share: errors, interruption and shell completion."""
+"""Shared behaviour of all commands: errors, interruption and shell completion."""
 
 import os
 import re
@@ -30,28 +30,30 @@ __all__ = [
 ]
 
 INTERRUPTED = 130
-"""Exit code of a shell after Ctrl-C."""
+"""Exit code after Ctrl-C, as in a shell."""
 
 STDIN = "-"
 """Argument that stands for standard input."""
 
 _NO_READER = 141
-"""Exit code of a shell after SIGPIPE."""
+"""Exit code after SIGPIPE, as in a shell."""
 
 
 class Refused(click.ClickException):
-    """One sentence on stderr: what is wrong, where, and the remedy."""
+    """An error in one sentence on standard error: what is wrong, where, and the remedy."""
 
     exit_code = 2
 
     def format_message(self) -> str:
-        """The sentence, with control characters escaped: it may quote a file."""
+        """Return the message with control characters escaped, since it may quote a file."""
         from hpc_components.spec.printable import printable
 
         return printable(self.message, keep="\n")
 
     def show(self, file: IO[Any] | None = None) -> None:
-        """Write it to standard error, wrapped at words on a terminal. If that fails, only the exit code remains."""
+        """Write the message to standard error, wrapped at words on a terminal. If that fails, only the exit code
+        remains.
+        """
         text = f"Error: {self.format_message()}"
         try:
             click.echo(wrapped(text, sys.stderr), err=True)
@@ -60,19 +62,19 @@ class Refused(click.ClickException):
 
 
 class Command(click.Command):
-    """A command whose expected errors are one sentence and exit code 2, never a traceback."""
+    """A command whose expected errors become one sentence and exit code 2, never a traceback."""
 
     def make_context(self, info_name: str | None, args: list[str], *rest: Any, **options: Any) -> click.Context:
-        """Read the arguments, and write help. Refuses empty ones: an empty path would be the current folder."""
+        """Parse the arguments, and write help. Refuse empty arguments: an empty path would be the current folder."""
         if not options.get("resilient_parsing") and any(arg == "" or re.match("--[a-z]+=$", arg) for arg in args):
-            raise Refused("an argument is empty; leave it out, or see whether a variable is not set")
+            raise Refused("an argument is empty; leave it out, or check whether a shell variable is unset")
         with _writing():
             return super().make_context(info_name, args, *rest, **options)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; turn an expected error into `Refused`.
 
-        Where the output is JSON or GitHub annotations, it also reports a file that can't be read.
+        If the output is JSON or GitHub annotations, report a file that can't be read there too.
         """
         try:
             return super().invoke(ctx)
@@ -82,8 +84,8 @@ class Command(click.Command):
 
 
 def _report_unreadable(ctx: click.Context, error: HpcError) -> None:
-    """Write an UnreadableError to standard output, if the command writes JSON or GitHub annotations there."""
-    from hpc_components.spec.source import UnreadableError  # not before: it costs the models
+    """Write an UnreadableError to standard output if the command writes JSON or GitHub annotations there."""
+    from hpc_components.spec.source import UnreadableError  # imported late: it imports the models
 
     format_ = ctx.params.get("format_")
     if not isinstance(error, UnreadableError) or ctx.params.get("out") is not None:
@@ -95,16 +97,16 @@ def _report_unreadable(ctx: click.Context, error: HpcError) -> None:
 
 
 class Group(click.Group):
-    """Commands in the order in which a newcomer needs them."""
+    """A group that lists its commands in the order in which a newcomer needs them."""
 
     command_class = Command
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """In the order in which they were added."""
+        """Return the names of the commands in the order in which they were added."""
         return list(self.commands)
 
     def make_context(self, *arguments: Any, **options: Any) -> click.Context:
-        """Read the arguments, and write the group's own help."""
+        """Parse the arguments, and write the group's own help."""
         with _ends_well(), _writing():
             return super().make_context(*arguments, **options)
 
@@ -116,7 +118,7 @@ class Group(click.Group):
 
 @contextmanager
 def _ends_well() -> Generator[None]:
-    """Ctrl-C and a reader that goes away (`hpc machines | head`) end a command without a traceback."""
+    """Exit without a traceback after Ctrl-C or when the reader goes away (`hpc machines | head`)."""
     try:
         yield
     except (KeyboardInterrupt, click.Abort):
@@ -129,7 +131,7 @@ def _ends_well() -> Generator[None]:
 
 @contextmanager
 def _writing() -> Generator[None]:
-    """Report once that standard output can't be written, for example because the disk is full."""
+    """Raise `Refused` if standard output can't be written, for example because the disk is full."""
     try:
         yield
     except BrokenPipeError:
@@ -140,20 +142,20 @@ def _writing() -> Generator[None]:
 
 
 def show(text: str, *, nl: bool = True) -> None:
-    """Write what was asked for to standard output."""
+    """Write the requested output to standard output."""
     with _writing():
         click.echo(text, nl=nl)
 
 
 def _write_nowhere(*descriptors: int) -> None:
-    """Redirect to /dev/null: the flush at exit would fail again."""
+    """Redirect file descriptors to /dev/null, because the flush at exit would fail again."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for each in descriptors:
         os.dup2(nowhere, each)
 
 
 def complete_stack(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """For the shell: names of this project's stacks, or files if none of those is meant."""
+    """Complete the names of this project's stacks, or files if no stack matches."""
     from hpc_components.spec.project import find_project
     from hpc_components.spec.source import UnreadableError
 
@@ -165,7 +167,9 @@ def complete_stack(ctx: click.Context, param: click.Parameter, incomplete: str) 
 
 
 def stack_file(name: str) -> "StackFile":
-    """The file of a stack of this project, a file by its path, or standard input (`-`). Else UnreadableError."""
+    """Return the file of a stack of this project, a file given by its path, or standard input (`-`); else
+    UnreadableError.
+    """
     from hpc_components.catalog.refreshed import prices_of
     from hpc_components.spec.project import find_project, open_stack_file, read_stack_file
 
@@ -177,5 +181,5 @@ def stack_file(name: str) -> "StackFile":
 
 
 def is_file(name: str) -> bool:
-    """Whether `name` is a path, not the name of a stack."""
+    """Return whether `name` is a path rather than the name of a stack."""
     return name.endswith((".yaml", ".yml")) or "/" in name

@@ -23,15 +23,15 @@ __all__ = ["compare"]
     type=click.Choice(["text", "json", "markdown"]),
     default="text",
     show_default=True,
-    help="How to write it.",
+    help="Output format.",
 )
 @click.pass_context
 def compare(ctx: click.Context, stacks: tuple[str, ...], format_: str) -> None:
     """Show stacks side by side: machines, cores, fabric, cost per core-hour, cost of the cluster.
 
     A STACK is what `hpc preview` takes; they may be on different clouds. Queues of the same name share a section.
-    Exit code 0: no errors; 1: the rules or the checks of inputs find errors in one of them; 2: something can't be
-    read or a program fails.
+    Exit code 0: no errors; 1: the rules or the checks of inputs find errors in a stack; 2: a file can't be read, or a
+    program fails.
 
     \b
     Examples:

@@ -32,17 +32,17 @@ __all__ = ["convert"]
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="How to report; JSON has the stack file in it.",
+    help="Format of the report; JSON includes the stack file.",
 )
 @click.pass_context
 def convert(ctx: click.Context, file: Path, out: Path | None, format_: str) -> None:
-    """Make a stack file of another tool's configuration: AWS ParallelCluster 3.
+    """Convert another tool's configuration to a stack file: AWS ParallelCluster 3.
 
     Reports for each key of FILE, with its line, whether it was taken over, corrected, dropped, or needs a decision,
-    and what the rules say about the result. A comment in the stack file tells of each decision. With the stack file
-    on standard output, the report is on standard error. The stack and its cluster are called as --out says, or as
-    FILE. An existing file is overwritten. Exit code 0: converted; 1: something is to be decided, or the rules find
-    errors; 2: FILE can't be read, or is nothing that can be converted.
+    and what the rules say about the result. Each decision is marked by a comment in the stack file. If the
+    stack file goes to standard output, the report goes to standard error. The stack and its cluster are named after
+    --out, else after FILE. An existing file is overwritten. Exit code 0: converted; 1: decisions are left to you, or
+    the rules find errors; 2: FILE can't be read, or has no format that can be converted.
 
     \b
     Examples:
@@ -80,7 +80,7 @@ def convert(ctx: click.Context, file: Path, out: Path | None, format_: str) -> N
 
 
 def _stack(file: Path, out: Path | None) -> str:
-    """The name of the stack: what `out` says, or the name of the file without its ending."""
+    """Return the name of the stack: from `out` if given, else the name of the file without its suffix."""
     for path in (out, file):
         if path is not None and (found := re.fullmatch(r"Pulumi\.(.+)\.ya?ml", path.name)):
             return found[1]

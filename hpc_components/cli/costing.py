@@ -13,7 +13,7 @@ __all__ = ["cost"]
 
 
 class _Hours(click.ParamType):
-    """`160`, or `gpu=40`."""
+    """Hours for all queues or one: `160`, or `gpu=40`."""
 
     name = "hours"
 
@@ -22,13 +22,13 @@ class _Hours(click.ParamType):
     ) -> tuple[str | None, float]:
         queue, equals, text = value.rpartition("=")
         if equals and not queue:
-            self.fail(f"{value!r} names no queue before =; leave = out for all others", param, ctx)
+            self.fail(f"{value!r} has no queue before the =; omit the = to set all other queues", param, ctx)
         try:
             hours = float(text)
         except ValueError:
             hours = -1.0
         if not 0 <= hours <= 744:  # the hours of the longest month
-            self.fail(f"{text!r} is no number of hours from 0 to 744", param, ctx)
+            self.fail(f"{text!r} is not a number of hours from 0 to 744", param, ctx)
         return queue or None, hours
 
 
@@ -40,7 +40,7 @@ class _Hours(click.ParamType):
     type=_Hours(),
     multiple=True,
     metavar="[QUEUE=]HOURS",
-    help="How long all nodes run in a month, of a queue or of all others. May be repeated.",
+    help="Hours a month for which all nodes of a queue, or of all other queues, run. Repeatable.",
 )
 @click.option(
     "--format",
@@ -48,15 +48,15 @@ class _Hours(click.ParamType):
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="How to write it.",
+    help="Output format.",
 )
 @click.pass_context
 def cost(ctx: click.Context, stack: str, hours: tuple[tuple[str | None, float], ...], format_: str) -> None:
-    """Show what STACK costs: an hour of a node, a core and a GPU, and a month.
+    """Show the cost of STACK: of a node-hour, a core-hour and a GPU-hour, and of a month.
 
-    A month is shown idle, full and, with --hours-per-month, for queues whose nodes all run for so many hours of it; a
-    queue without hours stays at its least nodes. Prices are list prices of the catalogue, with their dates in
-    `hpc preview`. Exit code 0: done; 1: the description has errors; 2: something can't be read or the program fails.
+    The month is shown idle, full and, with --hours-per-month, with all nodes of the queues running for these hours; a
+    queue without hours stays at its minimum of nodes. Prices are list prices from the catalogue; `hpc preview` shows
+    their dates. Exit code 0: done; 1: the description has errors; 2: a file can't be read, or the program fails.
 
     \b
     Examples:

@@ -29,9 +29,9 @@ def _complete_key(ctx: click.Context, param: click.Parameter, incomplete: str) -
 @click.option("--cloud", type=click.Choice(list(CLOUDS)), help="Only this cloud's keys. Default: all clouds.")
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def docs(key: str | None, cloud: str | None, format_: str) -> None:
-    """Explain a key of a description: what it takes, its default, and which clouds have it.
+    """Explain a key of a description: its values, its default, and the clouds that have it.
 
-    KEY is a path as in a stack file, or the end of one. Without KEY: the keys at the top.
+    KEY is a path as in a stack file, or the end of one. Without KEY, the top-level keys are listed.
 
     \b
     Examples:
@@ -46,7 +46,7 @@ def docs(key: str | None, cloud: str | None, format_: str) -> None:
     found = find_keys(key, known) if key else [each for each in known if "." not in each.text.path]
     if key and not found:
         near = similar_keys(key, known)
-        hint = f"did you mean {any_of(near)}?" if near else "`hpc docs` lists the keys at the top"
+        hint = f"did you mean {any_of(near)}?" if near else "`hpc docs` lists the top-level keys"
         raise Refused(f"there is no key {key}{f' on {cloud_named(cloud).title}' if cloud else ''}; {hint}")
     if format_ == "json":
         import json

@@ -11,10 +11,10 @@ __all__ = ["policy_pack"]
 
 @click.command("policy-pack", cls=Command)
 def policy_pack() -> None:
-    """Print the folder of the policy pack, with which Pulumi applies the rules of the plan to any stack.
+    """Print the folder of a policy pack, with which Pulumi applies the rules of the plan to any stack.
 
     The rules are those that `hpc preview` reports as HPC-PLN-...; `hpc rules PLN` lists them. Errors stop the
-    preview, warnings are told. What the stack's hpc:cluster silences is not reported.
+    preview, warnings are shown. Rules that the stack's hpc:cluster silences report nothing.
 
     \b
     Examples:
@@ -24,7 +24,7 @@ def policy_pack() -> None:
       (levels.json: {"all": "mandatory", "HPC-PLN-001": "disabled"})
     """
     if find_spec("pulumi_policy") is None:
-        raise Refused("Pulumi's policies are not installed; pip install 'hpc-components[policy]'")
+        raise Refused("Pulumi's policy SDK is not installed; run: pip install 'hpc-components[policy]'")
     from hpc_components.policy import PACK
 
     show(str(PACK))

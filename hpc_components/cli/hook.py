@@ -1,6 +1,6 @@
-"""What pre-commit runs (`.pre-commit-hooks.yaml`): `hpc validate`, for those stack files that describe a cluster.
+"""The pre-commit hook (`.pre-commit-hooks.yaml`): `hpc validate` for the changed stack files that describe a cluster.
 
-pre-commit names every changed file that is called like a stack's, and other programs have such files as well.
+pre-commit passes every changed file that is named like a stack file; other Pulumi programs have such files too.
 """
 
 import sys
@@ -15,14 +15,14 @@ __all__ = ["main"]
 
 
 def main(names: Sequence[str]) -> None:
-    """Judge the files of these names. Exits as `hpc validate` does; with 0 if none describes a cluster."""
+    """Judge these files. Exit as `hpc validate` does, or with 0 if no file describes a cluster."""
     described = [name for name in names if _may_describe(Path(name))]
     if described:
         command(["validate", *described])
 
 
 def _may_describe(file: Path) -> bool:
-    """Whether there is a cluster in a file; what can't be read is for `hpc validate` to tell."""
+    """Return whether a file describes a cluster, or can't be read, which `hpc validate` then reports."""
     try:
         return CLUSTER_KEY in open_stack_file(file).config
     except UnreadableError:

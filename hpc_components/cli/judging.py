@@ -25,10 +25,10 @@ __all__ = ["rules", "schema", "validate"]
 @click.option("--format", "format_", type=click.Choice(["text", "json", "github"]), default="text", show_default=True)
 @click.pass_context
 def validate(ctx: click.Context, what: tuple[str, ...], format_: Any) -> None:
-    """Judge clusters: stacks of this project by name, or files. All stacks that describe one, if none is named.
+    """Judge clusters: stacks of this project by name, or files; by default all stacks that describe a cluster.
 
-    `-` is standard input. Exit code 0: no errors (there may be warnings); 1: errors; 2: something can't be read,
-    or no cluster is described.
+    `-` is standard input. Exit code 0: no errors (there may be warnings); 1: errors; 2: a file can't be read, or no
+    file describes a cluster.
 
     \b
     Examples:
@@ -64,14 +64,14 @@ def _judged(stacks: Sequence[str]) -> "tuple[list[Judged], list[UnreadableError]
 
 
 def _all_stacks() -> list[str]:
-    """The stacks of this project that describe a cluster, or can't be read; reports the others. At least one."""
+    """Return this project's stacks that describe a cluster or can't be read, at least one; report the others."""
     from hpc_components.spec.project import CLUSTER_KEY, displayed, find_project
     from hpc_components.spec.source import UnreadableError
 
     project = find_project()
     if not project.stacks:
         where = displayed(project.stack_dir)
-        raise UnreadableError(f"there are no stack files in {where}; `hpc schema` prints what goes into one")
+        raise UnreadableError(f"there are no stack files in {where}; `hpc init` writes one")
     described = []
     for stack in project.stacks:
         try:
@@ -121,8 +121,8 @@ def rules(what: str | None, format_: str) -> None:
 
         from hpc_components.spec.rule import RuleText
 
-        said = [field.name for field in fields(RuleText)]
-        texts = [{key: getattr(rule, key) for key in said} for rule in found]
+        keys = [field.name for field in fields(RuleText)]
+        texts = [{key: getattr(rule, key) for key in keys} for rule in found]
         show(json.dumps({"rules": texts}, indent=1, sort_keys=True, ensure_ascii=False))
     elif what and what.upper() in known:
         (rule,) = found
@@ -134,7 +134,7 @@ def rules(what: str | None, format_: str) -> None:
 
 
 def _chosen(what: str, known: "dict[str, RuleText]") -> "list[RuleText]":
-    """The rule of this id, or the rules of this topic (`NET`, `HPC-NET`)."""
+    """Return the rule with this id, or the rules of this topic (`NET`, `HPC-NET`)."""
     from hpc_components.spec.rule_list import topics
 
     wanted = what.upper()
@@ -164,8 +164,10 @@ def schema() -> None:
 
 
 def fail_for_errors(ctx: click.Context, file: str, judgement: "Judgement", why: str) -> NoReturn:
-    """End with exit code 1 and what is wrong with a description: as JSON on standard output where JSON was asked for,
-    in the document of `hpc validate`; else the errors as text on standard error, `why` at its end.
+    """Print what is wrong with a description, and exit with code 1.
+
+    Where JSON was asked for, standard output gets the document of `hpc validate`; otherwise standard error gets the
+    errors as text, followed by `why`.
     """
     from hpc_components.spec.report import Judged, report, summary, text_of
 

@@ -1,4 +1,4 @@
-"""`hpc machines`, and completion."""
+"""`hpc machines`, and `hpc completion`."""
 
 import math
 import sys
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 __all__ = ["completion", "machines"]
 
-_MOST = 20
+_LISTED_VALUES = 20
 """Values listed in a message."""
 
 
 def _complete_value(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """For the shell: known values of an accelerator, fabric or region."""
+    """Complete known values of an accelerator, fabric or region."""
     from hpc_components.catalog.browse import known_values
 
     assert param.name == "gpu" or param.name == "fabric" or param.name == "region"
@@ -33,9 +33,9 @@ def _complete_value(ctx: click.Context, param: click.Parameter, incomplete: str)
 
 
 def _number(ctx: click.Context, param: click.Parameter, value: float) -> float:
-    """Refuse `nan`, which Python reads as a number but can't compare."""
+    """Refuse `nan`, which Python parses as a number but which can't be compared."""
     if math.isnan(value):
-        raise click.BadParameter(f"{value} is no amount of memory; give GiB", ctx, param)
+        raise click.BadParameter(f"{value} is not an amount of memory; give GiB", ctx, param)
     return value
 
 
@@ -44,12 +44,12 @@ def _number(ctx: click.Context, param: click.Parameter, value: float) -> float:
 @click.option(
     "--name",
     metavar="TEXT",
-    help="Only names with this in them, among all types that are known.",
+    help="Only types whose names contain this, among all known types.",
 )
 @click.option(
     "--like",
     metavar="TYPE",
-    help="The five most like this type, of any cloud, the most alike first, and why.",
+    help="The five types most similar to this one, on any cloud, and why.",
 )
 @click.option(
     "--gpu",
@@ -78,7 +78,7 @@ def _number(ctx: click.Context, param: click.Parameter, value: float) -> float:
     "--region",
     metavar="REGION",
     shell_complete=_complete_value,
-    help="Only sold in this region; prices of it, where known.",
+    help="Only types sold in this region, with its prices where known.",
 )
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def machines(format_: str, like: str | None, **wanted: Any) -> None:
@@ -99,7 +99,7 @@ def machines(format_: str, like: str | None, **wanted: Any) -> None:
     alike = _like(like, among) if like is not None else []
     offers = [each.offer for each in alike] if like is not None else find_offers(among)
     if not offers:
-        raise Refused("no machine type in the catalogue has all that; leave out an option")
+        raise Refused("no machine type in the catalogue matches all options; leave one out")
     if format_ == "json":
         import json
 
@@ -110,20 +110,20 @@ def machines(format_: str, like: str | None, **wanted: Any) -> None:
 
 
 def _like(name: str, among: "Filter") -> "list[Likeness]":
-    """The machines most like the one of that name."""
+    """Return the machines most similar to the one called `name`."""
     from hpc_components.catalog import close_names
     from hpc_components.catalog.similar_machines import find_like, machine_called
 
     wanted = machine_called(name)
     if wanted is None:
         near = [known for cloud in CLOUDS for known in close_names(cloud, name)]
-        hint = f"did you mean {near[0]}?" if near else "`hpc machines --name` looks for a part of a name"
+        hint = f"did you mean {near[0]}?" if near else "`hpc machines --name` searches by a part of the name"
         raise Refused(f"the catalogue has no facts of {name!r}; {hint}")
     return find_like(wanted, among)
 
 
 def _refuse_unknown(wanted: dict[str, Any]) -> None:
-    """Report a misspelt value as such, rather than that no machine matches."""
+    """Report a misspelt value as such, instead of reporting that no machine matches."""
     from hpc_components.catalog import region_of_zone
     from hpc_components.catalog.browse import Filter, find_offers, known_values
 
@@ -134,9 +134,9 @@ def _refuse_unknown(wanted: dict[str, Any]) -> None:
         known = known_values(option)
         zones = (region_of_zone(cloud, value) for cloud in CLOUDS)
         near = next(filter(None, zones), closest_word(value, known))
-        some = known[:_MOST] + ["..."] * (len(known) > _MOST)
+        some = known[:_LISTED_VALUES] + ["..."] * (len(known) > _LISTED_VALUES)
         hint = f"did you mean {near}?" if near else f"known are {', '.join(some)}"
-        raise Refused(f"{value!r} is no {what} that we know; {hint}")
+        raise Refused(f"{value!r} is not a known {what}; {hint}")
 
 
 def _print_table(offers: "list[Offer]", notes: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""Writing: standard output and error, and files in existing folders."""
+"""Output: standard output, standard error, and files in existing folders."""
 
 import errno
 import os
@@ -16,9 +16,9 @@ __all__ = ["check_writable", "make_folder", "prepare_streams", "say", "write_rep
 
 
 def prepare_streams() -> None:
-    """Redirected output is UTF-8, whatever the system's code page; a terminal shows `?` for characters that it lacks.
+    """Make redirected output UTF-8, whatever the system's code page; a terminal shows `?` for characters it lacks.
 
-    Python has no stream object for a closed one (`>&-`); reading it then yields nothing, and writing is discarded.
+    Python has no stream object for a closed stream (`>&-`); then reading yields nothing, and writes are discarded.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
@@ -36,7 +36,7 @@ def say(text: str) -> None:
 
 
 def check_writable(out: Path | None) -> None:
-    """Refuse a file that can't be written, before the work begins."""
+    """Refuse a file that can't be written, before any work is done."""
     if out is None:
         return
     _check_folder(out)
@@ -61,10 +61,10 @@ def write_text(out: Path, text: str) -> None:
 
 
 def write_report(out: Path | None, text: Callable[[int], str], print_coloured: Callable[[], None] | None) -> None:
-    """Write a report into the file `out`, or show it where there is none.
+    """Write a report to the file `out`, or to standard output if `out` is None.
 
-    `text` makes it for so many columns: those of the terminal, else the usual ones. On a terminal with colours,
-    `print_coloured` shows it instead, if there is such a form of it.
+    `text` renders the report for a number of columns: those of the terminal, else the default. On a terminal with
+    colours, `print_coloured` prints it instead, if given.
     """
     if out is not None:
         write_text(out, text(USUAL_WIDTH))
@@ -79,7 +79,7 @@ def make_folder(folder: Path) -> None:
     """Make the last folder of a path if it does not exist."""
     _check_folder(folder)
     if folder.exists() and not folder.is_dir():
-        raise Refused(f"{folder} is no folder; name another one with --out")
+        raise Refused(f"{folder} is not a folder; name another one with --out")
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
@@ -87,11 +87,11 @@ def make_folder(folder: Path) -> None:
 
 
 def _check_folder(out: Path) -> None:
-    """Refuse a folder that does not exist: its name is probably misspelt."""
+    """Refuse a path in a folder that does not exist: its name is probably misspelt."""
     if not out.parent.exists():
         raise Refused(f"{out} can't be written: there is no folder {out.parent}; make it with: mkdir -p {out.parent}")
     if not out.parent.is_dir():
-        raise Refused(f"{out} can't be written: {out.parent} is no folder; name another file with --out")
+        raise Refused(f"{out} can't be written: {out.parent} is not a folder; name another file with --out")
 
 
 def _refused(out: Path, error: OSError) -> Refused:

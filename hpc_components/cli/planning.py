@@ -28,17 +28,17 @@ __all__ = ["planned_stack", "preview"]
     type=click.Choice(["text", "json", "markdown", "html"]),
     default="text",
     show_default=True,
-    help="How to write it.",
+    help="Output format.",
 )
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file.")
 @click.pass_context
 def preview(ctx: click.Context, stack: str, format_: str, out: Path | None) -> None:
-    """Show what STACK will be, cost and need, without a cloud.
+    """Show the resources of STACK, their cost and the quotas they need, without a cloud.
 
-    Runs the stack's real program with the real SDKs, without credentials, Pulumi's CLI or network. STACK is a stack
-    of this project, a file, or `-` for standard input; where there is no program beside it, the described cluster is
-    planned. Exit code 0: no errors; 1: the rules or the checks of inputs find errors; 2: something can't be read or
-    the program fails.
+    Runs the stack's own program with the real SDKs, without credentials, Pulumi's CLI or network. STACK is a stack of
+    this project, a file, or `-` for standard input; a file without a program beside it gets the program of a
+    described cluster. Exit code 0: no errors; 1: the rules or the checks of inputs find errors; 2: a file can't be
+    read, or the program fails.
 
     \b
     Examples:
@@ -54,10 +54,10 @@ def preview(ctx: click.Context, stack: str, format_: str, out: Path | None) -> N
 
 
 def planned_stack(ctx: click.Context, stack: str) -> "Plan":
-    """The plan of what a command was given as STACK. Where the description has errors, the command ends with them."""
+    """Return the plan of a command's STACK. If the description has errors, print them and exit."""
     planned = _planned(stack)
     if planned.plan is None:
-        fail_for_errors(ctx, planned.file, planned.judgement, "no plan: mend the errors first")
+        fail_for_errors(ctx, planned.file, planned.judgement, "no plan: fix the errors first")
     return planned.plan
 
 
@@ -70,7 +70,7 @@ def _planned(stack: str) -> "PlannedStack":
     from hpc_components.preview.stack import plan_file
 
     try:
-        with redirect_stdout(sys.stderr):  # what the program prints is not part of the plan
+        with redirect_stdout(sys.stderr):  # the program's own output is not part of the plan
             return plan_file(project, file)
     except ProgramError as error:
         missing = error.__cause__

@@ -17,7 +17,7 @@ __all__ = ["catalog"]
 
 @click.group(cls=Group)
 def catalog() -> None:
-    """The facts on machines and prices that all commands use.
+    """The facts about machines and prices that all commands use.
 
     \b
     Example:
@@ -33,15 +33,17 @@ def _complete_region(ctx: click.Context, param: click.Parameter, incomplete: str
 
 
 @catalog.command(cls=Command)
-@click.option("--cloud", type=click.Choice(list(CLOUDS)), help="One cloud; else those of this project's stacks.")
+@click.option(
+    "--cloud", type=click.Choice(list(CLOUDS)), help="Only this cloud. [default: those of this project's stacks]"
+)
 @click.option("--region", multiple=True, metavar="NAME", shell_complete=_complete_region,
-              help="A region of the cloud, and more of them; else those of its stacks.")  # fmt: skip
+              help="A region of the cloud. Repeatable. [default: those of its stacks]")  # fmt: skip
 @click.pass_context
 def refresh(ctx: click.Context, cloud: str | None, region: tuple[str, ...]) -> None:
     """Read today's list prices from the clouds, and keep them in this project.
 
-    They are written to hpc-prices/CLOUD.json beside Pulumi.yaml: commit that file, and all commands and programs
-    of the project count with it. AWS and Azure tell everybody; Google Cloud asks for an API key, in GOOGLE_API_KEY.
+    They are written to hpc-prices/CLOUD.json beside Pulumi.yaml: commit that file; all commands and programs of
+    the project then use it. AWS and Azure publish prices to anyone; Google Cloud needs an API key in GOOGLE_API_KEY.
 
     Exit code 2: a price list can't be read, for example because there is no network; the prices of that cloud
     stay as they are.
@@ -56,30 +58,30 @@ def refresh(ctx: click.Context, cloud: str | None, region: tuple[str, ...]) -> N
     from hpc_components.spec.project import find_project
 
     if region and not cloud:
-        raise Refused("--region needs --cloud; say whose region it is")
+        raise Refused("--region needs --cloud; add the cloud that the region belongs to")
     project = find_project()
     failed = False
     for name, regions, machines in _wanted(cloud, region):
         say(f"reading the price list of {cloud_named(name).title} for {', '.join(regions)} ...")
         try:
-            _tell(refreshed(name, regions, machines, project.root))
+            _report(refreshed(name, regions, machines, project.root))
         except HpcError as error:
             Refused(str(error)).show()
             failed = True
     ctx.exit(2 if failed else 0)
 
 
-def _tell(done: "Refreshed") -> None:
+def _report(done: "Refreshed") -> None:
     from hpc_components.spec.project import displayed
     from hpc_components.wording import plural
 
-    show(f"{displayed(done.file)}: {plural(done.found, 'price')}, {done.changed} of them new or other than before")
+    show(f"{displayed(done.file)}: {plural(done.found, 'price')}, {done.changed} of them new or changed")
     for each in done.missing:
-        say(f"no price of {each}: the catalogue's own stays")
+        say(f"no price of {each}: the built-in price stays in use")
 
 
 def _wanted(cloud: str | None, regions: tuple[str, ...]) -> list[tuple[str, list[str], set[str]]]:
-    """For each cloud its regions, and the names in its stacks, machine types among them."""
+    """Return each cloud with its regions and all texts in its stacks, which include the machine types."""
     found: dict[str, tuple[dict[str, None], set[str]]] = {}
     for described in _clusters():
         name, region = described.get("cloud"), described.get("region")
@@ -96,7 +98,7 @@ def _wanted(cloud: str | None, regions: tuple[str, ...]) -> list[tuple[str, list
 
 
 def _clusters() -> list[dict[str, Any]]:
-    """The descriptions of this project's stacks; what can't be read is left out."""
+    """Return the readable descriptions of this project's stacks."""
     from hpc_components.spec.project import find_project
     from hpc_components.spec.source import UnreadableError
 

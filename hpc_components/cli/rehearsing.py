@@ -26,18 +26,18 @@ if TYPE_CHECKING:
 __all__ = ["FAULTS", "rehearse"]
 
 FAULTS = ("capacity", "spot", "dead-node", "dead-daemon", "boot")
-"""Names of the faults, as in `rehearse.events.Fault`; repeated so that `--help` does not import that."""
+"""Values of `rehearse.events.Fault`; repeated here so that `--help` does not import it."""
 
 
 @click.command(cls=Command)
 @click.argument("stack", metavar="STACK", shell_complete=complete_stack)
-@click.option("--job", type=click.Path(path_type=Path), metavar="FILE", help="Run this job script, unchanged.")
+@click.option("--job", type=click.Path(path_type=Path), metavar="FILE", help="Run this job script, unmodified.")
 @click.option(
     "--nodes", type=click.IntRange(min=1), metavar="N", help="Nodes of the job. [default: 4, or the script's]"
 )
 @click.option("--full", is_flag=True, help="Run all ranks of the reference job, which takes a while.")
-@click.option("--fault", type=click.Choice(FAULTS), help="Inject this fault, and check what comes of it.")
-@click.option("--shell", is_flag=True, help="Submit no job; open a shell on the login node, until `exit`.")
+@click.option("--fault", type=click.Choice(FAULTS), help="Inject this fault, and check the consequences.")
+@click.option("--shell", is_flag=True, help="Submit no job; open a shell on the login node.")
 @click.option("--keep", is_flag=True, help="Keep the cluster after the job, until Ctrl-C.")
 @click.option(
     "--format",
@@ -61,7 +61,7 @@ def rehearse(
     format_: str,
     out: Path | None,
 ) -> None:
-    """Run the cluster of STACK on this machine: real Slurm, nodes that come and go, a job.
+    """Run the cluster of STACK on this machine: real Slurm, elastic nodes, a job.
 
     STACK is a stack of this project or a stack file. This needs Linux, root and Debian's Slurm packages; if any are
     missing, the message says how to install them. Nothing is left behind. Exit code 0: all checks passed; 1: a check
@@ -98,9 +98,9 @@ def rehearse(
 
 def _refuse_contradictions(*, job: Path | None, full: bool, fault: str | None, shell: bool, keep: bool) -> None:
     if job and full:
-        raise Refused("--full is about the reference job; a job of your own is never scaled, leave --full out")
+        raise Refused("--full scales the reference job; your own job always runs as it is, so leave --full out")
     if shell and fault:
-        raise Refused("--fault needs a job to happen to, and with --shell the job is yours; leave one of them out")
+        raise Refused("--fault needs a job to disturb, and with --shell no job is submitted; leave one of them out")
     if shell and keep:
         raise Refused("with --shell the cluster is kept until you leave the shell; leave --keep out")
     if shell and not (sys.stdin.isatty() and sys.stderr.isatty()):
@@ -113,12 +113,12 @@ def _cluster(ctx: click.Context, stack: str) -> "ClusterSpec":
     file = stack_file(stack)
     judgement = judge(file.cluster)
     if judgement.errors or judgement.cluster is None:
-        fail_for_errors(ctx, file.document.file, judgement, "no rehearsal: mend the errors first")
+        fail_for_errors(ctx, file.document.file, judgement, "no rehearsal: fix the errors first")
     return judgement.cluster
 
 
 def _check_nodes(cluster: "ClusterSpec", job: Path | None, nodes: int | None, fault: "Fault | None") -> None:
-    """Refuse a job for a queue that does not exist, and one with more nodes than its queue has."""
+    """Refuse a job for a queue that does not exist, or with more nodes than its queue has."""
     from hpc_components.rehearse.run.job import choose_queue
     from hpc_components.rehearse.run.job_script import asked_partitions
 
@@ -129,14 +129,14 @@ def _check_nodes(cluster: "ClusterSpec", job: Path | None, nodes: int | None, fa
     largest = {queue.name: queue.max for queue in cluster.queues}
     for name in wanted:
         if name not in largest:
-            raise Refused(f"{job} goes to the partition {name!r}, and {cluster.name} has {', '.join(largest)}")
+            raise Refused(f"{job} is for the partition {name!r}, but {cluster.name} only has {', '.join(largest)}")
     if nodes and nodes > max(largest[name] for name in wanted):
         name = max(wanted, key=lambda name: largest[name])
-        raise Refused(f"queue {name} has at most {largest[name]} nodes, and {nodes} are more; ask for fewer")
+        raise Refused(f"queue {name} has at most {largest[name]} nodes, fewer than {nodes}; ask for fewer")
 
 
 def _read_job(job: Path) -> str:
-    """The script, if it is one that sbatch takes."""
+    """Return the job script; Refused if sbatch would not accept it."""
     from hpc_components.user_files import read_regular
 
     try:
@@ -144,11 +144,11 @@ def _read_job(job: Path) -> str:
     except OSError as error:
         raise Refused(f"{job} can't be read: {error.strerror}; --job takes a job script") from None
     except UnicodeDecodeError:
-        raise Refused(f"{job} is not text; --job takes a script, and a program is started by one") from None
+        raise Refused(f"{job} is not text; --job takes a job script, which may start a program") from None
     if not text.startswith("#!"):
-        raise Refused(f"{job} does not begin with #!, and Slurm refuses it so; let its first line be #!/bin/bash")
+        raise Refused(f"{job} does not begin with #!, so Slurm refuses it; make #!/bin/bash its first line")
     if "\r\n" in text:
-        raise Refused(f"{job} has the line breaks of Windows, and Slurm refuses it so; save it with those of Unix")
+        raise Refused(f"{job} has Windows line breaks, so Slurm refuses it; save it with Unix line breaks")
     return text
 
 
@@ -165,12 +165,12 @@ def _run(plan: "RehearsalPlan", stack: str) -> "Rehearsal":
 
             return run_rehearsal(plan, view.show, on_login)
     except SandboxEndedError as error:
-        raise Refused(f"{error}; if there was no memory left, --nodes asks for less") from None
+        raise Refused(f"{error}; if memory ran out, ask for fewer nodes with --nodes") from None
 
 
 def _open_shell(shell: "LoginShell", view: "EventLines | LiveScreen", job: "Job") -> None:
     """Give the terminal to a shell; Ctrl-C goes to the processes in it."""
-    before = signal.signal(signal.SIGINT, lambda number, frame: None)  # unlike SIG_IGN, not inherited
+    before = signal.signal(signal.SIGINT, lambda number, frame: None)  # unlike SIG_IGN, not inherited by the shell
     try:
         with view.suspended():
             click.echo(f"You are {shell.user} on {shell.host}; `exit` ends the rehearsal. To submit a job:", err=True)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["render"]
 
 _RELEASES = ("22.05", "23.11", "24.11", "25.11")
-"""As `hpc_components.slurm.RELEASES`; repeated so that `--help` does not import the models."""
+"""Same as `hpc_components.slurm.RELEASES`; repeated here so that `--help` does not import the models."""
 
 
 def _complete_file(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -37,9 +37,7 @@ def _complete_file(ctx: click.Context, param: click.Parameter, incomplete: str) 
 @click.command(cls=Command)
 @click.argument("stack", metavar="STACK", shell_complete=complete_stack)
 @click.argument("file", required=False, shell_complete=_complete_file)
-@click.option(
-    "--slurm", "version", type=click.Choice(_RELEASES), help="For this release. [default: the description's]"
-)
+@click.option("--slurm", "version", type=click.Choice(_RELEASES), help="Slurm release. [default: the description's]")
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
@@ -48,11 +46,11 @@ def _complete_file(ctx: click.Context, param: click.Parameter, incomplete: str) 
 )
 @click.pass_context
 def render(ctx: click.Context, stack: str, file: str | None, version: str | None, out: Path | None) -> None:
-    """Print the files that Slurm and the elastic daemon of STACK read, or one FILE of them.
+    """Print the configuration files for Slurm and the elastic daemon of STACK, or only FILE.
 
-    STACK is a stack of this project, a file, or `-` for standard input. DIR is made, the folder around it is not.
-    Exit code 0: rendered; 1: the description has errors, or settings that the release does not know; 2: something
-    can't be read or written.
+    STACK is a stack of this project, a file, or `-` for standard input. DIR is created if its
+    parent exists. Exit code 0: rendered; 1: the description has errors, or settings that the release does not know;
+    2: a file can't be read or written.
 
     \b
     Examples:
@@ -64,9 +62,9 @@ def render(ctx: click.Context, stack: str, file: str | None, version: str | None
     from hpc_components.spec.validate import judge
 
     described = stack_file(stack)
-    judgement, why = judge(described.cluster), "mend the errors first"
+    judgement, why = judge(described.cluster), "fix the errors first"
     if version is not None and judgement.cluster is not None and not judgement.errors:
-        why = f"Slurm {version} can't read them, the description is for {judgement.cluster.slurm.version}"
+        why = f"Slurm {version} could not read them; the description is for {judgement.cluster.slurm.version}"
         judgement = _judge_settings(described.cluster, version)
     if judgement.errors or judgement.cluster is None:
         fail_for_errors(ctx, described.document.file, judgement, f"no files: {why}")
@@ -82,7 +80,7 @@ def render(ctx: click.Context, stack: str, file: str | None, version: str | None
 
 
 def _judge_settings(document: "Document", version: str) -> "Judgement":
-    """What another release than the described one can't read; where its packages come from is not asked."""
+    """Return the errors in Slurm settings under another release; the source of its packages is not checked."""
     from dataclasses import replace
 
     from hpc_components.spec.validate import judge

@@ -23,10 +23,10 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 class _DiffCommand(Command):
-    """Keeps what stands after `--` apart, as `git diff` does: those are stacks."""
+    """A command that keeps the words after `--` apart, as `git diff` does: those are stacks."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the arguments."""
+        """Parse the arguments."""
         if _DASHES in args:
             cut = args.index(_DASHES)
             ctx.meta[_AFTER_DASHES] = tuple(args[cut + 1 :])
@@ -36,7 +36,7 @@ class _DiffCommand(Command):
 
 @click.command(cls=_DiffCommand)
 @click.argument("words", nargs=-1, metavar="BASE [HEAD] [STACK]...", shell_complete=complete_stack)
-@click.option("--pulumi", type=_FILE, metavar="FILE", help="Read a preview or a log of events of Pulumi's instead.")
+@click.option("--pulumi", type=_FILE, metavar="FILE", help="Review a preview or event log of Pulumi instead.")
 @click.option("--state", type=_FILE, metavar="FILE", help="Compare a stack's exported state with its plan.")
 @click.option(
     "--format",
@@ -44,11 +44,11 @@ class _DiffCommand(Command):
     type=click.Choice(["text", "json", "markdown", "html"]),
     default="text",
     show_default=True,
-    help="How to write it.",
+    help="Output format.",
 )
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file.")
-@click.option("--comment", is_flag=True, help="Write them as comments of the pull request of this GitHub workflow.")
-@click.option("--fail-on", default="", metavar="WORDS", help="Conditions for exit code 1, with commas between.")
+@click.option("--comment", is_flag=True, help="Comment on the pull request of this GitHub workflow.")
+@click.option("--fail-on", default="", metavar="WORDS", help="Conditions for exit code 1, separated by commas.")
 @click.pass_context
 def diff(
     ctx: click.Context,
@@ -60,28 +60,29 @@ def diff(
     comment: bool,
     fail_on: str,
 ) -> None:
-    """Show what a change means for a cluster: jobs, people, data, cost, rules.
+    """Show the effects of a change on a cluster: jobs, users, data, cost, findings.
 
     BASE and HEAD are git refs (branch, tag, commit) or plan files, which `hpc preview STACK --format json` writes;
-    without HEAD, BASE is compared with the working tree. STACK is a stack of this project; without one, all stacks
-    are compared whose plans can differ. A word that may be a ref and a stack needs `--` before the stacks. Each side
+    without HEAD, BASE is compared with the working tree. STACK is a stack of this project; by default, all stacks
+    whose plans can differ are compared. If a word could be a ref or a stack, put `--` before the stacks. Each side
     runs its own programs, without a cloud.
 
-    --pulumi reads what Pulumi's own engine is about to do, and no program runs: FILE is what `pulumi preview --json`
-    writes (with --show-sames also cost and quotas are known), a streaming preview, `pulumi up --json` or --event-log.
-    With STACK, a FILE in which Pulumi wrote nothing is reviewed as failed.
-    --state compares what `pulumi stack export` says is deployed with the plan of the working tree.
+    --pulumi reviews what Pulumi's own engine is about to do, and runs no program: FILE is the output of
+    `pulumi preview --json` (add --show-sames for cost and quotas), a streaming preview, `pulumi up --json` or an
+    --event-log.
+    With STACK, a FILE without a preview is reviewed as failed.
+    --state compares the deployed stack, as exported by `pulumi stack export`, with the plan of the working tree.
 
-    --comment writes one comment for each stack of which there is something to say, and brings those of earlier runs
-    up to date, also of stacks that no longer differ. Where the token may not write comments, as in the workflow of a
-    fork, they are in the summary of the job alone.
+    --comment writes one comment for each stack that has anything to report, and updates the comments of earlier runs,
+    including those of stacks that no longer differ. If the token may not write comments, as in the workflow of a
+    fork, only the job summary has the reviews.
 
     Conditions of --fail-on: `destroy` (a resource is deleted or replaced), `data-loss` (data is lost, or stays behind
-    out of the cluster's reach), `access` (addresses, people or jobs reach what they did not), `warning` (a new
-    finding), `error` (a finding, a refusal by the cloud), `cost>20%` and `cost>500` (more USD a month, idle or with
-    all queues full, what stays in the cloud included).
+    out of the cluster's reach), `access` (addresses, users or jobs gain access), `warning` (a new finding),
+    `error` (a finding, or a refusal by the cloud), `cost>20%` and `cost>500` (more USD a month, idle or with all
+    queues full, including what stays in the cloud).
 
-    Exit code 0: reviewed; 1: a condition of --fail-on holds; 2: something can't be read, planned or judged.
+    Exit code 0: reviewed; 1: a condition of --fail-on holds; 2: a source can't be read, planned or judged.
 
     \b
     Examples:
@@ -113,7 +114,7 @@ def diff(
 def _reviews(
     words: Sequence[str], after_dashes: Sequence[str] | None, pulumi: Path | None, state: Path | None
 ) -> "tuple[list[Review], bool]":
-    """The reviews, and whether they are of all stacks that can differ."""
+    """Return the reviews, and whether they cover all stacks that can differ."""
     if pulumi or state:
         return [_of_deployed([*words, *(after_dashes or ())], pulumi, state)], False
     from hpc_components.review.sources import Source, head_and_stacks, reviews_of
@@ -128,16 +129,16 @@ def _reviews(
 
 def _of_deployed(words: Sequence[str], pulumi: Path | None, state: Path | None) -> "Review":
     if pulumi and state:
-        raise Refused("--pulumi and --state both say what is deployed; leave one of them out")
+        raise Refused("--pulumi and --state are alternatives; leave one of them out")
     if pulumi:
         if len(words) > 1:
-            raise Refused(f"--pulumi takes one STACK at most, since the file is of one; leave {words[1]} out")
+            raise Refused(f"--pulumi takes at most one STACK, since the file has one; leave {words[1]} out")
         from hpc_components.review.engine.preview import preview_review
 
         return preview_review(pulumi, words[0] if words else None)
     assert state
     if len(words) > 1:
-        raise Refused(f"--state takes one STACK, whose plan is made from the working tree; leave {words[1]} out")
+        raise Refused(f"--state takes at most one STACK, since the file has one; leave {words[1]} out")
     from hpc_components.review.engine.drift import drift_review
 
     return drift_review(state, words[0] if words else None)
@@ -172,7 +173,7 @@ def _rendered(reviews: "Sequence[Review]", format_: str, width: int) -> str:
 
 
 def _exit_code(reviews: "Sequence[Review]", forbidden: "Sequence[Condition]") -> int:
-    """2 if a stack can't be planned or a condition can't be judged, 1 if one holds; says which."""
+    """Return 2 if a stack can't be planned or a condition can't be judged, 1 if a condition holds; report which."""
     unknown = [(review, each, gap) for review in reviews for each in forbidden if (gap := each.gap(review))]
     for review, condition, gap in unknown:
         say(f"{review.stack}: `{condition.word}` of --fail-on can't be judged, since {gap.reason}")

@@ -8,11 +8,11 @@ import click
 
 from hpc_components.cli.command import Command, Refused
 from hpc_components.cli.terminal import wrapped
-from hpc_components.init import WORKLOADS
+from hpc_components.first_cluster import WORKLOADS
 
 if TYPE_CHECKING:
-    from hpc_components.init.folder import NewFile
-    from hpc_components.init.interview import Interview
+    from hpc_components.first_cluster.folder import NewFile
+    from hpc_components.first_cluster.interview import Interview
     from hpc_components.spec.project import Project
 
 __all__ = ["init"]
@@ -20,38 +20,40 @@ __all__ = ["init"]
 
 @click.command(cls=Command)
 @click.option("--cloud", metavar="CLOUD", help="The cloud.")
-@click.option("--workload", type=click.Choice([*WORKLOADS]), help="What it is for; proposes the machine type.")
+@click.option(
+    "--workload", type=click.Choice([*WORKLOADS]), help="Purpose of the cluster; proposes the machine type."
+)
 @click.option("--region", metavar="REGION", help="The region.")
-@click.option("--project", metavar="ID", help="The project that it is made in, where a cloud has projects.")
+@click.option("--project", metavar="ID", help="Id of the cloud project, on clouds that have projects.")
 @click.option("--machine", metavar="TYPE", help="Machine type of the compute nodes. [default: by the workload]")
-@click.option("--max-nodes", metavar="N", help="The most compute nodes at once. [default: by the workload]")
+@click.option("--max-nodes", metavar="N", help="Maximum number of compute nodes. [default: by the workload]")
 @click.option(
     "--scratch", metavar="SIZE", help="A Lustre file system for scratch data, or none. [default: by the workload]"
 )
-@click.option("--bucket", metavar="YES|NO", help="A bucket for people and jobs. [default: no]")
+@click.option("--bucket", metavar="YES|NO", help="A bucket for users and jobs. [default: no]")
 @click.option(
     "--login-nodes", metavar="YES|NO", help="Login nodes besides the head node. [default: where they are needed]"
 )
 @click.option("--zone", metavar="ZONE", help="The zone, by id. [default: one that sells the machine type]")
-@click.option("--ssh-from", metavar="RANGES", help="Address ranges that people log in from, or none.")
-@click.option("--key-pair", metavar="NAME", help="The key pair that nodes get, where a cloud keeps keys by name.")
-@click.option("--ssh-key", metavar="KEY", help="Your public SSH key or its file, where a cloud puts it on nodes.")
+@click.option("--ssh-from", metavar="RANGES", help="Address ranges that users log in from, or none.")
+@click.option("--key-pair", metavar="NAME", help="Key pair for nodes, on clouds that keep keys by name.")
+@click.option("--ssh-key", metavar="KEY", help="Your public SSH key or its file, on clouds that put it on nodes.")
 @click.option("--budget", metavar="USD", help="Budget a month, or none.")
-@click.option("--billing-account", metavar="ID", help="The account of the budget, where a cloud asks for it.")
-@click.option("--notify", metavar="MAIL", help="Who hears when the budget is nearly spent.")
-@click.option("--name", metavar="NAME", help="Name of the cluster and its stack. [default: one that is free]")
+@click.option("--billing-account", metavar="ID", help="Billing account of the budget, on clouds that ask for it.")
+@click.option("--notify", metavar="MAIL", help="E-mail addresses for budget alerts.")
+@click.option("--name", metavar="NAME", help="Name of the cluster and its stack. [default: an unused one]")
 @click.option(
     "--program",
     "own_program",
     is_flag=True,
-    help="Write a program with a Cluster, for resources of your own beside it.",
+    help="Write a program with a Cluster, to which you can add resources.",
 )
 def init(own_program: bool, **flags: str | None) -> None:
-    """Begin: describe a first cluster.
+    """Describe a first cluster.
 
-    Writes a stack file, and a Pulumi project around it if there is none here. Asks on a terminal for what no option
-    says; without one, options must say it. No file is overwritten. Exit code 0: written; 2: an answer is missing or
-    can't be taken, or a file can't be written.
+    Writes a stack file, and a Pulumi project around it unless this folder is in one. On a terminal it asks for what
+    the options leave open; otherwise the options must give all required answers. No file is overwritten. Exit code 0:
+    written; 2: an answer is missing or refused, or a file can't be written.
 
     \b
     Examples:
@@ -59,8 +61,8 @@ def init(own_program: bool, **flags: str | None) -> None:
       hpc init --cloud aws --region us-east-2 --workload mpi --ssh-from 203.0.113.0/24 --budget none
       hpc init --cloud aws --region us-west-2 --machine g6.12xlarge --ssh-from none --budget none --program
     """
-    from hpc_components.init.interview import Interview
-    from hpc_components.init.reading import AnswerError
+    from hpc_components.first_cluster.interview import Interview
+    from hpc_components.first_cluster.reading import AnswerError
 
     project = _project()
     interview = Interview(project)
@@ -80,20 +82,20 @@ def _project() -> "Project | None":
     except NoProjectError:
         return None
     if project.runtime != "python":
-        raise Refused(f"the project in {project.root} is in {project.runtime}; run this in a folder of its own")
+        raise Refused(f"the project in {project.root} uses {project.runtime}; run this in a new folder outside of it")
     return project
 
 
 def _ask(interview: "Interview") -> None:
-    """Ask the open questions on the terminal; without one, take the proposals, if there is one for each."""
-    from hpc_components.init.reading import AnswerError
+    """Ask the open questions on the terminal; without a terminal, accept the proposals if every question has one."""
+    from hpc_components.first_cluster.reading import AnswerError
 
     is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
     if not is_terminal:
         missing = [question.flag for question in interview.open() if interview.is_needed(question.field)]
         if missing:
-            told = ", ".join(missing).replace("--workload", "--workload or --machine")
-            raise Refused(f"there is no terminal to ask on; add {told}")
+            flags = ", ".join(missing).replace("--workload", "--workload or --machine")
+            raise Refused(f"there is no terminal to ask on; add {flags}")
     for question in interview.open():
         field = question.field
 
@@ -116,7 +118,7 @@ def _ask(interview: "Interview") -> None:
 
 
 def _show_choices(choices: list[tuple[str, str]]) -> None:
-    """A line for each choice with what it is; names that say it themselves share lines."""
+    """Show a line for each choice with its description; choices without descriptions share lines."""
     if choices and not any(words for _, words in choices):
         click.echo(wrapped("  " + ", ".join(name for name, _ in choices), sys.stdout, indent=2))
         return
@@ -126,7 +128,7 @@ def _show_choices(choices: list[tuple[str, str]]) -> None:
 
 
 def _write(interview: "Interview", project: "Project | None", own_program: bool) -> None:
-    from hpc_components.init.folder import new_files
+    from hpc_components.first_cluster.folder import new_files
     from hpc_components.spec.project import displayed
     from hpc_components.spec.report import Judged, report, summary
 
@@ -134,7 +136,7 @@ def _write(interview: "Interview", project: "Project | None", own_program: bool)
     stack_file = f"Pulumi.{answers.name}.yaml"
     judged = Judged(stack_file, interview.judgement(stack_file))
     if judged.judgement.errors:
-        raise Refused(f"these answers do not go together:\n{report([judged], 'text')}")
+        raise Refused(f"these answers contradict one another:\n{report([judged], 'text')}")
     files = list(
         new_files(
             project, Path.cwd(), answers.name, interview.description(), cloud=interview.cloud, own_program=own_program
@@ -164,10 +166,10 @@ def _put(file: "NewFile") -> str:
 
 def _next(stack: str) -> str:
     steps = {
-        f"hpc validate {stack}": "what is to be said about it, with the way out",
-        f"hpc preview {stack}": "what it will be, cost and need; no cloud is asked",
-        f"hpc rehearse {stack}": "run it on this machine: real Slurm (Linux, root)",
-        f"pulumi up -s {stack}": "make it: pulumi login, pulumi install and pulumi stack init come first",
+        f"hpc validate {stack}": "findings about the cluster, with remedies",
+        f"hpc preview {stack}": "its resources, cost and quotas, without a cloud",
+        f"hpc rehearse {stack}": "run it on this machine, with real Slurm (Linux, root)",
+        f"pulumi up -s {stack}": "create it, after pulumi login, pulumi install and pulumi stack init",
     }
     width = max(map(len, steps))
     return "Next:\n" + "\n".join(f"  {command:{width}}   {words}" for command, words in steps.items())

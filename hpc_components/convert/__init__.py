@@ -1,5 +1,5 @@
-"""Conversion of another tool's configuration into a stack file, with a report of what became of each key.
+"""Conversion of another tool's configuration into a stack file, with a report on each key.
 
-What is read depends on the cloud: `hpc_components/<cloud>/convert`, see `SourceFormat`. A cloud without that part has
-nothing to convert from.
+The cloud's part `convert` reads the format, see `SourceFormat`; clouds without that part have nothing to convert
+from.
 """

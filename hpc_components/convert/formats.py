@@ -1,4 +1,4 @@
-"""The formats that can be converted, each brought by a cloud."""
+"""The formats that can be converted. Each belongs to a cloud."""
 
 from collections.abc import Iterator
 from typing import Any, Protocol
@@ -16,36 +16,36 @@ class SourceFormat(Protocol):
 
     @property
     def title(self) -> str:
-        """Its name in messages."""
+        """The format's name in messages."""
         ...
 
     def refuse(self, text: str, file: str) -> None:
-        """Raise UnreadableError, with a remedy, for a relative of the format that can't be converted.
+        """Raise UnreadableError, with a remedy, if the text has a related format that can't be converted.
 
         `text` need not be YAML.
         """
         ...
 
     def recognises(self, data: Any) -> bool:
-        """Whether data of a YAML file is of this format."""
+        """Return whether the data of a YAML file has this format."""
         ...
 
     def convert(self, document: Document, name: str) -> Conversion:
-        """Convert a file to a cluster called `name`. UnreadableError if there is no cluster in it."""
+        """Convert a file to a cluster called `name`; UnreadableError if it has no cluster."""
         ...
 
 
 def formats() -> Iterator[SourceFormat]:
-    """Those of all clouds that have one."""
+    """Yield the formats of all clouds that have one."""
     for name in CLOUDS:
         if (found := cloud_named(name).parts.convert) is not None:
             yield found
 
 
 def converted(text: str, file: str, name: str) -> Conversion:
-    """Convert a file's text to a cluster called `name`; `file` is its name in messages.
+    """Convert the text of a file to a cluster called `name`; `file` is its name in messages.
 
-    UnreadableError if it is not YAML, or nothing that can be converted.
+    UnreadableError if the text is not YAML, or not a known format.
     """
     known = list(formats())
     for each in known:
@@ -58,7 +58,9 @@ def converted(text: str, file: str, name: str) -> Conversion:
         raise UnreadableError(f"this is a stack file already; `hpc validate {file}` judges it", file, Position(1, 1))
     found = next((each for each in known if each.recognises(document.data)), None)
     if found is None:
-        raise UnreadableError(f"this is no configuration of {titles}; nothing else is read", file, Position(1, 1))
+        raise UnreadableError(
+            f"this is not a configuration of {titles}, and no other format can be converted", file, Position(1, 1)
+        )
     return found.convert(document, name)
 
 

@@ -1,4 +1,4 @@
-"""What became of a key of the file that is converted."""
+"""Notes on what became of each key of a converted file."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,54 +14,54 @@ class Outcome(StrEnum):
     """What became of a key."""
 
     DECIDE = "decide"
-    """Somebody must decide: the file does not say it, or nothing here is the same."""
+    """The user must decide: the file does not say it, or there is no equivalent here."""
     CORRECTED = "corrected"
-    """It would not work as it is written, or is done in another way here."""
+    """As written it would not work, or it is done in another way here."""
     DROPPED = "dropped"
-    """It is left out."""
+    """The key is left out."""
     TAKEN = "taken"
-    """The description says the same."""
+    """The description has an equivalent."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Note:
-    """One key, and what became of it."""
+    """One key, and its outcome."""
 
     outcome: Outcome
     key: str
-    """Dotted path in the converted file; in parentheses where no key of it says so."""
+    """Dotted path in the converted file; in parentheses if the note concerns something that no key says."""
     line: int
-    """From 1."""
+    """Line, from 1."""
     column: int
-    """From 1."""
+    """Column, from 1."""
     value: Any = None
-    """Its value, if it is plain."""
+    """The key's value, if it is plain."""
     made: str = ""
-    """What the description has in its place, by path: `head_node.machine: c6i.xlarge`."""
+    """The resulting key of the description with its value: `head_node.machine: c6i.xlarge`."""
     reason: str = ""
-    """Why it is not simply taken; empty where there is nothing to say."""
+    """Why the key is not simply taken over; empty if there is nothing to explain."""
     remedy: str = ""
-    """What to do about it; empty where there is nothing to do."""
+    """What the user can do about it; empty if nothing is needed."""
     place: Path = ()
-    """Where below `hpc:cluster` a comment tells of the decision."""
+    """Path below `hpc:cluster` at which the stack file gets a comment on the decision."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Conversion:
-    """A converted file."""
+    """The result of converting a file."""
 
     source: str
-    """The converted file, as messages show it."""
+    """Name of the converted file in messages."""
     format: str
-    """What it is: the name of the tool."""
+    """Name of the tool whose format it is."""
     settings: dict[str, Any]
-    """The keys of the stack file's `config` beside the cluster."""
+    """Keys of the stack file's `config` besides the cluster."""
     cluster: dict[str, Any]
-    """What stands under `hpc:cluster`, plain values in the order in which they are written."""
+    """Value of `hpc:cluster`: plain values in the order in which they are written."""
     notes: tuple[Note, ...]
-    """What became of each key, in the order of the file."""
+    """One note for each key, in the order of the file."""
 
 
 def of_outcome(notes: Iterable[Note], outcome: Outcome) -> list[Note]:
-    """The notes with this outcome."""
+    """Return the notes with this outcome."""
     return [note for note in notes if note.outcome is outcome]

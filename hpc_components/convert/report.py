@@ -1,4 +1,4 @@
-"""Writes what became of each key, as text or JSON."""
+"""The report on a conversion, as text or JSON."""
 
 import json
 from collections import Counter
@@ -20,20 +20,20 @@ _ABOUT = {
 
 
 def text_report(conversion: Conversion, judged: Judged, *, colour: bool = False, width: int | None = None) -> str:
-    """The notes, what needs somebody first; the findings of the rules; how many there are of each."""
+    """Return the notes, those that need a decision first, then their counts and the findings of the rules."""
     parts = []
     for outcome in _ABOUT:
         found = of_outcome(conversion.notes, outcome)
-        parts += [_line(conversion, note) if _is_plain(note) else _told(conversion, note) for note in found]
+        parts += [_line(conversion, note) if _is_plain(note) else _explained(conversion, note) for note in found]
         parts += [""] if any(map(_is_plain, found)) else []
     count = Counter(note.outcome for note in conversion.notes)
-    told = ", ".join(f"{count[outcome]} {words}" for outcome, words in _ABOUT.items())
+    counts = ", ".join(f"{count[outcome]} {words}" for outcome, words in _ABOUT.items())
     findings = report([judged], "text", colour=colour, width=width)
-    return "\n".join([*parts, f"{conversion.source}: {told}", "", findings])
+    return "\n".join([*parts, f"{conversion.source}: {counts}", "", findings])
 
 
 def json_report(conversion: Conversion, judged: Judged, stack_file: str) -> str:
-    """One document: the stack file's text, the notes, and the findings in the document of `hpc validate`."""
+    """Return a JSON document: the stack file, the notes, and the findings as `hpc validate` writes them."""
     document = {
         "convert": 1,
         "source": conversion.source,
@@ -46,14 +46,14 @@ def json_report(conversion: Conversion, judged: Judged, stack_file: str) -> str:
 
 
 def _plain(note: Note) -> dict[str, Any]:
-    """As JSON; what is empty is left out."""
+    """Return a note as JSON, without empty values."""
     plain = asdict(note) | {"outcome": str(note.outcome)}
     del plain["place"]
     return {key: value for key, value in plain.items() if value not in ("", None)}
 
 
 def _is_plain(note: Note) -> bool:
-    """Whether there is nothing to explain."""
+    """Return whether a note needs no explanation."""
     return note.outcome is Outcome.TAKEN and not note.reason
 
 
@@ -61,7 +61,7 @@ def _line(conversion: Conversion, note: Note) -> str:
     return printable(f"{_place(conversion, note)}: {note.outcome} {note.key} -> {note.made}")
 
 
-def _told(conversion: Conversion, note: Note) -> str:
+def _explained(conversion: Conversion, note: Note) -> str:
     value = "" if note.value is None else f": {_word(note.value)}"
     lines = [f"{_place(conversion, note)}: {note.outcome} {note.key}{value}", f"    {note.reason}"]
     then = "; ".join(filter(None, (note.made, note.remedy)))

@@ -1,4 +1,4 @@
-"""Writes a stack file as a person would: short mappings on one line, comments above what they are about."""
+"""Writing of a stack file in a hand-written style: short mappings on one line, comments above their subject."""
 
 import json
 import re
@@ -17,22 +17,22 @@ from hpc_components.spec.scalars import TEXT, Loader
 __all__ = ["stack_text"]
 
 _WIDTH = 110
-"""Columns of a line."""
+"""Maximum columns of a line."""
 
 _INVISIBLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff]")
-"""What can't stand in YAML as it is, or breaks a line there."""
+"""Characters that YAML does not allow unescaped, or takes for a line break."""
 
 _CLUSTER: Path = ("config", CLUSTER_KEY)
 
 
 def stack_text(conversion: Conversion) -> str:
-    """The text of the stack file, with a comment for each decision."""
+    """Return the text of the stack file, with a comment on each decision."""
     data = {"config": conversion.settings | {CLUSTER_KEY: conversion.cluster}}
     comments: dict[Path, list[str]] = {}
     for note in of_outcome(conversion.notes, Outcome.DECIDE):
-        told = "; ".join(filter(None, (note.reason, note.remedy)))
+        text = "; ".join(filter(None, (note.reason, note.remedy)))
         place = _existing((*_CLUSTER, *note.place), data)
-        comments.setdefault(place, []).append(f"DECIDE {note.key}, line {note.line}: {told}")
+        comments.setdefault(place, []).append(f"DECIDE {note.key}, line {note.line}: {text}")
     head = [
         f"# Converted from {printable(conversion.source)}, a configuration of {conversion.format}.",
         "# `hpc validate` judges it, `hpc preview` shows what it will be, `hpc schema` has every key.",
@@ -41,7 +41,7 @@ def stack_text(conversion: Conversion) -> str:
 
 
 def _existing(path: Path, data: Any) -> Path:
-    """The longest part of `path` that is there."""
+    """Return the longest prefix of `path` that exists in `data`."""
     found = 0
     for part in path:
         if (isinstance(data, dict) and part in data) or (isinstance(data, list) and part in range(len(data))):
@@ -52,7 +52,7 @@ def _existing(path: Path, data: Any) -> Path:
 
 
 def _lines(value: Any, path: Path, indent: str, comments: Mapping[Path, list[str]]) -> Iterator[str]:
-    """The lines of a mapping or a list that does not fit on one."""
+    """Yield the lines of a mapping or list that does not fit on one line."""
     entries = value.items() if isinstance(value, dict) else enumerate(value)
     for key, below in entries:
         place = (*path, key)
@@ -69,7 +69,7 @@ def _lines(value: Any, path: Path, indent: str, comments: Mapping[Path, list[str
 
 
 def _item(lines: list[str], indent: str) -> Iterator[str]:
-    """The lines of a list's item, its dash before the first that is no comment."""
+    """Yield the lines of a list item, with the dash on the first line that is not a comment."""
     first = next(number for number, line in enumerate(lines) if not line.lstrip().startswith("#"))
     lines[first] = f"{indent}- {lines[first].lstrip()}"
     yield from lines
@@ -84,7 +84,7 @@ def _comment(text: str, indent: str) -> list[str]:
 
 
 def _fits(value: Any, begin: str, path: Path, comments: Mapping[Path, list[str]]) -> bool:
-    """Whether a mapping or list is to stand on one line: plain values, or a few mappings beside them."""
+    """Return whether a mapping or list belongs on one line: short, and not deeply nested."""
     if any(place[: len(path)] == path and place != path for place in comments):
         return False
     below = list(value.values() if isinstance(value, dict) else value)
@@ -107,7 +107,9 @@ def _flow(value: Any) -> str:
 
 
 def _scalar(value: Any) -> str:
-    """As both YAML 1.1 and Pulumi read it: a text is plain if nothing else can be meant, else in quotes."""
+    """Return a scalar that YAML 1.1 and Pulumi read as `value`: a text is quoted unless it can only be read as a
+    text.
+    """
     if not isinstance(value, str):
         return json.dumps(value)
     plain = re.fullmatch(r"[A-Za-z0-9/][A-Za-z0-9_./+-]*|[a-z]+:[a-z]+", value)

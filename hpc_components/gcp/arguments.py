@@ -2,10 +2,10 @@
 
 from functools import partial
 
-from hpc_components import declared
+from hpc_components import typed_args
 from hpc_components.gcp.catalog.id_forms import ID_FORMS
 
-__all__ = ["as_declared"]
+__all__ = ["checked_args"]
 
-as_declared = partial(declared.as_declared, id_forms=ID_FORMS)
-"""See `declared.as_declared`."""
+checked_args = partial(typed_args.checked_args, id_forms=ID_FORMS)
+"""See `typed_args.checked_args`."""

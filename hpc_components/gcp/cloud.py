@@ -9,6 +9,7 @@ from hpc_components.elastic.drivers.gcp.limits import LIMITS
 if TYPE_CHECKING:
     from hpc_components.boot.cloud_part import CloudBoot
     from hpc_components.catalog.clouds import CloudCatalog
+    from hpc_components.first_cluster.answers import FirstCluster
     from hpc_components.gcp.cluster import Cluster
     from hpc_components.gcp.plan.reader import GcpPlanReader
     from hpc_components.gcp.price_list import GcpPriceList
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from hpc_components.gcp.spec import GcpClusterSpec
     from hpc_components.gcp.tags import Tags
     from hpc_components.gcp.testing import GcpStandIn
-    from hpc_components.init.answers import Beginning
 
 __all__ = ["CLOUD"]
 
@@ -81,7 +81,7 @@ class GcpParts:
         return STAND_IN
 
     @property
-    def first_cluster(self) -> "Beginning":
+    def first_cluster(self) -> "FirstCluster":
         from hpc_components.gcp import first_cluster
 
         return first_cluster

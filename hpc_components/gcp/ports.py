@@ -9,7 +9,7 @@ from typing import Literal
 
 from pulumi import Input, Resource
 
-from hpc_components.gcp.arguments import as_declared
+from hpc_components.gcp.arguments import checked_args
 from hpc_components.gcp.spec.addresses import Place
 from hpc_components.identity_check import check_not_shared
 
@@ -20,7 +20,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class CardSubnet:
     """The network of one further network card of a machine."""
 
@@ -33,7 +33,7 @@ class CardSubnet:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class Network:
     """A network to put things into."""
 
@@ -57,7 +57,7 @@ class Network:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class BucketRef:
     """A bucket for data."""
 
@@ -70,7 +70,7 @@ class BucketRef:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class BucketAccess:
     """What the people and jobs on some nodes may do with buckets."""
 
@@ -81,7 +81,7 @@ class BucketAccess:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class ConfigStore:
     """Where nodes fetch their configuration from."""
 
@@ -90,7 +90,7 @@ class ConfigStore:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class SecretRef:
     """A secret of the cluster. Pulumi makes it without a value."""
 
@@ -101,7 +101,7 @@ class SecretRef:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class Services:
     """What all nodes of a cluster use at boot, each as far as its service account may."""
 
@@ -116,7 +116,7 @@ class Services:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class Identity:
     """A service account."""
 
@@ -127,7 +127,7 @@ class Identity:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class Identities:
     """The service accounts of machines."""
 
@@ -143,7 +143,7 @@ class Identities:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class CompactPlacement:
     """How close the machines of a fleet are. The elastic daemon makes the policies, and removes them."""
 
@@ -154,7 +154,7 @@ class CompactPlacement:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class FleetRef:
     """What the head node must know of a fleet to make its machines."""
 

@@ -1,6 +1,6 @@
-"""The rules of the plan as a policy pack of Pulumi: `pulumi preview --policy-pack "$(hpc policy-pack)"`.
+"""The rules of the plan as a Pulumi policy pack: `pulumi preview --policy-pack "$(hpc policy-pack)"`.
 
-`pack/` is what Pulumi runs. `policies.policies()` has the policies for a pack of your own.
+Pulumi runs `pack/`. `policies.policies()` returns the policies for your own pack.
 """
 
 from pathlib import Path
@@ -8,4 +8,4 @@ from pathlib import Path
 __all__ = ["PACK"]
 
 PACK = Path(__file__).parent / "pack"
-"""The folder that Pulumi takes as a policy pack."""
+"""The folder to name as a policy pack."""

@@ -1,4 +1,4 @@
-"""The rules of the plan as policies of Pulumi, in a list that a pack of your own can take too."""
+"""The rules of the plan as Pulumi policies, in a list that your own pack can include."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -16,7 +16,7 @@ from pulumi_policy import (
 )
 
 from hpc_components.policy.values import resource_of, resources_of
-from hpc_components.preview.violation import Violation
+from hpc_components.preview.resource_finding import ResourceFinding
 from hpc_components.spec.findings import Level
 from hpc_components.spec.plan_rule import PlanRule, plan_rules
 
@@ -30,23 +30,22 @@ _ENFORCEMENT = {
 
 
 def policies() -> list[Policy]:
-    """One policy for each rule of the plan, with the rule's id as its name: errors are mandatory, warnings advisory.
+    """Return one policy for each rule of the plan, named by the rule's id: errors are mandatory, warnings advisory.
 
-    A policy is silent where the stack's `hpc:cluster` silences its rule, or the rule on descriptions that says the
-    same.
+    A policy reports nothing if the stack's `hpc:cluster` silences its rule, or the equivalent rule on descriptions.
     """
     return [_policy(rule) for rule in plan_rules() if not rule.asks_what_is_secret]
 
 
 def _policy(rule: PlanRule) -> Policy:
-    told: dict[str, Any] = {
+    common: dict[str, Any] = {
         "name": rule.id,
         "description": rule.title,
         "enforcement_level": _ENFORCEMENT[rule.level],
     }
     if rule.whole:
-        return StackValidationPolicy(**told, validate=partial(_validate_stack, rule))
-    return ResourceValidationPolicy(**told, validate=partial(_validate_resource, rule))
+        return StackValidationPolicy(**common, validate=partial(_validate_stack, rule))
+    return ResourceValidationPolicy(**common, validate=partial(_validate_resource, rule))
 
 
 def _validate_resource(rule: PlanRule, args: ResourceValidationArgs, report: ReportViolation) -> None:
@@ -61,7 +60,7 @@ def _validate_stack(rule: PlanRule, args: StackValidationArgs, report: ReportVio
             report(_said(found), found.resource.urn)
 
 
-def _said(found: Violation) -> str:
+def _said(found: ResourceFinding) -> str:
     return f"{found.what}\n-> {found.remedy}"
 
 

@@ -1,4 +1,4 @@
-"""Resources as Pulumi shows them to policies, in the form that plans have."""
+"""Conversion of resources from Pulumi's policy API to the resources of a plan."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,11 +11,11 @@ from hpc_components.preview.resources import UNKNOWN, Resource, Resources
 __all__ = ["resource_of", "resources_of"]
 
 _MARKS = {value for name, value in vars(proxy).items() if name.startswith("UNKNOWN_") and name.endswith("_VALUE")}
-"""What Pulumi writes for a value that only the cloud will know, one mark for each type."""
+"""Pulumi's placeholders for values that only the cloud will know, one for each type."""
 
 
 def resource_of(args: ResourceValidationArgs) -> Resource:
-    """The resource that a policy is asked about; what it depends on is not told."""
+    """Return the resource that a policy is asked about; its dependencies are not available there."""
     return Resource(
         urn=args.urn,
         type=args.resource_type,
@@ -27,7 +27,7 @@ def resource_of(args: ResourceValidationArgs) -> Resource:
 
 
 def resources_of(shown: list[PolicyResource]) -> Resources:
-    """All resources of the stack. Their inputs are among the properties, which are the outputs."""
+    """Return all resources of the stack. Pulumi shows only their outputs, which include the inputs."""
     return Resources(_in_stack(each) for each in shown)
 
 
@@ -47,7 +47,7 @@ def _in_stack(shown: PolicyResource) -> Resource:
 
 
 def _plain(value: Any) -> Any:
-    """With plans' own mark for what is unknown; whole numbers, which travel as floats, are whole again."""
+    """Return a value with a plan's placeholder for unknown values, and with integral floats as ints."""
     if isinstance(value, Mapping):
         return {key: _plain(each) for key, each in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Who may do what on a cluster: how people log in, their accounts and QoS, and how long a job may be."""
+"""Permissions on a cluster: how users log in, their accounts and QoS, and how long a job may run."""
 
 from typing import Any
 
@@ -11,11 +11,11 @@ __all__ = ["access_of"]
 
 
 def access_of(cluster: ClusterSpec) -> dict[str, Any]:
-    """Access to a described cluster, as plain JSON.
+    """Return the access to a described cluster, as plain JSON.
 
-    `login` says where people log in (`login nodes` or `head node`), from which address ranges, and how many sessions
-    each may have there (None: any number). `queues` has Slurm's own words for a job's longest and default time (None:
-    no limit) and for who may use the queue (empty: everybody). `accounts` and `qos` are empty without accounting.
+    `login` says where users log in (`login nodes` or `head node`), from which address ranges, and how many sessions
+    each may have there (None: unlimited). `queues` has Slurm's own values for a job's maximum and default time (None:
+    unlimited), and who may use the queue (empty: everyone). `accounts` and `qos` are empty without accounting.
     """
     accounting = cluster.slurm.accounting or Accounting()
     login = cluster.login_nodes
@@ -68,6 +68,6 @@ _WHO = {"AllowAccounts": "accounts", "AllowGroups": "groups", "AllowQos": "QoS"}
 
 
 def _only(queue: Queue) -> list[str]:
-    """Who may use a queue, in words; empty where everybody may."""
+    """Return who may use a queue, in words; empty if everyone may."""
     values = ((noun, queue_value(queue, key) or "ALL") for key, noun in _WHO.items())
     return [f"{noun} {value}" for noun, value in values if value.upper() != "ALL"]

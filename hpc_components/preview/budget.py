@@ -1,4 +1,4 @@
-"""How long a plan's budget lasts when every queue is full."""
+"""How long a plan's budget lasts if every queue is full."""
 
 from collections.abc import Iterable
 from decimal import Decimal
@@ -8,10 +8,10 @@ __all__ = ["budget_of"]
 
 
 def budget_of(monthly: Iterable[Decimal], full_hour: Decimal) -> dict[str, Any] | None:
-    """The monthly budget in USD, and `full_days`, the days in which the full cluster spends it.
+    """Return the monthly budget in USD, and `full_days`, the number of days in which the full cluster spends it.
 
-    `full_days` is None where the full cluster costs nothing that is known. None without a monthly budget in USD.
-    Of several budgets the smallest counts: it is the first to be spent.
+    The smallest of several budgets counts, because it is spent first. `full_days` is None if the full cluster has no
+    known cost. None without a monthly budget in USD.
     """
     least = min(monthly, default=None)
     if least is None:

@@ -1,4 +1,4 @@
-"""Finds the cloud of a plan or a resource, and that cloud's `PlanReader`."""
+"""Lookup of the cloud of a plan or resource, and of that cloud's `PlanReader`."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -22,15 +22,15 @@ _NO_CLOUD = PlanReader()
 
 
 def cloud_of(recording: Recording) -> str:
-    """The cloud of most resources; of a recording without any, the first that there is.
+    """Return the cloud that most resources belong to; for a recording without resources, the first known cloud.
 
-    The name of their package, where most resources belong to none of the clouds.
+    If most resources belong to no known cloud, return the name of their package.
     """
     return cloud_of_types(each.type for each in recording.resources if each.custom)
 
 
 def cloud_of_types(types: Iterable[str]) -> str:
-    """The cloud of most types, as `cloud_of` has it."""
+    """Return the cloud that most of the types belong to; see `cloud_of`."""
     counts = Counter(type.partition(":")[0] for type in types)
     del counts["pulumi"]  # providers
     first = max(_clouds(), key=lambda cloud: counts[cloud.pulumi_package])
@@ -40,7 +40,7 @@ def cloud_of_types(types: Iterable[str]) -> str:
 
 
 def cloud_of_resources(resources: Iterable[Resource], otherwise: str = "") -> str:
-    """The cloud of most resources, as `cloud_of` has it; `otherwise` if there is none."""
+    """Return the cloud that most resources belong to, see `cloud_of`; `otherwise` if there are no resources."""
     types = [each.type for each in resources if not each.component]
     return cloud_of_types(types) if types else otherwise
 
@@ -54,13 +54,15 @@ def reader_of(cloud: str) -> PlanReader:
 
 
 def reader_of_type(type: str) -> PlanReader:
-    """The reader of the cloud whose provider has this type, `aws:ec2/vpc:Vpc`; one that reads nothing if none has."""
+    """Return the reader of the cloud that a resource type belongs to (`aws:ec2/vpc:Vpc`), or one that reads
+    nothing.
+    """
     package = type.partition(":")[0]
     return next((reader_of(cloud.name) for cloud in _clouds() if cloud.pulumi_package == package), _NO_CLOUD)
 
 
 def title_of(cloud: str) -> str:
-    """A cloud's name for people; the name itself, if no such cloud is known."""
+    """Return a cloud's name for people, or `cloud` itself if it is unknown."""
     try:
         return cloud_named(cloud).title
     except UnknownCloudError:

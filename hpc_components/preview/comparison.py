@@ -1,4 +1,4 @@
-"""Several plans side by side: what their queues are made of, and what they cost."""
+"""Several plans side by side: the machines of their queues, and their cost."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -15,12 +15,12 @@ VERSION = 1
 
 
 def comparison_of(plans: Iterable[Plan]) -> dict[str, Any]:
-    """Plans by what tells clusters apart, as plain JSON.
+    """Return what distinguishes the clusters of these plans, as plain JSON.
 
-    `stacks` has one entry for each plan, in their order: where it is, its `queues`, `cores` and `gpus` of the full
-    cluster (None where a machine is not known), its cost as in the plan, how many of its prices are `unsure`, and how
-    many `errors` and `warnings` were found. A queue has its nodes, what one node has and uses, and what it costs by
-    hour, core and GPU. Prices are USD, memory is GiB, the fabric's speed Gbit/s.
+    `stacks` has one entry for each plan, in order: its location, its `queues`, the `cores` and `gpus` of the full
+    cluster (None if a machine is unknown), its cost as in the plan, the number of prices that are `unsure`, and the
+    numbers of `errors` and `warnings`. A queue has its nodes, what one node has and uses, and its cost by hour, core
+    and GPU. Prices are USD, memory is GiB, the fabric's speed is Gbit/s.
     """
     return {"comparison": VERSION, "currency": "USD", "stacks": [_stack(plan) for plan in plans]}
 
@@ -63,7 +63,7 @@ def _queue(cloud: str, queue: dict[str, Any], fleet: Fleet | None) -> dict[str, 
 
 
 def _sum(queues: list[dict[str, Any]], what: str) -> int | None:
-    """Of all nodes together; None if one is not known."""
+    """Return the total of all nodes; None if a queue's value is unknown."""
     if any(queue[what] is None for queue in queues):
         return None
     return sum(queue[what] * queue["max"] for queue in queues)

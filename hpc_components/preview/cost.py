@@ -1,4 +1,4 @@
-"""What a plan costs: list prices of the catalogue times what the plan uses."""
+"""The cost of a plan: list prices from the catalogue times the quantities that the plan uses."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,12 +22,14 @@ _MODES: dict[str, Purchase] = {
     "spot": "spot",
     "capacity_block": "capacity_block",
 }
-"""Price list by way of purchase: a reservation is billed as on demand, a machine of a flexible start at most so."""
+"""Price list for each way of purchase: a reservation is billed as on demand, and flexible start costs at most
+that.
+"""
 
 
 _EVERYWHERE = ("data sent to the internet and between zones",)
 _ANYWAY = ("taxes, discounts and savings plans",)
-"""Costs that no plan can know on any cloud: those billed by use, and those of the customer's contract."""
+"""Costs that depend on usage or on the customer's contract, which no plan can know."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,14 +48,14 @@ class _Line:
 
 
 def cost_of(resources: Resources, cloud: str, region: str, elsewhere: Sequence[str] = ()) -> dict[str, Any]:
-    """Idle and full cost of a plan, in USD by list prices, as plain JSON.
+    """Return the idle and the full cost of a plan, in USD by list prices, as plain JSON.
 
-    `idle` is the cost with nothing but the least nodes of each queue, `full` with every queue at its most; their
-    `at_least` says that prices are missing (`unknown` names them) and the total is too low. `budget` is what
-    `budget_of` says. A line's `group` is what it is for (`compute`, `access`, `storage`, `network`, `other`); its
-    `unsure` marks prices of another region, of doubtful source or that move (spot), and `notes` say which. `queues`
-    has the price of a node-hour and core-hour of each queue. `not_counted` says what the bill will have beside this,
-    and that resources `elsewhere` are counted as if they were in `region`.
+    `idle` is the cost with each queue at its minimum of nodes, `full` with every queue at its maximum; their
+    `at_least` says that prices are missing (`unknown` names them), so the total is too low. `budget` is the result of
+    `budget_of`. A line's `group` is its purpose (`compute`, `access`, `storage`, `network`, `other`); `unsure` marks
+    prices of another region, from a doubtful source, or that move (spot), and `notes` say which. `queues` has the
+    price of a node-hour and a core-hour of each queue. `not_counted` says what else the bill will have, and that
+    resources `elsewhere` are counted as if they were in `region`.
     """
     reader = reader_of(cloud)
     machines = tuple(reader.machines(resources))
@@ -92,7 +94,7 @@ def cost_of(resources: Resources, cloud: str, region: str, elsewhere: Sequence[s
 
 
 def _other_regions(elsewhere: Sequence[str]) -> list[str]:
-    return [f"other prices and quotas in {', '.join(elsewhere)}, where a part is"] if elsewhere else []
+    return [f"other prices and quotas in {', '.join(elsewhere)}, where a part of the stack is"] if elsewhere else []
 
 
 def _machine_price(use: MachineUse, cloud: str, region: str) -> Price | None:
@@ -101,9 +103,9 @@ def _machine_price(use: MachineUse, cloud: str, region: str) -> Price | None:
 
 
 def _machine_line(use: MachineUse, cloud: str, region: str) -> tuple[_Line | None, str]:
-    """The line of a group of machines, or None and why there is none."""
+    """Return the cost line of a group of machines, or None and the reason."""
     if not use.machines:
-        return None, "the machine type is only known to the cloud"
+        return None, "the machine type is known to the cloud only"
     name = use.machines[0]
     found = _machine_price(use, cloud, region)
     if found is None and use.purchase == "capacity_block":
@@ -115,9 +117,9 @@ def _machine_line(use: MachineUse, cloud: str, region: str) -> tuple[_Line | Non
         return None, f"the catalogue has no {use.purchase.replace('_', '-')} price of {name}"
     notes = _notes(found, region)
     if use.purchase == "reservation":
-        notes.append("a reservation is paid while it stands, its nodes running or not")
+        notes.append("a reservation is billed as long as it exists, whether its nodes run or not")
     if use.purchase == "flex_start":
-        notes.append("an upper limit: machines of a flexible start cost less, by how much is not known")
+        notes.append("an upper limit: machines with a flexible start cost less; how much less is not known")
     if use.purchase == "spot":
         notes.append("an estimate: spot prices move by the hour")
     if len(use.machines) > 1:
@@ -151,7 +153,7 @@ def _service_line(use: ServiceUse, cloud: str, region: str) -> _Line | None:
 
 
 def _notes(found: Price, region: str) -> list[str]:
-    notes = [] if found.exact_region else [f"price of {found.region}, none of {region} is known"]
+    notes = [] if found.exact_region else [f"price of {found.region}, since none is known for {region}"]
     return [*notes, "not confirmed by a primary source"] if found.unsure else notes
 
 
@@ -176,7 +178,7 @@ def _plain(line: _Line) -> dict[str, Any]:
 
 
 def _queue(use: MachineUse, cloud: str, region: str) -> dict[str, Any]:
-    """Price of one node of a queue, whole and by core; None where it is not known."""
+    """Return the price of one node of a queue, by node and by core; None where it is unknown."""
     found = _machine_price(use, cloud, region)
     facts = machine(cloud, use.machines[0]) if use.machines else None
     usd = Decimal(str(found.usd)) if found else None

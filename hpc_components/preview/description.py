@@ -1,4 +1,4 @@
-"""The description of a cluster as its user wrote it, as a part of a plan."""
+"""The description of a cluster as its user wrote it, as part of a plan."""
 
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
@@ -12,22 +12,23 @@ __all__ = ["described", "encrypted"]
 
 
 def described(document: Document) -> dict[str, Any]:
-    """What stands under `hpc:cluster`, as plain JSON: `value`, the mapping as written, with `<secret>` for encrypted
-    values, and `lines`, the line from 1 of each key and list item by its dotted path (`{"queues[1].max": 17}`).
+    """Return the value of `hpc:cluster` as plain JSON: `value`, the mapping as written, with `<secret>` for encrypted
+    values, and `lines`, the line number (from 1) of each key and list item by its dotted path (`{"queues[1].max":
+    17}`).
     """
     lines = {dotted(path): position.line for path, position in document.keys.items() if path}
     return {"value": _readable(document.data), "lines": lines}
 
 
 def _is_encrypted(value: Any) -> bool:
-    """Whether a config value is encrypted, `{secure: ...}`."""
+    """Return whether a config value is encrypted, `{secure: ...}`."""
     return isinstance(value, dict) and set(value) == {"secure"}
 
 
 def encrypted(config: Mapping[str, Any]) -> dict[str, str]:
-    """The encrypted values of a stack's configuration by their paths, each as the SHA-256 of its ciphertext.
+    """Return the SHA-256 of each ciphertext in a stack's configuration, by path.
 
-    It tells whether a value was encrypted anew, and nothing of the value.
+    It shows whether a value was encrypted again, and reveals nothing about the value.
     """
     return dict(_encrypted((), config))
 

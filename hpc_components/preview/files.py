@@ -1,4 +1,4 @@
-"""The text files that a plan puts somewhere: objects of buckets and what nodes run at first boot."""
+"""The text files of a plan: objects in buckets, and scripts that nodes run at first boot."""
 
 import base64
 import binascii
@@ -14,17 +14,17 @@ __all__ = ["USER_DATA", "GeneratedFile", "asset_text", "decoded", "generated_fil
 
 @dataclass(frozen=True, kw_only=True)
 class GeneratedFile:
-    """A text file that a plan makes."""
+    """A text file made by a plan."""
 
     name: str
     """Key in the bucket, or `USER_DATA`."""
     text: str
     used_by: tuple[str, ...]
-    """Logical names of the resources that carry it."""
+    """Logical names of the resources that contain it."""
 
     @property
     def group(self) -> str:
-        """Who reads it, one of `GROUPS`."""
+        """The program that reads it, one of `GROUPS`."""
         if "/slurm/" in self.name:
             return "Slurm"
         if "elastic" in self.name or "/programs/" in self.name:
@@ -37,11 +37,11 @@ USER_DATA = "user data"
 """Name of the script that a machine runs at first boot."""
 
 GROUPS = ("Slurm", "Elastic nodes", "First boot", "Other")
-"""Who reads generated files, in the order in which a reviewer looks at them."""
+"""Readers of generated files, in the order in which a reviewer looks at them."""
 
 
 def grouped(files: Iterable[GeneratedFile]) -> list[tuple[str, list[GeneratedFile]]]:
-    """The files by who reads them; slurm.conf first, the others by name. Groups without files are left out."""
+    """Return the files by reader: slurm.conf first, the others by name. Groups without files are left out."""
     found: dict[str, list[GeneratedFile]] = {}
     for file in sorted(files, key=lambda file: (not file.name.endswith("/slurm.conf"), file.name)):
         found.setdefault(file.group, []).append(file)
@@ -49,7 +49,7 @@ def grouped(files: Iterable[GeneratedFile]) -> list[tuple[str, list[GeneratedFil
 
 
 def generated_files(resources: Resources, cloud: str) -> tuple[GeneratedFile, ...]:
-    """All text files in `resources`, sorted by name; the same text of several resources is one file."""
+    """Return all text files in `resources`, sorted by name; identical texts of several resources are one file."""
     reader = reader_of(cloud)
     carriers: dict[tuple[str, str], list[str]] = {}
     for resource in resources:
@@ -62,14 +62,14 @@ def generated_files(resources: Resources, cloud: str) -> tuple[GeneratedFile, ..
 
 
 def asset_text(value: Any) -> str | None:
-    """The text of an input that is a Pulumi asset made from a text; None for all others."""
+    """Return the text of an input that is a Pulumi asset made from a text; None for any other input."""
     asset = value.get("asset") if isinstance(value, Mapping) else None
     text = asset.get("text") if isinstance(asset, Mapping) else None
     return text if isinstance(text, str) and text not in (SECRET, UNKNOWN) else None
 
 
 def decoded(value: str) -> str | None:
-    """User data as text: plain as it is, base64 decoded; None where it is no text."""
+    """Return user data as text: decoded if it is base64, else unchanged; None if it is not text."""
     if "\n" in value or value.startswith("#"):
         return value
     try:

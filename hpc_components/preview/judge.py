@@ -1,14 +1,14 @@
-"""Applies the rules of the plan to resources."""
+"""Application of the rules of the plan to resources."""
 
 from collections.abc import Collection, Iterator, Mapping
 from types import MappingProxyType
 
+from hpc_components.preview.resource_finding import ResourceFinding
 from hpc_components.preview.resources import Resources
-from hpc_components.preview.violation import Violation
 from hpc_components.spec.findings import Finding
 from hpc_components.spec.plan_rule import PlanRule, plan_rules
 
-__all__ = ["judge_resources", "violations"]
+__all__ = ["findings_of_rule", "judge_resources"]
 
 
 def judge_resources(
@@ -17,19 +17,19 @@ def judge_resources(
     said: Collection[str] = (),
     silence: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[Finding]:
-    """The findings of all rules of the plan.
+    """Yield the findings of all rules of the plan.
 
-    A rule whose like in the description found something (`said` are the ids of the findings there, silenced ones
-    among them) does not repeat it. `silence` holds reasons by id.
+    A rule does not repeat what the equivalent rule on descriptions has found (`said` has the ids of those findings,
+    including silenced ones). `silence` holds reasons by id.
     """
     for rule in plan_rules():
         if rule.said_by not in said:
-            for found in violations(rule, resources):
+            for found in findings_of_rule(rule, resources):
                 yield _finding(rule, found, silence.get(rule.id))
 
 
-def violations(rule: PlanRule, resources: Resources) -> Iterator[Violation]:
-    """What one rule finds in the resources of a stack."""
+def findings_of_rule(rule: PlanRule, resources: Resources) -> Iterator[ResourceFinding]:
+    """Yield what one rule finds in the resources of a stack."""
     if rule.whole:
         yield from rule.check(resources)
     else:
@@ -37,8 +37,8 @@ def violations(rule: PlanRule, resources: Resources) -> Iterator[Violation]:
             yield from rule.check(resource)
 
 
-def _finding(rule: PlanRule, found: Violation, silenced: str | None) -> Finding:
-    """Its path names the resource."""
+def _finding(rule: PlanRule, found: ResourceFinding, silenced: str | None) -> Finding:
+    """Return a finding for a report, with a path that names the resource."""
     name = f"{found.resource.kind} {found.resource.name}"
     return Finding(
         id=rule.id,

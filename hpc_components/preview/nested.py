@@ -1,4 +1,4 @@
-"""Values deep in the inputs of a resource, any part of which may be missing, unknown or secret."""
+"""Lookups deep in the inputs of a resource, where any part may be missing, unknown or secret."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +9,7 @@ __all__ = ["is_known", "is_true", "items", "number_at", "text_at", "value_at"]
 
 
 def value_at(inputs: Any, path: str) -> Any:
-    """The value at a path such as `sku.name`; None where a part of the path is missing or not known."""
+    """Return the value at a path such as `sku.name`; None if a part of the path is missing, unknown or secret."""
     for key in path.split("."):
         if not isinstance(inputs, Mapping):
             return None
@@ -18,25 +18,27 @@ def value_at(inputs: Any, path: str) -> Any:
 
 
 def text_at(inputs: Any, path: str) -> str | None:
-    """As `value_at`, if it is a text."""
+    """Return the value at a path if it is a text, else None."""
     value = value_at(inputs, path)
     return value if isinstance(value, str) else None
 
 
 def number_at(inputs: Any, path: str) -> int | None:
-    """As `value_at`, if it is a number, as a whole one."""
+    """Return the value at a path as an int if it is a number, else None."""
     value = value_at(inputs, path)
     return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def items(inputs: Any, path: str) -> tuple[Any, ...]:
-    """The entries of the list at a path; none where it is not known."""
+    """Return the items of the list at a path; empty if there is no known list."""
     value = value_at(inputs, path)
     return tuple(value) if isinstance(value, list | tuple) else ()
 
 
 def is_known(inputs: Any, path: str) -> bool:
-    """Whether the value at a path can be read, or is certainly missing: no part of the path is unknown or secret."""
+    """Return whether the value at a path can be read or is certainly missing: no part of the path is unknown or
+    secret.
+    """
     for key in path.split("."):
         if not isinstance(inputs, Mapping):
             break
@@ -45,5 +47,5 @@ def is_known(inputs: Any, path: str) -> bool:
 
 
 def is_true(inputs: Any, path: str) -> bool:
-    """Whether the flag at a path is set; some providers have flags as texts."""
+    """Return whether the flag at a path is set; some providers use text for flags."""
     return value_at(inputs, path) in (True, "true")

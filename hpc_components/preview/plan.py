@@ -1,4 +1,4 @@
-"""The plan of a stack as one document, the same on every run."""
+"""The plan of a stack as one document, identical on every run."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
@@ -32,7 +32,7 @@ class UnreadablePlanError(HpcError, ValueError):
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """What a stack will be: its resources, their cost, the quotas they need, and what the rules say.
+    """A planned stack: its resources, their cost, the quotas they need, and the findings of the rules.
 
     Secrets read `<secret>`, values that only the cloud will know `<unknown>`. All parts but the resources are plain
     JSON; `cost_of` and `quotas_of` describe the shapes of `cost` and `quota`, `Finding.to_dict` that of a finding.
@@ -48,33 +48,33 @@ class Plan:
     quota: Sequence[Mapping[str, Any]]
     findings: Sequence[Mapping[str, Any]]
     access: Mapping[str, Any] | None = None
-    """Who may do what, as `access_of` has it; None where the program describes no cluster."""
+    """Result of `access_of`; None if the program describes no cluster."""
     project: str = ""
     """Name of the Pulumi project."""
     description: Mapping[str, Any] | None = None
-    """The cluster's description as written, as `described` has it; None where the program describes no cluster."""
+    """Result of `described`; None if the program describes no cluster."""
 
     encrypted: Mapping[str, str] | None = None
-    """Encrypted config values by their paths, as `encrypted` has them; None where that is not known."""
+    """Hashes of encrypted config values by path, from `encrypted`; None if they are not known."""
 
     @property
     def reported(self) -> list[Mapping[str, Any]]:
-        """The findings that nobody silenced."""
+        """The findings that are not silenced."""
         return [finding for finding in self.findings if "silenced" not in finding]
 
     def to_json(self) -> str:
-        """The document: keys sorted, resources in the order of their URNs, a line break at the end."""
+        """Return the document as JSON: keys sorted, resources in the order of their URNs, a line break at the end."""
         document = {field.name: getattr(self, field.name) for field in fields(self)}
         document |= {"plan": VERSION, "resources": [_plain(resource) for resource in self.resources]}
         return json_text(document) + "\n"
 
     @classmethod
     def from_json(cls, text: str) -> "Plan":
-        """Read a document that `to_json` wrote; UnreadablePlanError where it is none or of another version.
+        """Read a document that `to_json` wrote; UnreadablePlanError if it is not a plan, or of another version.
 
-        Keys that this release does not know are left out: a later one may have added them.
+        Unknown keys are ignored, because a later release may have added them.
         """
-        from hpc_components.preview.plan_shape import PLAN  # costs time, and making a plan needs none of it
+        from hpc_components.preview.plan_shape import PLAN  # imported late: only reading needs it, and it takes time
 
         remedy = "write one with `hpc preview STACK --format json`"
         try:
@@ -108,16 +108,16 @@ def make_plan(
     description: Mapping[str, Any] | None = None,
     encrypted: Mapping[str, str] | None = None,
 ) -> Plan:
-    """The plan of a recorded stack program: its resources counted, priced and judged.
+    """Return the plan of a recorded stack program: its resources counted, priced and judged.
 
-    Prices and quotas are those of `region`; a part that is `elsewhere`, in these regions, is told beside the cost.
+    Prices and quotas are those of `region`; parts in the regions `elsewhere` are mentioned beside the cost.
 
-    Inputs that the cloud would refuse become findings `HPC-INP-...` beside those given, and what the rules of the
-    plan find `HPC-PLN-...`. `silence` holds reasons by id: such findings of that id stay in the document, with the
-    reason, and are not reported. `access` is what `access_of` says of the described cluster, `description` what
-    `described` does, `encrypted` what `preview.description.encrypted` says of the configuration.
+    The plan's findings are those given, inputs that the cloud would refuse (`HPC-INP-...`), and what the rules of the
+    plan find (`HPC-PLN-...`). `silence` holds reasons by id: findings with such an id stay in the document, with the
+    reason, and are not reported. `access`, `description` and `encrypted` are results of `access_of`, `described` and
+    `preview.description.encrypted`.
     """
-    from hpc_components.preview.inputs import check_inputs  # knows the SDKs; reading a plan needs none
+    from hpc_components.preview.inputs import check_inputs  # imported late: reading a plan needs no SDK
 
     resources = resources_of(recording)
     said = [*findings]
@@ -141,7 +141,7 @@ def make_plan(
 
 
 def resources_of(recording: "Recording") -> Resources:
-    """The recorded resources, as plans have them."""
+    """Return the recorded resources in the form of a plan."""
     return Resources(_resource(recorded) for recorded in recording.resources)
 
 
@@ -179,13 +179,13 @@ def _read(plain: dict[str, Any]) -> Resource:
 
 
 def _known(kind: type[Plan] | type[Resource], document: Mapping[str, Any]) -> dict[str, Any]:
-    """The keys of a document that are fields."""
+    """Return those keys of a document that are fields of `kind`."""
     names = {field.name for field in fields(kind)}
     return {key: value for key, value in document.items() if key in names}
 
 
 def _finding(fault: "InputFault", silence: Mapping[str, str]) -> Finding:
-    """A finding for an input that the cloud would refuse; its path names the resource."""
+    """Return a finding for an input that the cloud would refuse, with a path that names the resource."""
     rule = INPUT_RULES[fault.kind]
     return Finding(
         id=rule.id,

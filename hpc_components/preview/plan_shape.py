@@ -1,4 +1,4 @@
-"""The shape of a plan document, as far as its readers rely on it. Keys that are not here are left out by them."""
+"""The shape of a plan document, as far as its readers rely on it. Readers ignore other keys."""
 
 from typing import Any, Literal, NotRequired
 

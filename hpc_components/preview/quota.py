@@ -1,4 +1,4 @@
-"""Which service quotas a plan needs, compared with those of a new account."""
+"""The service quotas that a plan needs, compared with those of a new account."""
 
 from typing import Any
 
@@ -10,12 +10,12 @@ __all__ = ["quotas_of"]
 
 
 def quotas_of(resources: Resources, cloud: str, region: str) -> list[dict[str, Any]]:
-    """Every quota that the plan counts against when all queues are full, as plain JSON, those to ask for first.
+    """Return every quota that the plan counts against if all queues are full, as plain JSON, those to raise first.
 
-    `ask` says that the need is above the default of a new account (or that there is no default): check the account's
-    own quota, and request an increase. `for` says what needs how much. Of a queue with machines that stand in for one
-    another, the largest of each quota counts, because only one of them runs. `region` is None where a
-    quota is one for the whole account.
+    `ask` says that the need exceeds the default of a new account (or that the default is unknown): check the
+    account's own quota, and request an increase. `for` says what needs how much. If a queue has alternative machine
+    types, the largest need counts for each quota, because only one of them runs. `region` is None if a quota covers
+    the whole account.
     """
     needs: dict[str, list[QuotaNeed]] = {}
     for each in reader_of(cloud).quotas(resources):

@@ -1,4 +1,4 @@
-"""Runs a Pulumi program without a cloud: no CLI, no credentials, no network, no passphrase."""
+"""Recording of a Pulumi program without a cloud: no CLI, credentials, network or passphrase."""
 
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
@@ -42,13 +42,14 @@ def record(
     """Run `program` with the real SDKs and return what it registers.
 
     `program` is a function (asynchronous or not) or the path of a program directory, run as Pulumi's language host
-    runs it. `config` holds any JSON under `namespace:key` (or `key`, of the project's own namespace). `secret_config`
+    runs it. `config` holds any JSON under `namespace:key` (or `key`, in the project's own namespace). `secret_config`
     names the keys whose values are encrypted: the program gets unknown secrets for them. As in a preview, ids and
-    computed outputs are unknown; with `preview=False` they are stand-ins made from the URN, as if in an update.
-    `invokes` answers calls such as `aws:ec2/getAmi:getAmi` by a mapping, or a function of the arguments to one.
+    computed outputs are unknown; with `preview=False` they are stand-ins derived from the URN, as if in an update.
+    `invokes` answers calls such as `aws:ec2/getAmi:getAmi` by a mapping, or by a function from the arguments to a
+    mapping.
 
-    Raises ProgramError when the program fails, registers one URN twice, or asks something that only a cloud can
-    answer. Nothing of a run is left behind in this process.
+    Raises ProgramError if the program fails, registers a URN twice, or asks something that only a cloud can answer. A
+    run leaves no state behind in this process.
     """
     from hpc_components.preview.recorder.session import Session
 

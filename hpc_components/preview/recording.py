@@ -11,9 +11,10 @@ __all__ = ["ProgramError", "RecordedResource", "Recording", "RecordingLookupErro
 
 
 class ProgramError(HpcError):
-    """The program could not be recorded. The message begins with the place in the user's own files, where known.
+    """The program could not be recorded. The message begins with the place in the user's own files, if known.
 
-    Attributes: `message`, and `place` (`infra/vpc.py:12`, relative to the project). `__cause__` is the error itself.
+    Attributes: `message`, and `place` (`infra/vpc.py:12`, relative to the project). `__cause__` is the original
+    error.
     """
 
     def __init__(self, message: str, place: str | None = None) -> None:
@@ -23,17 +24,18 @@ class ProgramError(HpcError):
 
 
 class RecordingLookupError(HpcError, LookupError):
-    """A recording holds no such resource, or more than one. The message says what there is."""
+    """A recording has no such resource, or more than one. The message lists what it has."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RecordedResource:
     """One registration, as the engine would have seen it.
 
-    `inputs` are plain JSON under the provider's own (camelCase) names: `<unknown>` where only the cloud knows the
-    value, `<secret>` where it must not be seen; a file is `{"asset": {"path": ..., "sha256": ...}}`, a text asset
-    `{"asset": {"text": ..., "sha256": ...}}`, an archive the same under `archive`; a resource is its URN. Protection,
-    retention and provider are those in force after inheritance from the parents, by the engine's own rules.
+    `inputs` are plain JSON under the provider's own (camelCase) names: `<unknown>` for values that only the cloud
+    knows, `<secret>` for values that must not be seen; a file is `{"asset": {"path": ..., "sha256": ...}}`, a text
+    asset `{"asset": {"text": ..., "sha256": ...}}`, an archive the same under `archive`; a resource is its URN.
+    Protection, retention and provider are those in force after inheritance from the parents, by the engine's own
+    rules.
     """
 
     urn: str
@@ -41,12 +43,12 @@ class RecordedResource:
     """Type token, `aws:ec2/vpc:Vpc`."""
     name: str
     parent: str | None = None
-    """URN of the parent; None for those that stand directly below the stack."""
+    """URN of the parent; None for resources directly below the stack."""
     inputs: dict[str, Any] = field(default_factory=dict)
     depends_on: tuple[str, ...] = ()
-    """URNs, sorted: explicit dependencies (a component stands for its children) and those that inputs come from."""
+    """URNs, sorted: explicit dependencies (for a component, its children) and those that inputs come from."""
     property_dependencies: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Input name -> URNs its value comes from."""
+    """Name of an input -> URNs that its value comes from."""
     custom: bool = True
     """False for components."""
     protect: bool = False
@@ -57,16 +59,16 @@ class RecordedResource:
     replace_on_changes: tuple[str, ...] = ()
     delete_before_replace: bool = False
     deleted_with: str | None = None
-    """URN of the resource whose deletion takes this one along."""
+    """URN of the resource whose deletion also deletes this one."""
     aliases: tuple[str, ...] = ()
-    """URNs it may have had before, those inherited from its parents' aliases included."""
+    """Former URNs, including those inherited from its parents' aliases."""
     import_id: str | None = None
-    """Identifier of the existing cloud object that it would adopt."""
+    """Id of the existing cloud object that it would adopt."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SaidLine:
-    """A message of the program for the user: `severity` is `info`, `warning` or `error`."""
+    """A message of the program for the user; `severity` is `info`, `warning` or `error`."""
 
     severity: str
     text: str
@@ -75,21 +77,23 @@ class SaidLine:
 
 @dataclass(frozen=True, kw_only=True)
 class Recording:
-    """All that a program registered, in the order of the URNs; the stack itself is not among them."""
+    """Everything that a program registered, in the order of the URNs, without the stack itself."""
 
     project: str
     stack: str
     resources: tuple[RecordedResource, ...] = ()
     reads: tuple[RecordedResource, ...] = ()
-    """Existing cloud objects that the program only looks at, stack references among them."""
+    """Existing cloud objects that the program only reads, including stack references."""
     outputs: dict[str, Any] = field(default_factory=dict)
-    """What the stack exports, in the notation of the inputs."""
+    """The stack's exports, in the notation of inputs."""
     logs: tuple[SaidLine, ...] = ()
     files: Mapping[str, Path] = field(default_factory=dict, compare=False, repr=False)
-    """Where the files and folders of its assets and archives are on this machine, by their `sha256`."""
+    """Paths of the files and folders of assets and archives on this machine, by their `sha256`."""
 
     def all(self, type: str, *, under: RecordedResource | None = None) -> tuple[RecordedResource, ...]:
-        """All resources of a type, given as a whole token or by its last word (`Vpc`), also only those below one."""
+        """Return all resources of a type, given as a token or its last word (`Vpc`); with `under`, only those below
+        it.
+        """
         found = (each for each in self.resources if _has_type(each, type))
         if under is None:
             return tuple(found)
@@ -97,7 +101,9 @@ class Recording:
         return tuple(each for each in found if _is_below(each, under.urn, parents))
 
     def one(self, type: str, name: str | None = None) -> RecordedResource:
-        """The only resource of this type (and name); RecordingLookupError names what there is instead."""
+        """Return the only resource of this type (and name); RecordingLookupError names the resources there are
+        instead.
+        """
         found = [each for each in self.all(type) if name is None or each.name == name]
         if len(found) == 1:
             return found[0]
@@ -105,18 +111,22 @@ class Recording:
         if found:
             raise RecordingLookupError(f"{len(found)} resources are {wanted}: {_listed(found, lambda r: r.name)}")
         if same_type := self.all(type):
-            raise RecordingLookupError(f"there is no {wanted}; there is {_listed(same_type, lambda r: r.name)}")
-        raise RecordingLookupError(f"there is no {wanted}; there is {_listed(self.resources, lambda r: r.type)}")
+            raise RecordingLookupError(
+                f"there is no {wanted}; the recording has {_listed(same_type, lambda r: r.name)}"
+            )
+        raise RecordingLookupError(
+            f"there is no {wanted}; the recording has {_listed(self.resources, lambda r: r.type)}"
+        )
 
     def of(self, urn: str) -> RecordedResource:
-        """The resource with this URN."""
+        """Return the resource with this URN."""
         for each in self.resources:
             if each.urn == urn:
                 return each
         raise RecordingLookupError(f"there is no resource {urn}")
 
     def children(self, resource: RecordedResource) -> tuple[RecordedResource, ...]:
-        """Those whose parent is `resource`."""
+        """Return the resources whose parent is `resource`."""
         return tuple(each for each in self.resources if each.parent == resource.urn)
 
 

@@ -1,4 +1,4 @@
-"""Plans a stack: reads its file, judges the description, and records the real program."""
+"""Planning of a stack: reads its file, judges the description, and records its program."""
 
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -24,12 +24,12 @@ __all__ = ["PlannedStack", "plan_file", "plan_stack", "record_stack"]
 
 @dataclass(frozen=True)
 class PlannedStack:
-    """A stack's plan, or why there is none."""
+    """A stack's plan, or the judgement that prevents one."""
 
     file: str
     judgement: Judgement
     plan: Plan | None
-    """None if the description has errors: its program would refuse it too."""
+    """None if the description has errors, for which its program would fail too."""
 
 
 def plan_stack(project: Project, stack: str) -> PlannedStack:
@@ -38,9 +38,10 @@ def plan_stack(project: Project, stack: str) -> PlannedStack:
 
 
 def plan_file(project: Project, file: StackFile) -> PlannedStack:
-    """Plan the stack of `file`, as `plan_stack` does.
+    """Plan the stack of `file`; errors as for `plan_stack`.
 
-    A stack that describes no cluster, because its program is the user's own, is planned without rules.
+    A stack that describes no cluster, because the user wrote its program, is planned without the rules on
+    descriptions.
     """
     with prices_of(project.root):
         return _planned(project, file)
@@ -71,7 +72,7 @@ def _planned(project: Project, file: StackFile) -> PlannedStack:
 
 
 def _with_total(plan: Plan, cluster: ClusterSpec | None) -> Plan:
-    """The plan, in which the finding on the budget names the plan's own total: its rule has the description alone."""
+    """Return the plan with its own total in the finding on the budget, whose rule only knows the description."""
     total = plan.cost["full"]["month"]
     problem = next(spent_early(cluster, total), None) if cluster else None
     if problem is None:
@@ -84,9 +85,9 @@ _BUDGET = "HPC-BUD-008"
 
 
 def record_stack(project: Project, file: StackFile, *, preview: bool = True) -> Recording:
-    """Run the program of `file`'s stack under the recorder."""
+    """Record the program of `file`'s stack."""
     config = {key: value for key, value in file.config.items() if value is not None}
-    # Pulumi takes a value of which any part is encrypted for a secret as a whole
+    # Pulumi treats a value as a secret if any part of it is encrypted
     secret = {key for key, value in config.items() if encrypted({key: value})}
     return record(
         project.program(file),
@@ -99,7 +100,9 @@ def record_stack(project: Project, file: StackFile, *, preview: bool = True) -> 
 
 
 def _regions(recording: Recording, file: StackFile, cloud: str) -> list[str]:
-    """The regions of the program's resources, that of most of them first: their providers', or the config's."""
+    """Return the regions of the program's resources, the most frequent first: those of their providers, else the
+    configured one.
+    """
     try:
         package = cloud_named(cloud).pulumi_package
     except UnknownCloudError:

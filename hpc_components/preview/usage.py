@@ -1,4 +1,4 @@
-"""What a month costs in which queues run for so many hours."""
+"""Monthly cost for given hours of use per queue."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,23 +16,23 @@ VERSION = 1
 
 
 class UnknownQueueError(HpcError, ValueError):
-    """Hours are given for a queue that the plan does not have. The message names those that it has."""
+    """Hours are given for a queue that the plan does not have. The message names its queues."""
 
 
 def usage_of(plan: Plan, hours: Mapping[str | None, float]) -> dict[str, Any]:
-    """The cost of a month of `plan`, as plain JSON, in USD by list prices.
+    """Return the cost of a month of `plan`, as plain JSON, in USD by list prices.
 
-    `hours` says by queue for how many hours of the month all of its nodes run; under None for those that are not
-    named, which otherwise stay at their least nodes. `queues` has for each its prices by node, core and GPU, its
-    hours and what they cost (`month`, the disks of its nodes included); `standing_month` is everything else, and
-    `month` the sum. With no hours at all, only `idle_month` and `full_month` say something, and the others are None.
-    `at_least` says that prices are missing. UnknownQueueError: a queue that is not there.
+    `hours` gives, by queue, the hours of the month in which all its nodes run; under None for all queues not named,
+    which otherwise stay at their minimum of nodes. `queues` has for each queue its prices by node, core and GPU, its
+    hours and their cost (`month`, including the disks of its nodes); `standing_month` is everything else, and `month`
+    the sum. Without any hours, only `idle_month` and `full_month` have values, and the others are None. `at_least`
+    says that prices are missing. UnknownQueueError for a queue that does not exist.
     """
     (stack,) = comparison_of([plan])["stacks"]
     names = [queue["queue"] for queue in stack["queues"]]
     for name in hours:
         if name is not None and name not in names:
-            raise UnknownQueueError(f"there is no queue {name!r}; there is {', '.join(names) or 'none'}")
+            raise UnknownQueueError(f"there is no queue {name!r}; queues are {', '.join(names) or 'not described'}")
     by_name = {name: hours.get(name, hours.get(None, 0.0)) for name in names}
     months, standing = _months(plan, by_name)
     cost = plan.cost
@@ -60,9 +60,10 @@ def usage_of(plan: Plan, hours: Mapping[str | None, float]) -> dict[str, Any]:
 
 
 def _months(plan: Plan, hours: Mapping[str, float]) -> tuple[dict[str, float], float]:
-    """What each queue costs, and what everything else does.
+    """Return the cost of each queue, and of everything else, in USD a month.
 
-    What grows with the nodes and belongs to no queue, such as a gateway paid by its machines, grows with the longest.
+    Costs that grow with the nodes and belong to no queue, such as a gateway billed by machine, follow the queue with
+    the most hours.
     """
     queue_of = {use.resource: use.queue for use in reader_of(plan.cloud).machines(plan.resources) if use.queue}
     months, standing = dict.fromkeys(hours, 0.0), 0.0

@@ -1,7 +1,7 @@
-"""What a plan uses, in the units in which it is billed or limited, in terms of every cloud.
+"""What a plan uses, in the units in which it is billed or limited, in cloud-neutral terms.
 
-Each use is counted twice: idle, when the queues run nothing but their least nodes, and full, when every queue and
-every scaling group is at its most.
+Each use is counted twice: idle, with all queues at their minimum of nodes, and full, with every queue and scaling
+group at its maximum.
 """
 
 from dataclasses import dataclass
@@ -13,42 +13,42 @@ if TYPE_CHECKING:
 __all__ = ["Group", "MachineUse", "QuotaNeed", "ServiceUse"]
 
 Group = Literal["compute", "access", "storage", "network", "other"]
-"""What a cost is for: nodes of queues, the head node and the way to it, file systems, ways in and out, the rest."""
+"""Purpose of a cost: nodes of queues, access (head and login nodes), file systems, network, the rest."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class MachineUse:
-    """A group of like machines, or a single one."""
+    """A group of identical machines, or a single one."""
 
     what: str
-    """What it is to a reader: `queue gpu`, `head node`."""
+    """Label for a reader: `queue gpu`, `head node`."""
     resource: str
     """URN."""
     machines: tuple[str, ...]
-    """Machine types; the first is what the group is made of, the others stand in for it. Empty if not known yet."""
+    """Machine types: the first is the usual one, the others are alternatives. Empty if not known yet."""
     purchase: str
     """`on_demand`, `spot`, `reservation`, `flex_start` or `capacity_block`."""
     idle: int
     full: int
     queue: str | None = None
-    """The queue that the machines are nodes of."""
+    """The queue whose nodes the machines are, if any."""
 
     @property
     def group(self) -> Group:
-        """What its cost is for."""
+        """Purpose of its cost."""
         return "compute" if self.queue else "access"
 
 
 @dataclass(frozen=True, kw_only=True)
 class ServiceUse:
-    """A quantity of something other than machines: disks, addresses, gateways, file systems, keys."""
+    """A quantity of anything but machines: disks, addresses, gateways, file systems, keys."""
 
     what: str
-    """What it is to a reader: `NAT gateway cfd-nat`."""
+    """Label for a reader: `NAT gateway cfd-nat`."""
     resource: str
     """URN."""
     item: str
-    """Its name in the cloud's price list, `CloudCatalog.service_price`, in whose unit the quantities are."""
+    """Its name in the cloud's price list, `CloudCatalog.service_price`, whose unit the quantities have."""
     idle: int
     full: int
     group: Group
@@ -56,10 +56,10 @@ class ServiceUse:
 
 @dataclass(frozen=True, kw_only=True)
 class QuotaNeed:
-    """What one resource, or group of machines, counts against a quota when all queues are full."""
+    """The amount of a quota that one resource, or group of machines, needs if all queues are full."""
 
     quota: "Quota"
     what: str
-    """What it is to a reader: `queue gpu: 8 × p5.48xlarge`."""
+    """Label for a reader: `queue gpu: 8 × p5.48xlarge`."""
     need: float
-    """In the unit of the quota."""
+    """Amount in the unit of the quota."""

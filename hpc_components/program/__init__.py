@@ -19,14 +19,14 @@ __all__ = ["described_cluster", "run"]
 
 
 def run() -> None:
-    """Make the cluster that the stack's file describes, with its `outputs` as those of the stack.
+    """Make the cluster that the stack file describes, and export its outputs.
 
-    pulumi.RunError says what is wrong with the description.
+    Raises pulumi.RunError, which says what is wrong, for a bad description.
     """
     described = description_of_stack()
     cloud = described.get("cloud") if isinstance(described, Mapping) else None
     if cloud not in CLOUDS:
-        described_cluster(ClusterSpec)  # finds more that is wrong than the cloud's name
+        described_cluster(ClusterSpec)  # raises, with all errors of the description
     cluster = cloud_named(str(cloud)).parts.cluster(str(described.get("name", "cluster")))
     for name, value in cluster.outputs.items():
         pulumi.export(name, value)

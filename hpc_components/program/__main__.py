@@ -1,4 +1,4 @@
-"""The program of a stack file that stands alone: `hpc preview FILE` needs no other."""
+"""The program for a stack file without a program beside it, as in `hpc preview FILE`."""
 
 from hpc_components.program import run
 

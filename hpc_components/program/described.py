@@ -1,4 +1,4 @@
-"""The base class of each cloud's `Cluster`: a component that is made from a description."""
+"""The base class of each cloud's `Cluster`: a component made from a description."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Generic, TypeVar, cast
@@ -15,15 +15,16 @@ Spec = TypeVar("Spec", bound=ClusterSpec)
 
 
 class DescribedCluster(pulumi.ComponentResource, Generic[Spec]):
-    """A whole cluster as one component. All its resources are children of it.
+    """A whole cluster as one component; all its resources are its children.
 
-    Its provider is that of `opts`, or of its parent; without one it makes its own, for the region of the description.
+    The provider is that of `opts` or of the parent; without one the cluster makes a provider for the region of the
+    description.
     """
 
     description: Spec
     """The description, with all defaults."""
     provider: pulumi.ProviderResource
-    """The provider of its resources, for more resources of your own beside it."""
+    """The provider of its resources, which you can use for further resources."""
     outputs: Mapping[str, Any]
     """Ids and addresses, ready for `pulumi.export`: `head_node`, `network`, and `login` and `buckets` if there are
     any."""
@@ -60,7 +61,7 @@ class DescribedCluster(pulumi.ComponentResource, Generic[Spec]):
     def _child_options(
         self, make_provider: Callable[[str, pulumi.ResourceOptions], pulumi.ProviderResource]
     ) -> pulumi.ResourceOptions:
-        """Return the options of all children, with a provider of ours where neither `opts` nor a parent has one."""
+        """Return the options of all children, with a new provider if neither `opts` nor a parent has one."""
         package = cloud_named(self._cloud).pulumi_package
         given = self.get_provider(f"{package}:index:Provider")
         self._has_own_provider = given is None
@@ -70,10 +71,10 @@ class DescribedCluster(pulumi.ComponentResource, Generic[Spec]):
 
 
 def described_cluster(model: type[Spec]) -> Spec:
-    """Return the cluster that the stack's file describes. `model` is a cloud's own, or `ClusterSpec` for any cloud.
+    """Return the cluster that the stack file describes. `model` is a cloud's model, or `ClusterSpec` for any cloud.
 
-    pulumi.RunError lists the errors that the rules find, or says that the file describes no cluster, or one on
-    another cloud.
+    pulumi.RunError lists the errors that the rules find, or says that the file describes no cluster or one on another
+    cloud.
     """
     try:
         cluster = load_cluster(description_of_stack())
@@ -87,7 +88,7 @@ def described_cluster(model: type[Spec]) -> Spec:
 
 
 def description_of_stack() -> Any:
-    """Return what stands under `hpc:cluster` in the stack's file. pulumi.RunError if nothing does."""
+    """Return the value of `hpc:cluster` in the stack file; pulumi.RunError if it is missing."""
     described = pulumi.Config("hpc").get_object("cluster")
     if described is None:
         raise pulumi.RunError(

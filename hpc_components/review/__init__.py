@@ -1,1 +1,1 @@
-"""Two plans of a stack compared: what changes, what it means for jobs, people and data, and what it costs."""
+"""Comparison of two plans of a stack: what changes, what it means for jobs, users and data, and what it costs."""

@@ -1,4 +1,4 @@
-"""Who can reach or do something after a change that could not before."""
+"""Access that a change opens: who can reach or do what they could not before."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -6,8 +6,8 @@ from ipaddress import ip_network
 
 from hpc_components.preview.clouds import cloud_of_resources, reader_of, reader_of_type
 from hpc_components.preview.resources import Resources
+from hpc_components.review.change_effects import Effect
 from hpc_components.review.document import ABSENT, Change, Opening, Operation
-from hpc_components.review.effects import Effect
 
 __all__ = ["openings", "with_grants"]
 
@@ -15,9 +15,9 @@ _SSH = 22
 
 
 def openings(before: Resources, after: Resources) -> tuple[tuple[Opening, ...], tuple[Opening, ...]]:
-    """What is opened to address ranges outside of the cluster's network, and what is closed.
+    """Return what is opened to address ranges outside the cluster's network, and what is closed.
 
-    Of ports other than that of SSH, ranges count that are the whole internet or nearly so.
+    For ports other than SSH, only ranges count that are all or nearly all of the internet.
     """
     old, new = _open(before), _open(after)
     return tuple(_added(old, new)), tuple(_added(new, old))
@@ -48,16 +48,16 @@ def _covers(one: Opening, other: Opening) -> bool:
 def _is_within(inner: str, outer: str) -> bool:
     try:
         one, other = ip_network(inner, strict=False), ip_network(outer, strict=False)
-    except ValueError:  # a name that a cloud has for ranges of its own
+    except ValueError:  # a cloud's name for some of its ranges
         return inner == outer
     return one.version == other.version and one.network_address in other and one.prefixlen >= other.prefixlen
 
 
 def with_grants(changes: Iterable[Change], before: Resources, after: Resources) -> tuple[Change, ...]:
-    """The changes, with those marked that allow something which was not allowed before.
+    """Return the changes, marking those that allow something that was not allowed before.
 
-    What a new component, or a new identity, brings for itself is not counted: a queue that is added has its own
-    permissions, which are those of the other queues. Nor are rules that let address ranges in: see `openings`.
+    What a new component or identity gets for itself does not count: a new queue has the same permissions as the other
+    queues. Nor do rules that admit address ranges: see `openings`.
     """
     every = tuple(changes)
     old = {each.urn for each in before}
@@ -79,7 +79,7 @@ def with_grants(changes: Iterable[Change], before: Resources, after: Resources) 
 
 
 def _only_takes(change: Change) -> bool:
-    """Whether items of lists go and none comes: actions of a role. An exception that goes would allow more."""
+    """Return whether lists only lose items, such as actions of a role. A removed exception would allow more."""
     paths = [each.path for each in change.properties]
     before, after = ({repr(getattr(each, side)) for each in change.properties} for side in ("before", "after"))
     in_lists = all(path.endswith("]") and "not" not in path.lower() for path in paths)

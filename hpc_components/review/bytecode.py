@@ -1,4 +1,4 @@
-"""Byte code for copies of a repository that holds this package: Python would compile all modules of each anew."""
+"""Byte code for copies of a repository that contains this package, so that Python does not compile it again."""
 
 import os
 import shutil
@@ -12,14 +12,14 @@ _PACKAGE = "hpc_components"
 
 
 def has_package(tree: Path) -> bool:
-    """Whether a repository's files hold this package itself."""
+    """Return whether a repository's files include this package."""
     return (tree / _PACKAGE / "__init__.py").is_file()
 
 
 def lend_bytecode(root: Path, tree: Path, differing: Collection[str]) -> None:
-    """Give the package's modules in `tree` the byte code of those at `root`, but for the paths that differ.
+    """Copy the byte code of the package's modules from `root` to `tree`, except for paths in `differing`.
 
-    Python takes byte code for that of a source with the same size and time, so the copies get the originals' times.
+    Python accepts byte code if its source has the same size and time, so the copies get the originals' times.
     """
     for folder, _, names in os.walk(tree / _PACKAGE):
         for name in names:

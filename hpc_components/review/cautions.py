@@ -1,4 +1,4 @@
-"""Keys of a description whose change means more for jobs than its resources show, since nodes apply it themselves."""
+"""Cautions on keys of a description that affect jobs more than their resources show, because nodes apply them."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -8,9 +8,9 @@ from typing import Any
 
 from hpc_components.catalog import machine
 from hpc_components.catalog._load import records
+from hpc_components.review.change_effects import Effect
 from hpc_components.review.compare import leaves
 from hpc_components.review.document import ABSENT, DescriptionChange
-from hpc_components.review.effects import Effect
 from hpc_components.review.paths import Path, covers, parsed
 from hpc_components.review.wording import Urgency, urgency_of_line
 
@@ -20,10 +20,10 @@ __all__ = ["cautions", "with_cautions"]
 def with_cautions(
     changes: Iterable[DescriptionChange], described: Mapping[str, Any] = MappingProxyType({})
 ) -> tuple[DescriptionChange, ...]:
-    """The changes, with the words of the records in `data/cautions.json` that speak of them.
+    """Return the changes, with the words of the matching records in `data/cautions.json`.
 
-    `described` is the newer description, where it is known: of a queue whose machines have one thread a core, `smt`
-    changes nothing.
+    `described` is the newer description, if known: `smt` has no effect on a queue whose machines have one thread a
+    core.
     """
     every = tuple(changes)
     return tuple(
@@ -32,7 +32,7 @@ def with_cautions(
 
 
 def _is_idle(change: DescriptionChange, described: Mapping[str, Any]) -> bool:
-    """Whether it turns the second thread of cores on or off that have none."""
+    """Return whether a change switches the second thread of cores that have only one."""
     path, queues = parsed(change.path), described.get("queues")
     if len(path) != 3 or (path[0], path[2]) != ("queues", "smt") or not isinstance(queues, list):
         return False
@@ -46,7 +46,7 @@ def _is_idle(change: DescriptionChange, described: Mapping[str, Any]) -> bool:
 
 
 def _is_renamed(change: DescriptionChange, every: Iterable[DescriptionChange]) -> bool:
-    """Whether an existing file system only gets another key: it is mounted where it was."""
+    """Return whether an existing file system only gets another key, and keeps its mount point."""
     before = change.before
     if not isinstance(before, Mapping) or "existing" not in before:
         return False
@@ -54,7 +54,7 @@ def _is_renamed(change: DescriptionChange, every: Iterable[DescriptionChange]) -
 
 
 def cautions(changes: Iterable[DescriptionChange], urgency: Urgency) -> list[tuple[str, list[str]]]:
-    """What to know before, of the lines of that urgency, each with the paths that it is said of."""
+    """Return the cautions on lines of this urgency, each with the paths that it is about."""
     found: dict[str, list[str]] = {}
     for change in changes:
         if change.caution and urgency_of_line(change) is urgency:
@@ -81,7 +81,9 @@ _Key = tuple[Path, Any, Any]
 
 
 def _keys(change: DescriptionChange) -> Iterator[_Key]:
-    """The key, and all that come or go with it: `slurm` with `version` in it. An item of a list comes as a whole."""
+    """Yield the changed key, and all keys added or removed with it, such as `version` with `slurm`. List items are
+    not divided.
+    """
     path, before, after = parsed(change.path), change.before, change.after
     yield path, before, after
     if _is_item(path):
@@ -106,7 +108,7 @@ def _holds(record: Mapping[str, Any], key: _Key) -> bool:
         case "shrinks":
             happens = isinstance(before, int) and isinstance(after, int) and after < before
         case when:
-            raise ValueError(f"a caution holds `when` {when!r}, which is no word of the table")
+            raise ValueError(f"a caution has the unknown `when` {when!r}")
     return happens and any(len(each) == len(path) and covers(each, path) for each in record["paths"])
 
 

@@ -1,34 +1,35 @@
-"""Reviews as the comments of a pull request, and in the summary of the job."""
+"""Reviews as comments on a pull request, and in the job summary."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 from hpc_components.preview.render.markup import escaped
+from hpc_components.review.cost_and_quota_rows import cost_differs
 from hpc_components.review.document import Review
-from hpc_components.review.figures import cost_differs
 from hpc_components.review.pull_request import NotAllowedError, PullRequest
 from hpc_components.review.render.markdown import marked_stack, marker, render_markdown_review
-from hpc_components.review.sides import time_words
+from hpc_components.review.side_labels import time_words
 from hpc_components.wording import plural
 
 __all__ = ["put_comments"]
 
-_SUMMARY = 1_000_000
-"""Bytes of the summary of a step. Of one with more than 1 MiB GitHub shows nothing. Source: GitHub Actions, "Workflow
-commands", step isolation and limits."""
+_SUMMARY_BYTES = 1_000_000
+"""Maximum bytes of the summary of a step. GitHub shows nothing of one with more than 1 MiB. Source: GitHub Actions,
+"Workflow commands", step isolation and limits.
+"""
 
 
 def put_comments(
     reviews: Sequence[Review], environment: Mapping[str, str], project: str, *, only_named: bool = False
 ) -> str:
-    """Write a comment for each review, in place of the earlier one on its stack; returns what was done, in words.
+    """Write a comment for each review, replacing the earlier one on its stack; return what was done, in words.
 
-    Unless the reviews are `only_named` ones, a stack of `project` that has a comment and no review any more gets one
-    that says that nothing changes, and one of which there is nothing to say gets none if it has none: a change of a
-    text beside them would else have one for each stack. All texts are put into the summary of the job
-    (GITHUB_STEP_SUMMARY). Where the token may not write, that is told. CommentError if comments can't be written for
-    another reason.
+    Unless the reviews are only of named stacks (`only_named`), a stack of `project` with a comment but without a
+    review gets the comment that nothing changes, and a review without content makes no new comment: otherwise an
+    unrelated change would cause one comment for each stack. All texts also go to the job summary
+    (GITHUB_STEP_SUMMARY). If the token may not write comments, the result says so. CommentError if comments can't be
+    written for another reason.
     """
     now = datetime.now(UTC)
     texts = {_marker(each): render_markdown_review(each, time=now) for each in reviews}
@@ -62,8 +63,8 @@ def _says_nothing(review: Review) -> bool:
 
 
 def _summarise(summary: Path, texts: Iterable[str]) -> None:
-    """Put the texts into the summary, as many as fit."""
-    room = _SUMMARY - (summary.stat().st_size if summary.exists() else 0)
+    """Append the texts to the summary, as many as fit."""
+    room = _SUMMARY_BYTES - (summary.stat().st_size if summary.exists() else 0)
     left_out = 0
     with summary.open("a", encoding="utf-8") as file:
         for text in texts:

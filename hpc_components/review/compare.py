@@ -1,4 +1,4 @@
-"""Pairs the resources of two plans, and finds the inputs in which they differ."""
+"""Pairing of the resources of two plans, and the differences of their inputs."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,34 +22,34 @@ class InputChange:
 
 @dataclass(frozen=True, kw_only=True)
 class Pair:
-    """One resource on both sides; on one side only if it is made, or ends."""
+    """A resource on both sides, or on one side if it is created or deleted."""
 
     before: Resource | None
     after: Resource | None
     changes: tuple[InputChange, ...] = ()
-    """Empty where it is on one side only."""
+    """Empty if the resource is on one side only."""
 
     @property
     def resource(self) -> Resource:
-        """As it will be; as it was, if it ends."""
+        """The newer side of the resource, else the older one."""
         found = self.after or self.before
         assert found is not None
         return found
 
 
 def pairs(before: Resources, after: Resources) -> tuple[Pair, ...]:
-    """All resources of both plans, in the order of their URNs; components are left out.
+    """Return all resources of both plans, in the order of their URNs, without components.
 
-    One that has an alias (`aliases`) is the one that had this URN, unless another still has it. What a provider
-    leaves as it is (`ignore_changes`) is no change; nor are the order of keys, an input that is `null` instead of
-    missing, and the path of a file whose content is the same. Values that only the cloud will know are the same if
-    they come from the same resources.
+    A resource matches a former URN in its `aliases`, unless another resource still has that URN. Not counted as
+    changes are inputs that the provider ignores (`ignore_changes`), the order of keys, `null` instead of a missing
+    input, and another path to a file with the same content. Values that only the cloud will know are equal if they
+    come from the same resources.
     """
     components = {each.type for side in (before, after) for each in side if each.component}
     old = {each.urn: each for each in before if each.type not in components}
     new = [each for each in after if each.type not in components]
     former = _former_urns(old, new)
-    # A plan of an earlier release has none; then nobody knows where its unknown values come from.
+    # A plan of an earlier release has none; then the origin of its unknown values is not known.
     has_sources = all(any(each.property_dependencies for each in side) for side in (before, after))
     renamed = {was: now for now, was in former.items()} if has_sources else None
     found = [_pair(old.get(former.get(each.urn, each.urn)), each, renamed) for each in new]
@@ -59,7 +59,7 @@ def pairs(before: Resources, after: Resources) -> tuple[Pair, ...]:
 
 
 def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """The plain values inside of `value` with their paths; empty mappings and lists count as plain."""
+    """Yield the plain values inside `value` with their paths; empty mappings and lists count as plain."""
     items = _items(value)
     if not items:
         yield path, value
@@ -68,7 +68,7 @@ def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
 
 
 def _former_urns(old: Mapping[str, Resource], new: Sequence[Resource]) -> dict[str, str]:
-    """For each resource that is found by an alias: its URN, and the one it had."""
+    """Return the former URN of each resource that is matched by an alias, by its URN."""
     taken = {each.urn for each in new}
     found: dict[str, str] = {}
     for each in new:
@@ -97,7 +97,7 @@ def _input_changes(before: Resource, after: Resource, renamed: Mapping[str, str]
         one, other = before.inputs.get(name), after.inputs.get(name)
         changes = list(value_changes((name,), one, other))
         if not changes and renamed is not None and _sources(before, name, renamed) != _sources(after, name, renamed):
-            # Nobody knows the values, but they come from other resources than before.
+            # The values are unknown, but they come from other resources than before.
             changes = [
                 InputChange(path=path, before=UNKNOWN, after=UNKNOWN)
                 for path, value in leaves(other, (name,))
@@ -111,7 +111,7 @@ def _sources(resource: Resource, name: str, renamed: Mapping[str, str]) -> set[s
 
 
 def value_changes(path: Path, before: Any, after: Any) -> Iterator[InputChange]:
-    """The plain values and files inside of two values that differ; None is a value that is not there."""
+    """Yield the plain values and files that differ inside two values; None stands for a missing value."""
     if _is_same(before, after):
         return
     files = _digest(before) or _digest(after)
@@ -127,9 +127,9 @@ def value_changes(path: Path, before: Any, after: Any) -> Iterator[InputChange]:
 
 
 def _is_same(before: Any, after: Any) -> bool:
-    """Whether two values are one as a whole; those of parts are compared one by one."""
+    """Return whether two values are equal as a whole; parts of mappings and lists are compared one by one."""
     if isinstance(before, bool) != isinstance(after, bool):
-        return False  # for Python, but not for a provider, `True` is 1
+        return False  # `True` equals 1 in Python, but not for a provider
     digest = _digest(before)
     if digest is not None:
         return digest == _digest(after)
@@ -137,7 +137,7 @@ def _is_same(before: Any, after: Any) -> bool:
 
 
 def _digest(value: Any) -> tuple[str, str] | None:
-    """Kind and hash of an asset or archive."""
+    """Return kind and hash of an asset or archive; None for other values."""
     if not isinstance(value, Mapping) or len(value) != 1:
         return None
     (kind, file), *_ = value.items()
@@ -146,7 +146,7 @@ def _digest(value: Any) -> tuple[str, str] | None:
 
 
 def shown_value(value: Any) -> Any:
-    """A value as a review has it: `<absent>` for one that is not there."""
+    """Return a value as reviews show it: `<absent>` if it is missing."""
     return ABSENT if value is None else value
 
 

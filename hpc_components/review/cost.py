@@ -1,4 +1,4 @@
-"""What a cluster costs before and after a change."""
+"""The cost of a cluster before and after a change."""
 
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
@@ -11,10 +11,11 @@ _Json = Mapping[str, Any]
 
 
 def cost_change(before: _Json | None, after: _Json | None, remaining: Collection[str] = ()) -> CostChange:
-    """The totals of both sides (what `cost_of` says of each; None if it is not there), and the queues that differ.
+    """Return the totals of both sides (results of `cost_of`; None if the side does not exist), and the queues that
+    differ.
 
-    `remaining` are URNs of what leaves the stack and stays in the cloud: it is still paid for, which the newer plan
-    does not show.
+    `remaining` are URNs of resources that leave the stack and stay in the cloud: they still cost money, which the
+    newer plan does not show.
     """
     dates = [line["as_of"] for line in (after or before or {}).get("lines", ()) if line["as_of"]]
     lines = [line for line in (before or {}).get("lines", ()) if line.get("resource") in remaining]

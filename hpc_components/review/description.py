@@ -1,4 +1,4 @@
-"""What differs in the description of a cluster, as its user wrote it."""
+"""Differences between two descriptions of a cluster, as the user wrote them."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -9,14 +9,14 @@ from hpc_components.spec.findings import Path, dotted
 __all__ = ["description_changes"]
 
 _Described = Mapping[str, Any]
-"""As `preview.description.described` has it."""
+"""Result of `preview.description.described`."""
 
 
 def description_changes(before: _Described, after: _Described) -> tuple[DescriptionChange, ...]:
-    """All keys and list items that differ, by their lines, what is gone before what is new.
+    """Return all keys and list items that differ, by line, with removed ones before added ones.
 
-    The items of a list that have names (queues) are the same where their names are, wherever they stand; a path has
-    the index of the newer side. If only their order differs, both orders of names are the change.
+    Items of a list with names (queues) are matched by name, wherever they are; a path has the index of the newer
+    side. If only the order differs, the change has both orders of names.
     """
     found = _changes(((), before["value"]), ((), after["value"]))
     changes = [_change(*each, before["lines"], after["lines"]) for each in found]
@@ -24,7 +24,7 @@ def description_changes(before: _Described, after: _Described) -> tuple[Descript
 
 
 _Place = tuple[Path, Any]
-"""A value and where it stands on its side."""
+"""A value, and its path on its side."""
 
 
 def _changes(before: _Place, after: _Place) -> Iterator[tuple[_Place, _Place]]:
@@ -69,7 +69,7 @@ def _named(place: _Place) -> dict[Any, _Place]:
 
 
 def _names(value: Any) -> list[str] | None:
-    """The names of a list's items; None if it is no list of mappings with different names."""
+    """Return the names of a list's items; None unless all items are mappings with distinct names."""
     if not isinstance(value, list) or not all(isinstance(each, Mapping) for each in value):
         return None
     names = [each.get("name") for each in value]

@@ -1,11 +1,11 @@
-"""A review: everything that a report of a change says, as plain values."""
+"""A review: everything that a report on a change says, as plain values."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
-from hpc_components.review.effects import Effect
+from hpc_components.review.change_effects import Effect
 
 __all__ = [
     "ABSENT",
@@ -31,7 +31,7 @@ VERSION = 1
 """Version of the document's shape, under the key `review`."""
 
 ABSENT = "<absent>"
-"""Stands for a value that is not there at all, beside the marks `<secret>` and `<unknown>` of a plan."""
+"""Mark in place of a missing value, beside the marks `<secret>` and `<unknown>` of a plan."""
 
 
 class Operation(StrEnum):
@@ -39,19 +39,19 @@ class Operation(StrEnum):
 
     DELETE = "delete"
     REPLACE = "replace"
-    """Deletes it and makes it anew, in either order."""
+    """Delete it and make a new one, in either order."""
     FORGET = "forget"
-    """Takes it out of the stack and leaves it in the cloud (`retain_on_delete`)."""
+    """Remove it from the stack and leave it in the cloud (`retain_on_delete`)."""
     UNPROTECT = "unprotect"
-    """Leaves it as it is, but from then on may delete it: `protect` or `retain_on_delete` is taken off."""
+    """Leave it unchanged, but allow its deletion from then on: `protect` or `retain_on_delete` is removed."""
     UPDATE = "update"
     KEEP = "keep"
-    """Does nothing: an input is removed, and the provider keeps its value."""
+    """Do nothing: an input is removed, and the provider keeps its value."""
     CREATE = "create"
 
 
 class Part(StrEnum):
-    """What a review tells of beside the resources."""
+    """The parts of a review besides the resources."""
 
     DESCRIPTION = "description"
     FILES = "files"
@@ -63,23 +63,23 @@ class Part(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Gap:
-    """A part of which the review can't say whether it changes: it is not known for both sides."""
+    """A part that the review can't compare, because it is not known for both sides."""
 
     part: Part
     reason: str
-    """Why, and the way out where there is one: half a sentence."""
+    """The reason, and the remedy if there is one: half a sentence."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Side:
-    """One of the two plans."""
+    """One of the two sides of a review."""
 
     source: str
     """A git ref, a file, `working tree` or `deployed`, as a user would name it."""
     commit: str = ""
-    """Full id, where the source is a git ref."""
+    """Full id, if the source is a git ref."""
     option: str = ""
-    """The option of `hpc diff` that named the file, if one did: `--pulumi`."""
+    """The option of `hpc diff` that named the file, if any: `--pulumi`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +87,7 @@ class PropertyChange:
     """One input that differs."""
 
     path: str
-    """In the provider's names: `networkInterfaces[0].subnetId`."""
+    """Path in the provider's names: `networkInterfaces[0].subnetId`."""
     before: Any
     """Plain JSON, `<secret>`, `<unknown>` or `<absent>`."""
     after: Any
@@ -97,34 +97,34 @@ class PropertyChange:
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """What becomes of one resource, and what that means."""
+    """What happens to one resource, and what that means."""
 
     operation: Operation
     urn: str
     type: str
     name: str
     parent: str | None
-    """URN of the component it belongs to."""
+    """URN of the component that it belongs to."""
     effect: Effect
     words: str
-    """One sentence: what happens to whom. Empty where the effect's own words say enough."""
+    """One sentence: what happens, and whom it affects. Empty if the effect's own words suffice."""
     remedy: str = ""
-    """What to do before, where data or jobs are at stake."""
+    """What to do beforehand, if data or jobs are at stake."""
     source: str = ""
-    """Where the effect is known from."""
+    """The source of what is known about the effect."""
     protected: bool = False
-    """Pulumi refuses to delete or replace it until the protection is off."""
+    """Whether Pulumi refuses to delete or replace it until it is unprotected."""
     properties: tuple[PropertyChange, ...] = ()
     is_file: bool = False
-    """Whether it is a file of the configuration, which a provider may replace where others change it."""
+    """Whether it is a configuration file, which some providers replace where others update it."""
     because: str = ""
-    """URN of the resource whose replacement or deletion entails this change, if no input of its own does."""
+    """URN of the resource whose replacement or deletion causes this change, unless its own inputs do."""
     grants: bool = False
-    """Whether it allows something that was not allowed before, other than to a part of the cluster that is new."""
+    """Whether it allows something that was not allowed before, other than to a new part of the cluster."""
     mount: str = ""
-    """Directory at which nodes mount it, of a file system that the description names: `/home`."""
+    """Mount point on nodes, of a file system that the description names: `/home`."""
     remains: bool = False
-    """Whether what was there before stays in the cloud, outside of the stack."""
+    """Whether the old resource stays in the cloud, outside the stack."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,33 +132,33 @@ class DescriptionChange:
     """A line of the cluster's description that differs, as the user wrote it."""
 
     path: str
-    """Below `hpc:cluster`: `queues[1].max`."""
+    """Path below `hpc:cluster`: `queues[1].max`."""
     before: Any
     after: Any
     line: int | None = None
-    """From 1, in the file of the side that has it (the new one if both do)."""
+    """Line (from 1) in the file of the side that has it, the newer one if both do."""
     caution: str = ""
-    """What to know before, where the change means more for jobs than its resources show."""
+    """What to know beforehand, if the change affects jobs more than its resources show."""
     effect: Effect | None = None
-    """What that amounts to, where no resource shows it: another `mount` leaves all files behind."""
+    """The resulting effect, if no resource shows it: another `mount` leaves all files behind."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Opening:
-    """TCP ports that a range of addresses outside of the cluster's network reaches."""
+    """TCP ports that an address range outside the cluster's network can reach."""
 
     source: str
     """Address range: `203.0.113.0/24`."""
     low: int
     high: int
-    """The last port, `low` if there is one only."""
+    """The last port; equal to `low` for a single port."""
     before: tuple[str, ...] = ()
-    """Ranges that reached one of these ports on the other side."""
+    """Ranges that could reach one of these ports on the other side."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FileChange:
-    """A generated text file that differs; "" on a side that does not have it."""
+    """A generated text file that differs; "" on a side without it."""
 
     name: str
     before: str
@@ -167,39 +167,39 @@ class FileChange:
 
 @dataclass(frozen=True, kw_only=True)
 class ChangedFinding:
-    """A finding on both sides, with another value or of other places: a larger sum, a queue more."""
+    """A finding on both sides, with another value or other places: a larger total, one more queue."""
 
     before: Mapping[str, Any]
     after: Mapping[str, Any]
     added: tuple[str, ...] = ()
-    """Places that it concerns besides, with the names of queues: `queues.gpu.machine`."""
+    """Places that it now concerns too, with the names of queues: `queues.gpu.machine`."""
     removed: tuple[str, ...] = ()
-    """Those that it no longer concerns."""
+    """Places that it no longer concerns."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FindingChanges:
-    """Findings by what became of them, as `Finding.to_dict` has them."""
+    """Findings by how they changed, as `Finding.to_dict` returns them."""
 
     new: tuple[Mapping[str, Any], ...] = ()
     changed: tuple[ChangedFinding, ...] = ()
     silenced: tuple[Mapping[str, Any], ...] = ()
-    """Not reported, since the change silences them, those that it brings among them; `silenced` is the reason."""
+    """Findings that the change silences, including those that it causes; `silenced` is the reason."""
     fixed: tuple[Mapping[str, Any], ...] = ()
     still: tuple[Mapping[str, Any], ...] = ()
     now: tuple[Mapping[str, Any], ...] = ()
-    """Of the newer side, where nobody knows whether the older one had them."""
+    """Findings of the newer side, if those of the older side are not known."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class QueueCost:
-    """A queue's prices in USD on both sides; None on a side without the queue or without a price."""
+    """A queue's prices in USD on both sides; None on a side without the queue or the price."""
 
     queue: str
     machine_before: str | None
     machine_after: str | None
     nodes_before: int | None
-    """At most."""
+    """Maximum number of nodes."""
     nodes_after: int | None
     node_hour_before: float | None
     node_hour_after: float | None
@@ -209,9 +209,9 @@ class QueueCost:
 
 @dataclass(frozen=True, kw_only=True)
 class CostChange:
-    """USD by list prices; totals as `cost_of` has them (`hour`, `month`, `at_least`), None on a side not there.
+    """Cost in USD by list prices; totals as in `cost_of` (`hour`, `month`, `at_least`), None on a missing side.
 
-    Those after the change have what leaves the stack and stays in the cloud, `remains`, in them.
+    The totals after the change include `remains`, the cost of what leaves the stack and stays in the cloud.
     """
 
     idle_before: Mapping[str, Any] | None
@@ -219,18 +219,18 @@ class CostChange:
     full_before: Mapping[str, Any] | None
     full_after: Mapping[str, Any] | None
     queues: tuple[QueueCost, ...] = ()
-    """Those that differ."""
+    """The queues that differ."""
     as_of: str = ""
     """Date of the oldest price in the newer plan."""
     remains: Mapping[str, float] | None = None
-    """`hour` and `month` of what stays in the cloud outside of the stack; None if nothing does that has a price."""
+    """`hour` and `month` of what stays in the cloud outside the stack; None if nothing with a price does."""
     remaining: tuple[str, ...] = ()
-    """Names of the resources that `remains` is the price of."""
+    """Names of the resources in `remains`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class QuotaChange:
-    """A quota of which more or less is needed when all queues are full."""
+    """A quota whose need changes, if all queues are full."""
 
     code: str
     name: str
@@ -238,16 +238,19 @@ class QuotaChange:
     before: float
     after: float
     default: float | None
-    """What a new account has; None if not known."""
+    """The quota of a new account; None if unknown."""
     ask: bool
-    """Whether the new need is above that."""
+    """Whether the new need exceeds the default."""
     region: str = ""
-    """Empty where one quota holds for the whole account, or the plans do not say it."""
+    """Empty if the quota covers the whole account, or the plans do not name the region."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Review:
-    """What becomes of one stack. A stack that is new, or gone, has only creations, or none but those that end."""
+    """The effects of a change on one stack.
+
+    A new stack has only creations; a removed one only deletions, and resources that stay in the cloud.
+    """
 
     stack: str
     project: str
@@ -257,11 +260,11 @@ class Review:
     before: Side
     after: Side
     failure: str = ""
-    """Why there is no comparison: the error of the program or the description. All else is empty then."""
+    """Why there is no comparison: the error of the program or the description. All other parts are empty then."""
     changes: tuple[Change, ...] = ()
-    """The worst first, then by URN. Resources that stay as they are do not appear."""
+    """The changes, worst first, then by URN. Unchanged resources are left out."""
     opened: tuple[Opening, ...] = ()
-    """What is reached from outside that was not before."""
+    """Access from outside that did not exist before."""
     closed: tuple[Opening, ...] = ()
     description: tuple[DescriptionChange, ...] = ()
     """In the order of the description."""
@@ -270,9 +273,9 @@ class Review:
     cost: CostChange | None = None
     quotas: tuple[QuotaChange, ...] = ()
     gaps: tuple[Gap, ...] = ()
-    """What it can't say, so that nothing under their names is no news."""
+    """The parts that could not be compared. If one of them is empty, that does not mean that nothing changes."""
     notes: tuple[str, ...] = ()
-    """Sentences that a reader must know besides."""
+    """Further sentences that a reader must know."""
 
     @property
     def worst(self) -> Effect | None:
@@ -280,11 +283,11 @@ class Review:
         return min((change.effect for change in self.changes), key=lambda effect: effect.rank, default=None)
 
     def count(self, operation: Operation) -> int:
-        """How many resources Pulumi treats so."""
+        """Return the number of resources with this operation."""
         return sum(change.operation is operation for change in self.changes)
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain JSON, for `--format json`; `worst` and `counts` are added."""
+        """Return the review as plain JSON, for `--format json`, with `worst` and `counts` added."""
         counts = {str(operation): self.count(operation) for operation in Operation}
         return {"review": VERSION, **_plain(asdict(self)), "worst": self.worst and str(self.worst), "counts": counts}
 

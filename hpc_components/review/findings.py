@@ -1,4 +1,4 @@
-"""What became of the findings of the rules."""
+"""Changes of findings."""
 
 import json
 import re
@@ -14,12 +14,12 @@ __all__ = ["finding_changes"]
 
 
 def finding_changes(before: Plan | None, after: Plan | None) -> FindingChanges:
-    """The findings of both sides by what became of them; a side is None where the stack is not there.
+    """Return the findings of both sides by how they changed; a side is None if the stack does not exist there.
 
-    A finding is the same one if one of its id is about the same (`Finding.about`) or, where it says neither that nor
-    several places, at the same path, whatever its value. What is said of a queue belongs to the queue of that name,
-    wherever it stands in the list, and what is said of an item of a list to the item of that value. What a change
-    brings and silences at once is silenced, not new. Of a stack that goes nothing is fixed.
+    Findings are the same if they have the same id and subject (`Finding.about`) or, with neither a subject nor
+    several places, the same path, whatever their values. Findings on queues are matched by the queue's name, and
+    findings on list items by the item's value, wherever they are in the list. A finding that the change both causes
+    and silences is silenced, not new. If the stack is removed, nothing is fixed.
     """
     by_path = _ids_without_subject(before, after)
     (old, hidden_before), (new, hidden) = (_findings(plan, by_path) for plan in (before, after))
@@ -39,30 +39,30 @@ def finding_changes(before: Plan | None, after: Plan | None) -> FindingChanges:
 
 @dataclass(frozen=True, eq=False)
 class _Finding:
-    """A finding of a plan whose queues have these names."""
+    """A finding of a plan, with the plan's queues."""
 
     body: Mapping[str, Any]
     queues: Sequence[Any]
     by_path: bool
-    """Whether it is the same one by its path alone."""
+    """Whether it is identified by its path alone."""
 
     def identity(self) -> Hashable:
-        """Rule and subject; rule and path, if it has none."""
+        """Return rule and subject, or rule and path if it is identified by path."""
         if self.by_path:
             return self.body["id"], self._named(self.body["path"])
         return self.body["id"], tuple(sorted(self.body.get("about", {}).items()))
 
     def as_a_whole(self) -> Hashable:
-        """As `identity`, with level, value and places."""
+        """Return `identity`, level, value and places."""
         return self.identity(), *self._traits()
 
     def wherever_it_stands(self) -> Hashable:
-        """As `as_a_whole`, without the indices of items of lists; queues keep their names."""
+        """Return `as_a_whole` without the indices of list items, except that queues keep their names."""
         path = re.sub(r"\[\d+\]", "[*]", self._named(self.body["path"])) if self.by_path else self.identity()
         return self.body["id"], path, *self._traits()
 
     def places(self) -> list[str]:
-        """All places, with the names of queues instead of indices."""
+        """Return all places, with the names of queues instead of indices."""
         return list(map(self._named, self.body.get("places", ())))
 
     def _traits(self) -> tuple[Hashable, ...]:
@@ -78,13 +78,13 @@ class _Finding:
 
 
 def _ids_without_subject(*sides: Plan | None) -> frozenset[str]:
-    """Ids of which some finding says neither what it is about nor several places, as in plans of earlier releases."""
+    """Return ids with a finding that has neither a subject nor places, as in plans of earlier releases."""
     found = (each for side in sides if side for each in side.findings)
     return frozenset(each["id"] for each in found if "about" not in each and "places" not in each)
 
 
 def _findings(plan: Plan | None, by_path: Collection[str]) -> tuple[list[_Finding], list[_Finding]]:
-    """Those that are reported, and those that somebody silenced."""
+    """Return the reported findings, and the silenced ones."""
     if plan is None:
         return [], []
     described = plan.description["value"] if plan.description else {}
@@ -113,9 +113,10 @@ _Pairs = list[tuple[_Finding, _Finding]]
 def _matched(
     old: Sequence[_Finding], new: Sequence[_Finding], *keys: Callable[[_Finding], Hashable]
 ) -> tuple[_Pairs, list[_Finding], list[_Finding]]:
-    """The findings that are alike on both sides, in pairs, and the rest of either side; all in their order.
+    """Return the findings that match, in pairs, and the rest of either side, each in order.
 
-    They are alike if they have the same of a key; what one key leaves over, the next one is asked for.
+    Findings match if they have the same value of a key function; each key is tried on what the previous ones left
+    unmatched.
     """
     twins: dict[int, _Finding] = {}
     gone: set[int] = set()

@@ -1,23 +1,23 @@
-"""The headline of a review: what a change means for those who use, run and pay for the cluster."""
+"""The headline of a review: what a change means for the users, operators and payers of a cluster."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from hpc_components.review.change_effects import Effect
 from hpc_components.review.document import Change, Opening, Operation, QueueCost, Review
-from hpc_components.review.effects import Effect
-from hpc_components.review.wording import effect_words, stops, told, unknown_errors
+from hpc_components.review.wording import effect_words, reported_operation, stops, unknown_errors
 from hpc_components.wording import plural
 
 __all__ = ["verdict"]
 
-_MOST = 3
-"""Names in a row."""
-_LONGEST = 60
-"""Characters of a name."""
-_QUEUES = 2
-"""Queues of which the headline says what becomes of them."""
-_PHRASES = 5
-"""Consequences in a headline; those that interrupt or lose something are all there."""
+_LISTED_NAMES = 3
+"""Maximum number of names in a list."""
+_NAME_CHARACTERS = 60
+"""Maximum characters of a name."""
+_LISTED_QUEUES = 2
+"""Maximum number of changed queues in the headline."""
+_LISTED_PHRASES = 5
+"""Maximum number of consequences in the headline; alarms are never left out."""
 
 _UNTOUCHED = "nothing that runs is touched"
 _OF_DATA = {Effect.DATA_LOST, Effect.LEFT_BEHIND}
@@ -32,14 +32,14 @@ _TO_DO = {
     Operation.KEEP: "left as it is",
     Operation.CREATE: "to create",
 }
-"""In the order of a headline."""
+"""Words for the operations, in the order of a headline."""
 
 
 def verdict(review: Review) -> str:
-    """One line: who loses or gets what, then how many resources that takes.
+    """Return one line: who loses or gains what, then how many resources that takes.
 
-    `the files in /home stay behind, ... (1 resource to replace, 2 files to change)`, `nothing changes`, or that there
-    is no review.
+    `what is stored in /home stays behind, ... (1 resource to replace, 2 files to change)`, `nothing changes`, or that
+    the change could not be reviewed.
     """
     if review.failure:
         return "this change could not be reviewed"
@@ -59,24 +59,24 @@ def _phrases(review: Review) -> list[str]:
     if _is_gone(review):
         return ["the stack goes", *alarms[: len({change.effect for change in review.changes} & _OF_DATA)]]
     found = [*alarms, *_others(review)]
-    found = found[: max(_PHRASES, len(alarms))]
+    found = found[: max(_LISTED_PHRASES, len(alarms))]
     if _is_untouched(review):
         return [*(found or ["a live change"]), _UNTOUCHED]
     return found or ["a live change, but see below"]
 
 
 def _is_new(review: Review) -> bool:
-    """Whether the stack is on the newer side alone."""
+    """Return whether the stack exists on the newer side only."""
     return review.cost is not None and review.cost.idle_before is None
 
 
 def _is_gone(review: Review) -> bool:
-    """Whether the stack is on the older side alone."""
+    """Return whether the stack exists on the older side only."""
     return review.cost is not None and review.cost.idle_after is None
 
 
 def _is_untouched(review: Review) -> bool:
-    """Whether no job, session, file or right that is there now is affected."""
+    """Return whether no current job, session, file or permission is affected."""
     if review.opened or review.closed or any(line.caution for line in review.description):
         return False
     return all(
@@ -106,7 +106,7 @@ def _left_behind(changes: Sequence[Change]) -> str:
 
 
 def _stored(changes: Sequence[Change]) -> str:
-    """`what is stored in /home and on cfd-head-state`."""
+    """Return `what is stored in /home and on cfd-head-state`."""
     mounts = list(dict.fromkeys(change.mount for change in changes if change.mount))
     others = [change for change in changes if not change.mount]
     places = (f"in {_row(mounts)}" if mounts else "", f"on {_names(others)}" if others else "")
@@ -132,15 +132,15 @@ _ALARMS: dict[Effect, Callable[[Sequence[Change]], str]] = {
     Effect.HEAD_RESTARTS: _words_of(Effect.HEAD_RESTARTS),
     Effect.SESSIONS_CUT: _words_of(Effect.SESSIONS_CUT),
 }
-"""In the order of a headline, the worst first."""
+"""Phrases for effects, in the order of a headline, worst first."""
 
 
 def _others(review: Review) -> Iterator[str]:
     yield from _reached(review)
     queues = list(_queues(review.cost.queues if review.cost else ()))
-    yield from queues[:_QUEUES]
-    if len(queues) > _QUEUES:
-        yield f"{plural(len(queues) - _QUEUES, 'more change')} of queues"
+    yield from queues[:_LISTED_QUEUES]
+    if len(queues) > _LISTED_QUEUES:
+        yield f"{plural(len(queues) - _LISTED_QUEUES, 'more change')} of queues"
     if granted := [change for change in review.changes if change.grants]:
         yield f"access changes ({_names(granted)})"
     elif lines := [line.path for line in review.description if line.effect is Effect.ACCESS]:
@@ -167,7 +167,7 @@ def _quietly(review: Review) -> Iterator[str]:
 
 
 def _reached(review: Review) -> Iterator[str]:
-    """`SSH is opened to the whole internet, 0.0.0.0/0 (before: 203.0.113.0/24)`."""
+    """Yield opened and closed ports: `SSH is opened to the whole internet, 0.0.0.0/0 (before: 203.0.113.0/24)`."""
     for ports, found in _by_ports(review.opened).items():
         before = [source for each in found for source in each.before]
         yield f"{ports} is opened to {_row(map(_range, found))}{f' (before: {_row(before)})' if before else ''}"
@@ -210,7 +210,9 @@ def _queues(queues: Sequence[QueueCost]) -> Iterator[str]:
 
 
 def _offer(queue: QueueCost) -> tuple[object, ...]:
-    """What a queue is, but for its name: of one that goes as it was, of one that is new as it will be."""
+    """Return the traits of a queue apart from its name: those after the change, or before it if the queue is
+    removed.
+    """
     if queue.nodes_after is None:
         return queue.machine_before, queue.nodes_before, queue.node_hour_before
     return queue.machine_after, queue.nodes_after, queue.node_hour_after
@@ -241,17 +243,17 @@ def _names(changes: Iterable[Change]) -> str:
 
 def _row(names: Iterable[str]) -> str:
     every = list(dict.fromkeys(names))
-    rest = f" and {len(every) - _MOST} more" if len(every) > _MOST else ""
-    return ", ".join(map(_cut, every[:_MOST])) + rest
+    rest = f" and {len(every) - _LISTED_NAMES} more" if len(every) > _LISTED_NAMES else ""
+    return ", ".join(map(_cut, every[:_LISTED_NAMES])) + rest
 
 
 def _cut(name: str) -> str:
-    return name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…"
+    return name if len(name) <= _NAME_CHARACTERS else f"{name[:_NAME_CHARACTERS]}…"
 
 
 def _counts(review: Review, noun: str) -> list[str]:
-    """`["3 files to change", "1 to create"]`."""
-    counts = Counter(told(change) for change in review.changes if change.is_file == (noun == "file"))
+    """Return the counts of resources or files by operation: `["3 files to change", "1 to create"]`."""
+    counts = Counter(reported_operation(change) for change in review.changes if change.is_file == (noun == "file"))
     parts = [(counts[operation], words) for operation, words in _TO_DO.items() if counts[operation]]
     return [
         f"{number:,} {words}" if index else f"{plural(number, noun)} {words}"

@@ -16,10 +16,10 @@ _PROVIDER_DECIDES = "The provider decides."
 
 
 def judge(before: Resources, after: Resources, table: ChangeTable) -> tuple[Change, ...]:
-    """What becomes of each resource that differs, the worst first, then by URN.
+    """Return the changes of all resources that differ, worst first, then by URN.
 
-    What takes an output of a resource that is replaced changes with it, what is deleted with it is replaced too, and
-    so on: `because` names the cause. Source: pulumi, pkg/resource/deploy/step_generator.go.
+    If a resource is replaced, resources that take its outputs change too, those with `deleted_with` are replaced too,
+    and so on: `because` names the cause. Source: pulumi, pkg/resource/deploy/step_generator.go.
     """
     found = _Judge(before, after, table).changes()
     return tuple(sorted(found, key=lambda change: (change.effect.rank, change.urn)))
@@ -32,7 +32,7 @@ class _Judge:
         self._replaced: set[str] = set()
 
     def changes(self) -> Iterator[Change]:
-        """All of them, in the order of the URNs."""
+        """Yield all changes, in the order of the URNs."""
         entailed = self._entailed()
         for pair in self._pairs:
             urn = pair.resource.urn
@@ -47,7 +47,7 @@ class _Judge:
                     yield change
 
     def _paired(self, pair: Pair, entailed: "tuple[_Changes, str] | None") -> Change | None:
-        """What becomes of a resource that is on both sides; None if it stays as it is."""
+        """Return the change of a resource that is on both sides; None if it is unchanged."""
         if entailed:
             return self._entailed_change(pair, *entailed)
         return self._differing(pair) if pair.changes else None
@@ -59,7 +59,9 @@ class _Judge:
         return change if by_itself else replace(change, because=cause)
 
     def _differing(self, pair: Pair, *, goes_along: bool = False) -> Change:
-        """An update; or a replacement, if any of the changes asks for one or it goes along with another resource."""
+        """Return an update, or a replacement if an input requires one or it is replaced along with another
+        resource.
+        """
         assert pair.before
         assert pair.after
         kept = [change for change in pair.changes if self._meanings.keeps(pair.after, change)]
@@ -67,7 +69,7 @@ class _Judge:
         if kept and not changes and not goes_along:
             return self._meanings.of_kept(pair.after, kept)
         replacing = [change for change in changes if self._replaces(pair, change)]
-        if replacing or goes_along:  # the new one has none of what its program does not give
+        if replacing or goes_along:  # the new resource does not get the values of removed inputs
             every = pair.changes
             return self._meanings.of_replacement(pair.before, pair.after, every, replacing, goes_along=goes_along)
         return self._meanings.with_kept(self._meanings.of_update(pair.after, changes), pair.after, kept)
@@ -77,7 +79,7 @@ class _Judge:
         return forced or self._meanings.replaces(pair.resource, change)
 
     def _entailed(self) -> "dict[str, tuple[_Changes, str]]":
-        """By URN: what changes in inputs that come from resources that are replaced, and the URN of one of them."""
+        """Return by URN the changes of inputs that come from replaced resources, and the URN of one of these."""
         todo = [pair.resource.urn for pair in self._pairs if pair.changes and self._is_replaced(pair)]
         self._replaced = replaced = set(todo)
         entailed: dict[str, tuple[_Changes, str]] = {}
@@ -101,7 +103,7 @@ class _Judge:
         return bool(pair.changes) and self._differing(pair).operation is Operation.REPLACE
 
     def _takers(self, urn: str) -> Iterator[Pair]:
-        """The resources on both sides that take an output of this one, or go along with it."""
+        """Yield the resources on both sides that take an output of this one, or are replaced along with it."""
         for pair in self._pairs:
             if pair.before and pair.after:
                 sources = pair.after.property_dependencies.values()
@@ -113,7 +115,7 @@ _Changes = tuple[InputChange, ...]
 
 
 def _outputs_of(urn: str, pair: Pair) -> Iterator[InputChange]:
-    """The inputs whose unknown values come from this resource."""
+    """Yield the inputs whose unknown values come from this resource."""
     assert pair.after
     for name, urns in pair.after.property_dependencies.items():
         for path, value in leaves(pair.after.inputs.get(name), (name,)) if urn in urns else ():

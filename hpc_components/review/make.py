@@ -1,4 +1,4 @@
-"""Makes the review of a stack from its two plans."""
+"""Reviews of a stack from its two plans."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,23 +23,25 @@ __all__ = ["failed_review", "file_changes", "quota_changes", "remaining", "revie
 _Json = Mapping[str, Any]
 
 _RENAMED = (
-    "Before, this was the stack {old}. For Pulumi that is another one: `pulumi up` makes everything a second time, "
-    "beside what is there, unless `pulumi stack rename` comes first. What is said here happens after that."
+    "Before, this was the stack {old}. Pulumi treats a renamed stack as a new one: `pulumi up` makes everything a "
+    "second time, unless you run `pulumi stack rename` first. This review assumes that you do."
 )
 _ENCRYPTED = (
-    "Encrypted anew in the configuration: {paths}. No plan can see whether the value is another one: what takes it "
-    "may change."
+    "Encrypted again in the configuration: {paths}. A plan can't see whether the value differs: resources that use "
+    "it may change."
 )
-_PATHS = 10
-"""Paths in a note."""
-_NAME = 80
-"""Characters of a name in a note."""
+_LISTED_PATHS = 10
+"""Maximum number of paths in a note."""
+_NAME_CHARACTERS = 80
+"""Maximum characters of a name in a note."""
 
-_GONE = "This deletes nothing by itself: what is said here happens with pulumi destroy -s {stack}."
+_GONE = "This change by itself deletes nothing: the effects below are those of pulumi destroy -s {stack}."
 
 
 def review(before: Plan | None, after: Plan | None, *, sides: tuple[Side, Side]) -> Review:
-    """What becomes of a stack: `before` is None if it is new, `after` if it is gone; ValueError if both are."""
+    """Return the review of a stack: `before` is None if it is new, `after` if it is removed; ValueError if both are
+    None.
+    """
     here = after or before
     if here is None:
         raise ValueError("a review needs a plan of the stack on one side at least")
@@ -48,11 +50,11 @@ def review(before: Plan | None, after: Plan | None, *, sides: tuple[Side, Side])
         notes += _encrypted_anew(before.encrypted or {}, after.encrypted or {})
         was, will = _home(before), _home(after)
         if was and will and was != will:
-            notes.append(_RENAMED.format(old="/".join(part[:_NAME] for part in reversed(was.split("::")))))
+            notes.append(_RENAMED.format(old="/".join(part[:_NAME_CHARACTERS] for part in reversed(was.split("::")))))
             before = _renamed(before, was, will)
     old, new = (plan.resources if plan else Resources(()) for plan in (before, after))
-    changes = with_files(judge(old, new, ChangeTable.of(old, new)), (old, new))
-    is_known = before is not None and after is not None  # the rules of a stack that is new, or gone, are all its own
+    changes = with_files(judge(old, new, ChangeTable.for_clouds_of(old, new)), (old, new))
+    is_known = before is not None and after is not None  # all rules of a new or removed stack are new or removed
     opened, closed = openings(old, new) if is_known else ((), ())
     return Review(
         stack=here.stack,
@@ -75,29 +77,31 @@ def review(before: Plan | None, after: Plan | None, *, sides: tuple[Side, Side])
 
 
 def _encrypted_anew(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
-    """What is encrypted on one side alone needs no note: the values on the other side are seen to differ."""
+    """Yield a note on values encrypted again. Values encrypted on one side only need none: they visibly differ."""
     paths = [path for path in sorted(before.keys() & after.keys()) if before[path] != after[path]]
     if paths:
-        shown = ", ".join(path[:_NAME] for path in paths[:_PATHS]) + (
-            f" and {len(paths) - _PATHS} more" if len(paths) > _PATHS else ""
+        shown = ", ".join(path[:_NAME_CHARACTERS] for path in paths[:_LISTED_PATHS]) + (
+            f" and {len(paths) - _LISTED_PATHS} more" if len(paths) > _LISTED_PATHS else ""
         )
         yield _ENCRYPTED.format(paths=shown)
 
 
 def _home(plan: Plan) -> str | None:
-    """Stack and project, as URNs have them, which `pulumi stack rename` changes; None of a plan without resources."""
+    """Return stack and project in the form of URNs, which `pulumi stack rename` changes; None for a plan without
+    resources.
+    """
     urn = next((each.urn for each in plan.resources), "")
     found = re.match(r"urn:pulumi:(.+?::.+?)::", urn)
     return found[1] if found else None
 
 
 def _renamed(plan: Plan, was: str, will: str) -> Plan:
-    """The plan as `pulumi stack rename` would leave it: with other URNs, which may stand anywhere in it."""
+    """Return the plan as `pulumi stack rename` would leave it: with other URNs, which may be anywhere in it."""
     return Plan.from_json(plan.to_json().replace(f"urn:pulumi:{was}::", f"urn:pulumi:{will}::"))
 
 
 def failed_review(stack: str, project: str, failure: str, *, sides: tuple[Side, Side]) -> Review:
-    """The review of a stack of which one side can't be planned; `failure` says which, and why."""
+    """Return the review of a stack with a side that can't be planned; `failure` says which, and why."""
     return Review(
         stack=stack,
         project=project,
@@ -111,21 +115,21 @@ def failed_review(stack: str, project: str, failure: str, *, sides: tuple[Side, 
 
 
 def with_files(changes: Iterable[Change], sides: Iterable[Resources]) -> tuple[Change, ...]:
-    """The changes, of which those of files of the configuration are marked."""
+    """Return the changes, marking those of configuration files."""
     every = (each for side in sides for each in side)
     files = {each.type for each in every for name, _ in reader_of_type(each.type).files(each) if name != USER_DATA}
     return tuple(replace(change, is_file=True) if change.type in files else change for change in changes)
 
 
 def remaining(changes: Iterable[Change]) -> frozenset[str]:
-    """URNs of what leaves the stack, or is replaced, and stays in the cloud."""
+    """Return the URNs of what leaves the stack, or is replaced, and stays in the cloud."""
     return frozenset(change.urn for change in changes if change.remains)
 
 
 def with_mounts(changes: Iterable[Change], before: Resources, described: _Json) -> tuple[Change, ...]:
-    """The changes, of which those of a described file system know where it is mounted.
+    """Return the changes, with the mount points of file systems in the description.
 
-    Its resources are named, or are in a component that is named, after the cluster and the key.
+    Resources of a file system, or the component around them, are named after the cluster and the key.
     """
     cluster, storage = described.get("name"), described.get("storage")
     entries = storage.items() if isinstance(storage, Mapping) else ()
@@ -148,7 +152,9 @@ def _description(before: Plan | None, after: Plan | None) -> tuple[Any, ...]:
 
 
 def file_changes(before: Resources, after: Resources) -> Iterable[FileChange]:
-    """Those that differ; slurm.conf first, then by name. Files of one name are paired in the order of their texts."""
+    """Yield the files that differ: slurm.conf first, then by name. Files with one name are paired in the order of
+    their texts.
+    """
     old, new = _texts(before), _texts(after)
     for name in sorted({*old, *new}, key=lambda name: (not name.endswith("/slurm.conf"), name)):
         one, other = old.get(name, []), new.get(name, [])
@@ -166,9 +172,10 @@ def _texts(resources: Resources) -> dict[str, list[str]]:
 
 
 def quota_changes(before: Sequence[_Json], after: Sequence[_Json]) -> Iterable[QuotaChange]:
-    """Those of which more or less is needed; those to ask for first, as in a plan.
+    """Yield the quotas whose need changes, in a plan's order: those to raise first.
 
-    Of another region it is another quota, as far as both plans say the region: those of earlier releases don't.
+    Quotas of different regions are different quotas, if both plans name the region (those of earlier releases do
+    not).
     """
     by_region = all("region" in each for each in (*before, *after))
     parts = ("service", "name", "code", *(["region"] if by_region else []))

@@ -1,21 +1,21 @@
-"""What it means that a resource is made, changed, replaced or ends, by the table of its cloud."""
+"""The meaning of a resource's creation, change, replacement or deletion, by its cloud's table."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from hpc_components.preview.resources import Resource, Resources
+from hpc_components.review.change_effects import Effect
 from hpc_components.review.compare import InputChange, leaves
 from hpc_components.review.document import ABSENT, Change, Operation, PropertyChange
-from hpc_components.review.effects import Effect
 from hpc_components.review.paths import shown
 from hpc_components.review.table import ChangeTable, Record
 from hpc_components.review.wording import effect_sentence
 
 __all__ = ["Meanings"]
 
-_MEANING_UNKNOWN = "No source says what that means."
-_STAYS = "What is left stays as it is; this stack no longer knows it."
+_MEANING_UNKNOWN = "No source documents the effect."
+_STAYS = "It stays in the cloud unchanged, outside of this stack."
 _STAYS_WITH = "Pulumi leaves it as it is, since it belongs to {name}, which stays in the cloud."
 _LEFT_BEHIND = (
     "It stays in the cloud with all that is stored on it, and is paid for until it is deleted by hand; the cluster "
@@ -28,15 +28,15 @@ _EMPTY = (
 _KEPT = "Without {paths} in the program, the provider keeps the value that is there."
 _COPY = "Copy what is needed, from the old one to what takes its place; then delete the old one by hand."
 _DESTROYED_LATER = "From then on `pulumi destroy` deletes it."
-_UNPROTECTED_TOO = "It is protected no longer: from then on `pulumi destroy` deletes it, with what is in it."
+_UNPROTECTED_TOO = "It is no longer protected: from then on `pulumi destroy` deletes it, with what is in it."
 _OLD_STAYS = "The old one stays in the cloud as it is."
 _OLD_STAYS_WITH = "The old one stays in the cloud with {name}."
 
 
 class Meanings:
-    """Puts what becomes of resources into changes of a review.
+    """Conversion of what happens to resources into the changes of a review.
 
-    `unsaid` are the words for an input of which no record says what its change in place means.
+    `unsaid` are the words for an input without a record of what an update in place means.
     """
 
     def __init__(
@@ -47,23 +47,25 @@ class Meanings:
         self._stay = {each.urn for each in after}
 
     def replaces(self, resource: Resource, change: InputChange) -> bool:
-        """Whether the table says that this change replaces the resource."""
+        """Return whether the table says that this change replaces the resource."""
         return any(record is not None and record["action"] == "replace" for record in self._records(resource, change))
 
     def keeps(self, resource: Resource, change: InputChange) -> bool:
-        """Whether the provider keeps the value of an input that is removed, so that nothing happens."""
+        """Return whether the provider keeps the value of a removed input, so that nothing happens."""
         is_removed = change.after == ABSENT
         return is_removed and all(
             record is not None and record["action"] == "kept" for record in self._records(resource, change)
         )
 
     def of_kept(self, after: Resource, changes: Sequence[InputChange]) -> Change:
-        """It stays as it is, since the provider keeps the values of all inputs that change."""
+        """Return the change of a resource that stays unchanged, because the provider keeps the values of all changed
+        inputs.
+        """
         words, remedy, source = self._kept(after, changes)
         return _change(after, Operation.KEEP, Effect.KEPT, words, remedy, source, properties=_properties(changes, ()))
 
     def with_kept(self, change: Change, after: Resource, kept: Sequence[InputChange]) -> Change:
-        """The change, and that some of its inputs do not change in the cloud."""
+        """Return the change, extended by inputs that do not change in the cloud."""
         if not kept:
             return change
         words, remedy, _ = self._kept(after, kept)
@@ -76,7 +78,7 @@ class Meanings:
         )
 
     def _kept(self, after: Resource, changes: Sequence[InputChange]) -> tuple[str, str, str]:
-        """Words, remedy and source of removed inputs whose values stay."""
+        """Return words, remedy and source for removed inputs whose values stay."""
         records = [record for each in changes for record in self._records(after, each) if record]
         plain = [
             shown(each.path) for each in changes if not any(r.get("words") for r in self._records(after, each) if r)
@@ -89,12 +91,12 @@ class Meanings:
         return " ".join([*words, *said]), " ".join(remedies), sources[0] if sources else ""
 
     def of_creation(self, resource: Resource) -> Change:
-        """It is made."""
+        """Return the creation of a resource."""
         record = self._table.of_resource(resource, self._after, "create")
         return _change(resource, Operation.CREATE, *_meaning(record, Effect.LIVE, ""))
 
     def of_end(self, resource: Resource) -> Change:
-        """It is deleted, or only forgotten."""
+        """Return the deletion of a resource, or its removal from the stack."""
         record = self._table.of_resource(resource, self._before, "delete")
         meaning = _meaning(record, Effect.UNKNOWN, _MEANING_UNKNOWN)
         whole = self._goes_with(resource)
@@ -113,11 +115,13 @@ class Meanings:
         return _change(resource, Operation.FORGET, *meaning, protected=resource.protect, remains=True)
 
     def _goes_with(self, resource: Resource) -> Resource | None:
-        """What the resource is deleted with, if that leaves the stack too: Pulumi leaves the deletion to that."""
+        """Return the resource that this one is deleted with, if it leaves the stack too, so that Pulumi skips the
+        deletion.
+        """
         return None if resource.deleted_with in self._stay else self._by_urn.get(resource.deleted_with or "")
 
     def of_update(self, after: Resource, changes: Sequence[InputChange]) -> Change:
-        """It is changed in place: the worst of what its changes mean."""
+        """Return an update in place, with the worst meaning among its changes."""
         found = [self._of_update(record) for each in changes for record in self._records(after, each)]
         worst = min(found or [self._of_update(None)], key=lambda meaning: meaning[0].rank)
         return _change(after, Operation.UPDATE, *worst, properties=_properties(changes, ()))
@@ -131,9 +135,10 @@ class Meanings:
         *,
         goes_along: bool = False,
     ) -> Change:
-        """It is deleted and made anew, because of the changes in `replacing`.
+        """Return a replacement, because of the changes in `replacing`.
 
-        `goes_along` says that what it is deleted with is replaced too: if that is retained, this one is not deleted.
+        `goes_along` says that the resource it is deleted with is replaced too: if that one is retained, this one is
+        not deleted.
         """
         record = self._table.of_resource(after, self._after, "replace")
         effect, words, remedy, source = _meaning(record, Effect.UNKNOWN, _MEANING_UNKNOWN)
@@ -153,15 +158,16 @@ class Meanings:
             words,
             remedy,
             source,
-            protected=before.protect and after.protect,  # both may be undone in one update
+            protected=before.protect and after.protect,  # one update can unprotect and replace the resource
             remains=before.retain or bool(whole and whole.retain),
             properties=_properties(changes, replacing),
         )
 
     def with_protection(self, before: Resource, after: Resource, change: Change | None) -> Change | None:
-        """The change, and that Pulumi no longer keeps the resource; only that, if it stays as it is.
+        """Return the change, extended if Pulumi no longer keeps the resource; a separate change if nothing else
+        changes.
 
-        What holds data is protected; what data needs, such as its network, is only retained.
+        Resources that hold data are protected; those that data needs, such as its network, are only retained.
         """
         unprotected = before.protect and not after.protect
         if change and unprotected:
@@ -198,7 +204,7 @@ _DELETED_WITH = "pulumi pkg/resource/deploy/step.go, DeleteStep.Apply, isDeleted
 
 
 def joined(words: str, sentence: str) -> str:
-    """`words` with another sentence after them."""
+    """Return `words` with another sentence after them."""
     return f"{words.removesuffix('.')}. {sentence}" if words else sentence
 
 
@@ -213,7 +219,7 @@ def _meaning(record: Record | None, otherwise: Effect, words: str) -> _Meaning:
 
 
 def _parts(change: InputChange) -> Iterator[InputChange]:
-    """A change as the table has it: of a list or mapping that is there on one side only, each value by itself."""
+    """Yield a change in the form of the table: a list or mapping on one side only is divided into its values."""
     if change.before != ABSENT and change.after != ABSENT:
         yield change
         return

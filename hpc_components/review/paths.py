@@ -7,7 +7,7 @@ __all__ = ["Path", "covers", "parsed", "shown"]
 Path = tuple[str | int, ...]
 
 EVERYTHING = "*"
-"""Stands for any key or index."""
+"""Matches any key or index."""
 
 _PART = re.compile(
     r"""\[(?P<index>\d+)\] | \["(?P<quoted>(?:[^"\\]|\\.)*)"\] | \[(?P<any>\*)\] | \.?(?P<key>[^.\[\]]+)""", re.X
@@ -15,7 +15,7 @@ _PART = re.compile(
 
 
 def parsed(text: str) -> Path:
-    """The parts of a path as Pulumi writes it: `tags["hpc:role"]`, `rules[*].port`.
+    """Return the parts of a path in Pulumi's notation: `tags["hpc:role"]`, `rules[*].port`.
 
     Source: Pulumi documentation, property paths.
     """
@@ -26,7 +26,7 @@ def parsed(text: str) -> Path:
 
 
 def shown(path: Path) -> str:
-    """`path` as text; keys that have a dot, a bracket or a quote in them stand in brackets."""
+    """Return `path` as text; keys with a dot, bracket or quote are in brackets."""
     text = ""
     for part in path:
         if isinstance(part, int):
@@ -39,7 +39,7 @@ def shown(path: Path) -> str:
 
 
 def covers(outer: Path, inner: Path) -> bool:
-    """Whether `inner` is `outer` or something in it."""
+    """Return whether `inner` is `outer` or below it."""
     return len(outer) <= len(inner) and all(
         one in (EVERYTHING, other) for one, other in zip(outer, inner, strict=False)
     )

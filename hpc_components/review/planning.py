@@ -1,4 +1,4 @@
-"""Plans stacks in other processes, so that each side runs its own code."""
+"""Planning of stacks in other processes, so that each side runs its own code."""
 
 import os
 import subprocess
@@ -31,31 +31,31 @@ for stack in stacks:
         except SystemExit:
             pass
 """
-"""`hpc preview` of several stacks: to import the SDK takes longer than to plan one.
+"""Runs `hpc preview` for several stacks in one process, since importing the SDK takes longer than planning a stack.
 
-The garbage collector would walk all that is imported again and again; what a plan leaves is ten megabytes.
+Without garbage collection, which would only cost time: a plan leaves ten megabytes.
 """
 
 
 _SAID = "said"
-"""File with what a process says beside what it says of a stack."""
+"""File for what a process prints outside of any stack."""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """Why there is no plan, in the words of `hpc preview`."""
+    """The error that prevented a plan, in the words of `hpc preview`."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where the files of one side are."""
+    """Paths of the files of one side."""
 
     tree: Path
     """The repository's work tree, or a copy of a ref's."""
     project: Path
-    """The project in it."""
+    """The project's folder in it."""
     stack_dir: Path
 
 
@@ -68,7 +68,7 @@ class Task:
 
 
 def plan_all(tasks: Sequence[Task]) -> Mapping[Task, Plan | Failure]:
-    """Plan all of them, in as many processes as there are processors. Ctrl-C ends all processes."""
+    """Plan all stacks, in as many processes as there are processors. Ctrl-C ends all processes."""
     found: dict[Task, Plan | Failure] = {}
     with TemporaryDirectory(prefix="hpc-diff-") as folder, ExitStack() as running:
         begun = [
@@ -81,7 +81,7 @@ def plan_all(tasks: Sequence[Task]) -> Mapping[Task, Plan | Failure]:
 
 
 def _shares(tasks: Sequence[Task]) -> Iterator[Sequence[Task]]:
-    """The tasks of each process: of one side, and as many as of the others of that side."""
+    """Yield the tasks of each process: those of one side, divided evenly."""
     sides = [list(some) for _, some in groupby(tasks, key=lambda task: task.place)]
     most = max(1, (os.cpu_count() or 1) // max(1, len(sides)))
     for side in sides:
@@ -97,18 +97,18 @@ class _Share:
     folder: Path
 
     def plans(self) -> Mapping[Task, Plan | Failure]:
-        """What it writes, when it has ended."""
+        """Wait for the process, and return its plans."""
         code = self.process.wait()
         said = _words(self.folder / _SAID)
         return {task: self._read(task, said or f"its process ends with code {code}") for task in self.tasks}
 
     def _read(self, task: Task, end: str) -> Plan | Failure:
-        """The plan that it wrote, else what it said of this stack, else `end`."""
+        """Return the plan of a stack, else the error it printed, else `end`."""
         plan, said = self.folder / f"{task.stack}.json", self.folder / f"{task.stack}.txt"
         if plan.exists():
             try:
                 return Plan.from_json(read_user_text(plan, LARGEST_DOCUMENT))
-            except UnreadablePlanError as error:  # of another release of this package
+            except UnreadablePlanError as error:  # written by another release of this package
                 return Failure(str(error))
             except (OSError, UnicodeDecodeError) as error:
                 return Failure(f"its plan can't be read: {error}")
@@ -118,7 +118,9 @@ class _Share:
 
 
 def _words(file: Path) -> str:
-    """What a process wrote to a file; the file's fault, if it can't be read: a program of a change may replace it."""
+    """Return what a process wrote to a file, or why the file can't be read: the program under review may have
+    replaced it.
+    """
     try:
         return read_regular(file).decode("utf-8", "replace").strip()
     except OSError as error:
@@ -127,7 +129,7 @@ def _words(file: Path) -> str:
 
 @contextmanager
 def _begun(tasks: Sequence[Task], folder: Path) -> Generator[_Share]:
-    """A process for these tasks, which is ended with the block."""
+    """Start a process for these tasks, and end it with the block."""
     folder.mkdir()
     place = tasks[0].place
     with (folder / _SAID).open("wb") as said:
@@ -147,13 +149,15 @@ def _begun(tasks: Sequence[Task], folder: Path) -> Generator[_Share]:
 
 
 def _environment() -> dict[str, str]:
-    """The environment of programs: without the token that writes comments, since a change may be a stranger's."""
-    ours = os.environ | {"PYDANTIC_DISABLE_PLUGINS": "__all__"}
-    return {name: value for name, value in ours.items() if name != "GITHUB_TOKEN"}
+    """Return the environment for programs, without the token that writes comments, since a change may be a
+    stranger's.
+    """
+    environment = os.environ | {"PYDANTIC_DISABLE_PLUGINS": "__all__"}
+    return {name: value for name, value in environment.items() if name != "GITHUB_TOKEN"}
 
 
 def _own_package(tree: Path) -> dict[str, str]:
-    """The environment in which a repository that holds this package uses its own."""
+    """Return the environment variables with which a repository that contains this package uses its own copy."""
     if not has_package(tree):
         return {}
     return {"PYTHONPATH": os.pathsep.join(filter(None, [str(tree), os.environ.get("PYTHONPATH")]))}

@@ -1,4 +1,4 @@
-"""Comments of a pull request on GitHub: written, found again, and brought up to date."""
+"""Comments on a pull request on GitHub: finding, writing and updating them."""
 
 import http.client
 import json
@@ -16,11 +16,11 @@ from hpc_components.user_files import LARGEST_DOCUMENT, read_user_text
 
 __all__ = ["CommentError", "NotAllowedError", "PullRequest"]
 
-_SECONDS = 30.0
+_TIMEOUT_SECONDS = 30.0
 
 
 class CommentError(HpcError):
-    """Comments can't be written. The message says why, and the way out."""
+    """Comments can't be written. The message says why, and the remedy."""
 
 
 class NotAllowedError(CommentError):
@@ -35,9 +35,9 @@ class PullRequest:
     """
 
     api: str
-    """`https://api.github.com`, or that of the company's own server."""
+    """`https://api.github.com`, or the URL of a GitHub Enterprise server."""
     graphql: str
-    """`https://api.github.com/graphql`, or that of the company's own server."""
+    """`https://api.github.com/graphql`, or the URL of a GitHub Enterprise server."""
     repository: str
     """`owner/name`."""
     number: int
@@ -45,13 +45,17 @@ class PullRequest:
 
     @classmethod
     def of_workflow(cls, environment: Mapping[str, str]) -> "PullRequest":
-        """The one that a GitHub workflow runs for; CommentError if there is none, or no token to write with."""
+        """Return the pull request of the current GitHub workflow; CommentError without one, or without a token."""
         event = environment.get("GITHUB_EVENT_PATH", "")
         if not event or not Path(event).is_file():
-            raise CommentError("this is no GitHub workflow (GITHUB_EVENT_PATH names no file); leave --comment out")
+            raise CommentError(
+                "this is not a GitHub workflow (GITHUB_EVENT_PATH does not name a file); leave --comment out"
+            )
         number = _number(Path(event))
         if number is None:
-            raise CommentError("this workflow runs for no pull request; start it on: pull_request, not on a push")
+            raise CommentError(
+                "this workflow does not run for a pull request; trigger it on: pull_request, not on a push"
+            )
         token = environment.get("GITHUB_TOKEN", "")
         if not token:
             raise CommentError("GITHUB_TOKEN is not set; give the step env: {GITHUB_TOKEN: ${{ github.token }}}")
@@ -64,9 +68,9 @@ class PullRequest:
         )
 
     def put(self, comments: Mapping[str, str], earlier: Mapping[str, int]) -> None:
-        """Write comments by the marker that is their first line: in place of the earlier ones, else new ones.
+        """Write comments by their marker (first line): update the earlier comment with it, else add one.
 
-        `earlier` is what `markers` says. NotAllowedError, CommentError.
+        `earlier` is the result of `markers`. NotAllowedError or CommentError if that fails.
         """
         for marker, text in comments.items():
             if marker in earlier:
@@ -75,15 +79,15 @@ class PullRequest:
                 self._ask("POST", self._comments, {"body": text})
 
     def markers(self) -> dict[str, int]:
-        """First line -> id of all comments that this token's owner has written; of two alike, the older one.
+        """Return first line -> id of all comments by the token's owner; of two with the same line, the older one.
 
-        Comments of others do not count, whatever they begin with.
+        Comments of other authors are ignored, even if they have a marker.
         """
         author = self._author()
         found: dict[str, int] = {}
         for comment in self._pages(f"{self._comments}?per_page=100"):
             first, _, _ = (comment.get("body") or "").partition("\n")
-            if comment["user"] and comment["user"]["login"] == author:  # one of a deleted account is nobody's
+            if comment["user"] and comment["user"]["login"] == author:  # deleted accounts have no user
                 found.setdefault(first.strip(), comment["id"])
         return found
 
@@ -96,14 +100,14 @@ class PullRequest:
         return f"{self._repository}/issues/{self.number}/comments"
 
     def _author(self) -> str:
-        """Who writes with this token: a person, `github-actions[bot]`, or another app, which REST tells to no app."""
-        told, _ = self._ask("POST", self.graphql, {"query": "{viewer {login}}"})
+        """Return the login that the token writes as: a person, `github-actions[bot]`, or an app. REST does not tell
+        an app its login.
+        """
+        answer, _ = self._ask("POST", self.graphql, {"query": "{viewer {login}}"})
         try:
-            return told["data"]["viewer"]["login"]
+            return answer["data"]["viewer"]["login"]
         except (KeyError, TypeError):
-            raise CommentError(
-                f"GitHub does not tell whose token it is ({self.graphql}); run the job again"
-            ) from None
+            raise CommentError(f"GitHub did not name the token's owner ({self.graphql}); run the job again") from None
 
     def _pages(self, url: str) -> Iterator[Mapping[str, Any]]:
         following: str | None = url
@@ -112,7 +116,7 @@ class PullRequest:
             yield from page
 
     def _ask(self, method: str, url: str, body: Mapping[str, Any] | None = None) -> tuple[Any, str | None]:
-        """The answer, and the address of the next page."""
+        """Return the answer, and the URL of the next page."""
         headers = {
             "Authorization": f"Bearer {self.token}",
             "Accept": "application/vnd.github+json",
@@ -121,7 +125,7 @@ class PullRequest:
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(url, data=data, headers=headers, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=_SECONDS) as answer:
+            with urllib.request.urlopen(request, timeout=_TIMEOUT_SECONDS) as answer:
                 return json.load(answer), _next(answer.headers.get("Link", ""))
         except urllib.error.HTTPError as error:
             with error:
@@ -130,11 +134,11 @@ class PullRequest:
             reason = getattr(error, "reason", None) or error
             raise CommentError(f"{self.api} can't be reached: {reason}; run the job again") from None
         except ValueError:
-            raise CommentError(f"{self.api} answered with something that is no JSON; run the job again") from None
+            raise CommentError(f"{self.api} sent an answer that is not JSON; run the job again") from None
 
 
 def _number(event: Path) -> int | None:
-    """The number of the pull request that a workflow's event is about."""
+    """Return the number of the pull request that a workflow's event is about, if any."""
     try:
         found = parse_json(read_user_text(event, LARGEST_DOCUMENT))
     except (OSError, ValueError) as error:
@@ -145,18 +149,18 @@ def _number(event: Path) -> int | None:
 
 
 def _refusal(error: urllib.error.HTTPError, asked: str) -> CommentError:
-    """What an answer means. Source: GitHub REST API, "Rate limits": too many requests are refused with 403 or 429."""
-    told = f"{error.code} {error.reason}"
+    """Return the error for an HTTP status. Source: GitHub REST API, "Rate limits": excess requests get 403 or 429."""
+    status = f"{error.code} {error.reason}"
     if error.code == 401:
-        return CommentError(f"GitHub does not take GITHUB_TOKEN ({told}): it is wrong, or no longer valid")
+        return CommentError(f"GitHub rejects GITHUB_TOKEN ({status}): it is wrong or expired")
     if "Retry-After" in error.headers or error.headers.get("X-RateLimit-Remaining") == "0":
-        return CommentError(f"GitHub was asked too often ({told} to {asked}); run the job again later")
+        return CommentError(f"GitHub limits the rate of requests ({status} to {asked}); run the job again later")
     if error.code in (403, 404):
         return NotAllowedError(
-            f"GitHub refuses {asked} ({told}); the job needs permissions: {{pull-requests: write}}, which workflows "
-            "of forks don't get"
+            f"GitHub refuses {asked} ({status}); the job needs permissions: {{pull-requests: write}}, which "
+            "workflows of forks don't get"
         )
-    return CommentError(f"GitHub answers {told} to {asked}; run the job again")
+    return CommentError(f"GitHub answers {status} to {asked}; run the job again")
 
 
 def _next(links: str) -> str | None:

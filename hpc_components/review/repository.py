@@ -1,4 +1,4 @@
-"""A git repository: what its refs hold, without a trace in it."""
+"""Read-only access to the refs of a git repository."""
 
 import os
 import re
@@ -18,7 +18,7 @@ __all__ = ["Repository", "SourceError", "find_repository"]
 
 
 class SourceError(HpcError):
-    """What was named to be compared is not there. The message says the way out."""
+    """A side of the comparison is missing or unusable. The message has the remedy."""
 
 
 @dataclass(frozen=True)
@@ -28,34 +28,36 @@ class Repository:
     root: Path
 
     def commit(self, ref: str) -> str | None:
-        """Full id of the commit that `ref` names; None if it names none."""
+        """Return the full id of the commit that `ref` names; None if it does not name a commit."""
         done = _git(self.root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
         return done.stdout.strip() if done.returncode == 0 else None
 
     def unknown(self, ref: str) -> SourceError:
-        """The error for a name that is no ref."""
-        known = self._told("for-each-ref", "--format=%(refname:short)").split()
+        """Return the error for a name that is not a ref."""
+        known = self._output("for-each-ref", "--format=%(refname:short)").split()
         hint = did_you_mean(ref, known, "`git branch --all` and `git tag` list them")
         return SourceError(f"there is no commit, branch or tag {ref!r} in {self.root}; {hint}")
 
     def differing(self, one: str, other: str | None) -> frozenset[str]:
-        """Paths from `root` of all files that differ between two commits; without `other`, those of the work tree."""
-        names = self._told("diff", "--name-only", "--no-renames", "-z", one, *([other] if other else []))
+        """Return the paths (from `root`) of all files that differ between two commits, or between one and the work
+        tree.
+        """
+        names = self._output("diff", "--name-only", "--no-renames", "-z", one, *([other] if other else []))
         if other is None:
-            names += self._told("ls-files", "--others", "--exclude-standard", "-z", "--full-name")
+            names += self._output("ls-files", "--others", "--exclude-standard", "-z", "--full-name")
         return frozenset(filter(None, names.split("\0")))
 
     @contextmanager
     def checked_out(self, commit: str) -> Generator[Path]:
-        """A folder with the files of a commit, which is removed at the end. Neither index nor worktrees change."""
+        """Provide a temporary folder with the files of a commit. Neither the index nor worktrees change."""
         with TemporaryDirectory(prefix="hpc-diff-", dir=_scratch()) as folder:
             index, tree = Path(folder) / "index", Path(folder) / "tree"
             own = os.environ | {"GIT_INDEX_FILE": str(index)}
-            self._told("read-tree", commit, env=own)
-            self._told("checkout-index", "--all", f"--prefix={tree}/", env=own)
+            self._output("read-tree", commit, env=own)
+            self._output("checkout-index", "--all", f"--prefix={tree}/", env=own)
             yield tree
 
-    def _told(self, *arguments: str, env: Mapping[str, str] | None = None) -> str:
+    def _output(self, *arguments: str, env: Mapping[str, str] | None = None) -> str:
         done = _git(self.root, *arguments, env=env)
         if done.returncode:
             raise SourceError(f"git {arguments[0]} fails in {self.root}: {done.stderr.strip()}")
@@ -63,7 +65,7 @@ class Repository:
 
 
 def find_repository(start: Path) -> Repository:
-    """The repository around `start`; SourceError if there is none."""
+    """Return the repository around `start`; SourceError outside of a repository."""
     done = _git(start, "rev-parse", "--show-toplevel", env=os.environ | {"LC_ALL": "C"})
     if foreign := re.search(r"dubious ownership in repository at '(.+)'", done.stderr):
         raise SourceError(
@@ -72,23 +74,23 @@ def find_repository(start: Path) -> Repository:
         )
     if done.returncode:
         raise SourceError(
-            f"{start} is in no git repository, so there are no refs to compare; "
+            f"{start} is not in a git repository, so there are no refs to compare; "
             "name plan files instead, which `hpc preview STACK --format json --out FILE` writes"
         )
     return Repository(Path(done.stdout.removesuffix("\n")))
 
 
 _IN_MEMORY = Path("/dev/shm")
-"""Linux's file system in memory, where it takes a tenth of the time to make a file."""
+"""Linux's in-memory file system, where creating a file takes a tenth of the time."""
 
-_ROOM = 2 * 2**30
-"""Bytes that must be free there; containers often have 64 MiB."""
+_FREE_BYTES = 2 * 2**30
+"""Minimum free bytes there; containers often have 64 MiB."""
 
 
 def _scratch() -> Path | None:
-    """The folder for copies; None for the usual one, which `TMPDIR` names."""
+    """Return the folder for copies; None for the default one, which `TMPDIR` sets."""
     is_free = "TMPDIR" not in os.environ and os.access(_IN_MEMORY, os.W_OK)
-    return _IN_MEMORY if is_free and shutil.disk_usage(_IN_MEMORY).free >= _ROOM else None
+    return _IN_MEMORY if is_free and shutil.disk_usage(_IN_MEMORY).free >= _FREE_BYTES else None
 
 
 def _git(folder: Path, *arguments: str, env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:

@@ -1,4 +1,4 @@
-"""What is compared: git refs, plan files and the working tree, and the plans of the stacks in them."""
+"""Sources of a comparison: git refs, plan files and the working tree, and the plans of the stacks in them."""
 
 import os
 from collections.abc import Generator, Iterable, Sequence
@@ -13,7 +13,7 @@ from hpc_components.review.document import Review, Side
 from hpc_components.review.make import failed_review, review
 from hpc_components.review.planning import Failure, Place, Task, plan_all
 from hpc_components.review.repository import Repository, SourceError, find_repository
-from hpc_components.review.sides import WORKING_TREE
+from hpc_components.review.side_labels import WORKING_TREE
 from hpc_components.spec.project import Project, find_project
 from hpc_components.spec.source import UnreadableError
 from hpc_components.user_files import LARGEST_DOCUMENT, read_user_text
@@ -23,20 +23,20 @@ __all__ = ["Source", "head_and_stacks", "is_plan_file", "reviews_of"]
 
 
 def is_plan_file(name: str) -> bool:
-    """Whether a name is that of a plan file, not of a ref."""
+    """Return whether a name is that of a plan file, not of a ref."""
     return name.endswith(".json")
 
 
 @dataclass(frozen=True)
 class Source:
-    """A side as it is to be read: a plan, a commit, or, with neither, the working tree."""
+    """A side to be read: a plan, a commit, or, with neither, the working tree."""
 
     side: Side
     plan: Plan | None = None
 
     @classmethod
     def named(cls, name: str) -> "Source":
-        """The plan file or ref of that name; SourceError if there is none."""
+        """Return the plan file or ref with this name; SourceError if it does not exist."""
         if is_plan_file(name):
             return cls(Side(source=name), _plan_in(Path(name)))
         repository = find_repository(Path.cwd())
@@ -47,18 +47,18 @@ class Source:
 
     @classmethod
     def working_tree(cls) -> "Source":
-        """The files as they are."""
+        """Return the working tree."""
         return cls(Side(source=WORKING_TREE))
 
 
 def head_and_stacks(words: Sequence[str], after_dashes: Sequence[str] | None) -> tuple[str | None, list[str]]:
-    """HEAD, if it is given, and the stacks, from the words after BASE and those after `--` (None without one).
+    """Return HEAD, if given, and the stacks, from the words after BASE and those after `--` (None without `--`).
 
     As for `git diff`, the first word may be either. SourceError if it can be both, or neither.
     """
     if after_dashes is not None:
         if len(words) > 1:
-            raise SourceError(f"before -- stand BASE and HEAD; move {words[1]!r} behind it, if it is a stack")
+            raise SourceError(f"only BASE and HEAD come before --; move {words[1]!r} after it if it is a stack")
         return (words[0] if words else None), list(after_dashes)
     if not words:
         return None, []
@@ -68,13 +68,13 @@ def head_and_stacks(words: Sequence[str], after_dashes: Sequence[str] | None) ->
     repository = find_repository(Path.cwd())
     is_ref, is_stack = repository.commit(first) is not None, first in find_project().stacks
     if is_ref and is_stack:
-        what = f"{first!r} is a ref and a stack; write -- before the stacks"
+        what = f"{first!r} is both a ref and a stack; put -- before the stacks"
         raise SourceError(f"{what}: `hpc diff BASE -- {first}` or `hpc diff BASE {first} --`")
     return (first, rest) if is_ref else (None, [first, *rest])
 
 
 def reviews_of(before: Source, after: Source, stacks: Sequence[str] = ()) -> list[Review]:
-    """The reviews of these stacks, or of all whose plans can differ, by name.
+    """Return the reviews of these stacks, or of all whose plans can differ, by name.
 
     SourceError if a stack is on neither side. A stack that can't be planned gets a review that says so.
     """
@@ -106,13 +106,13 @@ def _plan_in(file: Path) -> Plan:
     except UnreadablePlanError as error:
         raise SourceError(f"{file}: {error}") from None
     except UnicodeDecodeError:
-        raise SourceError(f"{file} is no UTF-8 text; write a plan with `hpc preview STACK --format json`") from None
+        raise SourceError(f"{file} is not UTF-8 text; write a plan with `hpc preview STACK --format json`") from None
 
 
 def _places(
     sources: Sequence[Source], repository: Repository, project: Project, kept: ExitStack
 ) -> list[Place | None]:
-    """The files of each source that is no plan, until `kept` ends; copies are made at the same time."""
+    """Return the files of each source other than a plan, until `kept` is closed; copies are made in parallel."""
 
     def place(source: Source) -> Place | None:
         return None if source.plan else kept.enter_context(_place(source, repository, project))
@@ -123,7 +123,7 @@ def _places(
 
 @contextmanager
 def _place(source: Source, repository: Repository, project: Project) -> Generator[Place]:
-    """The files of a source. The stack files are where the project has them at that commit."""
+    """Provide the files of a source. The stack files are where the project had them at that commit."""
     commit = source.side.commit
     if not commit:
         yield Place(repository.root, project.root, project.stack_dir)
@@ -144,7 +144,7 @@ def _place(source: Source, repository: Repository, project: Project) -> Generato
 
 
 def _stack_folder(place: Place) -> Path:
-    """Where in the repository the stack files are; SourceError if they are outside of it."""
+    """Return the folder of the stack files in the repository; SourceError if it is outside."""
     folder, tree = place.stack_dir.resolve(), place.tree.resolve()
     if not folder.is_relative_to(tree):
         where = os.path.relpath(folder, place.project.resolve())
@@ -166,7 +166,7 @@ def _stacks(place: Place) -> tuple[str, ...]:
 def _chosen(
     before: Source, after: Source, places: Sequence[Place | None], stacks: Sequence[str], repository: Repository
 ) -> list[str]:
-    """The stacks to plan: those named; that of a plan file; or those that can differ."""
+    """Return the stacks to plan: those named, that of a plan file, or those that can differ."""
     if plan := before.plan or after.plan:
         _refuse_others(stacks, plan)
         return [plan.stack]
@@ -183,13 +183,13 @@ def _chosen(
 def _refuse_others(stacks: Sequence[str], plan: Plan) -> None:
     for stack in stacks:
         if stack != plan.stack:
-            raise SourceError(f"the plan file is of the stack {plan.stack}, not of {stack}; leave {stack} out")
+            raise SourceError(f"the plan file belongs to the stack {plan.stack}, not {stack}; leave {stack} out")
 
 
 def _differing(
     known: Sequence[str], before: Source, after: Source, places: Sequence[Place | None], repository: Repository
 ) -> Iterable[str]:
-    """The stacks whose file differs; all of them, if any file differs that is no stack file."""
+    """Return the stacks whose files differ, or all of them if any other file differs."""
     changed = repository.differing(before.side.commit, after.side.commit or None)
     files: dict[str, set[str]] = {}
     for place in filter(None, places):
@@ -203,7 +203,7 @@ def _differing(
 def _review(
     stack: str, project: str, before: Plan | Failure | None, after: Plan | Failure | None, sides: tuple[Side, Side]
 ) -> Review:
-    """`Failure` on the newer side counts before that on the older one."""
+    """Return the review; a `Failure` on the newer side takes precedence over one on the older side."""
     for plan, side in ((after, sides[1]), (before, sides[0])):
         if isinstance(plan, Failure):
             return failed_review(stack, project, f"{side.source} can't be planned: {plan.text}", sides=sides)

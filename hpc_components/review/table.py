@@ -1,4 +1,4 @@
-"""The table of a cloud that says what a change of an input, or of a whole resource, means."""
+"""The table of a cloud with the meaning of changes of inputs and of whole resources."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -17,35 +17,35 @@ __all__ = ["ChangeTable", "Record"]
 Record = Mapping[str, Any]
 
 _ANY_INPUT = "*"
-"""`property` of a record that stands for all inputs of a type that have none of their own."""
+"""`property` of a record for all inputs of a type that have no record."""
 
-_MAY_KEEP = "The cloud may keep the value that is there: no source says whether removing it changes anything."
+_MAY_KEEP = "The cloud may keep the current value: no source documents whether removing it changes anything."
 
 
 class ChangeTable:
-    """The records of clouds' `plan/data/changes.json` and of products' `changes.json`, found by type.
+    """Records of clouds' `plan/data/changes.json` and of products' `changes.json`, looked up by type.
 
-    Of the records that hold, the one that says most counts: that of the input itself before one of what it is part
-    of, then one with `name_like`, with `within`, with `when` before one without.
+    The most specific matching record counts: that of the input itself before that of an outer input, then one with
+    `name_like`, with `within`, with `when` before one without.
     """
 
     def __init__(self, *tables: RecordsByKind | None) -> None:
         self._by_type: dict[tuple[str, str], list[Record]] = {}
         for records in filter(None, tables):
             for kind in ("property", "resource", "kept"):
-                for record in records.of(kind):
+                for record in records.records(kind):
                     self._by_type.setdefault((kind, record["type"]), []).append(record)
 
     @classmethod
-    def of(cls, *sides: Resources) -> "ChangeTable":
-        """That of all clouds whose resources are on any side: a stack that moves has those of two."""
+    def for_clouds_of(cls, *sides: Resources) -> "ChangeTable":
+        """Return the table for all clouds whose resources are on any side: two if a stack moves to another cloud."""
         packages = sorted({each.type.partition(":")[0] for side in sides for each in side})
         return cls(*(reader_of_type(f"{package}:").changes() for package in packages))
 
     def of_input(self, resource: Resource, around: Resources, change: InputChange, depth: int) -> Record | None:
-        """What the change of one input means; `around` are the resources among which `resource` is.
+        """Return the meaning of one input's change; `around` are the resources that `resource` is among.
 
-        Of what is added or removed, `depth` is how much of the path leads to it: 1 if that is the whole input.
+        For an added or removed value, `depth` is the length of the path to it: 1 for a whole input.
         """
         candidates = []
         for record in self._holding("property", resource, around):
@@ -58,7 +58,9 @@ class ChangeTable:
         return found
 
     def _kept(self, resource: Resource, path: Path, depth: int) -> Record | None:
-        """A record that says that the provider keeps the value of this input when it is removed, or may do so."""
+        """Return a record that says that the provider keeps, or may keep, the value of this input when it is
+        removed.
+        """
         for record in self._by_type.get(("kept", resource.type), ()):
             if any(_reach(named, path) == depth for named in record["properties"]):
                 said = {"action": "unknown", "words": _MAY_KEEP} if record.get("unsure") else {"action": "kept"}
@@ -66,8 +68,8 @@ class ChangeTable:
         return None
 
     def of_resource(self, resource: Resource, around: Resources, operation: str) -> Record | None:
-        """What it means that the resource is made (`create`), ends (`delete`), stays and leaves the stack (`forget`),
-        or is replaced (`replace`).
+        """Return the meaning of creating (`create`), deleting (`delete`), releasing (`forget`) or replacing
+        (`replace`) a resource.
         """
         operations = ("replace", "delete") if operation == "replace" else (operation,)
         for each in operations:
@@ -77,7 +79,7 @@ class ChangeTable:
         return None
 
     def _holding(self, kind: str, resource: Resource, around: Resources) -> Iterator[Record]:
-        """The records of a type that hold where the resource is, and for its name."""
+        """Yield the records of a type that apply to the resource's place and name."""
         for record in self._by_type.get((kind, resource.type), ()):
             within, pattern = record.get("within"), record.get("name_like")
             if within and within not in (each.kind for each in _above(resource, around)):
@@ -87,12 +89,14 @@ class ChangeTable:
 
 
 def _detail(record: Record) -> tuple[int, bool, bool]:
-    """How much a record says of where it holds. Of two patterns the longer one says more."""
+    """Return how specific a record is. A longer pattern is more specific."""
     return len(record.get("name_like", "")), "within" in record, "when" in record
 
 
 def _reach(named: str, path: Path) -> int | None:
-    """How much of `path` leads to the input that a record names, which has no indices; None if it does not."""
+    """Return the length of the part of `path` that leads to a record's input, which has no indices; None if it does
+    not.
+    """
     if named == _ANY_INPUT:
         return 0
     names = named.split(".")
@@ -120,11 +124,11 @@ def _happens(when: str | None, change: InputChange, *, is_whole: bool) -> bool:
         case "grows" | "shrinks":
             one, other = _number(before), _number(after)
             return one is not None and other is not None and (other > one if when == "grows" else other < one)
-    raise ValueError(f"a record of changes holds `when` {when!r}, which is no word of the table")
+    raise ValueError(f"a record of changes has the unknown `when` {when!r}")
 
 
 def _number(value: Any) -> float | None:
-    """A number, also where a provider wants it as a text (`"1200"`)."""
+    """Return a number, even if a provider writes it as a text (`"1200"`); None for anything else."""
     if isinstance(value, str):
         return float(value) if re.fullmatch(r"\d+(\.\d+)?", value) else None
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
@@ -138,6 +142,6 @@ def _above(resource: Resource, around: Resources) -> Iterator[Resource]:
 
 
 def _own_name(resource: Resource, around: Resources) -> str:
-    """The name after that of the nearest component: `head/slurm.conf` of `cfd-config/head/slurm.conf`."""
+    """Return the name without that of the component around it: `head/slurm.conf` of `cfd-config/head/slurm.conf`."""
     parent = around.parent(resource)
     return resource.name.removeprefix(parent.name).lstrip("/-") if parent else resource.name

@@ -1,4 +1,4 @@
-"""Whether a review holds what somebody does not want to pass: `--fail-on destroy,cost>20%`."""
+"""Conditions on a review, as in `--fail-on destroy,cost>20%`."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -6,28 +6,28 @@ from dataclasses import dataclass
 from typing import Any
 
 from hpc_components.errors import HpcError
+from hpc_components.review.change_effects import Effect
 from hpc_components.review.document import Gap, Operation, Part, Review
-from hpc_components.review.effects import Effect
 from hpc_components.review.wording import Urgency, urgency_of
 
 __all__ = ["Condition", "ConditionError", "conditions"]
 
 
 class ConditionError(HpcError, ValueError):
-    """A word that names no condition."""
+    """A word that is not a condition."""
 
 
 @dataclass(frozen=True)
 class Condition:
-    """What a review must not hold."""
+    """A condition under which `hpc diff` fails."""
 
     word: str
     holds: Callable[[Review], bool]
     needs: Part | None = None
-    """What a review must know for it, beside the resources."""
+    """Part that a review must know to decide it, besides the resources."""
 
     def gap(self, review: Review) -> Gap | None:
-        """Why the review can't tell whether it holds; None if it can."""
+        """Return why the review can't decide the condition; None if it can."""
         known = next((gap for gap in review.gaps if gap.part is self.needs), None)
         if known is None and self.needs is Part.COST and _has_new_unpriced(review) and not self.holds(review):
             return _UNPRICED
@@ -38,7 +38,7 @@ _COST = re.compile(r"cost>(?P<amount>\d+(?:\.\d+)?)(?P<percent>%?)")
 
 
 def conditions(words: str) -> tuple[Condition, ...]:
-    """The conditions of a list with commas; ConditionError names the word that is none."""
+    """Return the conditions in a comma-separated list; ConditionError names a word that is not a condition."""
     return tuple(_condition(word) for word in map(str.strip, words.split(",")) if word)
 
 
@@ -49,13 +49,15 @@ def _condition(word: str) -> Condition:
         return Condition(word, holds, needs=Part.COST)
     if word not in _CONDITIONS:
         raise ConditionError(
-            f"{word!r} is no condition of --fail-on; there are {', '.join(_CONDITIONS)}, cost>20%, cost>500"
+            f"{word!r} is not a condition of --fail-on; use {', '.join(_CONDITIONS)}, cost>20%, cost>500"
         )
     return Condition(word, _CONDITIONS[word], needs=Part.FINDINGS if word == "warning" else None)
 
 
 def _destroys(review: Review) -> bool:
-    """Files of the configuration don't count, unless it hurts: a provider that replaces one changes its text."""
+    """Return whether a resource is deleted or replaced. Configuration files count only for alarms: some providers
+    replace a file to change its text.
+    """
     gone = (Operation.DELETE, Operation.REPLACE)
     ends = (change for change in review.changes if change.operation in gone)
     ended = any(not change.is_file or urgency_of(change) is Urgency.ALARM for change in ends)
@@ -63,7 +65,7 @@ def _destroys(review: Review) -> bool:
 
 
 def _loses_data(review: Review) -> bool:
-    """Data that is left behind counts: users have none of it until it is copied."""
+    """Return whether data is lost or left behind, since users can't use the latter until it is copied."""
     effects = (change.effect for change in (*review.changes, *review.description))
     return any(effect in (Effect.DATA_LOST, Effect.LEFT_BEHIND) for effect in effects)
 
@@ -74,7 +76,9 @@ def _opens_access(review: Review) -> bool:
 
 
 def _has_new_warnings(review: Review) -> bool:
-    """Errors count too; so do a finding that may be old or became worse, and a line whose removal has no effect."""
+    """Return whether there are new warnings or errors, findings that may be old or became worse, or removed lines
+    without effect.
+    """
     if any(change.effect is Effect.KEPT for change in review.changes):
         return True
     found = review.findings
@@ -106,7 +110,7 @@ def _costs_by_usd(limit: float) -> Callable[[Review], bool]:
 
 
 def _costs_by_per_cent(limit: float) -> Callable[[Review], bool]:
-    """A cluster that cost nothing costs infinitely more."""
+    """Return the condition that a monthly cost rises by more than `limit` percent; from zero, any rise does."""
     return lambda review: any(now > then * (1 + limit / 100) for then, now in _months(review))
 
 
@@ -114,7 +118,7 @@ _UNPRICED = Gap(part=Part.COST, reason="something new has no price in the catalo
 
 
 def _has_new_unpriced(review: Review) -> bool:
-    """Whether totals are too low that were not before: then the cost may rise by more than is known."""
+    """Return whether totals became incomplete, so that the cost may rise by more than is known."""
     cost = review.cost
     if cost is None:
         return False
@@ -123,7 +127,7 @@ def _has_new_unpriced(review: Review) -> bool:
 
 
 def _months(review: Review) -> Iterable[tuple[float, float]]:
-    """USD a month before and after, idle and full. A stack that is new cost nothing."""
+    """Yield the monthly cost in USD before and after, idle and full. Before, a new stack costs nothing."""
     if review.cost and review.cost.full_after and review.cost.idle_after:
         for before, after in (
             (review.cost.idle_before, review.cost.idle_after),

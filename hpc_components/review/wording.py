@@ -1,4 +1,4 @@
-"""How a report of a change puts it: effects, operations, amounts and the verdict, in an operator's words."""
+"""Words for the effects, operations and values of a change, as operators use them."""
 
 import json
 from collections.abc import Callable, Iterable, Sequence
@@ -8,6 +8,7 @@ from typing import Any
 import yaml
 
 from hpc_components.preview.resources import SECRET, UNKNOWN
+from hpc_components.review.change_effects import Effect
 from hpc_components.review.document import (
     ABSENT,
     Change,
@@ -18,22 +19,39 @@ from hpc_components.review.document import (
     Part,
     Review,
 )
-from hpc_components.review.effects import Effect
 
 __all__ = [
-    "SECTIONS", "Urgency", "capital", "changed_by", "done", "effect_sentence", "effect_words",
-    "finding_changed_by", "gap_line", "gap_words", "is_mark", "kind_of", "means", "named", "places_changed", "stops",
-    "told", "unknown_errors", "urgency", "urgency_of", "urgency_of_line",
+    "SECTIONS",
+    "Urgency",
+    "capital",
+    "changed_by",
+    "done",
+    "effect_sentence",
+    "effect_words",
+    "finding_changed_by",
+    "gap_line",
+    "gap_words",
+    "is_mark",
+    "kind_of",
+    "means",
+    "named",
+    "places_changed",
+    "reported_operation",
+    "stops",
+    "unknown_errors",
+    "urgency",
+    "urgency_of",
+    "urgency_of_line",
 ]  # fmt: skip
 
 
 class Urgency(StrEnum):
-    """How urgent a change is, the most urgent first."""
+    """Urgency of a change, the most urgent first."""
 
     ALARM = "alarm"
-    """It hurts somebody or something, or Pulumi stops there."""
+    """It causes harm, or Pulumi stops there."""
     LOOK = "look"
-    """A reviewer must judge it."""
+    """A reviewer must decide."""
     FINE = "fine"
 
 
@@ -56,21 +74,21 @@ _WORDS = {
 }
 
 _SENTENCES = {
-    Effect.DATA_LOST: "What is stored there goes, unless it is saved before.",
+    Effect.DATA_LOST: "What is stored there is deleted, unless it is saved first.",
     Effect.LEFT_BEHIND: "What is stored there stays where it is, out of the cluster's reach, until it is copied.",
-    Effect.REFUSED: "The cloud refuses this change in the midst of an update.",
-    Effect.NODES_END: "Nodes of the queue end, with their jobs or after them.",
-    Effect.FILES_AWAY: "Its files can't be reached for a while; the data stays.",
+    Effect.REFUSED: "The cloud refuses this change in the middle of an update.",
+    Effect.NODES_END: "Nodes of the queue are terminated, with their jobs or after them.",
+    Effect.FILES_AWAY: "Its files are unreachable for a while; the data stays.",
     Effect.HEAD_REPLACED: "A new head node takes over; jobs keep running, sessions on it end.",
-    Effect.HEAD_RESTARTS: "The head node stops and starts; jobs keep running, nobody can submit meanwhile.",
-    Effect.SESSIONS_CUT: "People on login nodes lose their sessions.",
+    Effect.HEAD_RESTARTS: "The head node stops and starts; jobs keep running, but none can be submitted meanwhile.",
+    Effect.SESSIONS_CUT: "Users on login nodes lose their sessions.",
     Effect.UNPROTECTED: "From then on `pulumi destroy` deletes it, with what is in it.",
     Effect.UNKNOWN: "The provider decides at run time what it does.",
-    Effect.KEPT: "The provider keeps the value that is there.",
-    Effect.ACCESS: "Who may do or reach something changes.",
+    Effect.KEPT: "The provider keeps the current value.",
+    Effect.ACCESS: "Permissions or reachability change.",
     Effect.SLURMCTLD_RESTARTS: "Slurm's controller restarts or reads its configuration again; jobs keep running.",
-    Effect.NEW_NODES: "Machines launched from then on have it; those that run stay as they are.",
-    Effect.LIVE: "Nothing that runs notices.",
+    Effect.NEW_NODES: "Only machines launched from then on have it; running ones stay unchanged.",
+    Effect.LIVE: "Nothing that runs is affected.",
 }
 
 _DONE = {
@@ -84,7 +102,7 @@ _DONE = {
 }
 
 SECTIONS = {Urgency.ALARM: "What is lost or interrupted", Urgency.LOOK: "What to look at"}
-"""Titles of the sections that are open in a report, in their order."""
+"""Titles of the unfolded sections of a report, in order."""
 
 _PARTS = {
     Part.DESCRIPTION: "what changes in the description",
@@ -97,51 +115,53 @@ _PARTS = {
 
 _MARKS = {SECRET: "(secret)", UNKNOWN: "(unknown)", ABSENT: "(none)"}
 
-_LONGEST = 160
-"""Characters of a value that a line of a comment shows."""
+_VALUE_CHARACTERS = 160
+"""Maximum characters of a value in a line of a comment."""
 
-_PLACES = 6
-"""Places of a finding in a row."""
+_LISTED_PLACES = 6
+"""Maximum number of places in a list."""
 
-_CONTEXT = 20
+_CONTEXT_CHARACTERS = 20
 """Characters shown before the first difference of long values."""
 
 
 def effect_words(effect: Effect) -> str:
-    """A few words: `data is lost`."""
+    """Return a few words for an effect: `data is lost`."""
     return _WORDS[effect]
 
 
 def effect_sentence(change: Change) -> str:
-    """What happens to whom: the change's own words, or those of its effect."""
+    """Return a sentence on what happens and whom it affects: the change's own words, or those of its effect."""
     return change.words or _SENTENCES[change.effect]
 
 
 def means(change: Change) -> str:
-    """As `effect_words`, of one change."""
+    """Return a few words for the effect of a change."""
     if change.effect is Effect.NEW_NODES and change.operation is Operation.DELETE:
         return "no longer for new nodes"
     return effect_words(change.effect)
 
 
 def done(change: Change) -> str:
-    """What becomes of a resource: `replaced`. A file with another text is changed, whatever its provider does."""
-    return _DONE[told(change)]
+    """Return what happens to a resource: `replaced`. A file with another text is changed, even if its provider
+    replaces it.
+    """
+    return _DONE[reported_operation(change)]
 
 
-def told(change: Change) -> Operation:
-    """What a reader is to know of the operation: a file that a provider replaces has another text."""
+def reported_operation(change: Change) -> Operation:
+    """Return the operation to report: a file that a provider replaces counts as updated."""
     is_other_text = change.is_file and change.operation is Operation.REPLACE
     return Operation.UPDATE if is_other_text else change.operation
 
 
 def stops(change: Change) -> bool:
-    """Whether Pulumi stops there, because the resource is protected: also one that would stay in the cloud."""
+    """Return whether Pulumi stops because the resource is protected, even one that would stay in the cloud."""
     return change.protected and change.operation in (Operation.DELETE, Operation.REPLACE, Operation.FORGET)
 
 
 def urgency_of(change: Change) -> Urgency:
-    """How urgent one change is."""
+    """Return the urgency of a change."""
     if change.effect.rank <= Effect.SESSIONS_CUT.rank or stops(change):
         return Urgency.ALARM
     if (
@@ -153,12 +173,12 @@ def urgency_of(change: Change) -> Urgency:
 
 
 def urgency_of_line(change: DescriptionChange) -> Urgency:
-    """How urgent a line of the description with a caution is."""
+    """Return the urgency of a line of the description with a caution."""
     return Urgency.ALARM if change.effect is Effect.LEFT_BEHIND else Urgency.LOOK
 
 
 def urgency(review: Review) -> Urgency:
-    """That of the most urgent change; what failed, or has errors that nobody knows to be old, is an alarm."""
+    """Return the highest urgency; failures, and errors that are not known to be old, are alarms."""
     found = {urgency_of(change) for change in review.changes}
     found |= {urgency_of_line(change) for change in review.description if change.caution}
     found |= {Urgency.LOOK for _ in review.notes}
@@ -168,20 +188,20 @@ def urgency(review: Review) -> Urgency:
 
 
 def unknown_errors(review: Review) -> int:
-    """The errors among findings that nobody knows to be old."""
+    """Return the number of errors among findings that are not known to be old."""
     found = review.findings
     worse = (each.after for each in found.changed if each.before["level"] != each.after["level"])
     return sum(finding["level"] == "error" for finding in (*found.now, *found.new, *worse))
 
 
 def gap_line(gaps: Iterable[Gap]) -> str:
-    """What is not told, in one sentence; empty if all is."""
+    """Return the parts that could not be compared, in one sentence; empty if there are none."""
     parts = ", ".join(_PARTS[gap.part] for gap in gaps)
     return f"Not known: {parts}." if parts else ""
 
 
 def gap_words(gaps: Iterable[Gap]) -> list[str]:
-    """A sentence for each reason for which something is not told: `Not known: cost and quotas, since ...`."""
+    """Return a sentence for each reason for gaps: `Not known: cost and quotas, since ...`."""
     by_reason: dict[str, list[str]] = {}
     for gap in gaps:
         by_reason.setdefault(gap.reason, []).append(_PARTS[gap.part])
@@ -189,7 +209,9 @@ def gap_words(gaps: Iterable[Gap]) -> list[str]:
 
 
 def kind_of(type: str) -> str:
-    """The type without package and module. What says too little alone has more: `lustre Instance`, `x provider`."""
+    """Return the type without package and module, or with more where it says too little: `lustre Instance`, `x
+    provider`.
+    """
     package_and_module, _, kind = type.rpartition(":")
     if package_and_module == "pulumi:providers":
         return f"{kind} provider"
@@ -198,16 +220,18 @@ def kind_of(type: str) -> str:
 
 
 def named(urn: str) -> tuple[str, str]:
-    """Kind and name of a resource, from its URN: `("Vpc", "cfd")`."""
+    """Return kind and name of a resource, from its URN: `("Vpc", "cfd")`."""
     head, _, name = urn.rpartition("::")
     return kind_of(head.rpartition("::")[2].rpartition("$")[2]), name
 
 
-def changed_by(before: Any, after: Any, *, as_yaml: bool = False, longest: int = _LONGEST) -> tuple[str, str]:
-    """Both sides of a change, on a line each; a mark in parentheses for what is secret, unknown or not there.
+def changed_by(
+    before: Any, after: Any, *, as_yaml: bool = False, longest: int = _VALUE_CHARACTERS
+) -> tuple[str, str]:
+    """Return both values of a change on one line each, with marks for secret, unknown and missing values.
 
-    Of values with more than `longest` characters the part that begins with the first difference. Lists and mappings
-    are JSON, or YAML as a user would write it.
+    Values longer than `longest` characters are cut to a part around the first difference. Lists and mappings are
+    JSON, or YAML as a user would write it.
     """
     plain: Callable[[Any], str] = _yaml if as_yaml else _plain
     one, other = plain(before), plain(after)
@@ -217,8 +241,8 @@ def changed_by(before: Any, after: Any, *, as_yaml: bool = False, longest: int =
     return _cut(one, same, longest), _cut(other, same, longest)
 
 
-def finding_changed_by(change: ChangedFinding, longest: int = _LONGEST) -> tuple[str, str] | None:
-    """Both values of a finding as `changed_by` has them, else both levels; None if neither differs."""
+def finding_changed_by(change: ChangedFinding, longest: int = _VALUE_CHARACTERS) -> tuple[str, str] | None:
+    """Return both values of a finding, see `changed_by`, else both levels; None if neither differs."""
     for key in ("value", "level"):
         before, after = change.before.get(key), change.after.get(key)
         if before != after:
@@ -227,18 +251,18 @@ def finding_changed_by(change: ChangedFinding, longest: int = _LONGEST) -> tuple
 
 
 def places_changed(change: ChangedFinding) -> str:
-    """Which places a finding concerns besides, and which no longer: `now also queues.gpu; no longer queues.old`."""
+    """Return the places that a finding concerns now or no longer: `now also queues.gpu; no longer queues.old`."""
     found = {"now also": change.added, "no longer": change.removed}
     return "; ".join(f"{words} {_row(places)}" for words, places in found.items() if places)
 
 
 def _row(places: Sequence[str]) -> str:
-    rest = len(places) - _PLACES
-    return ", ".join(places[:_PLACES]) + (f" and {rest} more" if rest > 0 else "")
+    rest = len(places) - _LISTED_PLACES
+    return ", ".join(places[:_LISTED_PLACES]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def is_mark(text: str) -> bool:
-    """Whether a shown value stands for what is secret, unknown or not there."""
+    """Return whether a shown value is the mark for a secret, unknown or missing value."""
     return text in _MARKS.values()
 
 
@@ -246,7 +270,7 @@ def _plain(value: Any) -> str:
     if isinstance(value, str):
         return _MARKS.get(value, value or '""')
     if isinstance(value, float) and value.is_integer():
-        value = int(value)  # as people write it
+        value = int(value)  # without the decimal point
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
@@ -258,11 +282,11 @@ def _yaml(value: Any) -> str:
 
 
 def _cut(text: str, first: int, longest: int) -> str:
-    start = max(first - _CONTEXT, 0)
+    start = max(first - _CONTEXT_CHARACTERS, 0)
     end = start + longest
     return f"{'…' if start else ''}{text[start:end]}{'…' if end < len(text) else ''}"
 
 
 def capital(text: str) -> str:
-    """`text` as the beginning of a sentence."""
+    """Return `text` with a capital first letter."""
     return text[:1].upper() + text[1:]

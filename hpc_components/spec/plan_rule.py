@@ -20,7 +20,7 @@ _EVERYWHERE = "hpc_components.preview.rules"
 """Package of the rules for every cloud. A cloud's own rules are in its part `plan_rules`."""
 
 Check = Callable[[Any], Iterator[Any]]
-"""The function of a rule: takes a `Resource` or `Resources`, and yields a `Violation` for each fault."""
+"""The function behind a rule: of a `Resource` or of `Resources`, it yields a `ResourceFinding` for each fault."""
 
 _registry: dict[str, "PlanRule"] = {}
 

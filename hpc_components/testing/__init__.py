@@ -1,4 +1,4 @@
-"""What our own tests use, and yours can: run a program without a cloud and say what must hold of its resources.
+"""Tools for your tests and ours: run a program without a cloud, and assert what must hold for its resources.
 
     from hpc_components.testing import assert_no_input_faults, assert_same_graph, record
 
@@ -8,7 +8,7 @@
         assert_no_input_faults(recording)
 
 Every `assert_...` lists all offenders, not only the first. `hpc_components.testing.engine` runs the real Pulumi
-engine with a stand-in provider, where a `pulumi` is on PATH.
+engine with a stand-in provider, if `pulumi` is on PATH.
 """
 
 from hpc_components.preview.inputs import InputFault, check_inputs

@@ -1,4 +1,4 @@
-"""What a cloud does when something is to be deleted: it refuses while others hold on to it."""
+"""Deletion in the stand-in cloud, which refuses it while other resources hold on to the one to delete."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +10,7 @@ __all__ = ["delete", "refusal"]
 
 
 def refusal(cloud: StandInCloud, type_: str, id_: str, inputs: Mapping[str, Any]) -> str | None:
-    """Why the cloud does not delete this now, or None. Instances made outside of Pulumi's state count."""
+    """Return why the cloud refuses to delete this now, or None. Instances made outside Pulumi's state count too."""
     holders = type_facts(type_).held_by
     if holders is None or (holders.unless and inputs.get(holders.unless) is True):
         return None
@@ -19,7 +19,7 @@ def refusal(cloud: StandInCloud, type_: str, id_: str, inputs: Mapping[str, Any]
 
 
 def delete(cloud: StandInCloud, type_: str, id_: str) -> None:
-    """Delete it, and everything that the cloud deletes with it."""
+    """Delete a resource, and everything that the cloud deletes with it."""
     for each in cloud.mentioning(id_, *type_facts(type_).takes_along):
         cloud.remove(each.type, each.id)
     cloud.remove(type_, id_)

@@ -1,4 +1,4 @@
-"""What changed between two sets of inputs, and whether the cloud can change it in place."""
+"""Differences between two sets of inputs, and whether the cloud can apply them in place."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,11 +19,11 @@ class Change:
     kind: str
     """`ADD`, `DELETE` or `UPDATE`."""
     replaces: bool
-    """Only a new resource can have the new value."""
+    """Whether only a new resource can have the new value."""
 
     @property
     def property(self) -> str:
-        """The top-level property it is in."""
+        """The top-level property that contains it."""
         return re.split(r"[.\[]", self.path, maxsplit=1)[0]
 
 
@@ -35,14 +35,14 @@ def changes(
     grow_only: Iterable[str] = (),
     ignore: Iterable[str] = (),
 ) -> list[Change]:
-    """All differences of `new` from `old`, both without secrets.
+    """Return all differences of `new` from `old`, both without secrets.
 
     Args:
-        old: Inputs as they are stored.
-        new: Inputs as the program wants them; unknown values count as different.
+        old: Stored inputs.
+        new: Inputs that the program gives; unknown values count as different.
         force_new: Paths whose change needs a new resource, with `[*]` for any index; they cover what is below them.
         grow_only: Paths of numbers that can be raised in place, but lowered only by a new resource.
-        ignore: Paths whose changes the program does not want to see (`ignoreChanges`).
+        ignore: Paths whose changes the program ignores (`ignoreChanges`).
     """
     found = []
     for path, was, now in _differences(old, new, ""):
@@ -55,7 +55,7 @@ def changes(
 
 
 def _differences(old: Any, new: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
-    """Leaves that differ. An absent object or list is the same as an empty one, as the real provider has it."""
+    """Yield leaves that differ. As for the real provider, a missing object or list equals an empty one."""
     if isinstance(old, Mapping) or isinstance(new, Mapping):
         before, after = (each if isinstance(each, Mapping) else {} for each in (old, new))
         if _of_another_shape(old, new, Mapping):
@@ -77,7 +77,7 @@ def _differences(old: Any, new: Any, path: str) -> Iterator[tuple[str, Any, Any]
 
 
 def _of_another_shape(old: Any, new: Any, shape: type) -> bool:
-    """One side is neither absent nor of this shape: an unknown value where a list was, say."""
+    """Return whether a side is neither missing nor of this shape, such as an unknown value in place of a list."""
     return any(each is not _ABSENT and not isinstance(each, shape) for each in (old, new))
 
 

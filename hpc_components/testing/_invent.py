@@ -1,4 +1,4 @@
-"""Invents what only a cloud knows: ids, names and computed outputs, the same for the same resource on every run."""
+"""Invented values that only a cloud would know: ids, names and computed outputs. They are the same on every run."""
 
 import hashlib
 import string
@@ -13,7 +13,7 @@ __all__ = ["Birth", "autoname", "prefix_of"]
 
 
 def autoname(facts: Autoname, urn: str, generation: int) -> str:
-    """A physical name as the real provider makes them."""
+    """Return a physical name as the real provider makes it."""
     seed = f"{urn} {generation} name"
     ends = {"hex7": _digits(seed, 7), "hex8": _digits(seed, 8), "uuid": _uuid(seed)}
     room = None if facts.longest is None else facts.longest - len(facts.form.format(name="", **ends))
@@ -21,32 +21,32 @@ def autoname(facts: Autoname, urn: str, generation: int) -> str:
 
 
 def prefix_of(key: str) -> str:
-    """The input that may stand in for a name: `namePrefix` for `name`, `bucketPrefix` for `bucket`."""
+    """Return the input that may replace a name: `namePrefix` for `name`, `bucketPrefix` for `bucket`."""
     return f"{key}Prefix"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Birth:
-    """What the id and outputs of a resource follow from, after a number of updates."""
+    """The facts from which the id and outputs of a resource are derived, after a number of updates."""
 
     urn: str
     generation: int
-    """How many resources this URN has had before: a replacement gets an id and a name of its own."""
+    """Number of earlier resources with this URN: a replacement gets a new id and name."""
     revision: int
-    """1 when it is made, one more with every update."""
+    """1 after the creation, plus one for every update."""
     region: str
     facts: TypeFacts
     inputs: Mapping[str, Any]
 
     @property
     def id(self) -> str:
-        """The id that the cloud gives it."""
+        """The id that the cloud assigns."""
         return self._fill(self.facts.id, "id", {})
 
     def outputs(self, id_: str) -> dict[str, Any]:
-        """Inputs and everything that the cloud adds, also to each of the objects in a list.
+        """Return the inputs, and everything that the cloud adds, including to each object in a list.
 
-        Outputs whose template needs an absent input are left out.
+        Outputs whose template needs a missing input are left out.
         """
         made = {}
         for key, template in self._templates().items():
@@ -58,7 +58,7 @@ class Birth:
         return {**self._given_back(), **self._tags(), **made}
 
     def unknown_outputs(self) -> dict[str, Any]:
-        """The same at preview: what the cloud adds is not known yet."""
+        """Return the outputs in a preview: what the cloud adds is not known yet."""
         templates = self._templates()
         given = {
             key: _completed(value, _unknown(templates[key])) if key in templates else value
@@ -67,7 +67,7 @@ class Birth:
         return {**dict.fromkeys(templates, UNKNOWN), **given, **self._tags()}
 
     def renewed(self, olds: Mapping[str, Any], *, id_: str, preview: bool) -> dict[str, Any]:
-        """Outputs after an update: as they were, except those that count or fingerprint revisions."""
+        """Return the outputs after an update: unchanged, except those that count or fingerprint revisions."""
         fresh = self.unknown_outputs() if preview else self.outputs(id_)
         kept = {
             key: olds[key]
@@ -77,7 +77,9 @@ class Birth:
         return {**fresh, **kept}
 
     def _templates(self) -> Mapping[str, Any]:
-        """Templates of the outputs, the name among them, which is invented if the program gives only a prefix."""
+        """Return the templates of the outputs, including the name, which is invented if the program gives only a
+        prefix.
+        """
         name = {self.facts.autoname.property: "{name}"} if self.facts.autoname else {}
         return {**self.facts.outputs, **name}
 
@@ -101,7 +103,7 @@ class Birth:
         return template.format_map({**{name: self._field(name, key) for name in names}, **known})
 
     def _field(self, name: str, key: str) -> str:
-        """One field of a template: an invented value, or the input of that name."""
+        """Return the value of a template's field: an invented value, or the input with that name."""
         seed = f"{self.urn} {self.generation} {key}"
         number = int(hashlib.sha256(seed.encode()).hexdigest(), 16)
         low, high = number % 250 + 2, number // 250 % 250 + 2
@@ -137,7 +139,7 @@ class Birth:
 
 
 def _completed(given: Any, made: Any) -> Any:
-    """An input as the cloud gives it back: objects in a list with what `made`, a list with one object, has beside."""
+    """Return an input as the cloud returns it: `made`, a list with one object, completes each object of a list."""
     if isinstance(given, list) and isinstance(made, list) and made and isinstance(made[0], Mapping):
         return [{**made[0], **each} if isinstance(each, Mapping) else each for each in given]
     return given

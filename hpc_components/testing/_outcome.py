@@ -1,4 +1,4 @@
-"""What a run of the engine did, read from the two JSON formats of Pulumi's CLI."""
+"""Results of a run of the engine, parsed from the two JSON formats of Pulumi's CLI."""
 
 import json
 from collections import Counter
@@ -13,7 +13,7 @@ _REPLACING = ("replace", "create-replacement", "delete-replaced")
 
 @dataclass(frozen=True, kw_only=True)
 class Step:
-    """What is done to one resource; a replacement is three steps."""
+    """An operation on one resource; a replacement has three steps."""
 
     op: str
     """`create`, `update`, `delete`, `same`, `replace`, `create-replacement`, `delete-replaced`, `discard` ..."""
@@ -23,37 +23,38 @@ class Step:
     changed: tuple[str, ...] = ()
     """Top-level properties that differ."""
     forcing: tuple[str, ...] = ()
-    """Those among them that only a new resource can change."""
+    """Those of them that only a new resource can have."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """A preview, an update or a destroy."""
+    """The result of a preview, an update or a destroy."""
 
     steps: tuple[Step, ...]
     errors: tuple[str, ...] = ()
     """Error messages of the engine, the providers and the program."""
     document: Any = field(repr=False)
-    """What the CLI printed: the digest of `preview --json`, or the list of events of the others."""
+    """The CLI's output: the digest of `preview --json`, or the list of events of other commands."""
 
     def of(self, *ops: str) -> tuple[Step, ...]:
-        """The steps with one of these operations."""
+        """Return the steps with one of these operations."""
         return tuple(step for step in self.steps if step.op in ops)
 
     def urns(self, *ops: str) -> frozenset[str]:
-        """URNs of the steps with one of these operations."""
+        """Return the URNs of the steps with one of these operations."""
         return frozenset(step.urn for step in self.of(*ops))
 
     @property
     def replaced(self) -> frozenset[str]:
-        """URNs of the resources that get a successor."""
+        """URNs of the resources that are replaced."""
         return self.urns(*_REPLACING)
 
     @property
     def planned(self) -> "StackState":
-        """What a preview wants to create, update and replace, as it would be in the state; unknown values are marked.
+        """The resources that a preview would create, update and replace, as they would be in the state, with unknown
+        values marked.
 
-        Only of a preview: the events of the other commands don't tell.
+        Only for previews; events of other commands don't contain it.
         """
         return StackState.of_records(
             step["newState"] for step in self.document.get("steps") or () if "newState" in step
@@ -61,7 +62,7 @@ class Outcome:
 
     @property
     def changes(self) -> Mapping[str, int]:
-        """Number of steps by operation, those that change nothing left out."""
+        """Number of steps by operation, except `same`."""
         return dict(sorted(Counter(step.op for step in self.steps if step.op != "same").items()))
 
 
@@ -79,21 +80,21 @@ class StateResource:
     protect: bool
     retain: bool
     deleted_with: str | None
-    """URN of the resource whose deletion takes this one along."""
+    """URN of the resource whose deletion also deletes this one."""
     custom: bool
     dependencies: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class StackState:
-    """Everything that a stack's state holds, but for the stack itself and providers."""
+    """Everything in a stack's state, except the stack itself and providers."""
 
     resources: Mapping[str, StateResource]
     """By URN."""
 
     @classmethod
     def of_records(cls, records: Iterable[Mapping[str, Any]]) -> "StackState":
-        """From the records that Pulumi's state and previews consist of."""
+        """Return the state from records as in Pulumi's states and previews."""
         kept = (each for each in records if not each["type"].startswith(("pulumi:pulumi:", "pulumi:providers:")))
         return cls({each["urn"]: _state(each) for each in kept})
 
@@ -104,12 +105,12 @@ class StackState:
         return iter(self.resources.values())
 
     def of(self, type_: str) -> tuple[StateResource, ...]:
-        """All resources of one type."""
+        """Return all resources of one type."""
         return tuple(resource for resource in self if resource.type == type_)
 
 
 def from_digest(text: str) -> Outcome:
-    """The outcome of `pulumi preview --json`."""
+    """Return the outcome of `pulumi preview --json`."""
     digest = json.loads(text)
     steps = tuple(
         _step(each, changed=each.get("diffReasons"), forcing=each.get("replaceReasons"))
@@ -120,7 +121,7 @@ def from_digest(text: str) -> Outcome:
 
 
 def from_events(lines: Iterable[str]) -> Outcome:
-    """The outcome of `pulumi up --json` and its kind: one event a line."""
+    """Return the outcome of `pulumi up --json` and similar commands: one event a line."""
     events = [json.loads(line) for line in lines if line.startswith("{")]
     begun = (each["resourcePreEvent"]["metadata"] for each in events if "resourcePreEvent" in each)
     steps = tuple(_step(each, changed=each.get("diffs"), forcing=each.get("keys")) for each in begun)
@@ -130,7 +131,7 @@ def from_events(lines: Iterable[str]) -> Outcome:
 
 
 def from_export(text: str) -> StackState:
-    """The state that `pulumi stack export` prints."""
+    """Return the state that `pulumi stack export` prints."""
     return StackState.of_records(json.loads(text)["deployment"].get("resources") or ())
 
 

@@ -1,4 +1,4 @@
-"""The provider protocol, answered as the real provider would as far as the engine's decisions depend on it."""
+"""The provider protocol, implemented like the real provider as far as the engine's decisions depend on it."""
 
 import json
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ class Provider(ResourceProviderServicer):
     version: str
     cloud: StandInCloud
     region: str = field(init=False)
-    """Where resources go that name no region; the provider's own configuration decides."""
+    """Region of resources that name none, from the provider's configuration."""
 
     def __post_init__(self) -> None:
         self._stand_in = stand_in_of(self.package)
@@ -95,7 +95,9 @@ class Provider(ResourceProviderServicer):
             return proto.CreateResponse(id="", properties=to_struct(birth.unknown_outputs()))
         self._fail_if_ordered("Create", request, "", inputs, context)
         if has_unknowns(inputs):
-            self._refuse("Create", request, "", inputs, context, "an input is still unknown: this is no preview")
+            self._refuse(
+                "Create", request, "", inputs, context, "an input is still unknown, though this is not a preview"
+            )
         id_ = birth.id
         error = self._stand_in.happens(self.cloud, _type(request.urn), id_, inputs, action="create")
         if error:
@@ -116,7 +118,7 @@ class Provider(ResourceProviderServicer):
         return proto.UpdateResponse(properties=to_struct(outputs))
 
     def Read(self, request: proto.ReadRequest, context: grpc.ServicerContext):  # noqa: N802
-        """Confirm what the engine knows, unless a test removed the resource behind its back."""
+        """Confirm what the engine knows, unless a test removed the resource meanwhile."""
         if self.cloud.find(_type(request.urn), request.id) is None and request.properties.fields:
             return proto.ReadResponse()
         return proto.ReadResponse(id=request.id, properties=request.properties, inputs=request.inputs)
@@ -136,7 +138,8 @@ class Provider(ResourceProviderServicer):
         results = self._stand_in.answers(self.region)
         if request.tok not in results:
             context.abort(
-                grpc.StatusCode.UNIMPLEMENTED, f"the stand-in answers no {request.tok}; it knows {', '.join(results)}"
+                grpc.StatusCode.UNIMPLEMENTED,
+                f"the stand-in can't answer {request.tok}; it can answer {', '.join(results)}",
             )
         response = proto.InvokeResponse()
         # The field's name is a Python keyword.
@@ -179,7 +182,9 @@ class Provider(ResourceProviderServicer):
 
 
 def _diff_response(found: list[Change], *, delete_first: bool) -> proto.DiffResponse:
-    """`delete_first`: both would have one name, so that old and new can't exist side by side."""
+    """Return the response for these changes. With `delete_first`, both resources would have the same name, so that
+    the old one must be deleted first.
+    """
     kinds = proto.PropertyDiff.Kind
     detailed = {
         each.path: proto.PropertyDiff(
@@ -199,7 +204,7 @@ def _diff_response(found: list[Change], *, delete_first: bool) -> proto.DiffResp
 
 
 def _type(urn: str) -> str:
-    """The resource's own type: the last of the chain that the URN names."""
+    """Return the resource's own type, the last one in its URN."""
     return urn.split("::")[2].rpartition("$")[2]
 
 

@@ -1,4 +1,4 @@
-"""Assertions on who may reach a cluster, and on what it may do."""
+"""Assertions on who can reach a cluster, and on its permissions."""
 
 from hpc_components.preview.clouds import reader_of_type
 from hpc_components.preview.plan import resources_of
@@ -9,7 +9,9 @@ __all__ = ["assert_no_wildcard_actions", "assert_not_open_to_the_world"]
 
 
 def assert_not_open_to_the_world(recording: Recording, port: int = 22) -> None:
-    """No rule of a network lets the whole internet in on this TCP port, nor so much of it that nobody is named."""
+    """Assert that no network rule opens this TCP port to the whole internet, or to ranges too large to be one
+    site.
+    """
     refuse(
         f"rules that open port {port} to the whole internet; name the networks that need it",
         (
@@ -22,7 +24,7 @@ def assert_not_open_to_the_world(recording: Recording, port: int = 22) -> None:
 
 
 def assert_no_wildcard_actions(recording: Recording) -> None:
-    """No policy allows an action with `*` in it, or everything but some actions.
+    """Assert that no policy allows an action with `*` in it, or everything except some actions.
 
     Policies that are unknown or secret as a whole can't be read, and pass.
     """

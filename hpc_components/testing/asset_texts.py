@@ -1,4 +1,4 @@
-"""What the files of an asset or archive say."""
+"""Texts of the files in an asset or archive."""
 
 import tarfile
 import zipfile
@@ -9,9 +9,9 @@ __all__ = ["texts_of"]
 
 
 def texts_of(place: Path) -> Iterator[tuple[str, str]]:
-    """Every text with its name: of a file (whose name is empty), of those in a folder, in a zip or in a tar file.
+    """Yield every text with its name: of a file (with an empty name), or of the files in a folder, zip or tar file.
 
-    What is no UTF-8 is left out, and so is what Python leaves in a folder (`__pycache__`).
+    Files that are not UTF-8, and Python's caches in a folder (`__pycache__`), are left out.
     """
     if place.is_dir():
         parts = sorted(each for each in place.rglob("*") if each.is_file() and "__pycache__" not in each.parts)

@@ -9,8 +9,8 @@
 >>> engine.destroy("aws-cfd")
 
 It needs the `pulumi` CLI on PATH; `Engine.available()` says whether it is there. What the engine does with the
-providers' answers is real: order, dependencies, diffs, replacements, state. What a cloud would say to the values
-is not.
+providers' answers is real: order, dependencies, diffs, replacements, state. A real cloud's validation of values is
+missing.
 """
 
 import json
@@ -40,13 +40,13 @@ from hpc_components.testing.stand_in_cloud import StandInCloud
 
 __all__ = ["Engine", "EngineError", "Outcome", "StackState", "StandInCloud", "StateResource", "Step", "copy_project"]
 
-_TAIL = 25
-"""Lines of the CLI's messages that an error quotes."""
+_QUOTED_LINES = 25
+"""Maximum lines of the CLI's messages that an error quotes."""
 
 
 class EngineError(HpcError):
-    """A command of the CLI failed. The message quotes the end of its output, `output` is all of it; `outcome` is what
-    it did until then.
+    """A command of the CLI failed. The message quotes the end of its output, `output` has all of it; `outcome` has
+    the steps until the failure.
     """
 
     def __init__(self, message: str, outcome: Outcome | None = None, output: str = "") -> None:
@@ -56,18 +56,18 @@ class EngineError(HpcError):
 
 
 class Engine:
-    """The Pulumi CLI around one project, with a state, a home and a stand-in cloud of its own.
+    """The Pulumi CLI for one project, with a separate state, home and stand-in cloud.
 
     Args:
         project_dir: Directory with the `Pulumi.yaml`. The CLI writes to its stack files: give it a copy.
-        tmp: Directory for everything else; it is made, and nothing outside of it is written.
-        environment: Further environment variables for the CLI and the program.
+        tmp: Directory for everything else; it is created, and nothing outside of it is written.
+        environment: Additional environment variables for the CLI and the program.
     """
 
     def __init__(self, project_dir: Path, tmp: Path, *, environment: Mapping[str, str] | None = None) -> None:
         self.project_dir = project_dir.resolve()
         self.cloud = StandInCloud(tmp.resolve() / "cloud")
-        """What the stand-in providers made; journal, faults and instances outside of Pulumi's state."""
+        """What the stand-in providers made, their journal, and injected faults."""
         home, state = tmp.resolve() / "home", tmp.resolve() / "state"
         state.mkdir(parents=True, exist_ok=True)
         _install_stand_ins(home / "plugins", self.cloud.root)
@@ -76,15 +76,15 @@ class Engine:
 
     @staticmethod
     def available() -> bool:
-        """Is there a `pulumi` on PATH?"""
+        """Return whether `pulumi` is on PATH."""
         return shutil.which("pulumi") is not None
 
     def up(self, stack: str) -> Outcome:
-        """`pulumi up`. EngineError if a resource or the program fails; its `outcome` has the steps until then."""
+        """Run `pulumi up`. EngineError if a resource or the program fails; its `outcome` has the steps until then."""
         return self._change("up", stack, "--skip-preview")
 
     def preview(self, stack: str, *, expect_no_changes: bool = False) -> Outcome:
-        """`pulumi preview`. EngineError if it fails, or finds changes where none are expected."""
+        """Run `pulumi preview`. EngineError if it fails, or finds changes although none are expected."""
         self._make(stack)
         asked = ["--expect-no-changes"] if expect_no_changes else []
         done = self._run("preview", "--stack", stack, "--json", *asked)
@@ -94,33 +94,33 @@ class Engine:
         return outcome
 
     def destroy(self, stack: str) -> Outcome:
-        """`pulumi destroy`. EngineError if something can't be deleted, protected resources among others."""
+        """Run `pulumi destroy`. EngineError if something can't be deleted, such as a protected resource."""
         return self._change("destroy", stack, "--skip-preview")
 
     def refresh(self, stack: str) -> Outcome:
-        """`pulumi refresh`: asks the stand-in what still exists."""
+        """Run `pulumi refresh`, which asks the stand-in what still exists."""
         return self._change("refresh", stack, "--skip-preview")
 
     def unprotect(self, stack: str) -> None:
-        """Lift the protection of all resources, as a user does who means to destroy data."""
+        """Remove the protection of all resources, as a user does to destroy data."""
         self.pulumi("state", "unprotect", "--all", "--yes", "--stack", stack)
 
     def export(self, stack: str) -> StackState:
-        """The stack's state. Secrets are encrypted in it."""
+        """Return the stack's state. Secrets are encrypted in it."""
         return from_export(self.pulumi("stack", "export", "--stack", stack))
 
     def outputs(self, stack: str) -> Mapping[str, object]:
-        """The stack's outputs."""
+        """Return the stack's outputs."""
         return json.loads(self.pulumi("stack", "output", "--json", "--stack", stack))
 
     def config_set(self, stack: str, key: str, value: str, *, secret: bool = False, path: bool = False) -> None:
-        """`pulumi config set`. With `path`, `key` reaches into an object: `hpc:cluster.queues[0].max`."""
+        """Run `pulumi config set`. With `path`, `key` may be a path into an object: `hpc:cluster.queues[0].max`."""
         self._make(stack)
         asked = ["--secret" if secret else "--plaintext", *(["--path"] if path else [])]
         self.pulumi("config", "set", "--stack", stack, *asked, "--", key, value)
 
     def pulumi(self, *arguments: str) -> str:
-        """Any other command of the CLI; returns what it prints. EngineError if it fails."""
+        """Run any other command of the CLI, and return its output. EngineError if it fails."""
         done = self._run(*arguments)
         if done.returncode != 0:
             raise _error(done, None)
@@ -153,7 +153,7 @@ class Engine:
 
 
 def copy_project(source: Path, target: Path) -> Path:
-    """Copy what the engine needs of a project, to run and change it there; returns `target`.
+    """Copy what the engine needs of a project, to run and change it there; return `target`.
 
     That is `Pulumi.yaml`, the program and the stack files. The copy runs with this Python interpreter: the runtime's
     options (toolchain, virtual environment) are left out.
@@ -175,7 +175,7 @@ def copy_project(source: Path, target: Path) -> Path:
 
 
 def _install_stand_ins(plugins: Path, state: Path) -> None:
-    """Make the folders that downloaded plugins would have, for every Pulumi SDK that is installed."""
+    """Make the folders that downloaded plugins would have, for every installed Pulumi SDK."""
     for name, version in _installed_sdks():
         folder = plugins / f"resource-{name}-v{version}"
         folder.mkdir(parents=True, exist_ok=True)
@@ -190,7 +190,7 @@ def _install_stand_ins(plugins: Path, state: Path) -> None:
 
 
 def _installed_sdks() -> list[tuple[str, str]]:
-    """Name and version of every provider whose SDK is installed here, from its `pulumi-plugin.json`."""
+    """Return name and version of every provider whose SDK is installed, from its `pulumi-plugin.json`."""
     found = []
     for distribution in distributions():
         name = distribution.name
@@ -205,7 +205,9 @@ def _installed_sdks() -> list[tuple[str, str]]:
 
 
 def _environment(home: Path, state: Path) -> dict[str, str]:
-    """This process's environment without settings of Pulumi or a cloud, plus what keeps the CLI on this machine."""
+    """Return this process's environment without settings of Pulumi or a cloud, plus settings that keep the CLI
+    offline.
+    """
     settings = ("PULUMI_", *(prefix for each in stand_ins() for prefix in each.environment))
     inherited = {key: value for key, value in os.environ.items() if not key.startswith(settings)}
     return inherited | {
@@ -219,15 +221,15 @@ def _environment(home: Path, state: Path) -> dict[str, str]:
         "PULUMI_DISABLE_REGISTRY_RESOLVE": "true",
         "PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS": "true",
         "PULUMI_ERROR_OUTPUT_STRING": "true",
-        # The state is written once, at the end, and not after every step: half of the run's time.
+        # Write the state once, at the end, instead of after every step, which takes half of the run's time.
         "PULUMI_SKIP_CHECKPOINTS": "true",
     }
 
 
 def _error(done: subprocess.CompletedProcess[str], outcome: Outcome | None) -> EngineError:
-    """The command and the end of what it said: its standard error, or what the engine reported."""
+    """Return the error with the command and the end of its output: standard error, and what the engine reported."""
     said = [*(outcome.errors if outcome else [done.stdout]), done.stderr]
     lines = [line for text in said for line in text.splitlines() if line.strip()]
     command = " ".join(str(each) for each in done.args)
-    message = "\n".join([f"`{command}` ended with code {done.returncode}:", *lines[-_TAIL:]])
+    message = "\n".join([f"`{command}` ended with code {done.returncode}:", *lines[-_QUOTED_LINES:]])
     return EngineError(message, outcome, "\n".join(lines))

@@ -22,11 +22,11 @@ __all__ = [
 
 
 def assert_same_graph(program: Callable[[], object] | Path, **arguments: Any) -> Recording:
-    """The program registers the same resources in a preview as in an update; returns the recorded preview.
+    """Assert that the program registers the same resources in a preview as in an update; return the preview.
 
-    `arguments` are those of `record`. A resource that is made inside `apply` is in the update only: nobody sees it in
-    a preview, and it shows there as deleted once it exists. Parents, dependencies, protection and the names of the
-    inputs must agree too.
+    `arguments` are those of `record`. A resource made inside `apply` is in the update only: no preview shows it
+    before it exists, and afterwards previews show it as deleted. Parents, dependencies, protection and the names of
+    the inputs must agree too.
     """
     preview = record(program, **arguments, preview=True)
     update = record(program, **arguments, preview=False)
@@ -41,7 +41,7 @@ def _differences(preview: Recording, update: Recording) -> Iterator[str]:
         if urn not in seen:
             yield f"{shown(made[urn])} is made in an update only: create it outside of `apply`"
         elif urn not in made:
-            yield f"{shown(seen[urn])} is seen in a preview only: don't ask whether this is one"
+            yield f"{shown(seen[urn])} is made in a preview only: don't let the program depend on that"
         else:
             yield from (
                 f"{shown(seen[urn])} has other {name}: {before} in the preview, {after} in the update"
@@ -58,15 +58,15 @@ def _traits(resource: RecordedResource) -> tuple[Any, ...]:
 
 
 def assert_no_input_faults(recording: Recording) -> None:
-    """No input would be refused by the provider or the cloud, as far as `check_inputs` can tell."""
+    """Assert that the provider and the cloud would accept all inputs, as far as `check_inputs` can tell."""
     refuse("inputs that the cloud would refuse", map(str, check_inputs(recording)))
 
 
 def assert_tagged(recording: Recording, key: str = "ClusterName", value: str | None = None) -> None:
-    """Every resource of a cloud that can have tags has this one (with this value, if given).
+    """Assert that every cloud resource that can have tags has this one (with this value, if given).
 
-    Resources that can are those whose SDK class takes tags. Tags that are unknown or secret as a whole pass. Key and
-    value are plain (`hpc:role`): they are looked for as each cloud writes them.
+    Those are the resources whose SDK class takes tags. Tags that are unknown or secret as a whole pass. Key and value
+    are plain (`hpc:role`); they are compared in each cloud's encoding.
     """
     from hpc_components.preview.recorder.sdk_types import argument_class, properties
 
@@ -90,14 +90,14 @@ def assert_tagged(recording: Recording, key: str = "ClusterName", value: str | N
 
 
 def _tags(tags: Any) -> dict[str, Any] | None:
-    """Tags as a mapping; some resources have a list of keys and values. None where nobody can tell."""
+    """Return tags as a mapping, also from a list of keys and values; None if they are unknown or secret."""
     if tags in (UNKNOWN, SECRET):
         return None
     return {tag.get("key"): tag.get("value") for tag in tags} if isinstance(tags, list) else tags
 
 
 def assert_parented(recording: Recording) -> None:
-    """Every resource belongs to a component; explicit providers may stand alone."""
+    """Assert that every resource belongs to a component, except explicit providers."""
     components = {each.urn for each in recording.resources if not each.custom}
     loose = (
         each
@@ -108,7 +108,7 @@ def assert_parented(recording: Recording) -> None:
 
 
 def assert_named_after_parents(recording: Recording) -> None:
-    """The name of every child begins with the name of its parent, so that two components of a type don't collide."""
+    """Assert that each child's name begins with its parent's name, so that components of a type don't collide."""
     names = {each.urn: each.name for each in recording.resources}
     strangers = (
         f"{shown(each)}: begin it with `{names[each.parent]}-`"
@@ -119,7 +119,7 @@ def assert_named_after_parents(recording: Recording) -> None:
 
 
 def assert_protected(recording: Recording, *types: str) -> None:
-    """All resources of these types are protected, and stay in the cloud when they leave the stack."""
+    """Assert that all resources of these types are protected, and stay in the cloud when they leave the stack."""
     bare = (
         f"{shown(each)} is not {' and not '.join(lacking)}"
         for type in types

@@ -1,4 +1,4 @@
-"""The message of failed assertions on a recording."""
+"""Error messages of the assertions on recordings."""
 
 from collections.abc import Iterable
 
@@ -9,13 +9,13 @@ __all__ = ["refuse", "shown"]
 
 
 def refuse(what: str, offenders: Iterable[str]) -> None:
-    """Raise AssertionError with one line per offender, if there are any."""
+    """Raise AssertionError with one line for each offender, if there are any."""
     lines = list(offenders)
     if lines:
         raise AssertionError("\n  - ".join([f"{what} ({len(lines)}):", *lines]))
 
 
 def shown(resource: RecordedResource | Resource) -> str:
-    """`Subnet 'net-a' of 'net'`."""
+    """Return a resource in words: `Subnet 'net-a' of 'net'`."""
     owner = f" of {resource.parent.rpartition('::')[2]!r}" if resource.parent else ""
     return f"{resource.type.rpartition(':')[2]} {resource.name!r}{owner}"

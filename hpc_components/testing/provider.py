@@ -1,12 +1,12 @@
-"""A stand-in for a Pulumi provider plugin: the real engine talks to it, no cloud is there.
+"""A stand-in for a Pulumi provider plugin, which the real engine uses without a cloud.
 
     python -m hpc_components.testing.provider --package aws --version 7.51.1 --state DIRECTORY
 
-It prints the port it listens on and serves until its parent goes, as every plugin does. What it makes, and what it
-was asked for, is in the directory; read and steer it with `StandInCloud`. `Engine` installs it for you.
+Like every plugin, it prints the port it listens on, and serves until its parent process ends. The directory has the
+resources it made and the requests it got; `StandInCloud` reads and controls them. `Engine` installs the plugin.
 
 It knows which changes replace a resource, invents ids and outputs that are the same on every run, and refuses to
-delete what is in use. It does not judge values: that an image exists or a machine type fits, only a cloud can say.
+delete what is in use. It does not validate values: only a cloud knows whether an image exists or a machine type fits.
 """
 
 import argparse
@@ -26,7 +26,7 @@ __all__ = ["JournalEntry", "StandInCloud", "Thing", "main", "serve"]
 
 
 def serve(provider: Provider) -> tuple[grpc.Server, int]:
-    """Start serving on a free port of this machine's loopback; returns the server and the port."""
+    """Serve on a free port of the loopback interface; return the server and the port."""
     unlimited = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
     server = grpc.server(ThreadPoolExecutor(max_workers=16), options=unlimited)
     add_ResourceProviderServicer_to_server(provider, server)
@@ -36,7 +36,7 @@ def serve(provider: Provider) -> tuple[grpc.Server, int]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Serve one package until the engine that started it is gone."""
+    """Serve one package until the engine that started it ends."""
     options = _parser().parse_args(arguments)
     state = options.state or Path(tempfile.mkdtemp(prefix="stand-in-"))
     server, port = serve(Provider(options.package, options.version, StandInCloud(state)))

@@ -1,6 +1,6 @@
-"""Assertion that the rules of the plan hold."""
+"""Assertion on the rules of the plan."""
 
-from hpc_components.preview.judge import violations
+from hpc_components.preview.judge import findings_of_rule
 from hpc_components.preview.plan import resources_of
 from hpc_components.preview.record import Recording
 from hpc_components.spec.plan_rule import plan_rules
@@ -10,17 +10,17 @@ __all__ = ["assert_no_violations"]
 
 
 def assert_no_violations(recording: Recording, *ids: str) -> None:
-    """The rules of the plan hold that have these ids, or all of them: `hpc rules PLN` lists them.
+    """Assert that the rules of the plan with these ids hold, by default all of them; `hpc rules PLN` lists them.
 
-    In a preview many values are unknown, and pass; record an update (`preview=False`) to judge policies as well.
+    Many values are unknown in a preview, and pass; record an update (`preview=False`) to check policies too.
     """
     resources = resources_of(recording)
     refuse(
-        "violations of the rules of the plan",
+        "findings of the rules of the plan",
         (
             f"{rule.id} {shown(found.resource)}: {found.what}; {found.remedy}"
             for rule in plan_rules()
             if not ids or rule.id in ids
-            for found in violations(rule, resources)
+            for found in findings_of_rule(rule, resources)
         ),
     )

@@ -1,4 +1,4 @@
-"""Finds keys, tokens and passwords in plain text."""
+"""Assertion that keys, tokens and passwords are not in plain text."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -13,10 +13,10 @@ __all__ = ["assert_no_secret"]
 
 
 def assert_no_secret(recording: Recording) -> None:
-    """No input, output or message holds a key, token or password in plain text or base64; nor does a file of an asset
-    or archive, in folders and in zip and tar files too.
+    """Assert that no input, output or message has a key, token or password in plain text or base64, nor any file of
+    an asset or archive, including files in folders, zip and tar files.
 
-    Say what is secret with `pulumi.Output.secret` or `config.require_secret`; better, keep it out of the stack.
+    Mark secrets with `pulumi.Output.secret` or `config.require_secret`; better, keep them out of the stack.
     """
     refuse("secrets in plain text", _findings(recording))
 
@@ -31,7 +31,7 @@ def _findings(recording: Recording) -> Iterator[str]:
 
 
 def _in_files(value: Any, path: str, files: Mapping[str, Path]) -> Iterator[str]:
-    """What the files of assets and archives hold."""
+    """Yield the secrets in files of assets and archives."""
     if isinstance(value, list):
         for position, each in enumerate(value):
             yield from _in_files(each, f"{path}[{position}]", files)

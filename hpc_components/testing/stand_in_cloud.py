@@ -1,6 +1,6 @@
-"""The cloud behind the stand-in provider: a directory that plugin processes and tests share.
+"""The cloud behind the stand-in provider: a directory shared by plugin processes and tests.
 
-Every record is a file of its own, written in one go, so that several processes need no lock.
+Every record is a separate file, written atomically, so that several processes need no lock.
 """
 
 import hashlib
@@ -20,38 +20,38 @@ __all__ = ["JournalEntry", "StandInCloud", "Thing"]
 
 @dataclass(frozen=True, kw_only=True)
 class Thing:
-    """Something that exists in the cloud."""
+    """A resource that exists in the cloud."""
 
     id: str
     type: str
     """Pulumi type token, `aws:ec2/vpc:Vpc`."""
     urn: str | None
-    """None for what was made outside of Pulumi's state, as elastic nodes are."""
+    """URN; None for resources made outside Pulumi's state, such as elastic nodes."""
     inputs: Mapping[str, Any] = field(default_factory=dict)
-    """What it was made with; secrets read `<secret>`."""
+    """The inputs it was made with; secrets read `<secret>`."""
     revision: int = 1
-    """One more with every update."""
+    """1, plus one for every update."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class JournalEntry:
-    """One change that the provider was asked for. Previews are not written down."""
+    """A change that the provider was asked for. Previews are not recorded."""
 
     method: str
     """`Create`, `Update` or `Delete`."""
     urn: str
     type: str
     id: str
-    """Empty where a Create failed."""
+    """Empty if a Create failed."""
     inputs: Mapping[str, Any]
-    """Secrets read `<secret>`."""
+    """Inputs; secrets read `<secret>`."""
     error: str | None = None
-    """Why the cloud refused."""
+    """Why the cloud refused the change."""
 
 
 @dataclass(frozen=True)
 class StandInCloud:
-    """What exists, its history, and the faults that are ordered; tests read and change it while the engine runs.
+    """The existing resources, their history, and injected faults. Tests read and change them while the engine runs.
 
     >>> cloud.fail_once("aws:ec2/instance:Instance", message="InsufficientInstanceCapacity")
     >>> [entry.urn for entry in cloud.journal() if entry.method == "Delete"]
@@ -60,14 +60,14 @@ class StandInCloud:
     root: Path
 
     def journal(self) -> list[JournalEntry]:
-        """All changes so far, oldest first."""
+        """Return all changes so far, oldest first."""
         path = self.root / "journal.jsonl"
         if not path.exists():
             return []
         return [JournalEntry(**json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()]
 
     def write_down(self, entry: JournalEntry) -> None:
-        """Add to the journal in a single write, which other processes never see in part."""
+        """Add to the journal in a single write, so that other processes never see a part of it."""
         self.root.mkdir(parents=True, exist_ok=True)
         line = json.dumps(asdict(entry), sort_keys=True) + "\n"
         handle = os.open(self.root / "journal.jsonl", os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
@@ -77,7 +77,7 @@ class StandInCloud:
             os.close(handle)
 
     def things(self, *types: str) -> list[Thing]:
-        """What exists, all of it or all of these types."""
+        """Return what exists, of these types or of all types."""
         folders = [_folder(type_) for type_ in types] or ["*"]
         found = (
             _read(path) for folder in folders for path in sorted((self.root / "things").glob(f"{folder}/*.json"))
@@ -85,11 +85,11 @@ class StandInCloud:
         return [Thing(**record) for record in found if record is not None]
 
     def mentioning(self, id_: str, *types: str) -> list[Thing]:
-        """What exists of these types and has the id somewhere in its inputs."""
+        """Return what exists of these types and has the id anywhere in its inputs."""
         return [each for each in self.things(*types) if mentions(each.inputs, id_)] if types else []
 
     def find(self, type_: str, id_: str) -> Thing | None:
-        """The thing of this type and id, if it exists."""
+        """Return the thing of this type and id, if it exists."""
         record = _read(self._place(type_, id_))
         return Thing(**record) if record else None
 
@@ -102,11 +102,11 @@ class StandInCloud:
         self._place(type_, id_).unlink(missing_ok=True)
 
     def fail_once(self, type_: str, *, method: str = "Create", message: str = "the cloud says no") -> None:
-        """Let the next `method` of a resource of this type fail; a second order lets the one after it fail too."""
+        """Let the next `method` on a resource of this type fail; a second call lets the one after it fail too."""
         _write(self.root / "faults" / f"{uuid4().hex}.json", {"type": type_, "method": method, "message": message})
 
     def take_fault(self, type_: str, method: str) -> str | None:
-        """The message of a fault that was ordered for this call; each fault is taken once."""
+        """Return the message of a fault injected for this call, which uses it up; None without a fault."""
         for path in sorted((self.root / "faults").glob("*.json")):
             fault = _read(path)
             if fault and (fault["type"], fault["method"]) == (type_, method) and _claim(path):
@@ -114,19 +114,19 @@ class StandInCloud:
         return None
 
     def births(self, urn: str) -> int:
-        """How many things were made for this URN so far."""
+        """Return the number of things made for this URN so far."""
         record = _read(self._birth_place(urn))
         return record["births"] if record else 0
 
     def count_birth(self, urn: str) -> None:
-        """One more thing was made for this URN, which the engine never does twice at a time."""
+        """Count one more thing made for this URN. The engine never makes two at a time."""
         _write(self._birth_place(urn), {"births": self.births(urn) + 1})
 
     def _birth_place(self, urn: str) -> Path:
         return self.root / "births" / f"{_digest(urn)}.json"
 
     def _place(self, type_: str, id_: str) -> Path:
-        # Ids may be ARNs or paths, which are no file names.
+        # Ids may be ARNs or paths, which are not valid file names.
         return self.root / "things" / _folder(type_) / f"{_digest(id_)}.json"
 
 

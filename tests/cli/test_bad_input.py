@@ -90,14 +90,14 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "render right --out none/x",
             "none/x can't be written: there is no folder none; make it with: mkdir -p none",
         ),
-        ("machines --name nothing-like-it", "no machine type in the catalogue has all that; leave out an option"),
+        ("machines --name nothing-like-it", "no machine type in the catalogue matches all options; leave one out"),
         ("machines --name c7i --gpu H100 --format json", "no machine type in the catalogue has all that; leave out"),
-        ("machines --region us-easst-2", "'us-easst-2' is no region that we know; did you mean us-east-2?"),
-        ("machines --region use2-az2", "'use2-az2' is no region that we know; did you mean us-east-2?"),
-        ("machines --region Mars", "'Mars' is no region that we know; known are af-south-1, "),
-        ("machines --gpu H1O0", "'H1O0' is no accelerator that we know; did you mean H100?"),
-        ("machines --gpu h1o0 --format json", "'h1o0' is no accelerator that we know; did you mean H100?"),
-        ("machines --fabric infinband", "'infinband' is no fabric that we know; did you mean infiniband?"),
+        ("machines --region us-easst-2", "'us-easst-2' is not a known region; did you mean us-east-2?"),
+        ("machines --region use2-az2", "'use2-az2' is not a known region; did you mean us-east-2?"),
+        ("machines --region Mars", "'Mars' is not a known region; known are af-south-1, "),
+        ("machines --gpu H1O0", "'H1O0' is not a known accelerator; did you mean H100?"),
+        ("machines --gpu h1o0 --format json", "'h1o0' is not a known accelerator; did you mean H100?"),
+        ("machines --fabric infinband", "'infinband' is not a known fabric; did you mean infiniband?"),
     ],
 )
 def test_bad_input_is_answered_with_one_sentence(project: Path, arguments: str, sentence: str | None) -> None:
@@ -147,7 +147,9 @@ def test_an_empty_argument_is_a_variable_that_was_not_set(
     before = sorted(project.iterdir())
     done = CliRunner().invoke(main, arguments)
     assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr.startswith("Error: an argument is empty; leave it out, or see whether a variable is not set")
+    assert done.stderr.startswith(
+        "Error: an argument is empty; leave it out, or check whether a shell variable is unset"
+    )
     assert sorted(project.iterdir()) == before
 
 
@@ -169,9 +171,7 @@ def test_outside_a_project_it_says_what_to_do(tmp_path: Path, command: str) -> N
 
 def test_a_project_without_stacks_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "Pulumi.yaml").write_text("name: new\nruntime: python\n")
-    assert error("validate", cwd=tmp_path) == (
-        "there are no stack files in .; `hpc schema` prints what goes into one"
-    )
+    assert error("validate", cwd=tmp_path) == ("there are no stack files in .; `hpc init` writes one")
 
 
 def test_a_project_without_a_cluster_is_an_error(tmp_path: Path) -> None:
@@ -202,7 +202,7 @@ def test_a_current_directory_that_is_gone_is_an_error(tmp_path: Path) -> None:
     [
         ("machines --cores -1", "Invalid value for '--cores': -1 is not in the range x>=0."),
         ("machines --memory -1", "Invalid value for '--memory': -1.0 is not in the range x>=0."),
-        ("machines --memory nan", "Invalid value for '--memory': nan is no amount of memory; give GiB"),
+        ("machines --memory nan", "Invalid value for '--memory': nan is not an amount of memory; give GiB"),
         ("rehearse right --nodes 0", "Invalid value for '--nodes': 0 is not in the range x>=1."),
     ],
 )

@@ -72,7 +72,7 @@ def test_all_prices_of_the_stacks_regions_are_kept_in_the_project(
         done = run()
     assert (done.exit_code, done.stdout) == (
         0,
-        "hpc-prices/aws.json: 3 prices, 2 of them new or other than before\n",
+        "hpc-prices/aws.json: 3 prices, 2 of them new or changed\n",
     )
     assert [path for path, _, _ in asked] == ["/offers/v1.0/aws/AmazonEC2/current/us-east-2/index.csv"]
     lines = (project / "hpc-prices" / "aws.json").read_text(encoding="utf-8").splitlines()
@@ -105,7 +105,7 @@ def test_prices_of_other_regions_stay(project: Path, monkeypatch: pytest.MonkeyP
 def test_a_type_of_a_stack_without_a_price_is_told(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (project / "Pulumi.first.yaml").write_text(STACK.format(machine="c6i.2xlarge"), encoding="utf-8")
     with aws_prices(monkeypatch):
-        assert "no price of c6i.2xlarge in us-east-2: the catalogue's own stays" in run().stderr
+        assert "no price of c6i.2xlarge in us-east-2: the built-in price stays in use" in run().stderr
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_one_cloud_that_fails_keeps_no_other_back(project: Path, monkeypatch: py
         monkeypatch.setattr(azure_list, "PRICE_LIST", azure_list.AzurePriceList(address))
         done = run()
     assert done.exit_code == 2
-    assert done.stdout == "hpc-prices/azure.json: 1 price, 1 of them new or other than before\n"
+    assert done.stdout == "hpc-prices/azure.json: 1 price, 1 of them new or changed\n"
 
 
 @pytest.mark.parametrize(

@@ -83,8 +83,8 @@ BATCH = SMALL.replace("Scheduler: slurm", "Scheduler: awsbatch").replace("SlurmQ
     [
         ("a: ]", "bad.yaml:1:4: this is not YAML"),
         ("", "bad.yaml:1:1: the file is empty; name a configuration of AWS ParallelCluster 3"),
-        ("- a\n", "bad.yaml:1:1: this is no configuration of AWS ParallelCluster 3; nothing else is read"),
-        ("Build:\n  InstanceType: c5.large\n", "bad.yaml:1:1: this is no configuration of AWS ParallelCluster 3"),
+        ("- a\n", "bad.yaml:1:1: this is not a configuration of AWS ParallelCluster 3"),
+        ("Build:\n  InstanceType: c5.large\n", "bad.yaml:1:1: this is not a configuration of AWS ParallelCluster 3"),
         (
             "# old\n[aws]\naws_region_name = us-east-1\n\n[cluster default]\nkey_name = lab\n",
             "bad.yaml:2:1: this is a configuration of ParallelCluster 2; convert it with AWS's tool first: "

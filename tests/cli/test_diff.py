@@ -95,7 +95,7 @@ def test_a_description_with_errors_is_a_review_that_says_so(repository: Path) ->
     [
         (("mian",), "there is no commit, branch or tag 'mian' in "),
         (("main", "ved"), "there is no stack 'ved' on either side; stacks are dev"),
-        (("main", "--fail-on", "all"), "'all' is no condition of --fail-on; there are destroy, "),
+        (("main", "--fail-on", "all"), "'all' is not a condition of --fail-on; use destroy, "),
         (("none.json",), "none.json can't be read: No such file or directory; name a plan file or a git ref"),
         (("Pulumi.yaml.json",), "Pulumi.yaml.json can't be read"),
     ],
@@ -106,7 +106,7 @@ def test_what_can_not_be_compared_is_one_sentence(repository: Path, arguments: t
 
 def test_outside_of_a_repository_refs_are_refused(tmp_path: Path) -> None:
     (tmp_path / "Pulumi.yaml").write_text("name: x\nruntime: python\n")
-    assert "is in no git repository" in error("diff", "main", cwd=tmp_path)
+    assert "is not in a git repository" in error("diff", "main", cwd=tmp_path)
 
 
 ENDLESS = """\

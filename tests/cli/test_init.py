@@ -11,9 +11,9 @@ from tests.processes import Start
 ANSWERS = {
     "Cloud [aws]: ": [""],
     "Region [us-east-2]: ": ["us-east-22", ""],
-    "What it is for [mpi]: ": ["gpu"],
+    "Purpose of the cluster [mpi]: ": ["gpu"],
     "Machine type of the compute nodes [g6.12xlarge]: ": ["hpc7g.16xlarge", "g5.12xlarge"],
-    "The most compute nodes at once [2]: ": ["many", "3"],
+    "Maximum number of compute nodes [2]: ": ["many", "3"],
     "scratch data, like 1.2TiB, or none [none]: ": [""],
     "yes or no [no]: ": ["perhaps", "yes"],
     "by SSH, or none [none]: ": ["203.0.113.7/24", "203.0.113.7"],

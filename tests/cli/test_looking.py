@@ -136,7 +136,7 @@ def test_machines_like_another_one_are_told_with_the_reasons() -> None:
     [
         ("hpc6a.48xlrge", "did you mean hpc6a.48xlarge?"),
         ("Standard_HB176rsv4", "did you mean Standard_HB176rs_v4?"),
-        ("anything", "`hpc machines --name` looks for a part of a name"),
+        ("anything", "`hpc machines --name` searches by a part of the name"),
     ],
 )
 def test_likeness_to_an_unknown_machine_is_an_error(asked: str, said: str) -> None:

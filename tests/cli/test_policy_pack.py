@@ -15,4 +15,4 @@ def test_without_pulumis_policies_it_names_the_package_to_install(tmp_path: Path
     (tmp_path / "sitecustomize.py").write_text("import sys\nsys.modules['pulumi_policy'] = None\n", encoding="utf-8")
     done = hpc("policy-pack", env={"PYTHONPATH": str(tmp_path)})
     assert done.returncode == 2
-    assert done.stderr == "Error: Pulumi's policies are not installed; pip install 'hpc-components[policy]'\n"
+    assert done.stderr == "Error: Pulumi's policy SDK is not installed; run: pip install 'hpc-components[policy]'\n"

@@ -33,13 +33,13 @@ def test_a_description_with_errors_is_exit_code_1_without_a_plan(project: Path) 
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("Pulumi.dev.yaml:4:11: error HPC-NAM-001 name\n")
     assert ": warning HPC-" not in done.stderr, "hpc validate tells these"
-    assert re.search(r"\n1 error, [1-9] warnings?.* in 1 cluster\nno plan: mend the errors first\n$", done.stderr)
+    assert re.search(r"\n1 error, [1-9] warnings?.* in 1 cluster\nno plan: fix the errors first\n$", done.stderr)
 
 
 def test_with_json_errors_of_a_description_are_told_as_validate_tells_them(project: Path) -> None:
     (project / "Pulumi.dev.yaml").write_text(CLUSTER.replace("name: cfd", "name: 9cfd"))
     done = hpc("preview", "dev", "--format", "json", cwd=project)
-    assert (done.returncode, done.stderr) == (1, "no plan: mend the errors first\n")
+    assert (done.returncode, done.stderr) == (1, "no plan: fix the errors first\n")
     assert done.stdout == hpc("validate", "dev", "--format", "json", cwd=project).stdout
     written = hpc("preview", "dev", "--format", "json", "--out", "plan.json", cwd=project)
     assert (written.returncode, written.stdout) == (1, "")

@@ -136,7 +136,7 @@ def test_processes_that_end_without_a_word_are_told(stage: Stage) -> None:
     done = run("aws-cfd")
     assert done.exit_code == 2
     assert done.stderr.splitlines()[-1] == (
-        "Error: the processes ended; if there was no memory left, --nodes asks for less"
+        "Error: the processes ended; if memory ran out, ask for fewer nodes with --nodes"
     )
 
 
@@ -209,20 +209,20 @@ def jobs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("onlycpu --fault spot", "cfd has no spot queue and therefore no spot notices; rehearse another fault"),
         ("cfd --job none.sh", "none.sh can't be read: No such file or directory; --job takes a job script"),
         ("cfd --job .", ". can't be read: Is a directory; --job takes a job script"),
-        ("cfd --job plain.sh", "plain.sh does not begin with #!, and Slurm refuses it so; let its first line be #!/"),
-        ("cfd --job windows.sh", "windows.sh has the line breaks of Windows, and Slurm refuses it so; save it with"),
-        ("cfd --job program", "program is not text; --job takes a script, and a program is started by one"),
-        ("cfd --job elsewhere.sh", "elsewhere.sh goes to the partition 'gpus', and cfd has cpu, spot"),
-        ("cfd --job good.sh --full", "--full is about the reference job; a job of your own is never scaled, leave"),
+        ("cfd --job plain.sh", "plain.sh does not begin with #!, so Slurm refuses it; let its first line be #!/"),
+        ("cfd --job windows.sh", "windows.sh has Windows line breaks, so Slurm refuses it; save it with"),
+        ("cfd --job program", "program is not text; --job takes a job script, which may start a program"),
+        ("cfd --job elsewhere.sh", "elsewhere.sh is for the partition 'gpus', but cfd only has cpu, spot"),
+        ("cfd --job good.sh --full", "--full scales the reference job; your own job always runs as it is, leave"),
         (
             "cfd --shell --fault boot",
-            "--fault needs a job to happen to, and with --shell the job is yours; leave one",
+            "--fault needs a job to disturb, and with --shell no job is submitted; leave one",
         ),
         ("cfd --shell --keep", "with --shell the cluster is kept until you leave the shell; leave --keep out"),
         ("cfd --shell", "--shell needs a terminal; leave it out, or give the commands as a script with --job"),
         ("cfd --out .", ". can't be written: Is a directory"),
-        ("cfd --out program/x", "program/x can't be written: program is no folder"),
-        ("cfd --out none/x", "none/x can't be written: there is no folder none; make it with: mkdir -p none"),
+        ("cfd --out program/x", "program/x can't be written: program is not a folder"),
+        ("cfd --out none/x", "none/x can't be written: there is not a folder none; make it with: mkdir -p none"),
     ],
 )
 def test_what_can_not_be_is_refused_before_anything_starts(
@@ -241,7 +241,7 @@ def test_a_description_with_errors_is_not_rehearsed(stage: Stage, jobs: Path) ->
     done = run("bad")
     assert (done.exit_code, done.stdout, stage.planned) == (1, "", [])
     assert done.stderr.startswith("Pulumi.bad.yaml:4:11: error HPC-NAM-001 name\n")
-    assert done.stderr.endswith("no rehearsal: mend the errors first\n")
+    assert done.stderr.endswith("no rehearsal: fix the errors first\n")
 
 
 def test_a_file_is_rehearsed_as_a_stack_is(stage: Stage, jobs: Path, monkeypatch: pytest.MonkeyPatch) -> None:

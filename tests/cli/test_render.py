@@ -48,7 +48,7 @@ def test_a_key_unknown_to_the_release_asked_for_is_refused(tmp_path: Path, own: 
     assert f"{place}\n" in done.stderr
     assert "is unknown to Slurm 22.05, known to 23.11, 24.11, 25.11" in done.stderr
     assert "1 error, 0 warnings in 1 cluster\n" in done.stderr
-    assert done.stderr.endswith("no files: Slurm 22.05 can't read them, the description is for 24.11\n")
+    assert done.stderr.endswith("no files: Slurm 22.05 could not read them; the description is for 24.11\n")
     assert not (tmp_path / "out").exists()
 
 
@@ -89,4 +89,4 @@ def test_a_stack_with_errors_renders_nothing() -> None:
     done = hpc("render", "tests/corpus/HPC-GPU-001-nothing-to-share.yaml")
     assert (done.returncode, done.stdout) == (1, "")
     assert "HPC-GPU-001" in done.stderr
-    assert done.stderr.endswith("no files: mend the errors first\n")
+    assert done.stderr.endswith("no files: fix the errors first\n")

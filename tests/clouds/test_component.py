@@ -66,11 +66,11 @@ def test_the_default_cluster_is_the_stack() -> None:
         (
             (),
             {"cidrr": "10.0.0.0/16", "zones": ()},
-            r"^VpcArgs\.cidrr: there is no such argument; did you mean cidr\?$",
+            r"^VpcArgs\.cidrr: no such argument; did you mean cidr\?$",
         ),
         ((), {"zones": ("use2-az2",)}, r"^VpcArgs: cidr is missing$"),
         (({},), {}, r"^VpcArgs: cidr, zones are missing$"),
-        (({"cidr": "10.0.0.0/16"},), {"zones": ()}, r"^Vpc: give args or keywords, not both; "),
+        (({"cidr": "10.0.0.0/16"},), {"zones": ()}, r"^Vpc: give either args or keywords, not both; "),
         (
             ({"cidr": "10.0.0.0/16", "zones": "use2-az2"},),
             {},

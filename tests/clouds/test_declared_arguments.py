@@ -10,8 +10,8 @@ import pytest
 
 from hpc_components.aws.ports import SecurityGroupIds
 from hpc_components.cloud import CLOUDS, cloud_named
-from hpc_components.declared import as_declared
 from hpc_components.ports import Tags as PlainTags
+from hpc_components.typed_args import checked_args
 
 ARGUMENTS = [
     getattr(module, name)
@@ -28,7 +28,7 @@ def test_arguments_of_no_declared_type_are_refused(arguments: Any) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class Sample:
     """One field of each kind."""
 
@@ -49,7 +49,7 @@ class Sample:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class Labelled:
     """What is called as something else is."""
 
@@ -79,7 +79,7 @@ def test_the_place_the_reason_and_the_way_out(given: dict[str, Any], said: str) 
 @pytest.mark.parametrize("place", ["number", "choice", "names", "way"])
 def test_an_output_is_refused_where_a_plain_value_is_wanted(place: str) -> None:
     given: Any = object.__new__(pulumi.Output)
-    with pytest.raises(ValueError, match=rf"^Sample\.{place}: an Output can't stand here"):
+    with pytest.raises(ValueError, match=rf"^Sample\.{place}: an Output is not allowed here"):
         Sample(**{place: given})
     assert Sample(place=given, places=(given,), files={"a": given}).place is given
 
@@ -106,7 +106,7 @@ def test_a_component_takes_its_own_arguments_alone(component: Any) -> None:
         ValueError, match=rf"^{component.__name__} args: .* is of type {wanted}; give that of {package}$"
     ):
         component("one", Args())
-    with pytest.raises(ValueError, match=rf"^{wanted}\.no_such_argument: there is no such argument; "):
+    with pytest.raises(ValueError, match=rf"^{wanted}\.no_such_argument: no such argument; "):
         component("one", {"no_such_argument": 1})
 
 
@@ -128,7 +128,7 @@ def test_a_namesake_is_told_by_its_module() -> None:
 def test_a_network_of_the_users_own_is_looked_at_too(cloud: str) -> None:
     network = __import__(f"{cloud_named(cloud).package}.ports", fromlist=["Network"]).Network
     given = {each.name: {} if "Mapping" in str(each.type) else "10.20.0.0/16" for each in fields(network)}
-    with pytest.raises(ValueError, match=r"^Network\.cidr: an Output can't stand here, .*; give a text$"):
+    with pytest.raises(ValueError, match=r"^Network\.cidr: an Output is not allowed here, .*; give a text$"):
         network(**{**given, "cidr": object.__new__(pulumi.Output)})
 
 
@@ -142,5 +142,5 @@ def test_one_group_is_not_taken_letter_by_letter() -> None:
 
 def test_tags_are_plain_values_only() -> None:
     given: Any = object.__new__(pulumi.Output)
-    with pytest.raises(ValueError, match=r"^Tags\.extra\['Team'\]: an Output can't stand here"):
+    with pytest.raises(ValueError, match=r"^Tags\.extra\['Team'\]: an Output is not allowed here"):
         PlainTags("cfd", {"Team": given})

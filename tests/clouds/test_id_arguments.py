@@ -47,7 +47,7 @@ def arguments(cloud: str) -> dict[str, type]:
         if is_dataclass(made)
         and isinstance(made, type)
         and made.__module__ == module.__name__
-        and "as_declared" in getattr(getattr(made, "__post_init__", None), "__qualname__", "")
+        and "checked_args" in getattr(getattr(made, "__post_init__", None), "__qualname__", "")
     }
 
 

@@ -10,7 +10,7 @@ from clouds.gcp.sample import NETWORK as GOOGLE_NETWORK
 from clouds.gcp.sample import PROJECT, REGION, ZONE
 from hpc_components import aws, azure, gcp
 from hpc_components.preview.record import record
-from hpc_components.retention import data_options
+from hpc_components.resource_options import protected_options
 
 
 class Team(pulumi.ComponentResource):
@@ -111,5 +111,5 @@ def test_a_component_that_is_kept_keeps_all_its_children(make: Callable[[pulumi.
 
 def test_what_is_said_of_the_component_itself_goes_first() -> None:
     team = object.__new__(pulumi.Resource)
-    said = data_options(team, pulumi.ResourceOptions(protect=False, retain_on_delete=False), retain=True)
+    said = protected_options(team, pulumi.ResourceOptions(protect=False, retain_on_delete=False), retain=True)
     assert (said.protect, said.retain_on_delete) == (False, False)

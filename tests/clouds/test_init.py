@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from clouds.running import hpc
-from hpc_components.init import WORKLOADS
+from hpc_components.first_cluster import WORKLOADS
 
 pytestmark = pytest.mark.usefixtures("toy")
 

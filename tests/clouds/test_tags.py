@@ -20,11 +20,11 @@ PLAIN = {"Project": "Wing", "Name": "cfd-head", "ClusterName": "cfd", "hpc:role"
 
 
 def test_aws_takes_tags_as_they_are() -> None:
-    assert AwsTags("cfd", {"Project": "Wing"}).of("cfd-head", role="head") == PLAIN
+    assert AwsTags("cfd", {"Project": "Wing"}).for_resource("cfd-head", role="head") == PLAIN
 
 
 def test_the_toy_has_labels() -> None:
-    assert ToyTags("cfd", {"Project": "Wing"}).of("cfd-head", role="head") == {
+    assert ToyTags("cfd", {"Project": "Wing"}).for_resource("cfd-head", role="head") == {
         "project": "wing",
         "name": "cfd-head",
         "cluster_name": "cfd",
@@ -56,7 +56,7 @@ def test_a_label_is_cut_where_it_is_too_long() -> None:
 
 
 def test_a_value_that_only_the_cloud_knows_is_encoded_when_it_is_known() -> None:
-    assert isinstance(ToyTags("cfd").of("x", config=Output.from_input("Bucket"))["hpc_config"], Output)
+    assert isinstance(ToyTags("cfd").for_resource("x", config=Output.from_input("Bucket"))["hpc_config"], Output)
 
 
 def recording(labels: dict[str, str]) -> Recording:

@@ -124,5 +124,5 @@ def test_a_thing_that_is_gone_is_read_as_gone(plugin: Plugin) -> None:
 
 
 def test_a_call_it_has_no_answer_to(plugin: Plugin) -> None:
-    with pytest.raises(grpc.RpcError, match="answers no aws:ec2/getAmi:getAmi"):
+    with pytest.raises(grpc.RpcError, match="can't answer aws:ec2/getAmi:getAmi"):
         plugin.stub.Invoke(proto.InvokeRequest(tok="aws:ec2/getAmi:getAmi"))

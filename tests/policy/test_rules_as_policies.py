@@ -24,7 +24,7 @@ from stack_recordings import recorded
 import hpc_components
 from hpc_components.policy import PACK
 from hpc_components.policy.policies import policies
-from hpc_components.preview.judge import violations
+from hpc_components.preview.judge import findings_of_rule
 from hpc_components.preview.plan import resources_of
 from hpc_components.preview.resources import UNKNOWN, Resource, Resources
 from hpc_components.spec.findings import Level
@@ -114,7 +114,7 @@ def test_a_report_names_input_reason_and_remedy() -> None:
     assert urn == URN.format(RULE, "door")
     assert text == (
         "cidrIpv4: NFS can be reached from 0.0.0.0/0\n"
-        "-> let in the cluster's own network only, and only the ports that are meant"
+        "-> allow the cluster's own network only, and only the ports that are needed"
     )
     assert reported(POLICIES["HPC-PLN-001"], Resources([port(2049)])) == []
 
@@ -146,7 +146,7 @@ def test_it_finds_what_the_plan_finds(stack: str) -> None:
     for rule in plan_rules():
         if rule.id not in POLICIES:
             continue
-        planned = sorted((each.resource.urn, each.reason) for each in violations(rule, damaged))
+        planned = sorted((each.resource.urn, each.reason) for each in findings_of_rule(rule, damaged))
         told = [(urn, text.partition("\n")[0]) for urn, text in reported(POLICIES[rule.id], damaged)]
         assert sorted((urn, text.rpartition(": ")[2]) for urn, text in told) == sorted(
             (urn, reason.rpartition(": ")[2]) for urn, reason in planned

@@ -31,7 +31,7 @@ def test_people_log_in_to_login_nodes_or_to_the_head_node_if_there_are_no_others
 
 def test_nobody_is_let_in() -> None:
     network = {"cidr": "10.20.0.0/16", "ssh_from": []}
-    assert login_words(access(network=network)) == "Nobody is let in by SSH (network.ssh_from is empty)."
+    assert login_words(access(network=network)) == "SSH is closed (network.ssh_from is empty)."
 
 
 def test_times_and_who_may_use_a_queue_are_in_slurms_words() -> None:

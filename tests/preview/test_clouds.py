@@ -18,7 +18,7 @@ from hpc_components.cloud import CLOUDS, cloud_named
 from hpc_components.preview.clouds import cloud_of, reader_of, reader_of_type, title_of
 from hpc_components.preview.files import generated_files
 from hpc_components.preview.inputs import check_inputs
-from hpc_components.preview.inputs.facts import InputFacts
+from hpc_components.preview.inputs.input_facts import InputFacts
 from hpc_components.preview.picture.cards import Card, Fleet, Network, Placed, Subnet
 from hpc_components.preview.picture.scene import scene_of
 from hpc_components.preview.plan import make_plan
@@ -37,13 +37,13 @@ class PuddleReader(PlanReader):
     """A cloud with one type, which is everything at once."""
 
     def machines(self, resources):
-        for each in resources.of(TYPE):
+        for each in resources.of_type(TYPE):
             yield MachineUse(
                 what=f"hut {each.name}", resource=each.urn, machines=("hut.1",), purchase="on_demand", idle=1, full=2
             )
 
     def services(self, resources):
-        for each in resources.of(TYPE):
+        for each in resources.of_type(TYPE):
             yield ServiceUse(what="thatch", resource=each.urn, item="thatch", idle=10, full=20, group="storage")
 
     def not_counted(self, resources):
@@ -63,7 +63,7 @@ class PuddleReader(PlanReader):
             source="",
             as_of="2026",
         )
-        return [QuotaNeed(quota=huts, what=each.name, need=2) for each in resources.of(TYPE)]
+        return [QuotaNeed(quota=huts, what=each.name, need=2) for each in resources.of_type(TYPE)]
 
     def files(self, resource):
         yield "door.sh", "echo open\n"
@@ -163,7 +163,7 @@ def test_inputs_are_judged_by_the_facts_of_their_own_cloud(puddle: str) -> None:
     program = cfd()
     program.add(TYPE, "bad", doors=3, roleArn="whatever")
     [fault] = [each for each in check_inputs(recording_of(program)) if each.type == TYPE]
-    assert (fault.path, fault.remedy) == ("doors", "allowed is 1 to 2")
+    assert (fault.path, fault.remedy) == ("doors", "use a value from 1 to 2")
 
 
 def test_the_cloud_of_a_recording_is_that_of_most_resources(puddle: str) -> None:
@@ -211,4 +211,4 @@ def test_the_region_is_that_of_most_resources_and_the_others_are_told() -> None:
     recording = record(program)
     assert _regions(recording, file, "aws") == ["us-east-2", "us-east-1"]
     plan = make_plan(recording, cloud="aws", cluster="c", region="us-east-2", elsewhere=["us-east-1"])
-    assert plan.cost["not_counted"][0] == "other prices and quotas in us-east-1, where a part is"
+    assert plan.cost["not_counted"][0] == "other prices and quotas in us-east-1, where a part of the stack is"

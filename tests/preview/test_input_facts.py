@@ -2,7 +2,7 @@
 
 import pytest
 
-from hpc_components.preview.inputs.facts import InputFacts
+from hpc_components.preview.inputs.input_facts import InputFacts
 
 
 def nothing(inputs: object) -> tuple[()]:

@@ -72,7 +72,7 @@ class TestMessages:
     def test_a_misspelt_name_is_answered_with_the_right_one(self):
         (fault,) = faults_of("ec2.LaunchTemplate", {"cpu_options": {"core_cuont": 2}})
 
-        assert fault.reason == "there is no property `core_cuont`"
+        assert fault.reason == "the property `core_cuont` does not exist"
         assert fault.remedy == "did you mean `core_count`?"
         assert fault.value == 2
         assert fault.type == "aws:ec2/launchTemplate:LaunchTemplate"
@@ -82,7 +82,7 @@ class TestMessages:
         (fault,) = faults_of("ec2.PlacementGroup", {"strategy": "clusterz"})
 
         assert str(fault) == (
-            "PlacementGroup 'resource': strategy = 'clusterz': is none of `cluster`, `partition`, `spread`; "
+            "PlacementGroup 'resource': strategy = 'clusterz': is not one of `cluster`, `partition`, `spread`; "
             "did you mean `cluster`?"
         )
 

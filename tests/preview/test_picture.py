@@ -235,7 +235,7 @@ def test_lustre_is_linked_to_its_bucket() -> None:
     assert (lustre.title, home.title) == ("/fsx", "/home")
     assert seen.file_systems == ()
     assert lustre.links == ("my-hpc-data-bucket",)
-    assert lustre.chips == ("kept when the stack goes",)
+    assert lustre.chips == ("retained on destroy",)
     picture = draw(seen, WIDE)
     [bucket] = [box for box in every(picture.boxes) if box.texts and box.texts[0].text == "my-hpc-data-bucket"]
     assert any(link.x2 == bucket.x and bucket.y < link.y2 < bucket.y + bucket.height for link in picture.links)
@@ -312,7 +312,7 @@ def test_own_networks_are_not_the_internet() -> None:
     users = scene_of(program.resources, "aws", "us-east-2").users
     assert users is not None
     assert users.kind == "users"
-    assert users.lines == ("SSH from 2001:db8::/32, 203.0.113.0/24", "and from own networks 10.0.0.0/12")
+    assert users.lines == ("SSH from 2001:db8::/32, 203.0.113.0/24", "and from private networks 10.0.0.0/12")
 
 
 def test_nobody_comes_through_the_gateway_where_only_own_networks_may() -> None:

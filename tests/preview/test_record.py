@@ -286,7 +286,7 @@ class TestValues:
         assert recording.one("BucketObjectv2", "lib").inputs["source"]["asset"]["path"] == "pulumi/__init__.py"
 
     def test_a_missing_file_is_an_error(self):
-        with pytest.raises(ProgramError, match=r"no file 'nowhere\.txt'"):
+        with pytest.raises(ProgramError, match=r"the file 'nowhere\.txt'"):
             record(lambda: aws.s3.BucketObjectv2("o", bucket="b", key="k", source=pulumi.FileAsset("nowhere.txt")))
 
     def test_a_resource_as_input_is_its_urn(self):
@@ -428,7 +428,7 @@ class TestErrors:
         asyncio.set_event_loop(loop)
         try:
             cidr = pulumi.Output.secret("10.0.0.0/16")
-            with pytest.raises(ProgramError, match="an Output was made before the program ran"):
+            with pytest.raises(ProgramError, match="an Output was created before the program ran"):
                 record(lambda: aws.ec2.Vpc("vpc", cidr_block=cidr))
             loop.run_until_complete(cidr.future())
         finally:
@@ -442,10 +442,10 @@ class TestErrors:
         assert recording.children(recording.of(NETWORK)) == (recording.one("Subnet"), recording.of(VPC))
         assert recording.all("Vpc", under=recording.of(NETWORK)) == (recording.of(VPC),)
         assert recording.all("Vpc", under=recording.of(VPC)) == ()
-        with pytest.raises(RecordingLookupError, match="there is no Vpc 'x'; there is n-vpc"):
+        with pytest.raises(RecordingLookupError, match="there is no Vpc 'x'; the recording has n-vpc"):
             recording.one("Vpc", "x")
         with pytest.raises(
-            RecordingLookupError, match="there is no Fleet; there is aws:ec2/subnet:Subnet, aws:ec2/vpc"
+            RecordingLookupError, match="there is no Fleet; the recording has aws:ec2/subnet:Subnet, aws:ec2/vpc"
         ):
             recording.one("Fleet")
 

@@ -162,11 +162,11 @@ ACCESS = {
 def test_the_page_says_who_may_log_in_and_submit() -> None:
     words = [word for _, word in Page(render_html(replace(plan_of(cfd()), access=ACCESS))).words]
     assert (
-        "People log in to the login nodes by SSH from 10.0.0.0/12, over your own networks. "
+        "Users log in to the login nodes by SSH from 10.0.0.0/12, over your own networks. "
         "Each may have 4 sessions at a time on a node."
     ) in words
     assert words[words.index("gpu", words.index("Who may use it")) :][:8] == [
-        "gpu", "7-0", "1-0", "accounts nlp", "cpu", "as its QoS says", "the longest", "everybody",
+        "gpu", "7-0", "1-0", "accounts nlp", "cpu", "as its QoS says", "the longest", "everyone",
     ]  # fmt: skip
     assert {"alice", "14d", "8 gres/gpu"} <= set(words)
 

@@ -1,6 +1,6 @@
 """Pull requests on the stacks on Azure."""
 
-from hpc_components.review.effects import Effect
+from hpc_components.review.change_effects import Effect
 from tests.review.scenario import CREATE, DELETE, FORGET, REPLACE, UNPROTECT, UPDATE, Scenario
 
 __all__ = ["AZURE"]

@@ -1,6 +1,6 @@
 """Pull requests on the stacks on Google Cloud."""
 
-from hpc_components.review.effects import Effect
+from hpc_components.review.change_effects import Effect
 from tests.review.scenario import CREATE, DELETE, FORGET, REPLACE, UPDATE, Scenario
 
 __all__ = ["GCP"]

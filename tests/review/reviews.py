@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from hpc_components.preview.resources import SECRET, UNKNOWN
+from hpc_components.review.change_effects import Effect
 from hpc_components.review.document import (
     ABSENT,
     Change,
@@ -20,7 +21,6 @@ from hpc_components.review.document import (
     Review,
     Side,
 )
-from hpc_components.review.effects import Effect
 
 TIME = datetime(2026, 11, 22, 22, 15, tzinfo=UTC)
 

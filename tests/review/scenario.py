@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from hpc_components.review.change_effects import Effect
 from hpc_components.review.document import Operation
-from hpc_components.review.effects import Effect
 
 __all__ = ["CREATE", "DELETE", "FORGET", "REPLACE", "UNPROTECT", "UPDATE", "Edit", "Met", "Scenario"]
 

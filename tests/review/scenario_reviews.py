@@ -9,7 +9,7 @@ from stack_recordings import PROJECT
 from hpc_components.preview.plan import Plan
 from hpc_components.review.document import Review, Side
 from hpc_components.review.make import review
-from hpc_components.review.sides import WORKING_TREE
+from hpc_components.review.side_labels import WORKING_TREE
 from hpc_components.review.sources import Source, reviews_of
 from tests.review.scenario import Scenario
 

@@ -5,8 +5,8 @@ from planned_changes import changed
 
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.review.access import openings, with_grants
+from hpc_components.review.change_effects import Effect
 from hpc_components.review.document import ABSENT, Change, Opening, Operation, PropertyChange
-from hpc_components.review.effects import Effect
 
 ROLE = "aws:iam/rolePolicy:RolePolicy"
 

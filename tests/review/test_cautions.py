@@ -9,8 +9,8 @@ import pytest
 from hpc_components.preview.description import described
 from hpc_components.review import cautions as module
 from hpc_components.review.cautions import cautions, with_cautions
+from hpc_components.review.change_effects import Effect
 from hpc_components.review.description import description_changes
-from hpc_components.review.effects import Effect
 from hpc_components.review.headline import verdict
 from hpc_components.review.wording import Urgency, urgency
 from hpc_components.spec.source import read_yaml

@@ -9,8 +9,8 @@ import pytest
 
 from hpc_components.catalog.by_kind import RecordsByKind
 from hpc_components.preview.resources import UNKNOWN, Resource, Resources
+from hpc_components.review.change_effects import Effect
 from hpc_components.review.document import Change, Operation
-from hpc_components.review.effects import Effect
 from hpc_components.review.judge import judge
 from hpc_components.review.table import ChangeTable
 from hpc_components.review.wording import effect_sentence
@@ -152,7 +152,7 @@ def test_a_value_kept_by_the_provider_is_told(table: ChangeTable) -> None:
 
 def test_a_value_that_a_cloud_may_keep_is_told(table: ChangeTable) -> None:
     change = one(table, [made(DISK, guard="a")], [made(DISK)])
-    assert change.words.startswith("The cloud may keep the value that is there")
+    assert change.words.startswith("The cloud may keep the current value")
     assert change.source == "a question"
 
 

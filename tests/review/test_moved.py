@@ -9,8 +9,8 @@ from planned_changes import plan_of
 
 from hpc_components.preview.description import encrypted
 from hpc_components.preview.plan import Plan, UnreadablePlanError
+from hpc_components.review.change_effects import Effect
 from hpc_components.review.document import Operation, Side
-from hpc_components.review.effects import Effect
 from hpc_components.review.headline import verdict
 from hpc_components.review.make import review
 from hpc_components.review.planning import Failure, Place, Task, plan_all
@@ -62,7 +62,7 @@ def test_what_was_encrypted_anew_is_no_all_clear() -> None:
     ]
     found = review(*sides, sides=SIDES)
     (note,) = found.notes
-    assert note.startswith("Encrypted anew in the configuration: a:token. ")
+    assert note.startswith("Encrypted again in the configuration: a:token. ")
     assert (found.changes, urgency(found)) == ((), Urgency.LOOK)
     assert review(sides[0], sides[0], sides=SIDES).notes == ()
     assert review(replace(plan, encrypted=None), sides[0], sides=SIDES).notes == (), "an earlier release has none"

@@ -65,7 +65,7 @@ def test_a_stack_of_which_there_is_nothing_to_say_gets_no_comment_unless_it_has_
     silent = replace(nothing_changes(), findings=FindingChanges(still=(still,)))
     assert put(workflow, silent) == ["wrote 0 comments on pull request 7 of acme/clusters"]
     assert f"## {silent.stack}" in Path(workflow["GITHUB_STEP_SUMMARY"]).read_text()
-    put(workflow, replace(silent, notes=("Encrypted anew.",)))
+    put(workflow, replace(silent, notes=("Encrypted again.",)))
     put(workflow, silent)
     (ours,) = github.comments
     assert "✅ **Nothing changes.**" in ours["body"]
@@ -123,9 +123,9 @@ def test_a_summary_is_no_longer_than_github_shows(workflow):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"GITHUB_EVENT_PATH": ""}, "this is no GitHub workflow"),
+        ({"GITHUB_EVENT_PATH": ""}, "this is not a GitHub workflow"),
         ({"GITHUB_TOKEN": ""}, "GITHUB_TOKEN is not set"),
-        ({"GITHUB_TOKEN": "expired"}, "does not take GITHUB_TOKEN"),
+        ({"GITHUB_TOKEN": "expired"}, "rejects GITHUB_TOKEN"),
         ({"GITHUB_GRAPHQL_URL": "http://127.0.0.1:9"}, "can't be reached"),
     ],
 )
@@ -137,10 +137,10 @@ def test_what_is_missing_is_told(workflow, change, words):
 @pytest.mark.parametrize(
     ("method", "answer", "words"),
     [
-        ("POST", (403, {"Retry-After": "60"}, b"{}"), "was asked too often"),
-        ("GET", (403, {"X-RateLimit-Remaining": "0"}, b"{}"), "was asked too often"),
+        ("POST", (403, {"Retry-After": "60"}, b"{}"), "limits the rate of requests"),
+        ("GET", (403, {"X-RateLimit-Remaining": "0"}, b"{}"), "limits the rate of requests"),
         ("POST", (502, {}, b"{}"), "answers 502 Bad Gateway to POST /repos/acme"),
-        ("GET", (200, {}, b"<html>"), "no JSON"),
+        ("GET", (200, {}, b"<html>"), "not JSON"),
     ],
 )
 def test_what_github_can_t_answer_is_no_missing_permission(github, workflow, method, answer, words):
@@ -151,5 +151,5 @@ def test_what_github_can_t_answer_is_no_missing_permission(github, workflow, met
 
 def test_a_push_is_no_pull_request(workflow):
     Path(workflow["GITHUB_EVENT_PATH"]).write_text(json.dumps({"ref": "refs/heads/main"}))
-    with pytest.raises(CommentError, match="runs for no pull request"):
+    with pytest.raises(CommentError, match="does not run for a pull request"):
         PullRequest.of_workflow(workflow)

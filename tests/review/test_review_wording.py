@@ -5,6 +5,9 @@ from dataclasses import replace
 import pytest
 
 from hpc_components.preview.resources import SECRET, UNKNOWN
+from hpc_components.review.change_effects import Effect
+from hpc_components.review.changes_by_component import by_kind, groups, inputs, outline_of
+from hpc_components.review.cost_and_quota_rows import key_figures, queue_rows, quota_rows, total_rows
 from hpc_components.review.document import (
     ABSENT,
     ChangedFinding,
@@ -14,12 +17,9 @@ from hpc_components.review.document import (
     PropertyChange,
     Side,
 )
-from hpc_components.review.effects import Effect
-from hpc_components.review.figures import key_figures, queue_rows, quota_rows, total_rows
 from hpc_components.review.headline import verdict
-from hpc_components.review.outline import by_kind, groups, inputs, outline_of
 from hpc_components.review.render.diffs import diffs_of, text_note
-from hpc_components.review.sides import command
+from hpc_components.review.side_labels import command
 from hpc_components.review.wording import (
     Urgency,
     changed_by,

@@ -3,8 +3,8 @@
 import pytest
 from planned_changes import change_of, changed, plan_of
 
+from hpc_components.review.change_effects import Effect
 from hpc_components.review.document import ABSENT, Operation, Side
-from hpc_components.review.effects import Effect
 from hpc_components.review.make import review
 
 SIDES = Side(source="main"), Side(source="working tree")

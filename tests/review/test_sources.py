@@ -166,9 +166,9 @@ def test_a_word_is_a_ref_or_a_stack(
 
 def test_a_word_that_is_both_needs_dashes(inside: Path, git: Callable[..., str]) -> None:
     git("branch", "prod")
-    with pytest.raises(SourceError, match="'prod' is a ref and a stack; write -- before the stacks"):
+    with pytest.raises(SourceError, match="'prod' is both a ref and a stack; put -- before the stacks"):
         head_and_stacks(["prod"], None)
-    with pytest.raises(SourceError, match="before -- stand BASE and HEAD"):
+    with pytest.raises(SourceError, match="only BASE and HEAD come before --"):
         head_and_stacks(["main", "dev"], [])
 
 

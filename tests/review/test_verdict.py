@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from hpc_components.review.change_effects import Effect
 from hpc_components.review.document import (
     Change,
     ChangedFinding,
@@ -16,7 +17,6 @@ from hpc_components.review.document import (
     Review,
     Side,
 )
-from hpc_components.review.effects import Effect
 from hpc_components.review.verdict import ConditionError, conditions
 
 NOTHING = Review(
@@ -134,6 +134,6 @@ def test_conditions_are_read_from_a_list_with_commas() -> None:
 def test_a_word_that_is_none_is_refused_with_those_there_are(word: str) -> None:
     with pytest.raises(
         ConditionError,
-        match=r"no condition of --fail-on; there are destroy, data-loss, access, warning, error, cost>20%",
+        match=r"not a condition of --fail-on; use destroy, data-loss, access, warning, error, cost>20%",
     ):
         conditions(word)

@@ -65,7 +65,7 @@ def test_nothing_of_the_last_release_vanishes_or_is_replaced(stack: str, record_
 def test_what_vanished_or_would_be_replaced_is_told_unless_it_has_an_alias(record_release: Any) -> None:
     plan = planned("aws-cfd").plan
     assert plan is not None
-    (home,) = plan.resources.of("aws:fsx/openZfsFileSystem:OpenZfsFileSystem")
+    (home,) = plan.resources.of_type("aws:fsx/openZfsFileSystem:OpenZfsFileSystem")
     record = record_release.record_of(plan)
     others = [each for each in plan.resources if each != home]
 

@@ -51,7 +51,7 @@ class TestSameGraph:
         message = failure_of(assert_same_graph, program)
 
         assert message.startswith("the preview and the update are two graphs (2):")
-        assert "Network 'n' is seen in a preview only" in message
+        assert "Network 'n' is made in a preview only" in message
 
     def test_other_traits_must_agree(self):
         def program():

@@ -25,7 +25,7 @@ __all__ = [
     "storage_limit",
 ]
 
-_of_kind = RecordsByKind("filesystems", __file__).of
+_of_kind = RecordsByKind("filesystems", __file__).records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ __all__ = [
     "reserved_bucket_end", "service_limit", "tag_limits",
 ]  # fmt: skip
 
-_of_kind = RecordsByKind("service_limits", __file__).of
+_of_kind = RecordsByKind("service_limits", __file__).records
 
 
 def service_limit(key: str) -> int:

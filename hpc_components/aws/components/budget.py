@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import pulumi
 import pulumi_aws as aws
 
-from hpc_components.aws.arguments import as_declared
+from hpc_components.aws.arguments import checked_args
 from hpc_components.aws.catalog.limits import budget_limits
 from hpc_components.aws.tags import Tags
 from hpc_components.component import Component
@@ -17,7 +17,7 @@ LIMITS = budget_limits()
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class ClusterBudgetArgs:
     """Arguments of `ClusterBudget`."""
 
@@ -80,7 +80,7 @@ class ClusterBudget(Component[ClusterBudgetArgs]):
                 )
                 for kind, percent in alerts
             ],
-            tags=args.tags.of(name),
+            tags=args.tags.for_resource(name),
             opts=pulumi.ResourceOptions(parent=self),
         )
         self.budget_name = budget.name

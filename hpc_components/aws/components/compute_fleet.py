@@ -8,7 +8,7 @@ from typing import get_args
 import pulumi
 import pulumi_aws as aws
 
-from hpc_components.aws.arguments import as_declared
+from hpc_components.aws.arguments import checked_args
 from hpc_components.aws.catalog.efa import efa_interfaces
 from hpc_components.aws.components import launch_template as lt
 from hpc_components.aws.components.node_checks import (
@@ -33,7 +33,7 @@ _A = "EfaComputeFleetArgs"
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class EfaComputeFleetArgs:
     """Arguments of `EfaComputeFleet`."""
 
@@ -203,8 +203,10 @@ class EfaComputeFleet(Component[EfaComputeFleetArgs]):
             monitoring=aws.ec2.LaunchTemplateMonitoringArgs(enabled=True),
             instance_initiated_shutdown_behavior="terminate",
             update_default_version=True,
-            tag_specifications=lt.tag_specifications(args.tags.of(f"{self._name}-node", **self._node_marks())),
-            tags=args.tags.of(name, **self._marks(machine, zone)),
+            tag_specifications=lt.tag_specifications(
+                args.tags.for_resource(f"{self._name}-node", **self._node_marks())
+            ),
+            tags=args.tags.for_resource(name, **self._marks(machine, zone)),
             # nodes boot with these permissions, and have them until they are gone
             opts=pulumi.ResourceOptions(parent=self, depends_on=self._grants),
         )

@@ -7,7 +7,7 @@ import pulumi
 import pulumi_aws as aws
 from pulumi import Input
 
-from hpc_components.aws.arguments import as_declared
+from hpc_components.aws.arguments import checked_args
 from hpc_components.aws.components.private_bucket import make_private_bucket
 from hpc_components.aws.ports import ConfigStore
 from hpc_components.aws.tags import Tags
@@ -18,7 +18,7 @@ __all__ = ["ConfigBucket", "ConfigBucketArgs"]
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class ConfigBucketArgs:
     """Arguments of `ConfigBucket`."""
 
@@ -55,7 +55,7 @@ class ConfigBucket(Component[ConfigBucketArgs]):
                 content=text,
                 content_type="text/plain; charset=utf-8",
                 # not the cluster's own tags: an object takes ten at most
-                tags=Tags(args.tags.cluster).of(path),
+                tags=Tags(args.tags.cluster).for_resource(path),
                 opts=pulumi.ResourceOptions(parent=self, depends_on=after),
             )
 

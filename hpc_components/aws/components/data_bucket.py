@@ -7,7 +7,7 @@ from typing import Any
 import pulumi
 import pulumi_aws as aws
 
-from hpc_components.aws.arguments import as_declared
+from hpc_components.aws.arguments import checked_args
 from hpc_components.aws.catalog.bucket_names import express_bucket_name, is_express_base, wrong_bucket_name
 from hpc_components.aws.catalog.lifecycle import WARM_TO_COLD, lifecycle_refusals
 from hpc_components.aws.catalog.limits import service_limit
@@ -16,7 +16,7 @@ from hpc_components.aws.components.private_bucket import make_private_bucket
 from hpc_components.aws.tags import Tags
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.component import Component
-from hpc_components.retention import data_options
+from hpc_components.resource_options import protected_options
 
 __all__ = ["DataBucket", "DataBucketArgs", "ExpressDataBucket", "ExpressDataBucketArgs"]
 
@@ -28,7 +28,7 @@ ABANDONED_UPLOADS_DAYS = 7
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class DataBucketArgs:
     """Arguments of `DataBucket`."""
 
@@ -74,7 +74,7 @@ class DataBucket(Component[DataBucketArgs]):
             versioning=args.versioning,
             force_destroy=not args.retain,
             tags=args.tags,
-            opts=data_options(self, opts, retain=args.retain),
+            opts=protected_options(self, opts, retain=args.retain),
         )
         aws.s3.BucketLifecycleConfiguration(
             f"{name}-lifecycle",
@@ -89,7 +89,7 @@ class DataBucket(Component[DataBucketArgs]):
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class ExpressDataBucketArgs:
     """Arguments of `ExpressDataBucket`."""
 
@@ -135,8 +135,8 @@ class ExpressDataBucket(Component[ExpressDataBucketArgs]):
                 location=aws.s3.DirectoryBucketLocationArgs(name=args.zone, type="AvailabilityZone"),
                 data_redundancy="SingleAvailabilityZone",
                 force_destroy=not args.retain,
-                tags=args.tags.of(f"{name}-{shard}"),
-                opts=data_options(self, opts, retain=args.retain),
+                tags=args.tags.for_resource(f"{name}-{shard}"),
+                opts=protected_options(self, opts, retain=args.retain),
             )
             for shard in range(args.shards)
         ]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import pulumi
 from pulumi import Input, Output
 
-from hpc_components.aws.arguments import as_declared
+from hpc_components.aws.arguments import checked_args
 from hpc_components.aws.components.policies import Statement
 from hpc_components.aws.components.roles import attach_policy, make_role
 from hpc_components.aws.ports import BucketAccess, BucketRef, Identity
@@ -29,7 +29,7 @@ Source: S3 user guide, "Required permissions for Amazon S3 API operations", read
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class DataIdentityArgs:
     """Arguments of `DataIdentity`."""
 

@@ -27,7 +27,7 @@ def make_gateway_endpoint(
         service_name=f"com.amazonaws.{region}.{service}",
         vpc_endpoint_type="Gateway",
         route_table_ids=[table.id for table in route_tables.values()],
-        tags=tags.of(f"{name}-{service}"),
+        tags=tags.for_resource(f"{name}-{service}"),
         opts=opts,
     )
 
@@ -48,7 +48,7 @@ def make_interface_endpoints(
         f"{name}-endpoints",
         description="Endpoints of AWS services",
         vpc_id=vpc.id,
-        tags=tags.of(f"{name}-endpoints"),
+        tags=tags.for_resource(f"{name}-endpoints"),
         opts=opts,
     )
     aws.vpc.SecurityGroupIngressRule(
@@ -58,7 +58,7 @@ def make_interface_endpoints(
         from_port=443,
         to_port=443,
         cidr_ipv4=cidr,
-        tags=tags.of(f"{name}-endpoints-https"),
+        tags=tags.for_resource(f"{name}-endpoints-https"),
         opts=opts,
     )
     for service in services:
@@ -70,6 +70,6 @@ def make_interface_endpoints(
             private_dns_enabled=True,
             subnet_ids=[subnet.id for subnet in subnets.values()],
             security_group_ids=[group.id],
-            tags=tags.of(f"{name}-{service}"),
+            tags=tags.for_resource(f"{name}-{service}"),
             opts=opts,
         )

@@ -26,7 +26,9 @@ def make_flow_logs(
     opts: pulumi.ResourceOptions,
 ) -> None:
     """Log accepted and refused connections of `vpc` to CloudWatch and keep them for `days` days."""
-    group = aws.cloudwatch.LogGroup(f"{name}-flow", retention_in_days=days, tags=tags.of(f"{name}-flow"), opts=opts)
+    group = aws.cloudwatch.LogGroup(
+        f"{name}-flow", retention_in_days=days, tags=tags.for_resource(f"{name}-flow"), opts=opts
+    )
     role = make_role(
         f"{name}-flow-role",
         trust=trust_document("vpc-flow-logs.amazonaws.com"),
@@ -42,6 +44,6 @@ def make_flow_logs(
         traffic_type="ALL",
         log_destination=group.arn,
         iam_role_arn=role.arn,
-        tags=tags.of(f"{name}-flow-log"),
+        tags=tags.for_resource(f"{name}-flow-log"),
         opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=[policy])),
     )

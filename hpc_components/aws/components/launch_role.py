@@ -32,7 +32,7 @@ def make_launch_role(
         f"{name}-launch",
         aws_service_name=SERVICE,
         custom_suffix=Output.from_input(config.bucket).apply(lambda bucket: bucket[-LONGEST_SUFFIX:]),
-        tags=tags.of(f"{name}-launch"),
+        tags=tags.for_resource(f"{name}-launch"),
         opts=opts,
     )
     grants: list[pulumi.Resource] = [

@@ -8,7 +8,7 @@ from typing import Literal
 import pulumi_aws as aws
 from pulumi import Input
 
-from hpc_components.aws.arguments import as_declared
+from hpc_components.aws.arguments import checked_args
 from hpc_components.aws.catalog.efa import efa_interfaces
 from hpc_components.catalog import Machine
 
@@ -25,7 +25,7 @@ TAGGED_AT_LAUNCH = ("instance", "volume", "network-interface")
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class RootDisk:
     """The encrypted volume that a node boots from."""
 

@@ -44,7 +44,7 @@ def make_balancer(
         security_groups=[group.id],
         subnets=subnets,
         enable_cross_zone_load_balancing=True,
-        tags=tags.of(label),
+        tags=tags.for_resource(label),
         opts=opts,
     )
 
@@ -64,7 +64,7 @@ def make_targets(name: str, *, vpc_id: Input[str], tags: Tags, opts: pulumi.Reso
         stickiness=aws.lb.TargetGroupStickinessArgs(type="source_ip", enabled=True),
         health_check=aws.lb.TargetGroupHealthCheckArgs(protocol="TCP", port="traffic-port", interval=10),
         deregistration_delay=_DRAIN_SECONDS,
-        tags=tags.of(label),
+        tags=tags.for_resource(label),
         opts=opts,
     )
 
@@ -86,7 +86,7 @@ def make_listener(
         protocol="TCP",
         tcp_idle_timeout_seconds=_IDLE_SECONDS,
         default_actions=[aws.lb.ListenerDefaultActionArgs(type="forward", target_group_arn=targets.arn)],
-        tags=tags.of(label),
+        tags=tags.for_resource(label),
         opts=opts,
     )
 

@@ -6,7 +6,7 @@ import pulumi
 import pulumi_aws as aws
 from pulumi import Input, Output
 
-from hpc_components.aws.arguments import as_declared
+from hpc_components.aws.arguments import checked_args
 from hpc_components.aws.components import launch_template as lt
 from hpc_components.aws.components.launch_role import make_launch_role
 from hpc_components.aws.components.login_balancer import make_balancer, make_listener, make_targets
@@ -36,7 +36,7 @@ _A = "LoginNodeNLBArgs"
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class LoginNodeNLBArgs:
     """Arguments of `LoginNodeNLB`."""
 
@@ -146,7 +146,7 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
         statements = login_statements(args.tags.cluster, args.config, host_keys.arn)
         grants = grant(name, args.identities, statements, self._child)
         lent = identity_marks(args.identities)
-        self._node_tags = args.tags.of(name, role="login", config=args.config.bucket, **lent)
+        self._node_tags = args.tags.for_resource(name, role="login", config=args.config.bucket, **lent)
         group = self._make_group(self._make_template(behind), targets, grants)
         # The listener goes before the nodes, and a destroy does not wait an hour for their sessions.
         before_nodes = pulumi.ResourceOptions(parent=self, depends_on=[group])
@@ -176,7 +176,7 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
             metadata_options=lt.metadata_options(),
             update_default_version=True,
             tag_specifications=lt.tag_specifications(self._node_tags),
-            tags=args.tags.of(name),
+            tags=args.tags.for_resource(name),
             opts=self._child,
         )
 

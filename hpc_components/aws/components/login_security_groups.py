@@ -23,7 +23,9 @@ def make_login_security_groups(
     """
 
     def group(name: str, description: str) -> aws.ec2.SecurityGroup:
-        return aws.ec2.SecurityGroup(name, description=description, vpc_id=vpc_id, tags=tags.of(name), opts=opts)
+        return aws.ec2.SecurityGroup(
+            name, description=description, vpc_id=vpc_id, tags=tags.for_resource(name), opts=opts
+        )
 
     balancer = group(f"{name}-nlb", "SSH load balancer")
     nodes = group(f"{name}-nodes", "SSH from the load balancer")
@@ -51,7 +53,7 @@ def _ssh_rule(
         ip_protocol="tcp",
         from_port=SSH,
         to_port=SSH,
-        tags=tags.of(name),
+        tags=tags.for_resource(name),
         opts=opts,
         **peer,
     )

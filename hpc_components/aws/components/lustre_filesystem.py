@@ -9,14 +9,14 @@ import pulumi
 import pulumi_aws as aws
 from pulumi import Input
 
-from hpc_components.aws.arguments import as_declared
+from hpc_components.aws.arguments import checked_args
 from hpc_components.aws.catalog.lustre import LustreOrder, is_link_path, link_paths_overlap, lustre_refusals
 from hpc_components.aws.tags import Tags
 from hpc_components.catalog.mounts import check_mount
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.component import Component
 from hpc_components.ports import FileSystemMount
-from hpc_components.retention import data_options
+from hpc_components.resource_options import protected_options
 
 __all__ = ["LUSTRE_MOUNT_OPTIONS", "LustreAssociation", "LustreFilesystem", "LustreFilesystemArgs"]
 
@@ -34,7 +34,7 @@ Source: FSx for Lustre user guide, "Mounting from an EC2 instance"; AWS Parallel
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class LustreAssociation:
     """A link between a directory of the file system and a bucket: objects load when first read."""
 
@@ -49,7 +49,7 @@ class LustreAssociation:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class LustreFilesystemArgs:
     """Arguments of `LustreFilesystem`."""
 
@@ -126,8 +126,8 @@ class LustreFilesystem(Component[LustreFilesystemArgs]):
             kms_key_id=args.kms_key,
             subnet_ids=args.subnet_id,
             security_group_ids=list(args.security_group_ids),
-            tags=args.tags.of(name),
-            opts=data_options(self, opts, retain=args.retain),
+            tags=args.tags.for_resource(name),
+            opts=protected_options(self, opts, retain=args.retain),
         )
         for association in args.associations:
             label = f"{name}:{association.path}"
@@ -174,7 +174,7 @@ def _make_association(
             if association.auto_export
             else None,
         ),
-        tags=tags.of(name),
+        tags=tags.for_resource(name),
         # a link stays with a file system that is retained, and is deleted before one that is not
         opts=pulumi.ResourceOptions(parent=parent, deleted_with=file_system if retain else None),
     )

@@ -6,7 +6,7 @@ import pulumi
 import pulumi_aws as aws
 from pulumi import Input, Output
 
-from hpc_components.aws.arguments import as_declared
+from hpc_components.aws.arguments import checked_args
 from hpc_components.aws.components.data_identity import DataIdentity, DataIdentityArgs
 from hpc_components.aws.components.policies import arn, trust_document
 from hpc_components.aws.components.roles import make_role
@@ -18,7 +18,7 @@ __all__ = ["NodeIdentity", "NodeIdentityArgs", "identity_marks"]
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class NodeIdentityArgs:
     """Arguments of `NodeIdentity`."""
 
@@ -64,7 +64,7 @@ class NodeIdentity(Component[NodeIdentityArgs]):
             f"{name}-profile",
             role=role.name,
             path=path,
-            tags=args.tags.of(f"{name}-profile"),
+            tags=args.tags.for_resource(f"{name}-profile"),
             opts=child,
         )
         own = Identity(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pulumi
 import pulumi_aws as aws
 
-from hpc_components.aws.arguments import as_declared
+from hpc_components.aws.arguments import checked_args
 from hpc_components.aws.components.permissions import reaper_statements
 from hpc_components.aws.components.policies import trust_document
 from hpc_components.aws.components.roles import attach_policy, make_role
@@ -26,7 +26,7 @@ LOG_DAYS = 30
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class NodeReaperArgs:
     """Arguments of `NodeReaper`."""
 
@@ -78,7 +78,7 @@ class NodeReaper(Component[NodeReaperArgs]):
         self._child = pulumi.ResourceOptions(parent=self)
 
         log_group = aws.cloudwatch.LogGroup(
-            f"{name}-log", retention_in_days=LOG_DAYS, tags=args.tags.of(f"{name}-log"), opts=self._child
+            f"{name}-log", retention_in_days=LOG_DAYS, tags=args.tags.for_resource(f"{name}-log"), opts=self._child
         )
         role = make_role(
             f"{name}-role",
@@ -115,6 +115,6 @@ class NodeReaper(Component[NodeReaperArgs]):
             timeout=self._args.wait_seconds + MARGIN_SECONDS,
             memory_size=256,
             logging_config=aws.lambda_.FunctionLoggingConfigArgs(log_format="Text", log_group=log_group.name),
-            tags=self._args.tags.of(f"{self._name}-function"),
+            tags=self._args.tags.for_resource(f"{self._name}-function"),
             opts=self._child,
         )

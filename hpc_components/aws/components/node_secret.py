@@ -23,6 +23,6 @@ def make_node_secret(
         name,
         name=secret_name(tags.cluster, what, config),
         recovery_window_in_days=None if retain else 0,
-        tags=tags.of(name),
+        tags=tags.for_resource(name),
         opts=opts,
     )

@@ -6,7 +6,7 @@ from typing import Literal, get_args
 import pulumi
 import pulumi_aws as aws
 
-from hpc_components.aws.arguments import as_declared
+from hpc_components.aws.arguments import checked_args
 from hpc_components.aws.tags import Tags
 from hpc_components.component import Component
 
@@ -20,7 +20,7 @@ MAX_PARTITIONS = 7
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class PlacementGroupArgs:
     """Arguments of `PlacementGroup`."""
 
@@ -68,7 +68,7 @@ class PlacementGroup(Component[PlacementGroupArgs]):
             strategy=args.strategy,
             partition_count=args.partitions or (MAX_PARTITIONS if args.strategy == "partition" else None),
             spread_level=args.spread_level,
-            tags=args.tags.of(name),
+            tags=args.tags.for_resource(name),
             opts=pulumi.ResourceOptions(parent=self),
         )
         self.group_name = group.name

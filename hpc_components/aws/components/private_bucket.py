@@ -27,7 +27,9 @@ def make_private_bucket(
     # without a name of its own it has this one, in small letters and with a random end
     if bucket_name is None and (wrong := wrong_bucket_name(f"{name.lower()}{RANDOM_END}")):
         raise ValueError(f"{name!r} can't begin the name of a bucket: {wrong[0]}; name the component otherwise")
-    bucket = aws.s3.Bucket(name, bucket=bucket_name, force_destroy=force_destroy, tags=tags.of(name), opts=opts)
+    bucket = aws.s3.Bucket(
+        name, bucket=bucket_name, force_destroy=force_destroy, tags=tags.for_resource(name), opts=opts
+    )
     setting = pulumi.ResourceOptions(parent=opts.parent, deleted_with=bucket)
     closed = aws.s3.BucketPublicAccessBlock(
         f"{name}-public-access",

@@ -31,7 +31,7 @@ def make_role(
         assume_role_policy=trust,
         path=role_path,
         permissions_boundary=permissions_boundary,
-        tags=tags.of(name),
+        tags=tags.for_resource(name),
         opts=opts,
     )
 

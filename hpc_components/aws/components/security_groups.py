@@ -6,12 +6,12 @@ from ipaddress import IPv4Network
 import pulumi
 import pulumi_aws as aws
 
-from hpc_components.aws.arguments import as_declared
+from hpc_components.aws.arguments import checked_args
 from hpc_components.aws.components.security_rules import ROLES, Role, Rule, security_rules
 from hpc_components.aws.ports import SecurityGroupIds
 from hpc_components.aws.tags import Tags
 from hpc_components.component import Component
-from hpc_components.retention import ground_options
+from hpc_components.resource_options import retained_options
 
 __all__ = ["SecurityGroups", "SecurityGroupsArgs"]
 
@@ -27,7 +27,7 @@ SSH_ROLES: tuple[Role, ...] = ("head", "login")
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class SecurityGroupsArgs:
     """Arguments of `SecurityGroups`."""
 
@@ -80,13 +80,13 @@ class SecurityGroups(Component[SecurityGroupsArgs]):
         summary = {"sshFrom": list(args.ssh_from), "sshTo": list(args.ssh_to), "efaStorage": args.efa_storage}
         self._register("hpc:aws:SecurityGroups", name, summary, opts)
         child = pulumi.ResourceOptions(parent=self)
-        kept = ground_options(self, retain=args.retain)
+        kept = retained_options(self, retain=args.retain)
         groups = {
             role: aws.ec2.SecurityGroup(
                 f"{name}-{role}",
                 description=DESCRIPTIONS[role],
                 vpc_id=args.vpc_id,
-                tags=args.tags.of(f"{name}-{role}"),
+                tags=args.tags.for_resource(f"{name}-{role}"),
                 opts=kept if role == "storage" else child,
             )
             for role in ROLES
@@ -120,6 +120,6 @@ def _make_rule(
         to_port=rule.port.last,
         referenced_security_group_id=peer_group.id if peer_group else None,
         cidr_ipv4=None if peer_group else rule.peer,
-        tags=tags.of(name),
+        tags=tags.for_resource(name),
         opts=opts,
     )

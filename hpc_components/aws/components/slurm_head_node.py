@@ -7,7 +7,7 @@ import pulumi
 import pulumi_aws as aws
 from pulumi import Input, Output
 
-from hpc_components.aws.arguments import as_declared
+from hpc_components.aws.arguments import checked_args
 from hpc_components.aws.catalog.network_limits import log_retention_days
 from hpc_components.aws.components import launch_template as lt
 from hpc_components.aws.components.node_checks import (
@@ -25,7 +25,7 @@ from hpc_components.aws.ports import ConfigStore, FleetRef, Identities
 from hpc_components.aws.tags import Tags
 from hpc_components.component import Component
 from hpc_components.identity_check import check_not_shared
-from hpc_components.retention import data_options
+from hpc_components.resource_options import protected_options
 
 __all__ = ["SlurmHeadNode", "SlurmHeadNodeArgs", "StateDisk"]
 
@@ -36,7 +36,7 @@ _A = "SlurmHeadNodeArgs"
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class StateDisk:
     """The encrypted volume for Slurm's state and the accounting database."""
 
@@ -53,7 +53,7 @@ class StateDisk:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class SlurmHeadNodeArgs:
     """Arguments of `SlurmHeadNode`."""
 
@@ -163,7 +163,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
             f"{name}-logs",
             name=node_log_group(args.tags.cluster),
             retention_in_days=args.log_retention_days,
-            tags=args.tags.of(f"{name}-logs"),
+            tags=args.tags.for_resource(f"{name}-logs"),
             opts=self._child,
         )
         interface = self._make_interface()
@@ -202,7 +202,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
             subnet_id=args.subnet_id,
             private_ips=[args.private_ip],
             security_groups=list(args.security_group_ids),
-            tags=args.tags.of(name),
+            tags=args.tags.for_resource(name),
             # two can't have one address
             opts=pulumi.ResourceOptions(parent=self, delete_before_replace=True),
         )
@@ -210,7 +210,11 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
     def _make_public_address(self, interface: aws.ec2.NetworkInterface) -> Output[str]:
         name = f"{self._name}-address"
         address = aws.ec2.Eip(
-            name, domain="vpc", network_interface=interface.id, tags=self._args.tags.of(name), opts=self._child
+            name,
+            domain="vpc",
+            network_interface=interface.id,
+            tags=self._args.tags.for_resource(name),
+            opts=self._child,
         )
         return address.public_ip
 
@@ -225,8 +229,8 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
             throughput=args.state.throughput,
             encrypted=True,
             kms_key_id=args.state.kms_key,
-            tags=args.tags.of(name),
-            opts=data_options(self, opts, retain=args.retain),
+            tags=args.tags.for_resource(name),
+            opts=protected_options(self, opts, retain=args.retain),
         )
 
     def _make_instance(
@@ -252,7 +256,9 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
             ),
             maintenance_options=aws.ec2.InstanceMaintenanceOptionsArgs(auto_recovery="default"),
             instance_initiated_shutdown_behavior="stop",
-            tags=args.tags.of(self._name, role="head", config=args.config.bucket, state_volume=volume.id, **lent),
+            tags=args.tags.for_resource(
+                self._name, role="head", config=args.config.bucket, state_volume=volume.id, **lent
+            ),
             opts=pulumi.ResourceOptions(
                 parent=self,
                 # it boots with these permissions, and has them until it is gone
@@ -272,14 +278,14 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
         a new template, and so a new node; new tags or user data make a new version, which touches no node.
         """
         args, name = self._args, f"{self._name}-template"
-        tags = args.tags.of(self._name, role="head")
+        tags = args.tags.for_resource(self._name, role="head")
         return aws.ec2.LaunchTemplate(
             name,
             image_id=args.image,
             block_device_mappings=lt.root_disk(args.root),
             user_data=lt.encoded_user_data(args.user_data),
             tag_specifications=[aws.ec2.LaunchTemplateTagSpecificationArgs(resource_type="volume", tags=tags)],
-            tags=args.tags.of(name),
+            tags=args.tags.for_resource(name),
             opts=pulumi.ResourceOptions(parent=self, replace_on_changes=["image_id", "block_device_mappings"]),
         )
 

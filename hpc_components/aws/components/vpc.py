@@ -9,7 +9,7 @@ from typing import Literal, get_args
 import pulumi
 import pulumi_aws as aws
 
-from hpc_components.aws.arguments import as_declared
+from hpc_components.aws.arguments import checked_args
 from hpc_components.aws.catalog.network_limits import endpoint_kind
 from hpc_components.aws.components.endpoints import make_gateway_endpoint, make_interface_endpoints
 from hpc_components.aws.components.flow_logs import RETENTION_DAYS, make_flow_logs
@@ -26,7 +26,7 @@ from hpc_components.aws.spec.addresses import plan_subnets
 from hpc_components.aws.tags import Tags
 from hpc_components.catalog import region_of_zone
 from hpc_components.component import Component
-from hpc_components.retention import ground_options
+from hpc_components.resource_options import retained_options
 from hpc_components.spec.addresses import fixed_block
 
 __all__ = ["Vpc", "VpcArgs"]
@@ -35,7 +35,7 @@ Nat = Literal["one", "per_zone", "none"]
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class VpcArgs:
     """Arguments of `Vpc`."""
 
@@ -136,7 +136,7 @@ class Vpc(Component[VpcArgs]):
         self._register("hpc:aws:Vpc", name, {"cidr": args.cidr, "zones": list(args.zones), "nat": args.nat}, opts)
         self._name, self._args = name, args
         self._child = pulumi.ResourceOptions(parent=self)
-        self._ground = ground_options(self, retain=args.retain)
+        self._ground = retained_options(self, retain=args.retain)
 
         vpc = self._make_vpc()
         plan = plan_subnets(IPv4Network(args.cidr), args.zones)
@@ -206,14 +206,14 @@ class Vpc(Component[VpcArgs]):
             cidr_block=self._args.cidr,
             enable_dns_support=True,
             enable_dns_hostnames=True,
-            tags=self._args.tags.of(f"{self._name}-vpc"),
+            tags=self._args.tags.for_resource(f"{self._name}-vpc"),
             opts=self._ground,
         )
         # Every VPC has a default group; without rules, what was put into it by mistake talks to nobody.
         aws.ec2.DefaultSecurityGroup(
             f"{self._name}-default",
             vpc_id=vpc.id,
-            tags=self._args.tags.of(f"{self._name}-default"),
+            tags=self._args.tags.for_resource(f"{self._name}-default"),
             opts=self._child,
         )
         return vpc
@@ -228,7 +228,7 @@ class Vpc(Component[VpcArgs]):
             availability_zone_id=zone,
             cidr_block=str(cidr),
             map_public_ip_on_launch=False,
-            tags=self._args.tags.of(label),
+            tags=self._args.tags.for_resource(label),
             opts=self._ground if kind == "private" else self._child,
         )
         aws.ec2.SubnetCidrReservation(

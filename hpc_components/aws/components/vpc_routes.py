@@ -17,7 +17,7 @@ def make_internet_gateway(
 ) -> "aws.ec2.InternetGateway":
     """The way out of public subnets."""
     label = f"{name}-internet"
-    return aws.ec2.InternetGateway(label, vpc_id=vpc.id, tags=tags.of(label), opts=opts)
+    return aws.ec2.InternetGateway(label, vpc_id=vpc.id, tags=tags.for_resource(label), opts=opts)
 
 
 def make_nat_gateways(
@@ -34,9 +34,11 @@ def make_nat_gateways(
     nats = {}
     for zone in zones:
         label = f"{name}-nat-{zone}"
-        address = aws.ec2.Eip(f"{label}-address", domain="vpc", tags=tags.of(f"{label}-address"), opts=after)
+        address = aws.ec2.Eip(
+            f"{label}-address", domain="vpc", tags=tags.for_resource(f"{label}-address"), opts=after
+        )
         nats[zone] = aws.ec2.NatGateway(
-            label, subnet_id=subnets[zone].id, allocation_id=address.id, tags=tags.of(label), opts=after
+            label, subnet_id=subnets[zone].id, allocation_id=address.id, tags=tags.for_resource(label), opts=after
         )
     return nats
 
@@ -98,7 +100,7 @@ def _make_table(
 ) -> "aws.ec2.RouteTable":
     # FSx tags the tables that it changes (AmazonFSx). The provider ignores that tag when it reads them, so stating it
     # would be a difference at every preview. Source: terraform-provider-aws internal/service/ec2/vpc_route_table.go.
-    table = aws.ec2.RouteTable(f"{name}-{label}", vpc_id=vpc.id, tags=tags.of(f"{name}-{label}"), opts=opts)
+    table = aws.ec2.RouteTable(f"{name}-{label}", vpc_id=vpc.id, tags=tags.for_resource(f"{name}-{label}"), opts=opts)
     for zone, subnet in subnets.items():
         kind = label.partition("-")[0]
         aws.ec2.RouteTableAssociation(

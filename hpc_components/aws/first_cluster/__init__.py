@@ -1,10 +1,10 @@
-"""A first cluster on AWS: which machine and zone, and the description around them. See `init.answers.Beginning`."""
+"""A first cluster on AWS: which machine and zone, and the description around them. See `FirstCluster`."""
 
 import os
 
 from hpc_components.catalog import machine, regions, zones, zones_offering
-from hpc_components.init.answers import Answers, Zone
-from hpc_components.init.proposals import (
+from hpc_components.first_cluster.answers import Answers, Zone
+from hpc_components.first_cluster.proposals import (
     first_sold,
     has_login_nodes,
     is_reached_from_internet,

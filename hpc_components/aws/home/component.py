@@ -8,14 +8,14 @@ import pulumi
 import pulumi_aws as aws
 from pulumi import Input
 
-from hpc_components.aws.arguments import as_declared
+from hpc_components.aws.arguments import checked_args
 from hpc_components.aws.home.offer import OpenZfsOrder, has_failover, openzfs, refusals
 from hpc_components.aws.tags import Tags
 from hpc_components.catalog import region_of_zone
 from hpc_components.catalog.mounts import check_mount
 from hpc_components.component import Component
 from hpc_components.ports import FileSystemMount
-from hpc_components.retention import data_options
+from hpc_components.resource_options import protected_options
 from hpc_components.spec.surfaces import Key, refuse_first
 
 __all__ = ["EFS_MOUNT_OPTIONS", "OPENZFS_MOUNT_OPTIONS", "HomeFilesystem", "HomeFilesystemArgs"]
@@ -46,7 +46,7 @@ _KEYS = {
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class HomeFilesystemArgs:
     """Arguments of `HomeFilesystem`."""
 
@@ -127,7 +127,7 @@ class HomeFilesystem(Component[HomeFilesystemArgs]):
 
     def _make(self, name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:aws:HomeFilesystem", name, {"kind": args.kind, "mount": args.mount}, opts)
-        data = data_options(self, opts, retain=args.retain)
+        data = protected_options(self, opts, retain=args.retain)
         make = _make_openzfs if args.kind == "openzfs" else _make_efs
         file_system = make(name, args, data)
         self.file_system_id = file_system.id
@@ -172,7 +172,7 @@ def _make_openzfs(name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOpti
         preferred_subnet_id=subnet_ids[0] if failover else None,
         route_table_ids=list(args.route_table_ids) if failover else None,
         security_group_ids=list(args.security_group_ids),
-        tags=args.tags.of(name),
+        tags=args.tags.for_resource(name),
         opts=opts,
     )
 
@@ -183,7 +183,7 @@ def _make_efs(name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOptions)
         encrypted=True,
         kms_key_id=args.kms_key,
         throughput_mode=args.throughput_mode,
-        tags=args.tags.of(name),
+        tags=args.tags.for_resource(name),
         opts=opts,
     )
     for zone, subnet_id in args.subnets.items():

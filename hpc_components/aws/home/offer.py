@@ -62,7 +62,7 @@ _SOLD = Limit(
 
 LIMITS = (_SIZE_GIVEN, _SIZE, _THROUGHPUT, _KEPT_DAYS, _ZONES, _ROUTE_TABLES, _SOLD)
 
-facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).of
+facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

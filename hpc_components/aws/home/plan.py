@@ -6,8 +6,8 @@ from typing import Any
 from hpc_components.aws.catalog.quotas import service_quota
 from hpc_components.aws.home.offer import OpenZfsOrder, facts_of_kind, has_failover, openzfs_deployments, refusals
 from hpc_components.aws.plan.network import placed
-from hpc_components.preview.inputs.facts import InputFacts, Rule
-from hpc_components.preview.inputs.fault import Complaint
+from hpc_components.preview.inputs.input_facts import InputFacts, Rule
+from hpc_components.preview.inputs.input_fault import PropertyFault
 from hpc_components.preview.inputs.refused import refused_inputs
 from hpc_components.preview.nested import number_at, text_at
 from hpc_components.preview.picture.cards import Card, Placed, file_system_card
@@ -39,7 +39,7 @@ class HomePlan(PlanReader):
 
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
         """Yield size and throughput of OpenZFS; EFS is paid by its content."""
-        for each in resources.of(OPENZFS):
+        for each in resources.of_type(OPENZFS):
             zones = "multi_az" if has_failover(_deployment(each.inputs)) else "single_az"
             for part, key in _PARTS.items():
                 quantity = each.number(key) or 0
@@ -54,14 +54,14 @@ class HomePlan(PlanReader):
 
     def not_counted(self, resources: Resources) -> Iterator[str]:
         """Yield the content of EFS, and the backups of OpenZFS."""
-        if resources.of(EFS):
+        if resources.of_type(EFS):
             yield "what lies in EFS file systems, and what is read and written"
-        if resources.of(OPENZFS):
+        if resources.of_type(OPENZFS):
             yield "backups of file systems"
 
     def quotas(self, resources: Resources) -> Iterator[QuotaNeed]:
         """Yield size and throughput of OpenZFS."""
-        for each in resources.of(OPENZFS):
+        for each in resources.of_type(OPENZFS):
             for part, key in _PARTS.items():
                 need = each.number(key) or 0
                 yield QuotaNeed(quota=service_quota(f"openzfs.{part}"), what=each.name, need=need)
@@ -88,7 +88,7 @@ READER = HomePlan()
 
 
 def _cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
-    for each in resources.of(OPENZFS, EFS):
+    for each in resources.of_type(OPENZFS, EFS):
         product = "EFS" if each.type == EFS else "FSx for OpenZFS"
         gib, mbps = each.number("storageCapacity"), each.number("throughputCapacity")
         facts = (
@@ -103,7 +103,7 @@ def _deployment(inputs: Mapping[str, Any]) -> str:
     return (text_at(inputs, "deploymentType") or "").lower()
 
 
-def _openzfs(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+def _openzfs(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     order = OpenZfsOrder(
         deployment=_deployment(inputs),
         size_gib=number_at(inputs, "storageCapacity"),
@@ -113,7 +113,7 @@ def _openzfs(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
     yield from refused_inputs(inputs, refusals(order), _KEYS)
 
 
-def _efs_throughput(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+def _efs_throughput(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     """Source: EFS API reference, CreateFileSystem."""
     path = "provisionedThroughputInMibps"
     mode, rate = inputs.get("throughputMode", "bursting"), inputs.get(path)
@@ -124,4 +124,4 @@ def _efs_throughput(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
         kind = FaultKind.CONFLICTING
     else:
         return
-    yield Complaint(kind=kind, path=path, value=rate, reason=reason, remedy=remedy)
+    yield PropertyFault(kind=kind, path=path, value=rate, reason=reason, remedy=remedy)

@@ -25,11 +25,11 @@ class AwsFleet:
 
 def fleets_of(resources: Resources) -> tuple[AwsFleet, ...]:
     """All fleets, in the order of their URNs."""
-    return tuple(_fleet(resources, each) for each in resources.of(FLEET))
+    return tuple(_fleet(resources, each) for each in resources.of_type(FLEET))
 
 
 def _fleet(resources: Resources, component: Resource) -> AwsFleet:
-    templates = resources.below_of(component, LAUNCH_TEMPLATE)
+    templates = resources.below_of_type(component, LAUNCH_TEMPLATE)
     template: Mapping[str, Any] = templates[0].inputs if templates else {}
     groups = [group for each in templates for group in resources.needed(each, _PLACEMENT_GROUP)]
     strategy = component.text("placementStrategy") or (groups[0].text("strategy") if groups else None)

@@ -34,7 +34,7 @@ class AwsMachineUse(MachineUse):
 
 def machine_uses(resources: Resources) -> Iterator[AwsMachineUse]:
     """Everything in the plan that is or launches machines."""
-    for instance in resources.of(INSTANCE):
+    for instance in resources.of_type(INSTANCE):
         whole = _with_template(resources, instance)
         yield AwsMachineUse(
             what=_title(resources, instance),
@@ -45,7 +45,7 @@ def machine_uses(resources: Resources) -> Iterator[AwsMachineUse]:
             full=1,
             disks=_disks(whole),
         )
-    for group in resources.of(AUTO_SCALING_GROUP):
+    for group in resources.of_type(AUTO_SCALING_GROUP):
         whole = _with_template(resources, group)
         yield AwsMachineUse(
             what=_title(resources, group),

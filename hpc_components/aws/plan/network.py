@@ -15,14 +15,14 @@ _ROUTE_TABLE = "aws:ec2/routeTable:RouteTable"
 
 def network(resources: Resources) -> Network:
     """The VPC with the subnets that the plan makes."""
-    vpcs = resources.of(VPC)
+    vpcs = resources.of_type(VPC)
     ranges = ", ".join(str(vpc.inputs.get("cidrBlock", "")) for vpc in vpcs)
     public = _public_subnets(resources)
     return Network(
         title=f"VPC {ranges}".strip() if vpcs else "VPC that is there already",
         subnets=tuple(
             Subnet(zone=_zone(each), cidr=str(each.inputs.get("cidrBlock", "")), public=each.urn in public)
-            for each in resources.of(SUBNET)
+            for each in resources.of_type(SUBNET)
         ),
     )
 
@@ -42,8 +42,8 @@ def placed(resources: Resources, cards: Iterable[tuple[Resource, Card]]) -> Iter
 
 def ssh_sources(resources: Resources) -> Iterator[str]:
     """Address ranges that ingress rules let in on port 22, but for the VPC's own."""
-    inside = {vpc.text("cidrBlock") for vpc in resources.of(VPC)}
-    for rule in resources.of("aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"):
+    inside = {vpc.text("cidrBlock") for vpc in resources.of_type(VPC)}
+    for rule in resources.of_type("aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"):
         source = rule.text("cidrIpv4") or rule.text("cidrIpv6")
         if rule.number("fromPort") == 22 and source and source not in inside:
             yield source
@@ -51,13 +51,13 @@ def ssh_sources(resources: Resources) -> Iterator[str]:
 
 def _public_subnets(resources: Resources) -> set[str]:
     """URNs of the subnets whose route table has a route to an internet gateway."""
-    routes = (*resources.of("aws:ec2/route:Route"), *resources.of(_ROUTE_TABLE))
+    routes = (*resources.of_type("aws:ec2/route:Route"), *resources.of_type(_ROUTE_TABLE))
     found = [each for each in routes if resources.needed(each, _INTERNET_GATEWAY)]
     tables = {each.urn for each in found if each.type == _ROUTE_TABLE}
     tables |= {table.urn for each in found for table in resources.needed(each, _ROUTE_TABLE)}
     return {
         subnet.urn
-        for each in resources.of("aws:ec2/routeTableAssociation:RouteTableAssociation")
+        for each in resources.of_type("aws:ec2/routeTableAssociation:RouteTableAssociation")
         if any(table.urn in tables for table in resources.needed(each, _ROUTE_TABLE))
         for subnet in resources.needed(each, SUBNET)
     }
@@ -73,7 +73,7 @@ def _subnets_of(resources: Resources, resource: Resource) -> list[Resource]:
 
 
 def _holding(resources: Resources, address: str) -> Resource | None:
-    for subnet in resources.of(SUBNET):
+    for subnet in resources.of_type(SUBNET):
         cidr = subnet.text("cidrBlock")
         try:
             if cidr and ip_address(address) in ip_network(cidr):

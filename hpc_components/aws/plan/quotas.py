@@ -63,18 +63,18 @@ _COUNTED = {
 
 def _counts(resources: Resources) -> Iterator[QuotaNeed]:
     for kind, key in _COUNTED.items():
-        for each in resources.of(kind):
+        for each in resources.of_type(kind):
             yield _service(key, each.name, 1)
-    for each in resources.of(LOAD_BALANCER):
+    for each in resources.of_type(LOAD_BALANCER):
         if each.text("loadBalancerType") == "network":
             yield _service("network_load_balancers", each.name, 1)
-    for each in resources.of("aws:ec2/vpcEndpoint:VpcEndpoint"):
+    for each in resources.of_type("aws:ec2/vpcEndpoint:VpcEndpoint"):
         kind = "interface_endpoints" if each.text("vpcEndpointType") == "Interface" else "gateway_endpoints"
         yield _service(kind, each.name, 1)
 
 
 def _storage(resources: Resources, machines: tuple[AwsMachineUse, ...]) -> Iterator[QuotaNeed]:
-    for each in resources.of(LUSTRE):
+    for each in resources.of_type(LUSTRE):
         deployment = (each.text("deploymentType") or "SCRATCH_1").lower()
         key = "lustre.scratch" if deployment.startswith("scratch") else f"lustre.{deployment}"
         with suppress(KeyError):  # a deployment type that is newer than the catalogue
@@ -82,6 +82,6 @@ def _storage(resources: Resources, machines: tuple[AwsMachineUse, ...]) -> Itera
     for use in machines:
         gib = use.full * sum(disk.gib for disk in use.disks if disk.type == "gp3")
         yield _service("gp3_storage", f"disks of {use.what}", round(gib / 1024, 2))
-    for each in resources.of(VOLUME):
+    for each in resources.of_type(VOLUME):
         if each.text("type") == "gp3":
             yield _service("gp3_storage", each.name, round((each.number("size") or 0) / 1024, 2))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from hpc_components.catalog.by_kind import RecordsByKind
     from hpc_components.preview.ingress import Ingress
-    from hpc_components.preview.inputs.facts import InputFacts
+    from hpc_components.preview.inputs.input_facts import InputFacts
     from hpc_components.preview.picture.cards import Card, Fleet, Network, Placed
     from hpc_components.preview.resources import Resource, Resources
     from hpc_components.preview.uses import MachineUse, QuotaNeed, ServiceUse

@@ -19,7 +19,7 @@ def service_uses(resources: Resources) -> Iterator[ServiceUse]:
         for disk in use.disks:
             yield from _disk_uses(disk, f"disks of {use.what}", use.resource, use.idle, use.full, use.group)
     for kind, (what, item, group) in _FLAT.items():
-        for each in resources.of(kind):
+        for each in resources.of_type(kind):
             yield _steady(f"{what} {each.name}", each, item, group)
     yield from _address_uses(resources)
     yield from _storage_uses(resources)
@@ -58,26 +58,26 @@ _FLAT: Mapping[str, tuple[str, str, Group]] = {
 
 def _address_uses(resources: Resources) -> Iterator[ServiceUse]:
     """Load balancers, endpoints and public addresses that are no resources of their own."""
-    for each in resources.of(INSTANCE):
+    for each in resources.of_type(INSTANCE):
         if each.inputs.get("associatePublicIpAddress") is True:
             yield _steady(f"public address of {each.name}", each, "public_ipv4.hour", "network")
-    for each in resources.of(LOAD_BALANCER):
+    for each in resources.of_type(LOAD_BALANCER):
         if each.text("loadBalancerType") == "network":
             yield _steady(f"load balancer {each.name}", each, "nlb.hour", "access")
         if each.inputs.get("internal") is not True:
             zones = len(each.inputs.get("subnets") or each.inputs.get("subnetMappings") or ()) or 1
             yield _steady(f"public addresses of {each.name}", each, "public_ipv4.hour", "access", zones)
-    for each in resources.of("aws:ec2/vpcEndpoint:VpcEndpoint"):
+    for each in resources.of_type("aws:ec2/vpcEndpoint:VpcEndpoint"):
         if each.text("vpcEndpointType") == "Interface":
             zones = len(each.inputs.get("subnetIds") or ()) or 1
             yield _steady(f"endpoint {each.name}", each, "interface_endpoint.hour", "network", zones)
 
 
 def _storage_uses(resources: Resources) -> Iterator[ServiceUse]:
-    for each in resources.of(VOLUME):
+    for each in resources.of_type(VOLUME):
         disk = disk_of(each.inputs, "size", "type")
         yield from _disk_uses(disk, f"volume {each.name}", each.urn, 1, 1)
-    for each in resources.of(LUSTRE):
+    for each in resources.of_type(LUSTRE):
         yield _steady(f"Lustre {each.name}", each, _lustre_item(each), "storage", each.number("storageCapacity") or 0)
 
 
@@ -95,20 +95,20 @@ def _lustre_item(lustre: Resource) -> str:
 
 def not_counted(resources: Resources, products: Iterable[str]) -> Iterator[str]:
     """What is paid by use, which no plan can know; `products` is what products say of it."""
-    if resources.of(_NAT_GATEWAY):
+    if resources.of_type(_NAT_GATEWAY):
         yield "data through NAT gateways"
-    if resources.of(BUCKET, "aws:s3/directoryBucket:DirectoryBucket"):
+    if resources.of_type(BUCKET, "aws:s3/directoryBucket:DirectoryBucket"):
         yield "what lies in buckets, and requests to them"
     yield from products
-    if resources.of(LUSTRE):
+    if resources.of_type(LUSTRE):
         yield "backups of file systems"
-    if resources.of("aws:cloudwatch/logGroup:LogGroup"):
+    if resources.of_type("aws:cloudwatch/logGroup:LogGroup"):
         yield "logs"
 
 
 def monthly_budgets(resources: Resources) -> Iterator[Decimal]:
     """The limits of monthly budgets in USD."""
-    for budget in resources.of("aws:budgets/budget:Budget"):
+    for budget in resources.of_type("aws:budgets/budget:Budget"):
         if budget.inputs.get("limitUnit") == "USD" and budget.inputs.get("timeUnit") == "MONTHLY":
             try:
                 yield Decimal(str(budget.inputs.get("limitAmount")))

@@ -18,17 +18,17 @@ __all__ = ["standing_cards"]
 
 def standing_cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
     """All that stands in a subnet, but fleets."""
-    for each in resources.of("aws:ec2/natGateway:NatGateway"):
+    for each in resources.of_type("aws:ec2/natGateway:NatGateway"):
         yield each, Card(kind="nat", title="NAT gateway", lines=("way out of private subnets",))
-    for each in resources.of(LOAD_BALANCER):
+    for each in resources.of_type(LOAD_BALANCER):
         reach = "inside the network" if each.inputs.get("internal") is True else "open to the internet"
         yield each, Card(kind="balancer", title="Load balancer", lines=(reach,))
-    for each in resources.of(HEAD_NODE):
+    for each in resources.of_type(HEAD_NODE):
         yield each, _head(resources, each)
-    for each in resources.of(INSTANCE):
+    for each in resources.of_type(INSTANCE):
         if resources.owner(each, HEAD_NODE) is None:
             yield each, Card(kind="server", title=each.name, lines=(each.text("instanceType") or "instance",))
-    for each in resources.of(AUTO_SCALING_GROUP):
+    for each in resources.of_type(AUTO_SCALING_GROUP):
         if resources.owner(each, HEAD_NODE) is None:
             yield each, _group(resources, each)
 

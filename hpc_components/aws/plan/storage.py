@@ -14,7 +14,7 @@ __all__ = ["file_system_cards", "service_cards"]
 
 def file_system_cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
     """Every Lustre file system, with the buckets that it is linked to."""
-    for each in resources.of(LUSTRE):
+    for each in resources.of_type(LUSTRE):
         size = each.number("storageCapacity")
         product = " ".join(filter(None, ("FSx for Lustre", each.text("deploymentType"))))
         links = dict.fromkeys(_linked_buckets(resources, each))
@@ -22,7 +22,7 @@ def file_system_cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
 
 
 def _linked_buckets(resources: Resources, lustre: Resource) -> Iterator[str]:
-    for link in resources.of("aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation"):
+    for link in resources.of_type("aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation"):
         if lustre in resources.needed(link, lustre.type):
             yield _bucket_of(resources, link, "dataRepositoryPath")
     if lustre.inputs.get("importPath"):
@@ -45,7 +45,7 @@ def _bucket_title(bucket: Resource) -> str:
 def service_cards(resources: Resources, linked: Iterable[str]) -> Iterator[Card]:
     """What the region holds outside of the network, buckets first."""
     seen = set()
-    for each in resources.of(BUCKET):
+    for each in resources.of_type(BUCKET):
         config = resources.owner(each, "hpc:aws:ConfigBucket") is not None
         seen.add(title := _bucket_title(each))
         yield Card(kind="bucket", title=title, lines=("S3, configuration of the nodes" if config else "S3 bucket",))
@@ -53,15 +53,15 @@ def service_cards(resources: Resources, linked: Iterable[str]) -> Iterator[Card]
         if title not in seen:
             yield Card(kind="bucket", title=title, lines=("S3 bucket that is there already",))
     shards = Counter(
-        _shards_title(resources, each) for each in resources.of("aws:s3/directoryBucket:DirectoryBucket")
+        _shards_title(resources, each) for each in resources.of_type("aws:s3/directoryBucket:DirectoryBucket")
     )
     for title, number in sorted(shards.items()):
         yield Card(kind="bucket", title=title, lines=(f"S3 Express One Zone, {plural(number, 'bucket')}",))
-    for each in resources.of("aws:budgets/budget:Budget"):
+    for each in resources.of_type("aws:budgets/budget:Budget"):
         yield Card(kind="money", title="Budget", lines=(_budget(each.inputs),))
-    if resources.of("hpc:aws:NodeReaper"):
+    if resources.of_type("hpc:aws:NodeReaper"):
         yield Card(kind="reaper", title="Node reaper", lines=("ends elastic nodes before the rest goes",))
-    if secrets := resources.of("aws:secretsmanager/secret:Secret"):
+    if secrets := resources.of_type("aws:secretsmanager/secret:Secret"):
         yield Card(kind="secret", title=plural(len(secrets), "secret"), lines=("Secrets Manager",))
 
 

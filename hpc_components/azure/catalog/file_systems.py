@@ -5,7 +5,7 @@ from hpc_components.catalog.by_kind import RecordsByKind
 __all__ = ["of_kind", "reserved_mounts"]
 
 
-of_kind = RecordsByKind("file_systems", __file__).of
+of_kind = RecordsByKind("file_systems", __file__).records
 
 
 def reserved_mounts() -> tuple[str, ...]:

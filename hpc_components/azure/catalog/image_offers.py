@@ -11,7 +11,7 @@ from hpc_components.catalog.refusal import Refusal, Why
 
 __all__ = ["ImageOrder", "image_refusals", "public_image"]
 
-_of_kind = RecordsByKind("image_offers", __file__).of
+_of_kind = RecordsByKind("image_offers", __file__).records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from hpc_components.catalog.refusal import Refusal, Why
 
 __all__ = ["PurchasePlan", "offer_records", "other_system", "plan_refusals", "purchase_plan"]
 
-_of_kind = RecordsByKind("image_offers", __file__).of
+_of_kind = RecordsByKind("image_offers", __file__).records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ __all__ = [
     "reserved_words", "service_limit", "tag_limits",
 ]  # fmt: skip
 
-_of_kind = RecordsByKind("service_limits", __file__).of
+_of_kind = RecordsByKind("service_limits", __file__).records
 
 _OWN_TAGS = 12
 """Tags that nodes read in their metadata, beside Name and ClusterName: the rest is the user's."""

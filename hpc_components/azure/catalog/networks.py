@@ -8,7 +8,7 @@ from hpc_components.catalog.by_kind import RecordsByKind
 
 __all__ = ["SubnetNeed", "endpoint_services", "fabric_range", "private_dns_zone", "subnet_need"]
 
-_of_kind = RecordsByKind("networks", __file__).of
+_of_kind = RecordsByKind("networks", __file__).records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,7 +25,7 @@ def make_public_address(
         public_ip_allocation_method=network.IPAllocationMethod.STATIC,
         public_ip_address_version=network.IPVersion.I_PV4,
         idle_timeout_in_minutes=idle_minutes,
-        tags=tags.of(name),
+        tags=tags.for_resource(name),
         opts=opts,
     )
 
@@ -59,6 +59,6 @@ def make_bastion(
                 public_ip_address=network.SubResourceArgs(id=address.id),
             )
         ],
-        tags=tags.of(f"{label}-host"),
+        tags=tags.for_resource(f"{label}-host"),
         opts=opts,
     )

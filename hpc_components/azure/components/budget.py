@@ -8,7 +8,7 @@ import pulumi
 import pulumi_azure_native as azure_native
 from pulumi import Input, Output
 
-from hpc_components.azure.arguments import as_declared
+from hpc_components.azure.arguments import checked_args
 from hpc_components.azure.catalog.limits import budget_limits
 from hpc_components.component import Component
 
@@ -23,7 +23,7 @@ _A = "ClusterBudgetArgs"
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class ClusterBudgetArgs:
     """Arguments of `ClusterBudget`."""
 

@@ -9,7 +9,7 @@ import pulumi
 import pulumi_azure_native as azure_native
 from pulumi import Input
 
-from hpc_components.azure.arguments import as_declared
+from hpc_components.azure.arguments import checked_args
 from hpc_components.azure.catalog.zones import zone_number
 from hpc_components.azure.components import machine_profile as profile
 from hpc_components.azure.components.availability_set import NamedMachines, make_availability_set
@@ -48,7 +48,7 @@ _A = "InfinibandComputeFleetArgs"
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class InfinibandComputeFleetArgs:
     """Arguments of `InfinibandComputeFleet`."""
 
@@ -204,7 +204,7 @@ class InfinibandComputeFleet(Component[InfinibandComputeFleetArgs]):
             identity=profile.user_assigned(identity_ids(args.identities)),
             plan=profile.plan(args.image_plan),
             virtual_machine_profile=self._machine_profile(machine, flexible=not fabric),
-            tags=args.tags.of(name, **self._marks(machine, zone)),
+            tags=args.tags.for_resource(name, **self._marks(machine, zone)),
             opts=pulumi.ResourceOptions(
                 parent=self,
                 # nodes boot with these rights, and have them until they are gone
@@ -237,7 +237,7 @@ class InfinibandComputeFleet(Component[InfinibandComputeFleetArgs]):
                 proximity_group=args.proximity_group,
                 fabric=fabric_of(machine, args.fabric),
             ),
-            tags=args.tags.of(name, **self._marks(machine, zone)),
+            tags=args.tags.for_resource(name, **self._marks(machine, zone)),
             # what has machines can't be deleted before them: it goes with its resource group
             opts=pulumi.ResourceOptions(parent=self, depends_on=self._grants, retain_on_delete=True),
         )

@@ -7,7 +7,7 @@ import pulumi
 import pulumi_azure_native as azure_native
 from pulumi import Input, Output
 
-from hpc_components.azure.arguments import as_declared
+from hpc_components.azure.arguments import checked_args
 from hpc_components.azure.components.endpoints import make_private_endpoint
 from hpc_components.azure.components.storage_account import make_storage_account
 from hpc_components.azure.ports import ConfigStore, Group, Network
@@ -22,7 +22,7 @@ CONFIG, NODES = "config", "nodes"
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class ConfigBucketArgs:
     """Arguments of `ConfigBucket`."""
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import pulumi
 import pulumi_azure_native as azure_native
 
-from hpc_components.azure.arguments import as_declared
+from hpc_components.azure.arguments import checked_args
 from hpc_components.azure.catalog.blob_urls import BLOB_SUFFIXES
 from hpc_components.azure.catalog.lifecycle import lifecycle_refusals, tiers
 from hpc_components.azure.catalog.names import wrong_name
@@ -16,7 +16,7 @@ from hpc_components.azure.ports import BucketRef, Group, Network
 from hpc_components.azure.tags import Tags
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.component import Component
-from hpc_components.retention import data_options
+from hpc_components.resource_options import protected_options
 
 __all__ = ["DataBucket", "DataBucketArgs"]
 
@@ -28,7 +28,7 @@ OLD_VERSIONS_DAYS = 30
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class DataBucketArgs:
     """Arguments of `DataBucket`."""
 
@@ -82,7 +82,7 @@ class DataBucket(Component[DataBucketArgs]):
         summary = {"archive": dict(args.archive), "versioning": args.versioning}
         self._register("hpc:azure:DataBucket", name, summary, opts)
         storage, group = azure_native.storage, args.group
-        data, child = data_options(self, opts, retain=args.retain), pulumi.ResourceOptions(parent=self)
+        data, child = protected_options(self, opts, retain=args.retain), pulumi.ResourceOptions(parent=self)
         account = make_storage_account(
             name,
             account_name=args.account_name,

@@ -6,7 +6,7 @@ import pulumi
 import pulumi_azure_native as azure_native
 from pulumi import Output
 
-from hpc_components.azure.arguments import as_declared
+from hpc_components.azure.arguments import checked_args
 from hpc_components.azure.components.roles import Grant, built_in_role, grant
 from hpc_components.azure.ports import BucketAccess, Group, Identity
 from hpc_components.azure.tags import Tags
@@ -16,7 +16,7 @@ __all__ = ["DataIdentity", "DataIdentityArgs"]
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class DataIdentityArgs:
     """Arguments of `DataIdentity`."""
 
@@ -54,7 +54,7 @@ class DataIdentity(Component[DataIdentityArgs]):
             name,
             resource_group_name=args.group.name,
             location=args.group.location,
-            tags=args.tags.of(name),
+            tags=args.tags.for_resource(name),
             opts=child,
         )
         self.identity = Identity(id=made.id, client_id=made.client_id, principal_id=made.principal_id)

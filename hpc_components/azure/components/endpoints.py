@@ -33,7 +33,7 @@ def make_private_zones(
             resource_group_name=group.name,
             private_zone_name=private_dns_zone(service),
             location="global",  # zones are in no region
-            tags=tags.of(f"{label}-zone"),
+            tags=tags.for_resource(f"{label}-zone"),
             opts=opts,
         )
         azure_native.privatedns.VirtualNetworkLink(
@@ -43,7 +43,7 @@ def make_private_zones(
             location="global",
             registration_enabled=False,
             virtual_network=azure_native.privatedns.SubResourceArgs(id=network_id),
-            tags=tags.of(f"{label}-link"),
+            tags=tags.for_resource(f"{label}-link"),
             opts=opts,
         )
         zones[service] = zone.id
@@ -99,7 +99,7 @@ def make_private_endpoint(
                 name=service, group_ids=[service], private_link_service_id=target
             )
         ],
-        tags=tags.of(label),
+        tags=tags.for_resource(label),
         opts=opts,
     )
     zone = azure_native.network.PrivateDnsZoneConfigArgs(

@@ -55,6 +55,6 @@ def make_growth(
                 rules=[monitor.ScaleRuleArgs(metric_trigger=busy, scale_action=grow)],
             )
         ],
-        tags=tags.of(f"{name}-grow"),
+        tags=tags.for_resource(f"{name}-grow"),
         opts=opts,
     )

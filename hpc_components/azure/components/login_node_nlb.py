@@ -6,7 +6,7 @@ import pulumi
 import pulumi_azure_native as azure_native
 from pulumi import Input, Output
 
-from hpc_components.azure.arguments import as_declared
+from hpc_components.azure.arguments import checked_args
 from hpc_components.azure.catalog.zones import zone_number
 from hpc_components.azure.components import machine_profile as profile
 from hpc_components.azure.components.bastion import make_public_address
@@ -46,7 +46,7 @@ _A = "LoginNodeNLBArgs"
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class LoginNodeNLBArgs:
     """Arguments of `LoginNodeNLB`."""
 
@@ -204,7 +204,7 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
                     disable_outbound_snat=True,
                 )
             ],
-            tags=args.tags.of(name),
+            tags=args.tags.for_resource(name),
             opts=self._child,
         )
 
@@ -225,7 +225,7 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
             identity=profile.user_assigned(identity_ids(args.identities)),
             plan=profile.plan(args.image_plan),
             virtual_machine_profile=self._machine_profile(balancer),
-            tags=args.tags.of(self._name, **self._marks()),
+            tags=args.tags.for_resource(self._name, **self._marks()),
             opts=pulumi.ResourceOptions(
                 parent=self,
                 depends_on=rights,

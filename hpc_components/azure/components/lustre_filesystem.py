@@ -7,7 +7,7 @@ import pulumi
 import pulumi_azure_native as azure_native
 from pulumi import Input
 
-from hpc_components.azure.arguments import as_declared
+from hpc_components.azure.arguments import checked_args
 from hpc_components.azure.catalog.arm_ids import wrong_vault_url
 from hpc_components.azure.catalog.lustre import LustreOrder, lustre_refusals, lustre_tier, maintenance_window
 from hpc_components.azure.components.lustre_link import LustreLink, grant_roles, hsm_settings, make_job
@@ -18,7 +18,7 @@ from hpc_components.catalog.mounts import check_mount
 from hpc_components.catalog.refusal import Refusal
 from hpc_components.component import Component
 from hpc_components.ports import FileSystemMount
-from hpc_components.retention import data_options
+from hpc_components.resource_options import protected_options
 
 __all__ = ["LUSTRE_MOUNT_OPTIONS", "LustreEncryption", "LustreFilesystem", "LustreFilesystemArgs"]
 
@@ -41,7 +41,7 @@ TIMEOUTS = pulumi.CustomTimeouts(create="90m", update="60m", delete="60m")
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class LustreEncryption:
     """A key of your own that encrypts a file system. It can't be changed."""
 
@@ -54,7 +54,7 @@ class LustreEncryption:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class LustreFilesystemArgs:
     """Arguments of `LustreFilesystem`. Azure can change neither size, zone, link nor key of one that is there."""
 
@@ -126,7 +126,7 @@ class LustreFilesystem(Component[LustreFilesystemArgs]):
         # who takes the roles from a file system that stays ends its imports and exports
         roles = pulumi.ResourceOptions(parent=self, retain_on_delete=args.retain or None)
         granted = grant_roles(name, args.link, roles) if args.link else []
-        file_system = _make_file_system(name, args, data_options(self, opts, retain=args.retain), granted)
+        file_system = _make_file_system(name, args, protected_options(self, opts, retain=args.retain), granted)
         if args.link is not None:
             job = pulumi.ResourceOptions(parent=self, deleted_with=file_system)
             make_job(name, args.link, file_system=file_system, group=args.group, tags=args.tags, opts=job)
@@ -170,7 +170,7 @@ def _make_file_system(
         )
         if args.encryption
         else None,
-        tags=args.tags.of(name),
+        tags=args.tags.for_resource(name),
         opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=after, custom_timeouts=TIMEOUTS)),
     )
 

@@ -10,7 +10,7 @@ import pulumi
 import pulumi_azure_native as azure_native
 from pulumi import Input
 
-from hpc_components.azure.arguments import as_declared
+from hpc_components.azure.arguments import checked_args
 from hpc_components.azure.catalog.arm_ids import arm_id, wrong_arm_id
 from hpc_components.azure.catalog.blob_urls import BlobUrl, blob_url, wrong_blob_url
 from hpc_components.azure.catalog.lustre import change_refusals, link_refusals
@@ -35,7 +35,7 @@ NOTHING = "/nothing-is-called-this"
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class LustreLink:
     """A Blob container whose objects appear as files, and are loaded when first read."""
 
@@ -208,7 +208,7 @@ def make_job(
             enable_deletions="deleted" in link.auto_import,
             maximum_errors=-1,  # they are in the log; a job that ends at the first one imports nothing more
             admin_status=storagecache.AdminStatus.ENABLE,
-            tags=tags.of(f"{name}-import"),
+            tags=tags.for_resource(f"{name}-import"),
             opts=opts,
             **common,
         )
@@ -217,7 +217,7 @@ def make_job(
             f"{name}-export",
             auto_export_prefixes=[link.prefix],
             admin_status=storagecache.AutoExportJobAdminStatus.ENABLE,
-            tags=tags.of(f"{name}-export"),
+            tags=tags.for_resource(f"{name}-export"),
             opts=opts,
             **common,
         )

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import pulumi_azure_native as azure_native
 from pulumi import Input
 
-from hpc_components.azure.arguments import as_declared
+from hpc_components.azure.arguments import checked_args
 from hpc_components.azure.catalog.images import image_reference
 from hpc_components.azure.catalog.local_disks import local_root
 from hpc_components.azure.spec.queues import PurchaseKind
@@ -38,7 +38,7 @@ Azure makes no Linux machine without a password or a key. This one is a point of
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class RootDisk:
     """The managed disk that a node boots from; it goes with its node. Azure encrypts all disks."""
 
@@ -61,7 +61,7 @@ class RootDisk:
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class ImagePlan:
     """The purchase plan under which an image is sold on Azure Marketplace, or of the one that it was made from.
 

@@ -6,7 +6,7 @@ import pulumi
 import pulumi_azure_native as azure_native
 from pulumi import Input, Output
 
-from hpc_components.azure.arguments import as_declared
+from hpc_components.azure.arguments import checked_args
 from hpc_components.azure.components.data_identity import DataIdentity, DataIdentityArgs
 from hpc_components.azure.ports import BucketAccess, Group, Identities, Identity, Services
 from hpc_components.azure.tags import Tags
@@ -16,7 +16,7 @@ __all__ = ["NodeIdentity", "NodeIdentityArgs", "identity_ids", "identity_marks",
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class NodeIdentityArgs:
     """Arguments of `NodeIdentity`."""
 
@@ -47,7 +47,7 @@ class NodeIdentity(Component[NodeIdentityArgs]):
             f"{name}-identity",
             resource_group_name=args.group.name,
             location=args.group.location,
-            tags=args.tags.of(f"{name}-identity"),
+            tags=args.tags.for_resource(f"{name}-identity"),
             opts=child,
         )
         lent = None

@@ -6,7 +6,7 @@ import pulumi
 import pulumi_azure_native as azure_native
 from pulumi import Output
 
-from hpc_components.azure.arguments import as_declared
+from hpc_components.azure.arguments import checked_args
 from hpc_components.azure.catalog.limits import log_retention_days
 from hpc_components.azure.ports import Group, LogStore
 from hpc_components.azure.tags import Tags
@@ -24,7 +24,7 @@ LONGEST_ENDPOINT_NAME = 44
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class NodeLogsArgs:
     """Arguments of `NodeLogs`."""
 
@@ -64,7 +64,7 @@ class NodeLogs(Component[NodeLogsArgs]):
             data_collection_endpoint_name=name[:LONGEST_ENDPOINT_NAME],
             resource_group_name=args.group.name,
             location=args.group.location,
-            tags=args.tags.of(f"{name}-endpoint"),
+            tags=args.tags.for_resource(f"{name}-endpoint"),
             opts=self._child,
         )
         rule = self._make_rule(workspace, table, endpoint)
@@ -86,7 +86,7 @@ class NodeLogs(Component[NodeLogsArgs]):
                 name=azure_native.operationalinsights.WorkspaceSkuNameEnum.PER_GB2018
             ),
             retention_in_days=args.retention_days,
-            tags=args.tags.of(self._name),
+            tags=args.tags.for_resource(self._name),
             opts=self._child,
         )
 
@@ -141,7 +141,7 @@ class NodeLogs(Component[NodeLogsArgs]):
                     streams=[STREAM], destinations=["workspace"], transform_kql="source", output_stream=STREAM
                 )
             ],
-            tags=self._args.tags.of(f"{self._name}-rule"),
+            tags=self._args.tags.for_resource(f"{self._name}-rule"),
             # Azure refuses a rule for a table that is not there
             opts=pulumi.ResourceOptions(parent=self, depends_on=[table]),
         )

@@ -6,7 +6,7 @@ import pulumi
 import pulumi_azure_native as azure_native
 from pulumi import Output
 
-from hpc_components.azure.arguments import as_declared
+from hpc_components.azure.arguments import checked_args
 from hpc_components.azure.catalog.names import wrong_name
 from hpc_components.azure.ports import Group
 from hpc_components.azure.tags import Tags
@@ -16,7 +16,7 @@ __all__ = ["NodeReaper", "NodeReaperArgs"]
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class NodeReaperArgs:
     """Arguments of `NodeReaper`."""
 
@@ -54,7 +54,7 @@ class NodeReaper(Component[NodeReaperArgs]):
             name,
             resource_group_name=args.group_name,
             location=args.location,
-            tags=args.tags.of(name),
+            tags=args.tags.for_resource(name),
             opts=pulumi.ResourceOptions(parent=self),
         )
         self.group = Group(name=made.name, id=made.id, location=args.location)

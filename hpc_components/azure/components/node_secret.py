@@ -36,7 +36,7 @@ def make_node_secret(
         vault_name=vault_name,
         secret_name=what,
         properties=azure_native.keyvault.SecretPropertiesArgs(value="unset", content_type=UNSET),
-        tags=tags.of(name),
+        tags=tags.for_resource(name),
         opts=pulumi.ResourceOptions.merge(
             opts, pulumi.ResourceOptions(ignore_changes=["properties", "tags"], deleted_with=vault)
         ),

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import pulumi
 import pulumi_azure_native as azure_native
 
-from hpc_components.azure.arguments import as_declared
+from hpc_components.azure.arguments import checked_args
 from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.ports import Group
 from hpc_components.azure.tags import Tags
@@ -15,7 +15,7 @@ __all__ = ["PlacementGroup", "PlacementGroupArgs"]
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class PlacementGroupArgs:
     """Arguments of `PlacementGroup`."""
 
@@ -76,7 +76,7 @@ class PlacementGroup(Component[PlacementGroupArgs]):
             proximity_placement_group_type=compute.ProximityPlacementGroupType.STANDARD,
             zones=[args.zone_number] if args.zone_number else None,
             intent=intent if args.machines else None,
-            tags=args.tags.of(name),
+            tags=args.tags.for_resource(name),
             opts=pulumi.ResourceOptions(parent=self),
         )
         self.group_id = group.id

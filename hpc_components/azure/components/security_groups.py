@@ -7,7 +7,7 @@ from ipaddress import IPv4Network
 import pulumi
 import pulumi_azure_native as azure_native
 
-from hpc_components.azure.arguments import as_declared
+from hpc_components.azure.arguments import checked_args
 from hpc_components.azure.components.security_rules import GUARDED, Guarded, Rule, security_rules
 from hpc_components.azure.ports import Group
 from hpc_components.azure.spec.addresses import Place
@@ -23,7 +23,7 @@ FIRST_PRIORITY, LAST_PRIORITY = 100, 4096
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class SecurityGroupsArgs:
     """Arguments of `SecurityGroups`."""
 
@@ -89,7 +89,7 @@ class SecurityGroups(Component[SecurityGroupsArgs]):
                 resource_group_name=args.group.name,
                 location=args.group.location,
                 security_rules=_security_rules(args, place),
-                tags=args.tags.of(f"{name}-{place}-nsg"),
+                tags=args.tags.for_resource(f"{name}-{place}-nsg"),
                 opts=pulumi.ResourceOptions(parent=self, retain_on_delete=place in args.retain or None),
             )
             for place in args.guarded

@@ -8,7 +8,7 @@ import pulumi
 import pulumi_azure_native as azure_native
 from pulumi import Input, Output
 
-from hpc_components.azure.arguments import as_declared
+from hpc_components.azure.arguments import checked_args
 from hpc_components.azure.catalog.names import wrong_name
 from hpc_components.azure.catalog.zones import zone_number
 from hpc_components.azure.components import machine_profile as profile
@@ -32,7 +32,7 @@ from hpc_components.azure.ports import FleetRef, Group, Identities, Services
 from hpc_components.azure.tags import Tags
 from hpc_components.component import Component
 from hpc_components.identity_check import check_not_shared
-from hpc_components.retention import data_options
+from hpc_components.resource_options import protected_options
 
 __all__ = ["SlurmHeadNode", "SlurmHeadNodeArgs"]
 
@@ -59,7 +59,7 @@ _Named = Literal["virtual_machine", "computer_name"]
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class SlurmHeadNodeArgs:
     """Arguments of `SlurmHeadNode`."""
 
@@ -173,7 +173,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
             zones=self._zones,
             group=args.group,
             tags=args.tags,
-            opts=data_options(self, opts, retain=args.retain),
+            opts=protected_options(self, opts, retain=args.retain),
         )
         machine = self._make_machine(interface, disk, rights)
 
@@ -204,7 +204,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
                     public_ip_address=None if address is None else network.PublicIPAddressArgs(id=address.id),
                 )
             ],
-            tags=args.tags.of(name),
+            tags=args.tags.for_resource(name),
             # two can't have one address
             opts=pulumi.ResourceOptions(parent=self, delete_before_replace=True),
         )
@@ -247,7 +247,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
                 ]
             ),
             diagnostics_profile=profile.boot_diagnostics(),
-            tags=args.tags.of(self._name, **self._marks()),
+            tags=args.tags.for_resource(self._name, **self._marks()),
             opts=pulumi.ResourceOptions(
                 parent=self,
                 # else the new node would boot without its rights, and on a destroy these would go first

@@ -6,7 +6,7 @@ import pulumi
 import pulumi_azure_native as azure_native
 from pulumi import Input
 
-from hpc_components.azure.arguments import as_declared
+from hpc_components.azure.arguments import checked_args
 from hpc_components.azure.components import machine_profile as profile
 from hpc_components.azure.ports import Group
 from hpc_components.azure.tags import Tags
@@ -18,7 +18,7 @@ LUN = 0
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class StateDisk:
     """The managed disk for Slurm's state and the accounting database. Azure encrypts all disks."""
 
@@ -57,7 +57,7 @@ def make_state_disk(
         encryption=encryption,
         network_access_policy=compute.NetworkAccessPolicy.DENY_ALL,
         public_network_access=compute.PublicNetworkAccess.DISABLED,
-        tags=tags.of(name),
+        tags=tags.for_resource(name),
         opts=opts,
     )
 

@@ -68,6 +68,6 @@ def make_storage_account(
         default_to_o_auth_authentication=True,
         public_network_access=access.ENABLED if public else access.DISABLED,
         network_rule_set=network_rules,
-        tags=tags.of(name),
+        tags=tags.for_resource(name),
         opts=pulumi.ResourceOptions.merge(opts, former_names(said, account_stem)),
     )

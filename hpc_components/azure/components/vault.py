@@ -8,7 +8,7 @@ import pulumi
 import pulumi_azure_native as azure_native
 from pulumi import Input, Output
 
-from hpc_components.azure.arguments import as_declared
+from hpc_components.azure.arguments import checked_args
 from hpc_components.azure.components.endpoints import make_private_endpoint
 from hpc_components.azure.components.node_secret import make_node_secret
 from hpc_components.azure.components.short_names import former_names
@@ -25,7 +25,7 @@ documentation, "Soft-delete overview"."""
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class NodeVaultArgs:
     """Arguments of `NodeVault`."""
 
@@ -72,7 +72,7 @@ class NodeVault(Component[NodeVaultArgs]):
                 enable_purge_protection=True if args.retain else None,
                 soft_delete_retention_in_days=KEPT_DAYS if args.retain else LEAST_KEPT_DAYS,
             ),
-            tags=args.tags.of(name),
+            tags=args.tags.for_resource(name),
             # Azure takes these days when it makes a vault, and refuses others later
             opts=pulumi.ResourceOptions.merge(
                 pulumi.ResourceOptions(parent=self, ignore_changes=["properties.softDeleteRetentionInDays"]),

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 import pulumi
 import pulumi_azure_native as azure_native
 
-from hpc_components.azure.arguments import as_declared
+from hpc_components.azure.arguments import checked_args
 from hpc_components.azure.catalog.networks import subnet_need
 from hpc_components.azure.components.bastion import make_bastion, make_public_address
 from hpc_components.azure.components.endpoints import make_private_zones
@@ -35,7 +35,7 @@ one, and Bastion has an address of its own."""
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class VpcArgs:
     """Arguments of `Vpc`."""
 
@@ -175,7 +175,7 @@ class Vpc(Component[VpcArgs]):
             resource_group_name=self._args.group.name,
             location=self._args.group.location,
             address_space=azure_native.network.AddressSpaceArgs(address_prefixes=[self._args.cidr]),
-            tags=self._args.tags.of(f"{self._name}-vnet"),
+            tags=self._args.tags.for_resource(f"{self._name}-vnet"),
             opts=self._ground(bool(self._args.retained)),
         )
 
@@ -201,7 +201,7 @@ class Vpc(Component[VpcArgs]):
             location=args.group.location,
             sku=azure_native.network.NatGatewaySkuArgs(name=azure_native.network.NatGatewaySkuName.STANDARD),
             public_ip_addresses=[azure_native.network.SubResourceArgs(id=address.id)],
-            tags=args.tags.of(label),
+            tags=args.tags.for_resource(label),
             opts=opts,
         )
 

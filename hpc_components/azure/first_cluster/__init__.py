@@ -1,11 +1,11 @@
-"""A first cluster on Azure: which machine and zone, and the description around them. See `init.answers.Beginning`."""
+"""A first cluster on Azure: which machine and zone, and the description around them. See `FirstCluster`."""
 
 import os
 
 from hpc_components.azure.catalog.zones import has_zones
 from hpc_components.catalog import machine, regions, zones
-from hpc_components.init.answers import Answers, Zone
-from hpc_components.init.proposals import (
+from hpc_components.first_cluster.answers import Answers, Zone
+from hpc_components.first_cluster.proposals import (
     first_sold,
     has_login_nodes,
     is_reached_from_internet,

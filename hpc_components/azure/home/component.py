@@ -6,7 +6,7 @@ from typing import get_args
 import pulumi
 import pulumi_azure_native as azure_native
 
-from hpc_components.azure.arguments import as_declared
+from hpc_components.azure.arguments import checked_args
 from hpc_components.azure.catalog.networks import private_dns_zone
 from hpc_components.azure.components.endpoints import make_private_endpoint
 from hpc_components.azure.components.security_rules import NODES
@@ -17,7 +17,7 @@ from hpc_components.azure.tags import Tags
 from hpc_components.catalog.mounts import check_mount
 from hpc_components.component import Component
 from hpc_components.ports import FileSystemMount
-from hpc_components.retention import data_options
+from hpc_components.resource_options import protected_options
 from hpc_components.spec.surfaces import Key, refuse_first
 
 __all__ = ["FILES_MOUNT_OPTIONS", "NETAPP_MOUNT_OPTIONS", "HomeFilesystem", "HomeFilesystemArgs"]
@@ -55,7 +55,7 @@ _KEYS = {
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class HomeFilesystemArgs:
     """Arguments of `HomeFilesystem`."""
 
@@ -117,7 +117,7 @@ class HomeFilesystem(Component[HomeFilesystemArgs]):
 
     def _make(self, name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:azure:HomeFilesystem", name, {"kind": args.kind, "mount": args.mount}, opts)
-        data = data_options(self, opts, retain=args.retain)
+        data = protected_options(self, opts, retain=args.retain)
         made = _make_share(name, args, opts, data) if args.kind == "files" else _make_volume(name, args, data)
         self.file_system_id, self.server, export = made
         self.mount = FileSystemMount(
@@ -203,7 +203,7 @@ def _make_volume(name: str, args: HomeFilesystemArgs, data: pulumi.ResourceOptio
         f"{name}-account",
         resource_group_name=group.name,
         location=group.location,
-        tags=args.tags.of(f"{name}-account"),
+        tags=args.tags.for_resource(f"{name}-account"),
         opts=data,
     )
     level = (args.level or "premium").capitalize()
@@ -216,7 +216,7 @@ def _make_volume(name: str, args: HomeFilesystemArgs, data: pulumi.ResourceOptio
         service_level=level,
         qos_type=netapp.QosType.AUTO,
         size=netapp_pool_tib(args.capacity_gib) * TIB,
-        tags=args.tags.of(f"{name}-pool"),
+        tags=args.tags.for_resource(f"{name}-pool"),
         opts=data,
     )
     volume = netapp.CapacityPoolVolume(
@@ -236,7 +236,7 @@ def _make_volume(name: str, args: HomeFilesystemArgs, data: pulumi.ResourceOptio
         unix_permissions="0755",
         export_policy=_export_policy(args.network.cidr),
         data_protection=_daily_snapshots(name, args, account, data),
-        tags=args.tags.of(f"{name}-volume"),
+        tags=args.tags.for_resource(f"{name}-volume"),
         opts=pulumi.ResourceOptions.merge(data, pulumi.ResourceOptions(depends_on=[pool])),
     )
     return volume.id, volume.mount_targets[0].ip_address, pulumi.Output.concat("/", volume.creation_token)
@@ -273,7 +273,7 @@ def _daily_snapshots(
         account_name=account.name,
         enabled=True,
         daily_schedule=netapp.DailyScheduleArgs(hour=SNAPSHOT_HOUR, minute=0, snapshots_to_keep=days),
-        tags=args.tags.of(f"{name}-snapshots"),
+        tags=args.tags.for_resource(f"{name}-snapshots"),
         opts=opts,
     )
     snapshots = netapp.VolumeSnapshotPropertiesArgs(snapshot_policy_id=policy.id)

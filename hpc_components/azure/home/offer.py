@@ -63,7 +63,7 @@ _KEPT_BY_SERVICE = Limit(
 
 LIMITS = (_SIZE_GIVEN, _SIZE, _LEVEL, _KEPT_DAYS, _SUBNET, _KEPT_BY_SERVICE)
 
-facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).of
+facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

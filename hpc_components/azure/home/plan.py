@@ -5,11 +5,11 @@ from typing import Any
 
 from hpc_components.azure.catalog.quotas import service_quota
 from hpc_components.azure.home.offer import HomeOrder, facts_of_kind, refusals
-from hpc_components.azure.plan.inputs.complaints import complaint
+from hpc_components.azure.plan.inputs.property_faults import property_fault
 from hpc_components.azure.plan.network import placed
 from hpc_components.azure.plan.types import STORAGE_ACCOUNT
-from hpc_components.preview.inputs.facts import InputFacts, Rule
-from hpc_components.preview.inputs.fault import Complaint
+from hpc_components.preview.inputs.input_facts import InputFacts, Rule
+from hpc_components.preview.inputs.input_fault import PropertyFault
 from hpc_components.preview.inputs.refused import refused_inputs
 from hpc_components.preview.nested import is_true, number_at, text_at
 from hpc_components.preview.picture.cards import Card, Placed, file_system_card
@@ -38,20 +38,20 @@ class HomePlan(PlanReader):
 
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
         """Yield shares and pools; a volume is paid with its pool."""
-        for each in resources.of(SHARE):
+        for each in resources.of_type(SHARE):
             yield _use(f"Azure Files {each.name}", each, "files.premium", each.number("shareQuota") or 0)
-        for each in resources.of(POOL):
+        for each in resources.of_type(POOL):
             level = (each.text("serviceLevel") or "premium").lower()
             yield _use(f"NetApp Files {each.name}", each, f"netapp.{level}", (each.number("size") or 0) // GIB)
 
     def not_counted(self, resources: Resources) -> Iterator[str]:
         """Yield the snapshots of NetApp Files."""
-        if resources.of(POOL):
+        if resources.of_type(POOL):
             yield "snapshots of volumes"
 
     def quotas(self, resources: Resources) -> Iterator[QuotaNeed]:
         """Yield the capacity of pools."""
-        for each in resources.of(POOL):
+        for each in resources.of_type(POOL):
             tib = (each.number("size") or 0) / TIB
             yield QuotaNeed(quota=service_quota("netapp.capacity"), what=each.name, need=tib)
 
@@ -83,23 +83,25 @@ def _use(what: str, resource: Resource, item: str, gib: int) -> ServiceUse:
 
 
 def _cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
-    for each in resources.of(SHARE):
+    for each in resources.of_type(SHARE):
         gib = each.number("shareQuota")
         yield each, file_system_card(resources, each, "nfs", ("Azure Files", f"{gib:,} GiB" if gib else None))
-    for each in resources.of(VOLUME):
+    for each in resources.of_type(VOLUME):
         pool = next(iter(resources.needed(each, POOL)), None)
         level = (pool.text("serviceLevel") or "").lower() if pool else None
         gib = (number_at(each.inputs, "usageThreshold") or 0) // GIB
         yield each, file_system_card(resources, each, "nfs", ("NetApp Files", f"{gib:,} GiB", level))
 
 
-def _squash(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+def _squash(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     """Source: File Shares, FileShareProperties.rootSquash."""
     if text_at(inputs, "rootSquash") and text_at(inputs, "enabledProtocols") != "NFS":
-        yield complaint("rootSquash", text_at(inputs, "rootSquash"), "is for NFS only", "set enabled_protocols NFS")
+        yield property_fault(
+            "rootSquash", text_at(inputs, "rootSquash"), "is for NFS only", "set enabled_protocols NFS"
+        )
 
 
-def _share(resource: RecordedResource, recording: Recording) -> Iterator[Complaint]:
+def _share(resource: RecordedResource, recording: Recording) -> Iterator[PropertyFault]:
     """Refuse the size of a share for NFS, where its account is known: shares of other accounts have other sizes."""
     urns = resource.property_dependencies.get("accountName", ())
     account = next((each for each in recording.resources if each.urn in urns and each.type == STORAGE_ACCOUNT), None)
@@ -109,13 +111,13 @@ def _share(resource: RecordedResource, recording: Recording) -> Iterator[Complai
         yield from refused_inputs(resource.inputs, refusals(order), {"size_gib": Key(("shareQuota",))})
 
 
-def _deleted_shares(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+def _deleted_shares(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     path = ("shareDeleteRetentionPolicy", "days")
     order = HomeOrder(service="files", deleted_share_days=number_at(inputs, ".".join(path)))
     yield from refused_inputs(inputs, refusals(order), {"deleted_share_days": Key(path)})
 
 
-def _volume(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+def _volume(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     size = number_at(inputs, "usageThreshold")
     # the API counts bytes, and a part of a GiB is not known to be refused there
     gib = None if size is None else size // GIB
@@ -124,7 +126,7 @@ def _volume(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
     yield from refused_inputs(inputs, refusals(order), keys)
 
 
-def _snapshots(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+def _snapshots(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     path = ("dailySchedule", "snapshotsToKeep")
     order = HomeOrder(service="netapp", snapshot_days=number_at(inputs, ".".join(path)))
     yield from refused_inputs(inputs, refusals(order), {"snapshot_days": Key(path)})

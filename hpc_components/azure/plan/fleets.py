@@ -26,12 +26,12 @@ class AzureFleet:
 
 def fleets_of(resources: Resources) -> tuple[AzureFleet, ...]:
     """All fleets, in the order of their URNs."""
-    return tuple(_fleet(resources, each) for each in resources.of(FLEET))
+    return tuple(_fleet(resources, each) for each in resources.of_type(FLEET))
 
 
 def _fleet(resources: Resources, component: Resource) -> AzureFleet:
-    sets = resources.below_of(component, SCALE_SET)
-    named = resources.below_of(component, AVAILABILITY_SET)
+    sets = resources.below_of_type(component, SCALE_SET)
+    named = resources.below_of_type(component, AVAILABILITY_SET)
     first: Mapping[str, Any] = sets[0].inputs if sets else {}
     fleet = Fleet(
         queue=component.text("queue") or component.name,

@@ -36,7 +36,7 @@ class AzureMachineUse(MachineUse):
 
 def machine_uses(resources: Resources) -> Iterator[AzureMachineUse]:
     """Everything in the plan that is or launches machines."""
-    for each in resources.of(MACHINE):
+    for each in resources.of_type(MACHINE):
         size = text_at(each.inputs, "hardwareProfile.vmSize")
         yield AzureMachineUse(
             what=_title(resources, each),
@@ -47,7 +47,7 @@ def machine_uses(resources: Resources) -> Iterator[AzureMachineUse]:
             full=1,
             disks=_disks(each.inputs),
         )
-    for each in resources.of(SCALE_SET):
+    for each in resources.of_type(SCALE_SET):
         if resources.owner(each, FLEET) is not None:
             continue
         size, fewest = text_at(each.inputs, "sku.name"), number_at(each.inputs, "sku.capacity") or 0
@@ -77,7 +77,7 @@ def machine_uses(resources: Resources) -> Iterator[AzureMachineUse]:
 def most_of(resources: Resources, scale_set: Resource) -> int:
     """The most machines to which a setting lets a scale set grow; its capacity if nothing does."""
     most = [number_at(scale_set.inputs, "sku.capacity") or 0]
-    for setting in resources.of(_GROWTH):
+    for setting in resources.of_type(_GROWTH):
         if scale_set in resources.needed(setting, SCALE_SET):
             for profile in items(setting.inputs, "profiles"):
                 limit = text_at(profile, "capacity.maximum")

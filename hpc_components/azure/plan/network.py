@@ -17,13 +17,13 @@ _RULE = "azure-native:network:SecurityRule"
 
 def network(resources: Resources) -> Network:
     """The virtual network with the subnets that the plan makes, which are of the region, not of a zone."""
-    networks = resources.of(NETWORK)
+    networks = resources.of_type(NETWORK)
     ranges = ", ".join(str(each) for one in networks for each in items(one.inputs, "addressSpace.addressPrefixes"))
     return Network(
         title=f"Virtual network {ranges}".strip() if networks else "Virtual network that is there already",
         subnets=tuple(
             Subnet(zone=None, cidr=str(each.inputs.get("addressPrefix", "")), public=False)
-            for each in resources.of(SUBNET)
+            for each in resources.of_type(SUBNET)
         ),
     )
 
@@ -44,8 +44,8 @@ def zones_of(resource: Resource) -> tuple[str, ...]:
 def ssh_sources(resources: Resources) -> Iterator[str]:
     """Address ranges that rules of security groups let in on port 22, but for the network's own subnets; of tags
     those alone that mean everybody."""
-    inside = {each.text("addressPrefix") for each in resources.of(SUBNET)}
-    groups = (items(group.inputs, "securityRules") for group in resources.of(SECURITY_GROUP))
-    for rule in (*chain.from_iterable(groups), *(each.inputs for each in resources.of(_RULE))):
+    inside = {each.text("addressPrefix") for each in resources.of_type(SUBNET)}
+    groups = (items(group.inputs, "securityRules") for group in resources.of_type(SECURITY_GROUP))
+    for rule in (*chain.from_iterable(groups), *(each.inputs for each in resources.of_type(_RULE))):
         if lets_in(rule) and any(low <= _SSH <= high for low, high in ports_of(rule)):
             yield from (each for each in sources_of(rule) if each not in inside and each[:1].isdigit())

@@ -18,11 +18,11 @@ def quota_needs(resources: Resources) -> Iterator[QuotaNeed]:
     machines = tuple(machine_uses(resources))
     for use in machines:
         yield from _vcpus(use)
-    for each in resources.of(PUBLIC_ADDRESS):
+    for each in resources.of_type(PUBLIC_ADDRESS):
         yield QuotaNeed(quota=service_quota("public_addresses"), what=each.name, need=1)
-    for each in resources.of(LUSTRE):
+    for each in resources.of_type(LUSTRE):
         yield QuotaNeed(quota=service_quota("lustre.filesystems"), what=each.name, need=1)
-    for each in resources.of(DISK):
+    for each in resources.of_type(DISK):
         if text_at(each.inputs, "sku.name") == "PremiumV2_LRS":
             gib = each.number("diskSizeGB") or 0
             yield QuotaNeed(quota=service_quota("disk.PremiumV2_LRS"), what=each.name, need=gib)

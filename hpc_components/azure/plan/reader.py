@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from hpc_components.catalog.by_kind import RecordsByKind
     from hpc_components.preview.ingress import Ingress
-    from hpc_components.preview.inputs.facts import InputFacts
+    from hpc_components.preview.inputs.input_facts import InputFacts
     from hpc_components.preview.picture.cards import Card, Fleet, Network, Placed
     from hpc_components.preview.resources import Resource, Resources
     from hpc_components.preview.uses import MachineUse, QuotaNeed, ServiceUse
@@ -47,7 +47,7 @@ class AzurePlanReader(CloudReader):
         from hpc_components.azure.plan.services import not_counted
 
         yield from chain(not_counted(resources), super().not_counted(resources))
-        if resources.of("azure-native:operationalinsights:Workspace"):
+        if resources.of_type("azure-native:operationalinsights:Workspace"):
             yield "logs"
 
     def budgets(self, resources: "Resources") -> "Iterator[Decimal]":

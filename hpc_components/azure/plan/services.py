@@ -28,7 +28,7 @@ def service_uses(resources: Resources) -> Iterator[ServiceUse]:
         for disk in use.disks:
             yield from _disk_uses(disk, f"disks of {use.what}", use.resource, use.idle, use.full, use.group)
     for kind, (what, item, group) in _FLAT.items():
-        for each in resources.of(kind):
+        for each in resources.of_type(kind):
             yield _steady(f"{what} {each.name}", each, item, group)
     yield from _storage_uses(resources)
 
@@ -64,7 +64,7 @@ def _disk_uses(
 
 
 def _storage_uses(resources: Resources) -> Iterator[ServiceUse]:
-    for each in resources.of(DISK):
+    for each in resources.of_type(DISK):
         disk = Disk(
             type=text_at(each.inputs, "sku.name") or "Standard_LRS",
             gib=each.number("diskSizeGB") or 0,
@@ -72,7 +72,7 @@ def _storage_uses(resources: Resources) -> Iterator[ServiceUse]:
             throughput=each.number("diskMBpsReadWrite"),
         )
         yield from _disk_uses(disk, f"disk {each.name}", each.urn, 1, 1)
-    for each in resources.of(LUSTRE):
+    for each in resources.of_type(LUSTRE):
         tier = (text_at(each.inputs, "sku.name") or "").rpartition("-")[2]
         gib = (each.number("storageCapacityTiB") or 0) * _GIB_OF_TIB
         yield _steady(f"Lustre {each.name}", each, f"lustre.{tier}", "storage", gib)
@@ -84,17 +84,17 @@ def _steady(what: str, resource: Resource, item: str, group: Group, quantity: in
 
 def not_counted(resources: Resources) -> Iterator[str]:
     """What is paid by use, which no plan can know."""
-    if resources.of(NAT_GATEWAY):
+    if resources.of_type(NAT_GATEWAY):
         yield "data through NAT gateways"
-    if resources.of(LOAD_BALANCER):
+    if resources.of_type(LOAD_BALANCER):
         yield "data through load balancers"
-    if resources.of(STORAGE_ACCOUNT):
+    if resources.of_type(STORAGE_ACCOUNT):
         yield "what lies in storage accounts, and requests to them"
 
 
 def monthly_budgets(resources: Resources) -> Iterator[Decimal]:
     """The limits of monthly budgets, which Azure keeps in the currency of the account; taken for USD."""
-    for budget in resources.of("azure-native:consumption:Budget"):
+    for budget in resources.of_type("azure-native:consumption:Budget"):
         amount = number_at(budget.inputs, "amount")
         if budget.text("timeGrain") == "Monthly" and amount is not None:
             yield Decimal(amount)

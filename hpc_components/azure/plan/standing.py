@@ -22,20 +22,20 @@ __all__ = ["standing_cards"]
 
 def standing_cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
     """All that stands in a subnet, but fleets."""
-    for each in resources.of(NAT_GATEWAY):
+    for each in resources.of_type(NAT_GATEWAY):
         yield each, Card(kind="nat", title="NAT gateway", lines=("way out of the subnets",))
-    for each in resources.of("azure-native:network:BastionHost"):
+    for each in resources.of_type("azure-native:network:BastionHost"):
         yield each, Card(kind="server", title="Bastion", lines=("way in for administrators",))
-    for each in resources.of(LOAD_BALANCER):
+    for each in resources.of_type(LOAD_BALANCER):
         reach = "open to the internet" if resources.needed(each, PUBLIC_ADDRESS) else "inside the network"
         yield each, Card(kind="balancer", title="Load balancer", lines=(reach,))
-    for each in resources.of(HEAD_NODE):
+    for each in resources.of_type(HEAD_NODE):
         yield each, _head(resources, each)
-    for each in resources.of(MACHINE):
+    for each in resources.of_type(MACHINE):
         if resources.owner(each, HEAD_NODE) is None:
             size = text_at(each.inputs, "hardwareProfile.vmSize")
             yield each, Card(kind="server", title=each.name, lines=(size or "virtual machine",))
-    for each in resources.of(SCALE_SET):
+    for each in resources.of_type(SCALE_SET):
         if resources.owner(each, FLEET) is None:
             yield each, _scale_set(resources, each)
 

@@ -15,7 +15,7 @@ _HOME = "hpc:azure:HomeFilesystem"
 
 def file_system_cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
     """Every Lustre file system, with the container that it is linked to."""
-    for each in resources.of(LUSTRE):
+    for each in resources.of_type(LUSTRE):
         tib, tier = each.number("storageCapacityTiB"), text_at(each.inputs, "sku.name")
         facts = ("Managed Lustre", f"{tib} TiB" if tib else None, f"{_speed(tier)} MB/s per TiB" if tier else None)
         yield each, file_system_card(resources, each, "lustre", facts, _linked(resources, each))
@@ -40,7 +40,7 @@ def _linked(resources: Resources, lustre: Resource) -> tuple[str, ...]:
 def service_cards(resources: Resources, linked: Iterable[str]) -> Iterator[Card]:
     """What the region holds outside of the network, buckets first."""
     seen = set()
-    for each in resources.of(STORAGE_ACCOUNT):
+    for each in resources.of_type(STORAGE_ACCOUNT):
         if resources.owner(each, _HOME) is not None:
             continue  # drawn as a file system
         config = resources.owner(each, "hpc:azure:ConfigBucket") is not None
@@ -50,14 +50,14 @@ def service_cards(resources: Resources, linked: Iterable[str]) -> Iterator[Card]
     for title in dict.fromkeys(linked):
         if title not in seen:
             yield Card(kind="bucket", title=title, lines=("Blob container that is there already",))
-    for each in resources.of("azure-native:consumption:Budget"):
+    for each in resources.of_type("azure-native:consumption:Budget"):
         amount = number_at(each.inputs, "amount")
         grain = (each.text("timeGrain") or "").lower()
         line = f"{amount:,} {grain}" if amount is not None else "limit not known yet"
         yield Card(kind="money", title="Budget", lines=(line,))
-    if resources.of("hpc:azure:NodeReaper"):
+    if resources.of_type("hpc:azure:NodeReaper"):
         yield Card(kind="reaper", title="Nodes' resource group", lines=("takes its machines along when it goes",))
-    if secrets := resources.of("azure-native:keyvault:Secret"):
+    if secrets := resources.of_type("azure-native:keyvault:Secret"):
         yield Card(kind="secret", title=plural(len(secrets), "secret"), lines=("Key Vault",))
 
 

@@ -17,7 +17,7 @@ __all__ = [
     "takes_disk", "throughput_range",
 ]  # fmt: skip
 
-_of_kind = RecordsByKind("disks", __file__).of
+_of_kind = RecordsByKind("disks", __file__).records
 
 Use = Literal["root", "data"]
 _GIB_OF_TIB = 1024

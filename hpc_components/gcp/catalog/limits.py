@@ -10,7 +10,7 @@ __all__ = [
     "service_limit", "tag_limits",
 ]  # fmt: skip
 
-_of_kind = RecordsByKind("service_limits", __file__).of
+_of_kind = RecordsByKind("service_limits", __file__).records
 
 _OWN_LABELS = 12
 """Labels that are the cluster's, beside its name: the rest is the user's."""

@@ -12,7 +12,7 @@ from hpc_components.gcp.catalog.limits import service_limit
 
 __all__ = ["NetworkOrder", "mtus", "network_refusals", "reserved_ranges", "source_ranges"]
 
-_of_kind = RecordsByKind("networks", __file__).of
+_of_kind = RecordsByKind("networks", __file__).records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ import pulumi
 import pulumi_gcp as gcp
 
 from hpc_components.component import Component
-from hpc_components.gcp.arguments import as_declared
+from hpc_components.gcp.arguments import checked_args
 from hpc_components.gcp.catalog.apis import ApiUse as Use
 from hpc_components.gcp.catalog.apis import needed_apis
 
@@ -15,7 +15,7 @@ __all__ = ["ProjectServices", "ProjectServicesArgs"]
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class ProjectServicesArgs:
     """Arguments of `ProjectServices`."""
 

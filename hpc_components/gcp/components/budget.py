@@ -8,7 +8,7 @@ import pulumi_gcp as gcp
 from pulumi import Input, Output
 
 from hpc_components.component import Component
-from hpc_components.gcp.arguments import as_declared
+from hpc_components.gcp.arguments import checked_args
 from hpc_components.gcp.catalog.limits import budget_limits
 from hpc_components.gcp.catalog.resource_ids import wrong_id
 from hpc_components.gcp.tags import Tags
@@ -23,7 +23,7 @@ _A = "ClusterBudgetArgs"
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class ClusterBudgetArgs:
     """Arguments of `ClusterBudget`."""
 
@@ -79,7 +79,7 @@ class ClusterBudget(Component[ClusterBudgetArgs]):
                 type="email",
                 display_name=f"{name} {number}",
                 labels={"email_address": address},
-                user_labels=args.tags.of(f"{name}-mail-{number}"),
+                user_labels=args.tags.for_resource(f"{name}-mail-{number}"),
                 opts=child,
             )
             for number, address in enumerate(args.notify, start=1)
@@ -91,7 +91,7 @@ class ClusterBudget(Component[ClusterBudgetArgs]):
             amount=billing.BudgetAmountArgs(specified_amount=_amount(args.monthly)),
             budget_filter=billing.BudgetBudgetFilterArgs(
                 projects=[Output.concat("projects/", Output.from_input(args.project_number).apply(str))],
-                labels={"clustername": args.tags.of(name)["clustername"]},
+                labels={"clustername": args.tags.for_resource(name)["clustername"]},
             ),
             threshold_rules=_thresholds(args),
             all_updates_rule=billing.BudgetAllUpdatesRuleArgs(

@@ -9,7 +9,7 @@ import pulumi_gcp as gcp
 from pulumi import Input
 
 from hpc_components.component import Component
-from hpc_components.gcp.arguments import as_declared
+from hpc_components.gcp.arguments import checked_args
 from hpc_components.gcp.components import machine_profile as profile
 from hpc_components.gcp.components.fleet_checks import (
     check_machines,
@@ -39,7 +39,7 @@ _A = "CompactComputeFleetArgs"
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class CompactComputeFleetArgs:
     """Arguments of `CompactComputeFleet`."""
 
@@ -186,7 +186,7 @@ class CompactComputeFleet(Component[CompactComputeFleetArgs]):
     def _make_template(self, machine: str, zone: str) -> "gcp.compute.RegionInstanceTemplate":
         args = self._args
         name = short_name(f"{self._name}-{machine}-{zone}")
-        labels = args.tags.of(name, role="compute", queue=args.queue)
+        labels = args.tags.for_resource(name, role="compute", queue=args.queue)
         placed = args.placement is not None or args.policy is not None
         return gcp.compute.RegionInstanceTemplate(
             name,

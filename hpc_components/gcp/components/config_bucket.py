@@ -9,7 +9,7 @@ from pulumi import Input, Output
 
 from hpc_components.boot.manifest import MANIFEST, check_files, manifest
 from hpc_components.component import Component
-from hpc_components.gcp.arguments import as_declared
+from hpc_components.gcp.arguments import checked_args
 from hpc_components.gcp.ports import ConfigStore
 from hpc_components.gcp.tags import Tags
 
@@ -20,7 +20,7 @@ OLD_VERSIONS_DAYS = 30
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class ConfigBucketArgs:
     """Arguments of `ConfigBucket`."""
 
@@ -80,7 +80,7 @@ class ConfigBucket(Component[ConfigBucketArgs]):
             ],
             soft_delete_policy=storage.BucketSoftDeletePolicyArgs(retention_duration_seconds=0),
             force_destroy=True,
-            labels=args.tags.of(self._name),
+            labels=args.tags.for_resource(self._name),
             opts=pulumi.ResourceOptions(parent=self),
         )
 

@@ -8,12 +8,12 @@ import pulumi_gcp as gcp
 
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.component import Component
-from hpc_components.gcp.arguments import as_declared
+from hpc_components.gcp.arguments import checked_args
 from hpc_components.gcp.catalog.lifecycle import BucketOrder, bucket_refusals, classes
 from hpc_components.gcp.catalog.names import wrong_name
 from hpc_components.gcp.ports import BucketRef
 from hpc_components.gcp.tags import Tags
-from hpc_components.retention import data_options
+from hpc_components.resource_options import protected_options
 
 __all__ = ["DataBucket", "DataBucketArgs"]
 
@@ -22,7 +22,7 @@ OLD_VERSIONS_DAYS = 30
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class DataBucketArgs:
     """Arguments of `DataBucket`."""
 
@@ -89,8 +89,8 @@ class DataBucket(Component[DataBucketArgs]):
             soft_delete_policy=storage.BucketSoftDeletePolicyArgs(retention_duration_seconds=0),
             lifecycle_rules=_lifecycle(args) or None,
             force_destroy=not args.retain,
-            labels=args.tags.of(name),
-            opts=data_options(self, opts, retain=args.retain),
+            labels=args.tags.for_resource(name),
+            opts=protected_options(self, opts, retain=args.retain),
         )
         self.bucket_name = bucket.name
         self.url = pulumi.Output.concat("gs://", bucket.name)

@@ -7,7 +7,7 @@ import pulumi_gcp as gcp
 from pulumi import Output
 
 from hpc_components.component import Component
-from hpc_components.gcp.arguments import as_declared
+from hpc_components.gcp.arguments import checked_args
 from hpc_components.gcp.catalog.accounts import account_id
 from hpc_components.gcp.components.roles import Grant, grant
 from hpc_components.gcp.ports import BucketAccess, Identity
@@ -16,7 +16,7 @@ __all__ = ["DataIdentity", "DataIdentityArgs", "bucket_grants"]
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class DataIdentityArgs:
     """Arguments of `DataIdentity`."""
 

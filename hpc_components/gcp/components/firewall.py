@@ -9,7 +9,7 @@ import pulumi_gcp as gcp
 from pulumi import Input
 
 from hpc_components.component import Component
-from hpc_components.gcp.arguments import as_declared
+from hpc_components.gcp.arguments import checked_args
 from hpc_components.gcp.components.firewall_rules import Place, Rule, firewall_rules
 from hpc_components.gcp.components.short_names import short_name
 from hpc_components.gcp.ports import Network
@@ -23,7 +23,7 @@ MOST_ACCOUNTS = 10
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class FirewallRulesArgs:
     """Arguments of `FirewallRules`. Service accounts are written as emails."""
 

@@ -8,7 +8,7 @@ from pulumi import Output
 
 from hpc_components.catalog.autonaming import RANDOM_END
 from hpc_components.component import Component
-from hpc_components.gcp.arguments import as_declared
+from hpc_components.gcp.arguments import checked_args
 from hpc_components.gcp.components import machine_profile as profile
 from hpc_components.gcp.components.login_balancer import make_balancer
 from hpc_components.gcp.components.node_checks import (
@@ -38,7 +38,7 @@ _A = "LoginNodeNLBArgs"
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class LoginNodeNLBArgs:
     """Arguments of `LoginNodeNLB`."""
 
@@ -130,7 +130,7 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
 
     def _make_template(self, before: list[pulumi.Resource]) -> "gcp.compute.RegionInstanceTemplate":
         args = self._args
-        labels = args.tags.of(self._name, role="login")
+        labels = args.tags.for_resource(self._name, role="login")
         return gcp.compute.RegionInstanceTemplate(
             self._name,
             project=args.project,

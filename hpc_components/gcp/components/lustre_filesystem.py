@@ -10,7 +10,7 @@ from pulumi import Input
 from hpc_components.catalog.mounts import check_mount
 from hpc_components.catalog.refusal import Refusal
 from hpc_components.component import Component
-from hpc_components.gcp.arguments import as_declared
+from hpc_components.gcp.arguments import checked_args
 from hpc_components.gcp.catalog.lustre import LustreOrder, lustre_refusals, lustre_tier
 from hpc_components.gcp.catalog.zones import is_zone, region_of
 from hpc_components.gcp.components.key_argument import check_key
@@ -18,7 +18,7 @@ from hpc_components.gcp.components.lustre_link import ask_permissions, bucket_of
 from hpc_components.gcp.ports import Identity, Network
 from hpc_components.gcp.tags import Tags
 from hpc_components.ports import FileSystemMount
-from hpc_components.retention import data_options
+from hpc_components.resource_options import protected_options
 
 __all__ = ["LUSTRE_MOUNT_OPTIONS", "LustreFilesystem", "LustreFilesystemArgs", "server_in"]
 
@@ -41,7 +41,7 @@ TIMEOUTS = pulumi.CustomTimeouts(create="90m", update="90m", delete="60m")
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class LustreFilesystemArgs:
     """Arguments of `LustreFilesystem`. Only the capacity can be changed, and only to more."""
 
@@ -120,7 +120,7 @@ class LustreFilesystem(Component[LustreFilesystemArgs]):
     def _make(self, name: str, args: LustreFilesystemArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {"capacityGib": args.capacity_gib, "throughput": args.throughput, "mount": args.mount}
         self._register("hpc:gcp:LustreFilesystem", name, summary, opts)
-        instance = _make_instance(name, args, data_options(self, opts, retain=args.retain))
+        instance = _make_instance(name, args, protected_options(self, opts, retain=args.retain))
         if args.imports or args.exports:
             _make_permissions(name, args, self)
         self.instance_id = instance.id
@@ -156,7 +156,7 @@ def _make_instance(name: str, args: LustreFilesystemArgs, opts: pulumi.ResourceO
         per_unit_storage_throughput=str(args.throughput),
         access_rules_options=_access_rules(args),
         kms_key=args.kms_key,
-        labels=args.tags.of(name),
+        labels=args.tags.for_resource(name),
         opts=pulumi.ResourceOptions.merge(opts, also),
     )
 

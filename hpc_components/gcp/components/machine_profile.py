@@ -8,7 +8,7 @@ from pulumi import Input
 
 from hpc_components.catalog import machine as catalog_machine
 from hpc_components.cloud import cloud_named
-from hpc_components.gcp.arguments import as_declared
+from hpc_components.gcp.arguments import checked_args
 from hpc_components.gcp.catalog.disks import default_disk_type
 from hpc_components.gcp.catalog.limits import service_limit
 from hpc_components.gcp.catalog.machines import live_migrates
@@ -28,7 +28,7 @@ accounts", access scopes."""
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class RootDisk:
     """The disk that a node boots from; it goes with its node. Google encrypts all disks."""
 

@@ -7,7 +7,7 @@ import pulumi_gcp as gcp
 from pulumi import Output
 
 from hpc_components.component import Component
-from hpc_components.gcp.arguments import as_declared
+from hpc_components.gcp.arguments import checked_args
 from hpc_components.gcp.catalog.accounts import account_id
 from hpc_components.gcp.components.data_identity import DataIdentity, DataIdentityArgs
 from hpc_components.gcp.components.roles import Grant, grant
@@ -17,7 +17,7 @@ __all__ = ["NodeIdentity", "NodeIdentityArgs"]
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class NodeIdentityArgs:
     """Arguments of `NodeIdentity`."""
 

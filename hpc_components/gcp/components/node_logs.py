@@ -7,7 +7,7 @@ import pulumi_gcp as gcp
 from pulumi import Output
 
 from hpc_components.component import Component
-from hpc_components.gcp.arguments import as_declared
+from hpc_components.gcp.arguments import checked_args
 from hpc_components.gcp.catalog.limits import log_retention_days
 from hpc_components.gcp.tags import Tags
 
@@ -18,7 +18,7 @@ LOG = "hpc-boot"
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class NodeLogsArgs:
     """Arguments of `NodeLogs`."""
 

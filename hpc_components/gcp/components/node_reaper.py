@@ -6,7 +6,7 @@ import pulumi
 import pulumi_gcp as gcp
 
 from hpc_components.component import Component
-from hpc_components.gcp.arguments import as_declared
+from hpc_components.gcp.arguments import checked_args
 from hpc_components.gcp.ports import ConfigStore
 from hpc_components.gcp.tags import Tags
 
@@ -17,7 +17,7 @@ OBJECT = "cluster"
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class NodeReaperArgs:
     """Arguments of `NodeReaper`."""
 

@@ -21,7 +21,7 @@ def make_node_secret(
         project=project,
         secret_id=f"{tags.cluster}-{what}",
         replication=gcp.secretmanager.SecretReplicationArgs(auto=gcp.secretmanager.SecretReplicationAutoArgs()),
-        labels=tags.of(name),
+        labels=tags.for_resource(name),
         # nodes know it by its name, which another one can't have as long as it is there
         opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(delete_before_replace=True)),
     )

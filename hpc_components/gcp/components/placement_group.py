@@ -7,7 +7,7 @@ import pulumi
 import pulumi_gcp as gcp
 
 from hpc_components.component import Component
-from hpc_components.gcp.arguments import as_declared
+from hpc_components.gcp.arguments import checked_args
 from hpc_components.gcp.catalog.limits import service_limit
 from hpc_components.gcp.components.short_names import short_name
 from hpc_components.gcp.tags import Tags
@@ -21,7 +21,7 @@ _TOPOLOGY = {1: "SUBBLOCK", 2: "BLOCK", 3: "CLUSTER"}
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class PlacementGroupArgs:
     """Arguments of `PlacementGroup`."""
 

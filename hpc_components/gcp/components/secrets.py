@@ -6,7 +6,7 @@ import pulumi
 from pulumi import Output
 
 from hpc_components.component import Component
-from hpc_components.gcp.arguments import as_declared
+from hpc_components.gcp.arguments import checked_args
 from hpc_components.gcp.components.node_secret import make_node_secret
 from hpc_components.gcp.ports import SecretRef
 from hpc_components.gcp.tags import Tags
@@ -15,7 +15,7 @@ __all__ = ["NodeSecrets", "NodeSecretsArgs"]
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class NodeSecretsArgs:
     """Arguments of `NodeSecrets`."""
 

@@ -8,7 +8,7 @@ import pulumi_gcp as gcp
 from pulumi import Input, Output
 
 from hpc_components.component import Component
-from hpc_components.gcp.arguments import as_declared
+from hpc_components.gcp.arguments import checked_args
 from hpc_components.gcp.components import machine_profile as profile
 from hpc_components.gcp.components.fleets_file import FLEETS_OBJECT, fleets_json
 from hpc_components.gcp.components.head_roles import make_head_roles
@@ -28,7 +28,7 @@ from hpc_components.gcp.components.state_disk import StateDisk, attached, make_s
 from hpc_components.gcp.ports import FleetRef, Identities, Services
 from hpc_components.gcp.tags import Tags
 from hpc_components.identity_check import check_not_shared
-from hpc_components.retention import data_options
+from hpc_components.resource_options import protected_options
 
 __all__ = ["SlurmHeadNode", "SlurmHeadNodeArgs"]
 
@@ -36,7 +36,7 @@ _A = "SlurmHeadNodeArgs"
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class SlurmHeadNodeArgs:
     """Arguments of `SlurmHeadNode`."""
 
@@ -142,7 +142,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
             zone=args.zone,
             project=args.project,
             tags=args.tags,
-            opts=data_options(self, opts, retain=args.retain),
+            opts=protected_options(self, opts, retain=args.retain),
         )
         machine = self._make_machine(inside, outside, disk, before)
 
@@ -177,7 +177,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
             purpose="GCE_ENDPOINT",
             subnetwork=args.subnet_id,
             address=args.private_ip,
-            labels=args.tags.of(name),
+            labels=args.tags.for_resource(name),
             # two can't have one address
             opts=pulumi.ResourceOptions(parent=self, delete_before_replace=True),
         )
@@ -189,7 +189,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
             project=args.project,
             region=args.region,
             address_type="EXTERNAL",
-            labels=args.tags.of(name),
+            labels=args.tags.for_resource(name),
             opts=self._child,
         )
 
@@ -220,7 +220,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
                 enable_vtpm=True, enable_integrity_monitoring=True, enable_secure_boot=False
             ),
             metadata=self._metadata(),
-            labels=args.tags.of(self._name, role="head"),
+            labels=args.tags.for_resource(self._name, role="head"),
             opts=pulumi.ResourceOptions(
                 parent=self,
                 # else the new node would boot without its permissions, and on a destroy these would go first
@@ -242,7 +242,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
                 type=profile.disk_type(root.type, args.machine),
                 provisioned_iops=root.iops,
                 provisioned_throughput=root.throughput,
-                labels=args.tags.of(self._name),
+                labels=args.tags.for_resource(self._name),
             ),
             kms_key_self_link=root.kms_key,
         )

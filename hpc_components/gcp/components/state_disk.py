@@ -6,7 +6,7 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Input
 
-from hpc_components.gcp.arguments import as_declared
+from hpc_components.gcp.arguments import checked_args
 from hpc_components.gcp.components.machine_profile import disk_type
 from hpc_components.gcp.spec.nodes import DiskType
 from hpc_components.gcp.tags import Tags
@@ -18,7 +18,7 @@ DEVICE_NAME = "hpc-state"
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class StateDisk:
     """The disk for Slurm's state and the accounting database. Google encrypts all disks."""
 
@@ -57,7 +57,7 @@ def make_state_disk(
         provisioned_iops=state.iops,
         provisioned_throughput=state.throughput,
         disk_encryption_key=key,
-        labels=tags.of(name),
+        labels=tags.for_resource(name),
         opts=opts,
     )
 

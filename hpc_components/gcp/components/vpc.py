@@ -9,7 +9,7 @@ import pulumi
 import pulumi_gcp as gcp
 
 from hpc_components.component import Component
-from hpc_components.gcp.arguments import as_declared
+from hpc_components.gcp.arguments import checked_args
 from hpc_components.gcp.catalog.names import wrong_name
 from hpc_components.gcp.catalog.networks import NetworkOrder, mtus, network_refusals
 from hpc_components.gcp.catalog.zones import region_of
@@ -18,7 +18,7 @@ from hpc_components.gcp.components.firewall import check_cidr
 from hpc_components.gcp.ports import Network
 from hpc_components.gcp.spec.addresses import Place, SubnetPlan, plan_subnets
 from hpc_components.gcp.tags import Tags
-from hpc_components.retention import ground_options
+from hpc_components.resource_options import retained_options
 
 __all__ = ["Vpc", "VpcArgs"]
 
@@ -32,7 +32,7 @@ SERVICES = "servicenetworking.googleapis.com"
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class VpcArgs:
     """Arguments of `Vpc`."""
 
@@ -135,7 +135,7 @@ class Vpc(Component[VpcArgs]):
     @property
     def _ground(self) -> pulumi.ResourceOptions:
         """Options for what retained file systems stand on."""
-        return ground_options(self, retain=self._args.retain and self._args.services)
+        return retained_options(self, retain=self._args.retain and self._args.services)
 
     def _make_network(self) -> "gcp.compute.Network":
         return gcp.compute.Network(
@@ -198,7 +198,7 @@ class Vpc(Component[VpcArgs]):
             address_type="INTERNAL",
             address=str(lent.network_address),
             prefix_length=lent.prefixlen,
-            labels=args.tags.of(f"{self._name}-services"),
+            labels=args.tags.for_resource(f"{self._name}-services"),
             opts=self._ground,
         )
         connection = gcp.servicenetworking.Connection(

@@ -1,17 +1,14 @@
 """A first cluster on Google Cloud: which machine and zone, and the description around them.
 
-See `init.answers.Beginning`.
+See `FirstCluster`.
 """
 
 import os
 
 from hpc_components.catalog import machine, regions, zones, zones_offering
 from hpc_components.catalog.machine_type import Machine
-from hpc_components.gcp.catalog.images import has_fabric_driver
-from hpc_components.gcp.catalog.zones import region_of
-from hpc_components.gcp.spec import GcpClusterSpec
-from hpc_components.init.answers import Answers, Zone
-from hpc_components.init.proposals import (
+from hpc_components.first_cluster.answers import Answers, Zone
+from hpc_components.first_cluster.proposals import (
     first_sold,
     has_login_nodes,
     is_reached_from_internet,
@@ -22,6 +19,9 @@ from hpc_components.init.proposals import (
     sold,
     stack_text,
 )
+from hpc_components.gcp.catalog.images import has_fabric_driver
+from hpc_components.gcp.catalog.zones import region_of
+from hpc_components.gcp.spec import GcpClusterSpec
 from hpc_components.wording import did_you_mean
 
 __all__ = [

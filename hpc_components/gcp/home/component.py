@@ -10,14 +10,14 @@ from pulumi import Input
 
 from hpc_components.catalog.mounts import check_mount
 from hpc_components.component import Component
-from hpc_components.gcp.arguments import as_declared
+from hpc_components.gcp.arguments import checked_args
 from hpc_components.gcp.catalog.zones import is_zone, region_of
 from hpc_components.gcp.components.key_argument import check_key
 from hpc_components.gcp.home.offer import HomeOrder, Tier, refusals, tier_named
 from hpc_components.gcp.ports import Network
 from hpc_components.gcp.tags import Tags
 from hpc_components.ports import FileSystemMount
-from hpc_components.retention import data_options
+from hpc_components.resource_options import protected_options
 from hpc_components.spec.surfaces import Key, refuse_first
 
 __all__ = ["NFS_MOUNT_OPTIONS", "HomeFilesystem", "HomeFilesystemArgs"]
@@ -35,7 +35,7 @@ _KEYS = {"tier": Key(("tier",)), "size_gib": Key(("capacity_gib",)), "kms_key": 
 
 
 @dataclass(frozen=True, kw_only=True)
-@as_declared
+@checked_args
 class HomeFilesystemArgs:
     """Arguments of `HomeFilesystem`."""
 
@@ -85,7 +85,7 @@ class HomeFilesystem(Component[HomeFilesystemArgs]):
 
     def _make(self, name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:gcp:HomeFilesystem", name, {"tier": args.tier, "mount": args.mount}, opts)
-        instance = _make_instance(name, args, data_options(self, opts, retain=args.retain))
+        instance = _make_instance(name, args, protected_options(self, opts, retain=args.retain))
         self.file_system_id = instance.id
         # what is ordered of the networks is known before their addresses are; the id is not
         self.server = instance.id.apply(lambda _: instance.networks).apply(_address)
@@ -129,7 +129,7 @@ def _make_instance(name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOpt
         ],
         deletion_protection_enabled=args.retain if tier and tier.protection else None,
         kms_key_name=args.kms_key,
-        labels=args.tags.of(name),
+        labels=args.tags.for_resource(name),
         opts=pulumi.ResourceOptions.merge(
             opts, pulumi.ResourceOptions(depends_on=list(args.network.services), custom_timeouts=TIMEOUTS)
         ),

@@ -44,7 +44,7 @@ _KEY = Limit(
 
 LIMITS = (_SIZE_GIVEN, _SIZE, _PLACE, _KEY)
 
-facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).of
+facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,11 +7,11 @@ from hpc_components.gcp.catalog.quotas import service_quota
 from hpc_components.gcp.catalog.zones import is_zone, region_of
 from hpc_components.gcp.home.offer import HomeOrder, facts_of_kind, refusals, tier_named
 from hpc_components.gcp.plan.inputs.between import after_peering
-from hpc_components.gcp.plan.inputs.complaints import complaint
+from hpc_components.gcp.plan.inputs.property_faults import property_fault
 from hpc_components.gcp.plan.inputs.relations import named
 from hpc_components.gcp.plan.network import placed
-from hpc_components.preview.inputs.facts import InputFacts, Rule
-from hpc_components.preview.inputs.fault import Complaint
+from hpc_components.preview.inputs.input_facts import InputFacts, Rule
+from hpc_components.preview.inputs.input_fault import PropertyFault
 from hpc_components.preview.inputs.refused import refused_inputs
 from hpc_components.preview.nested import is_true, items, number_at, text_at
 from hpc_components.preview.picture.cards import Card, Placed, file_system_card
@@ -31,7 +31,7 @@ class HomePlan(PlanReader):
 
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
         """Yield the capacity of instances."""
-        for each in resources.of(INSTANCE):
+        for each in resources.of_type(INSTANCE):
             gib = _gib(each)
             yield ServiceUse(
                 what=f"Filestore {each.name}",
@@ -44,7 +44,7 @@ class HomePlan(PlanReader):
 
     def quotas(self, resources: Resources) -> Iterator[QuotaNeed]:
         """Yield the capacity of instances whose tier has a quota that is known."""
-        for each in resources.of(INSTANCE):
+        for each in resources.of_type(INSTANCE):
             if tier_named(_tier(each)):
                 quota = service_quota(f"filestore.{_tier(each)}")
                 yield QuotaNeed(quota=quota, what=each.name, need=_gib(each))
@@ -82,13 +82,13 @@ def _gib(instance: Resource) -> int:
 
 
 def _cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
-    for each in resources.of(INSTANCE):
+    for each in resources.of_type(INSTANCE):
         gib, tier = _gib(each), _tier(each).replace("_", " ")
         facts = ("Filestore", f"{gib:,} GiB" if gib else None, tier or None)
         yield each, file_system_card(resources, each, "nfs", facts)
 
 
-def _instance(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+def _instance(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     location = text_at(inputs, "location")
     order = HomeOrder(
         tier=(text_at(inputs, "tier") or "").lower(),
@@ -105,15 +105,15 @@ def _instance(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
     yield from refused_inputs(inputs, refusals(order), keys)
 
 
-def _protection(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+def _protection(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     """Refuse protection where a tier has none. No description or component can ask for it there."""
     name = text_at(inputs, "tier") or ""
     tier = tier_named(name.lower())
     if tier is not None and not tier.protection and is_true(inputs, "deletionProtectionEnabled"):
-        yield complaint("deletionProtectionEnabled", True, f"can't be had with {name}", "leave it out")
+        yield property_fault("deletionProtectionEnabled", True, f"can't be had with {name}", "leave it out")
 
 
-def _after_peering(resource: RecordedResource, recording: Recording) -> Iterator[Complaint]:
+def _after_peering(resource: RecordedResource, recording: Recording) -> Iterator[PropertyFault]:
     modes = {text_at(each, "connectMode") for each in items(resource.inputs, "networks")}
     if "PRIVATE_SERVICE_ACCESS" in modes:
         yield from after_peering("networks")(resource, recording)

@@ -29,11 +29,11 @@ class GcpFleet:
 
 def fleets_of(resources: Resources) -> tuple[GcpFleet, ...]:
     """All fleets, in the order of their URNs."""
-    return tuple(_fleet(resources, each) for each in resources.of(FLEET))
+    return tuple(_fleet(resources, each) for each in resources.of_type(FLEET))
 
 
 def _fleet(resources: Resources, component: Resource) -> GcpFleet:
-    templates = [each for kind in TEMPLATES for each in resources.below_of(component, kind)]
+    templates = [each for kind in TEMPLATES for each in resources.below_of_type(component, kind)]
     first: Mapping[str, Any] = templates[0].inputs if templates else {}
     placed = _PLACEMENTS.get(component.text("placement") or "")
     fleet = Fleet(

@@ -44,9 +44,9 @@ class GcpMachineUse(MachineUse):
 
 def machine_uses(resources: Resources) -> Iterator[GcpMachineUse]:
     """Everything in the plan that is or launches machines."""
-    for each in resources.of(MACHINE):
+    for each in resources.of_type(MACHINE):
         yield _use(resources, each, each.inputs, 1, 1, _boot_disk(each.inputs))
-    for each in resources.of(*GROUPS):
+    for each in resources.of_type(*GROUPS):
         if resources.owner(each, FLEET) is not None:
             continue
         template = next((found for kind in TEMPLATES for found in resources.needed(each, kind)), None)
@@ -73,7 +73,7 @@ def machine_uses(resources: Resources) -> Iterator[GcpMachineUse]:
 def size_of(resources: Resources, group: Resource) -> tuple[int, int]:
     """Fewest and most machines of a managed instance group: what its autoscaler says, or its own size."""
     size = group.number("targetSize") or 0
-    for scaler in resources.of(*_AUTOSCALERS):
+    for scaler in resources.of_type(*_AUTOSCALERS):
         if group in resources.needed(scaler, group.type):
             fewest = number_at(scaler.inputs, "autoscalingPolicy.minReplicas") or 0
             return fewest, max(fewest, number_at(scaler.inputs, "autoscalingPolicy.maxReplicas") or 0)

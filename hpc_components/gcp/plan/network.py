@@ -20,10 +20,12 @@ _ZONE = re.compile(r"[a-z]+-[a-z]+\d+-[a-z]")
 def network(resources: Resources) -> Network:
     """The network with the subnets that the plan makes, which are of the region, not of a zone; not those of further
     network cards, which machines alone know."""
-    plain = [each for each in resources.of(NETWORK) if not each.inputs.get("networkProfile")]
-    ranges = [cidr for each in resources.of(VPC) if (cidr := each.text("cidr"))]
+    plain = [each for each in resources.of_type(NETWORK) if not each.inputs.get("networkProfile")]
+    ranges = [cidr for each in resources.of_type(VPC) if (cidr := each.text("cidr"))]
     known = {each.urn for each in plain}
-    subnets = (each for each in resources.of(SUBNET) if any(n.urn in known for n in resources.needed(each, NETWORK)))
+    subnets = (
+        each for each in resources.of_type(SUBNET) if any(n.urn in known for n in resources.needed(each, NETWORK))
+    )
     return Network(
         title=f"VPC network {', '.join(ranges)}".strip() if plain else "VPC network that is there already",
         subnets=tuple(Subnet(zone=None, cidr=each.text("ipCidrRange") or "", public=False) for each in subnets),
@@ -47,7 +49,7 @@ def zones_of(resource: Resource) -> tuple[str, ...]:
 def ssh_sources(resources: Resources) -> Iterator[str]:
     """Address ranges that firewall rules let in on port 22, but for the network's own, and for Google's services."""
     own = [*_own_ranges(resources), *map(IPv4Network, (*source_ranges("iap"), *_HEALTH))]
-    for rule in resources.of(FIREWALL):
+    for rule in resources.of_type(FIREWALL):
         if lets_in(rule.inputs) and any(low <= _SSH <= high for low, high in ports_of(rule.inputs)):
             yield from (each for each in sources_of(rule.inputs) if not _is_in(each, own))
 
@@ -57,9 +59,9 @@ _HEALTH = ("35.191.0.0/16", "130.211.0.0/22", "209.85.152.0/22", "209.85.204.0/2
 
 
 def _own_ranges(resources: Resources) -> Iterator[IPv4Network]:
-    texts = [each.text("cidr") for each in resources.of(VPC)]
-    texts += [each.text("ipCidrRange") for each in resources.of(SUBNET)]
-    texts += [f"{each.text('address')}/{each.number('prefixLength')}" for each in resources.of(RANGE)]
+    texts = [each.text("cidr") for each in resources.of_type(VPC)]
+    texts += [each.text("ipCidrRange") for each in resources.of_type(SUBNET)]
+    texts += [f"{each.text('address')}/{each.number('prefixLength')}" for each in resources.of_type(RANGE)]
     for text in texts:
         try:
             yield IPv4Network(text or "")

@@ -42,16 +42,16 @@ def quota_needs(resources: Resources) -> Iterator[QuotaNeed]:
         yield from _policies(use)
         for disk in use.disks:
             yield from _disk(disk.type, f"{use.what}: {use.full} × {disk.gib} GiB", disk.gib * use.full)
-    for each in resources.of(_POLICY):
+    for each in resources.of_type(_POLICY):
         yield QuotaNeed(quota=service_quota("resource_policies"), what=each.name, need=1)
-    for each in resources.of(NETWORK):
+    for each in resources.of_type(NETWORK):
         yield QuotaNeed(quota=service_quota("networks"), what=each.name, need=1)
     for each in external_addresses(resources):
         key = "static_addresses" if each.type == ADDRESS else "addresses"
         yield QuotaNeed(quota=service_quota(key), what=each.name, need=1)
-    for each in resources.of(DISK):
+    for each in resources.of_type(DISK):
         yield from _disk((each.text("type") or "pd-standard").rpartition("/")[2], each.name, each.number("size") or 0)
-    for each in resources.of(LUSTRE):
+    for each in resources.of_type(LUSTRE):
         yield QuotaNeed(quota=service_quota("lustre"), what=each.name, need=lustre_gib(each) or 0)
 
 

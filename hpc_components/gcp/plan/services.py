@@ -37,12 +37,12 @@ def service_uses(resources: Resources) -> Iterator[ServiceUse]:
         for disk in use.disks:
             yield from _disk_uses(disk, f"disks of {use.what}", use.resource, use.idle, use.full, use.group)
     idle, full = (min(_NAT_MACHINES, sum(each)) for each in ([u.idle for u in machines], [u.full for u in machines]))
-    for each in resources.of(NAT):
+    for each in resources.of_type(NAT):
         what = f"Cloud NAT {each.name}"
         yield ServiceUse(what=what, resource=each.urn, item="nat.hour", idle=idle, full=full, group="network")
     for each in external_addresses(resources):
         yield _steady(f"public address of {each.name}", each, "public_address.hour", "network")
-    if rules := resources.of(FORWARDING_RULE):
+    if rules := resources.of_type(FORWARDING_RULE):
         quantity = ceil(len(rules) / _RULES_OF_ONE_PRICE)
         yield _steady(f"load balancer {rules[0].name}", rules[0], "load_balancer.hour", "access", quantity)
     yield from _storage_uses(resources)
@@ -50,20 +50,20 @@ def service_uses(resources: Resources) -> Iterator[ServiceUse]:
 
 def secret_uses(resources: Resources) -> Iterator[ServiceUse]:
     """Yield the secrets, which stand at the end of a plan's cost."""
-    for each in resources.of(SECRET):
+    for each in resources.of_type(SECRET):
         yield _steady(f"secret {each.name}", each, "secret.version", "other")
 
 
 def external_addresses(resources: Resources) -> Iterator[Resource]:
     """Whatever has a public address: those reserved, those of instances without one, and those of gateways."""
-    for each in resources.of(ADDRESS):
+    for each in resources.of_type(ADDRESS):
         if (each.text("addressType") or "EXTERNAL") == "EXTERNAL":
             yield each
-    for each in resources.of(MACHINE):
+    for each in resources.of_type(MACHINE):
         cards = items(each.inputs, "networkInterfaces")
         if any("natIp" not in config for card in cards for config in items(card, "accessConfigs")):
             yield each
-    yield from (each for each in resources.of(NAT) if each.text("natIpAllocateOption") != "MANUAL_ONLY")
+    yield from (each for each in resources.of_type(NAT) if each.text("natIpAllocateOption") != "MANUAL_ONLY")
 
 
 def _disk_uses(
@@ -89,7 +89,7 @@ def _disk_uses(
 
 
 def _storage_uses(resources: Resources) -> Iterator[ServiceUse]:
-    for each in resources.of(DISK):
+    for each in resources.of_type(DISK):
         disk = Disk(
             type=(each.text("type") or "pd-standard").rpartition("/")[2],
             gib=each.number("size") or 0,
@@ -97,7 +97,7 @@ def _storage_uses(resources: Resources) -> Iterator[ServiceUse]:
             throughput=each.number("provisionedThroughput"),
         )
         yield from _disk_uses(disk, f"disk {each.name}", each.urn, 1, 1)
-    for each in resources.of(LUSTRE):
+    for each in resources.of_type(LUSTRE):
         item = f"lustre.{each.text('perUnitStorageThroughput') or 1000}"
         yield _steady(f"Lustre {each.name}", each, item, "storage", lustre_gib(each) or 0)
 
@@ -108,19 +108,19 @@ def _steady(what: str, resource: Resource, item: str, group: Group, quantity: in
 
 def not_counted(resources: Resources) -> Iterator[str]:
     """What is paid by use, which no plan can know."""
-    if resources.of(NAT):
+    if resources.of_type(NAT):
         yield "data through Cloud NAT"
-    if resources.of(FORWARDING_RULE):
+    if resources.of_type(FORWARDING_RULE):
         yield "data through load balancers"
-    if resources.of(BUCKET):
+    if resources.of_type(BUCKET):
         yield "what lies in buckets, and requests to them"
-    if resources.of("gcp:logging/projectBucketConfig:ProjectBucketConfig"):
+    if resources.of_type("gcp:logging/projectBucketConfig:ProjectBucketConfig"):
         yield "logs"
 
 
 def monthly_budgets(resources: Resources) -> Iterator[Decimal]:
     """The limits of monthly budgets in USD, or in the currency of the account where they name none."""
-    for budget in resources.of("gcp:billing/budget:Budget"):
+    for budget in resources.of_type("gcp:billing/budget:Budget"):
         amount = text_at(budget.inputs, "amount.specifiedAmount.units")
         currency = text_at(budget.inputs, "amount.specifiedAmount.currencyCode") or "USD"
         monthly = (text_at(budget.inputs, "budgetFilter.calendarPeriod") or "MONTH") == "MONTH"

@@ -23,18 +23,18 @@ __all__ = ["standing_cards"]
 
 def standing_cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
     """All that stands in a subnet, but fleets."""
-    for each in resources.of(NAT):
+    for each in resources.of_type(NAT):
         yield each, Card(kind="nat", title="Cloud NAT", lines=("way out of the subnets",))
-    for each in resources.of(FORWARDING_RULE):
+    for each in resources.of_type(FORWARDING_RULE):
         inside = (each.text("loadBalancingScheme") or "EXTERNAL").startswith("INTERNAL")
         reach = "inside the network" if inside else "open to the internet"
         yield each, Card(kind="balancer", title="Load balancer", lines=(reach,))
-    for each in resources.of(HEAD_NODE):
+    for each in resources.of_type(HEAD_NODE):
         yield each, _head(resources, each)
-    for each in resources.of(MACHINE):
+    for each in resources.of_type(MACHINE):
         if resources.owner(each, HEAD_NODE) is None:
             yield each, Card(kind="server", title=each.name, lines=(each.text("machineType") or "instance",))
-    for each in resources.of(*GROUPS):
+    for each in resources.of_type(*GROUPS):
         if resources.owner(each, FLEET) is None:
             yield each, _group(resources, each)
 

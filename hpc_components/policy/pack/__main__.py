@@ -1,4 +1,4 @@
-"""What Pulumi runs: serves the policies until Pulumi ends it."""
+"""The policy pack that Pulumi runs: serves the policies until Pulumi ends the process."""
 
 import sys
 

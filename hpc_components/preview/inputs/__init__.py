@@ -1,12 +1,12 @@
-"""Checks the inputs of recorded resources without a cloud: names, types, documented values, formats.
+"""Offline checks of the inputs of recorded resources: names, types, documented values, formats.
 
-A provider skips a nested block as soon as one value in it is unknown, and leaves some values for the cloud to
-refuse. Here the rest of the block is checked, and each cloud adds what its SDK does not document.
+A provider skips a nested block as soon as one value in it is unknown, and leaves some values for the cloud to refuse.
+These checks cover the rest of the block, and each cloud adds what its SDK does not document.
 """
 
 from typing import TYPE_CHECKING, Any
 
-from hpc_components.preview.inputs.fault import InputFault
+from hpc_components.preview.inputs.input_fault import InputFault
 
 if TYPE_CHECKING:
     from hpc_components.preview.inputs.check import check_inputs

@@ -1,12 +1,12 @@
-"""All checks of the inputs of a recording."""
+"""Entry point of the checks of a recording's inputs."""
 
 from collections.abc import Iterable, Iterator
 
 from hpc_components.preview.clouds import reader_of_type
-from hpc_components.preview.inputs.facts import InputFacts
-from hpc_components.preview.inputs.fault import Complaint, InputFault
-from hpc_components.preview.inputs.known import known_complaints, known_paths
-from hpc_components.preview.inputs.walk import complaints
+from hpc_components.preview.inputs.input_facts import InputFacts
+from hpc_components.preview.inputs.input_fault import InputFault, PropertyFault
+from hpc_components.preview.inputs.schema_check import schema_faults
+from hpc_components.preview.inputs.value_rules import paths_with_rules, value_rule_faults
 from hpc_components.preview.recorder.sdk_types import argument_class
 from hpc_components.preview.recording import RecordedResource, Recording
 
@@ -14,10 +14,10 @@ __all__ = ["check_inputs"]
 
 
 def check_inputs(recording: Recording) -> list[InputFault]:
-    """Every input that the provider or the cloud would refuse, in the order of the resources.
+    """Return every input that the provider or the cloud would refuse, in the order of the resources.
 
-    Each resource is compared with its SDK's own argument classes (names, required properties, types, documented lists
-    and ranges), with the `InputFacts` of its cloud, and its inputs with one another and with those of other
+    Each resource is compared with its SDK's argument classes (names, required properties, types, documented lists and
+    ranges) and with the `InputFacts` of its cloud; its inputs are compared with one another and with those of other
     resources. Unknown and secret values pass.
     """
     return [fault for resource in recording.resources for fault in _faults(resource, recording)]
@@ -27,7 +27,7 @@ def _faults(resource: RecordedResource, recording: Recording) -> Iterator[InputF
     if not resource.custom or resource.type.startswith("pulumi:"):
         return
     seen: set[str] = set()
-    for each in _complaints(resource, recording):
+    for each in _property_faults(resource, recording):
         if each.path in seen:
             continue
         seen.add(each.path)
@@ -43,19 +43,19 @@ def _faults(resource: RecordedResource, recording: Recording) -> Iterator[InputF
         )
 
 
-def _complaints(resource: RecordedResource, recording: Recording) -> Iterable[Complaint]:
+def _property_faults(resource: RecordedResource, recording: Recording) -> Iterable[PropertyFault]:
     facts = reader_of_type(resource.type).inputs()
     arguments = argument_class(resource.type)
     if arguments is not None:
-        known = known_paths(facts, resource.type)
-        yield from complaints(arguments, resource.inputs, facts, known)
-    yield from known_complaints(facts, resource.type, resource.inputs)
+        known = paths_with_rules(facts, resource.type)
+        yield from schema_faults(arguments, resource.inputs, facts, known)
+    yield from value_rule_faults(facts, resource.type, resource.inputs)
     yield from _related(facts, resource)
     for check in facts.between.get(resource.type, ()):
         yield from check(resource, recording)
 
 
-def _related(facts: InputFacts, resource: RecordedResource) -> Iterator[Complaint]:
-    """What is wrong between the inputs of one resource."""
+def _related(facts: InputFacts, resource: RecordedResource) -> Iterator[PropertyFault]:
+    """Yield conflicts between the inputs of one resource."""
     for check in (*facts.everywhere, *facts.relations.get(resource.type, ())):
         yield from check(resource.inputs)

@@ -1,4 +1,4 @@
-"""Lists and ranges of values that the documentation of a property states in words."""
+"""Lists and ranges of values that the documentation of a property gives in prose."""
 
 import functools
 import re
@@ -18,9 +18,9 @@ _SENTENCE = re.compile(
     rf"{_LIST}{_END}"
 )
 _MORE = re.compile(r"\b(?:[Aa]dditionally|also|other values|include|e\.g\.|such as|any other)\b")
-"""Words that leave the list open."""
+"""Words that mean the list is not exhaustive."""
 _IN_SOME_CASES = re.compile(r"\b(?:For|If|When|With)\b[^.]*\b(?:valid|possible|allowed|supported) (?:values|options)")
-"""The list holds only in one of several cases."""
+"""Phrases that mean the list applies only in some cases."""
 
 _NUMBER = r"`?(-?[\d,]*\d)`?(?: ?[A-Za-z/]+)?(?: \([^)]*\))?"
 _RANGES = (
@@ -35,7 +35,7 @@ _ZERO_TOO = re.compile(r"\bor `?0`?\b|`?\b0`? (?:or|to (?:disable|force|turn))|e
 
 @dataclass(frozen=True)
 class Range:
-    """A range of numbers, both ends included."""
+    """A range of numbers, including both ends."""
 
     low: int
     high: int
@@ -50,9 +50,9 @@ class Range:
 
 @functools.cache
 def documented_values(doc: str) -> tuple[str, ...]:
-    """The closed list of values that `doc` states; empty where it states none, or leaves the list open.
+    """Return the exhaustive list of values in `doc`; empty if there is no list, or it is not exhaustive.
 
-    Read are sentences such as "Valid values are `a`, `b` and `c`." and "Can be `a` or `b`.".
+    Recognised are sentences such as "Valid values are `a`, `b` and `c`." and "Can be `a` or `b`.".
     """
     found = {
         tuple(re.findall(_TOKEN, match["list"])) for form in (_SPELT_OUT, _SENTENCE) for match in form.finditer(doc)
@@ -64,7 +64,7 @@ def documented_values(doc: str) -> tuple[str, ...]:
 
 @functools.cache
 def documented_range(doc: str) -> Range | None:
-    """The range of numbers that `doc` states; None where it states none, or more than one."""
+    """Return the range of numbers in `doc`; None if there is no range, or more than one."""
     found = {match.groups() for form in _RANGES for match in form.finditer(doc)}
     if len(found | {match.groups() for match in _BETWEEN.finditer(doc)}) != 1 or not found:
         return None

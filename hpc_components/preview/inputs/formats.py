@@ -1,4 +1,4 @@
-"""Formats of texts that no provider checks before the cloud does, and that are the same on every cloud."""
+"""Formats of texts that only the cloud checks, and that are the same on every cloud."""
 
 import base64
 import binascii
@@ -11,7 +11,7 @@ from typing import Any
 __all__ = ["FORMATS", "Format", "json_text", "pattern"]
 
 Format = Callable[[Any], tuple[str, str] | None]
-"""Gives reason and remedy for a text that does not have the format."""
+"""Function that returns reason and remedy for a text in the wrong format, else None."""
 
 _SSH_KEY = re.compile(r"(ssh-rsa|ssh-ed25519|ecdsa-sha2-nistp\d+) [A-Za-z0-9+/]+={0,3}( .*)?")
 _PROTOCOLS = ("tcp", "udp", "icmp", "icmpv6", "all", "-1")
@@ -21,26 +21,26 @@ def _ipv4(value: Any) -> tuple[str, str] | None:
     try:
         ipaddress.IPv4Address(value)
     except ValueError as error:
-        return f"is no IPv4 address ({error})", "write four numbers from 0 to 255, `10.0.0.4`"
+        return f"is not an IPv4 address ({error})", "write four numbers from 0 to 255, `10.0.0.4`"
     return None
 
 
 def _cidr(network: Callable[[str], Any], example: str) -> Format:
     def check(value: Any) -> tuple[str, str] | None:
-        remedy = f"write the first address and the length of the prefix, `{example}`"
+        remedy = f"write the first address and the prefix length, `{example}`"
         if "/" not in str(value):
-            return "is no CIDR block: the length of the prefix is missing", remedy
+            return "is not a CIDR block: the prefix length is missing", remedy
         try:
             network(value)
         except ValueError as error:
-            return f"is no CIDR block ({error})", remedy
+            return f"is not a CIDR block ({error})", remedy
         return None
 
     return check
 
 
 def pattern(form: re.Pattern[str], reason: str, remedy: str) -> Format:
-    """The format of texts that are as `form` says from end to end."""
+    """Return the format of texts that match `form` as a whole."""
     return lambda value: None if form.fullmatch(str(value)) else (reason, remedy)
 
 
@@ -53,7 +53,7 @@ def _base64(value: Any) -> tuple[str, str] | None:
 
 
 def json_text(value: Any) -> tuple[str, str] | None:
-    """JSON, where a text is given; objects are written as JSON by the SDK."""
+    """Check that a text is JSON. Other values pass, because the SDK converts them to JSON."""
     if not isinstance(value, str):
         return None
     try:
@@ -69,7 +69,7 @@ def _protocol(value: Any) -> tuple[str, str] | None:
     text = str(value).lower()
     if text in _PROTOCOLS or (text.isdecimal() and int(text) <= 255):
         return None
-    return "is no IP protocol", "write `tcp`, `udp`, `icmp`, `icmpv6`, `-1` for all, or a number from 0 to 255"
+    return "is not an IP protocol", "write `tcp`, `udp`, `icmp`, `icmpv6`, `-1` for all, or a number from 0 to 255"
 
 
 FORMATS: Mapping[str, Format] = {
@@ -79,6 +79,6 @@ FORMATS: Mapping[str, Format] = {
     "ipv6_cidr": _cidr(ipaddress.IPv6Network, "2001:db8::/56"),
     "json": json_text,
     "protocol": _protocol,
-    "ssh_public_key": pattern(_SSH_KEY, "is no OpenSSH public key", "give the content of an `id_ed25519.pub`"),
+    "ssh_public_key": pattern(_SSH_KEY, "is not an OpenSSH public key", "give the content of an `id_ed25519.pub`"),
 }
-"""The formats that mean the same on every cloud, by the names that tables of rules have for them."""
+"""The formats that are the same on every cloud, by their names in rules."""

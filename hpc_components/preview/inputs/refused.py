@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from hpc_components.catalog.offer import Refusal
-from hpc_components.preview.inputs.fault import Complaint
+from hpc_components.preview.inputs.input_fault import PropertyFault
 from hpc_components.preview.nested import value_at
 from hpc_components.spec.findings import Level, dotted
 from hpc_components.spec.input_rules import FaultKind
@@ -15,14 +15,14 @@ __all__ = ["refused_inputs"]
 
 def refused_inputs(
     inputs: Mapping[str, Any], refusals: Iterable[Refusal], keys: Mapping[str, Key]
-) -> Iterator[Complaint]:
+) -> Iterator[PropertyFault]:
     """Yield the errors in fields that are among the inputs and known; `keys` has their wire names."""
     found = {field: value_at(inputs, dotted(key.path)) for field, key in keys.items()}
     surface = Surface(keys=keys, values={field: value for field, value in found.items() if value is not None})
     for refusal in refusals:
         if refusal.level is Level.ERROR and refusal.field in surface.values:
             problem = problem_of(refusal, surface)
-            yield Complaint(
+            yield PropertyFault(
                 kind=_kind(refusal, problem.value),
                 path=dotted(problem.path),
                 value=problem.value,

@@ -1,1 +1,1 @@
-"""The drawn picture of a cluster: what is in it (scene), where it stands (layout), how wide words are (lettering)."""
+"""The picture of a cluster: its content (scene), the geometry (layout), and the width of words (lettering)."""

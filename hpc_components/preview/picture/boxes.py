@@ -14,16 +14,16 @@ from hpc_components.preview.picture.lettering import fit, measure, wrap
 __all__ = ["CARD", "GAP", "LABEL", "PAD", "Box", "Text", "card_box", "chip_box", "flow", "frame", "plain_card"]
 
 GAP = 14
-"""Between boxes."""
+"""Pixels between boxes."""
 
 PAD = 14
-"""Between a box's edge and what is in it."""
+"""Pixels between a box's edge and its content."""
 
 LABEL = 30
-"""Height of a frame's label."""
+"""Height of a frame's label, in pixels."""
 
 CARD = 208
-"""Least width of a card where several stand abreast."""
+"""Minimum width of a card beside others, in pixels."""
 
 _ICON = 26
 _STEP = 20
@@ -55,7 +55,7 @@ class Box:
     boxes: tuple["Box", ...] = ()
 
     def moved(self, dx: float, dy: float) -> "Box":
-        """A copy moved by `dx` and `dy`, with everything in it."""
+        """Return a copy, with its content, moved by `dx` and `dy`."""
         return replace(
             self,
             x=self.x + dx,
@@ -76,7 +76,7 @@ def flow(
     most: float = inf,
     stretch: Callable[[Box, float], Box] = lambda box, height: replace(box, height=height),
 ) -> list[list[Box]]:
-    """Boxes in rows: as many abreast as fit, `least` to `most` wide, and all of a row equally high."""
+    """Return boxes in rows: as many side by side as fit, each `least` to `most` wide, with equal heights in a row."""
     if not makers:
         return []
     fitting = max(1, int((width + GAP) // (least + GAP)))
@@ -91,7 +91,7 @@ def flow(
 
 
 def frame(rows: Iterable[Sequence[Box]], width: float, kind: str, label: str | None = None) -> Box:
-    """A frame of that width around rows of boxes, its label on top."""
+    """Return a frame of this width around rows of boxes, with its label on top."""
     pad = 0 if kind == "plain" else PAD
     y: float = LABEL if label else pad
     boxes = []
@@ -107,7 +107,7 @@ def frame(rows: Iterable[Sequence[Box]], width: float, kind: str, label: str | N
 
 
 def card_box(card: Card, width: float) -> Box:
-    """A card, in the frame of its placement group if it has one."""
+    """Return the box of a card, inside the frame of its placement group if it has one."""
     if card.frame is None:
         return plain_card(card, width)
     label = card.frame.capitalize()
@@ -117,7 +117,7 @@ def card_box(card: Card, width: float) -> Box:
 
 
 def plain_card(card: Card, width: float) -> Box:
-    """A card with icon, title, lines, nodes and chips from top to bottom."""
+    """Return the box of a card: icon, title, lines, nodes and chips from top to bottom."""
     inner = width - 2 * PAD
     beside = inner - _ICON - (_STEP + 6) * (card.step is not None)
     titles = _at_most(3, list(wrap(card.title, beside, "title")), beside)
@@ -143,20 +143,20 @@ def plain_card(card: Card, width: float) -> Box:
 
 
 def _step(number: int) -> Box:
-    """The number of a step, drawn as a disc."""
+    """Return the number of a step, drawn as a disc."""
     text = Text(x=0, y=14, text=str(number), kind="chip")
     return Box(kind="step", width=_STEP, height=_STEP, texts=(text,))
 
 
 def _at_most(count: int, titles: list[str], width: float) -> list[str]:
-    """The first lines of a title, the last with an ellipsis where there are more."""
+    """Return at most `count` lines of a title, the last with an ellipsis if lines are left out."""
     if len(titles) <= count:
         return titles
     return [*titles[: count - 1], fit(titles[count - 1] + "…" * 2, width, "title")]
 
 
 def _dots(nodes: tuple[int, int], width: float) -> list[Box]:
-    """A square per node, up to 32; those that always run are filled."""
+    """Return a square for each node, up to 32; filled for nodes that always run."""
     fewest, most = nodes
     abreast = 16 if width >= 16 * _DOT_STEP else 8
     return [
@@ -172,7 +172,7 @@ def _dots(nodes: tuple[int, int], width: float) -> list[Box]:
 
 
 def _chips(chips: Sequence[str], width: float) -> list[Box]:
-    """Marks in rows, each as wide as its text."""
+    """Return chips in rows, each as wide as its text."""
     placed: list[Box] = []
     x = y = 0.0
     for chip in (chip_box(text, width) for text in chips):
@@ -184,6 +184,6 @@ def _chips(chips: Sequence[str], width: float) -> list[Box]:
 
 
 def chip_box(text: str, width: float) -> Box:
-    """A mark as wide as its text, at most `width`."""
+    """Return a chip as wide as its text, at most `width`."""
     label = Text(x=8, y=14, text=fit(text, width - 16, "chip"), kind="chip")
     return Box(kind="chip", width=measure(label.text, "chip") + 16, height=20, texts=(label,))

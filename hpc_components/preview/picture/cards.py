@@ -1,4 +1,4 @@
-"""The things to see in a cluster: each a card with a few lines, and the place where it stands."""
+"""The elements of a picture: cards with a few lines, and the places where they stand."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,38 +13,38 @@ __all__ = ["Card", "Fleet", "Network", "Placed", "Subnet", "file_system_card", "
 
 @dataclass(frozen=True, kw_only=True)
 class Card:
-    """One thing to see."""
+    """One element of the picture."""
 
     kind: str
-    """What it is, which gives it its icon and its place: `users` and `campus` (people), `balancer`, `login`, `head`,
-    `server` (another machine), `nat`, `fleet`, `lustre`, `nfs`, `bucket`, `money`, `secret`, `reaper`.
+    """The kind, which determines icon and place: `users` and `campus` (people), `balancer`, `login`, `head`, `server`
+    (another machine), `nat`, `fleet`, `lustre`, `nfs`, `bucket`, `money`, `secret`, `reaper`.
     """
     title: str
     lines: tuple[str, ...] = ()
     chips: tuple[str, ...] = ()
-    """Short marks: `8 × H100`, `spot`."""
+    """Short labels: `8 × H100`, `spot`."""
     nodes: tuple[int, int] | None = None
-    """Fewest and most nodes of a fleet."""
+    """Minimum and maximum nodes of a fleet."""
     frame: str | None = None
-    """Text of a frame around it: `cluster placement group`."""
+    """Label of a frame around the card: `cluster placement group`."""
     links: tuple[str, ...] = ()
-    """Titles of the bucket cards that it loads from and writes to."""
+    """Titles of the bucket cards that it imports from and exports to."""
     step: int | None = None
-    """Its place on the way from a person to the data; the scene counts it."""
+    """Number of the step from a user's login to the data; the scene sets it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Placed:
-    """A card with the zones in which its thing stands."""
+    """A card with its zones."""
 
     card: Card
     zones: tuple[str | None, ...] = ()
-    """Zones by the ids that subnets and fleets have too; None for one that only the cloud will know.
+    """Zone ids, as subnets and fleets have them; None for a zone that only the cloud will know.
 
-    Empty for a machine of which nothing is known, and for a file system that belongs to no zone.
+    Empty for a machine in an unknown place, and for a file system that belongs to no zone.
     """
     public: bool = False
-    """Whether it stands in a public subnet."""
+    """Whether it is in a public subnet."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,20 +52,20 @@ class Subnet:
     """A subnet of the plan."""
 
     zone: str | None
-    """None where only the cloud will know it, or where subnets belong to no zone."""
+    """None if only the cloud will know it, or if subnets belong to no zone."""
     cidr: str
     public: bool
-    """Whether it has a route to the internet and back."""
+    """Whether it has a route to and from the internet."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Network:
-    """The network in which the cluster stands."""
+    """The network of the cluster."""
 
     title: str
-    """What it is and its address range: `VPC 10.20.0.0/16`."""
+    """Kind and address range: `VPC 10.20.0.0/16`."""
     subnets: tuple[Subnet, ...] = ()
-    """Those that the plan makes, in the order of their URNs."""
+    """The subnets that the plan makes, in the order of their URNs."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +74,7 @@ class Fleet:
 
     queue: str
     machines: tuple[str, ...]
-    """Machine types in the order in which they are tried."""
+    """Machine types, in the order in which they are tried."""
     zones: tuple[str, ...]
     min: int
     max: int
@@ -83,25 +83,25 @@ class Fleet:
     fabric: bool
     """Whether its nodes use the RDMA network of their machines."""
     placement: str | None = None
-    """What keeps its nodes close together, in the cloud's words: `cluster placement group`."""
+    """What keeps its nodes close together, in the cloud's terms: `cluster placement group`."""
 
 
 def file_system_card(
     resources: Resources, resource: Resource, kind: str, facts: Iterable[str | None], links: Iterable[str] = ()
 ) -> Card:
-    """The card of a file system: where its component says that it is mounted, what is known of it, its buckets."""
+    """Return the card of a file system, titled with its component's mount point, with known facts and its buckets."""
     around = resources.parent(resource)
     return Card(
         kind=kind,
         title=(around.text("mount") if around else None) or resource.name,
         lines=(" · ".join(filter(None, facts)),),
-        chips=("kept when the stack goes",) if resource.retain else (),
+        chips=("retained on destroy",) if resource.retain else (),
         links=tuple(links),
     )
 
 
 def fleet_card(fleet: Fleet, cloud: str) -> Card:
-    """A queue: its machines, how many, what they carry and how they are bought."""
+    """Return the card of a queue: machine type, number of nodes, accelerators, fabric and way of purchase."""
     facts = machine(cloud, fleet.machines[0]) if fleet.machines else None
     size = f"{fleet.min} to {plural(fleet.max, 'node')}"
     if facts:
@@ -125,15 +125,15 @@ def fleet_card(fleet: Fleet, cloud: str) -> Card:
 
 
 def users_card(ranges: Iterable[str]) -> Card | None:
-    """The people who come in by SSH, from the address ranges that are let in.
+    """Return the card of the users who log in by SSH, with the allowed address ranges; None if there are no ranges.
 
-    Its kind is `users` where somebody comes from the internet, `campus` where all come from networks of their own.
+    Its kind is `users` if any range is on the internet, `campus` if all ranges are private.
     """
     sources = sorted(set(ranges))
     own = [source for source in sources if _is_own(source)]
     public = [source for source in sources if source not in own]
     if public:
-        lines = [f"SSH from {_some(public)}", *([f"and from own networks {_some(own)}"] if own else [])]
+        lines = [f"SSH from {_some(public)}", *([f"and from private networks {_some(own)}"] if own else [])]
         return Card(kind="users", title="Internet", lines=tuple(lines))
     if own:
         return Card(kind="campus", title="Your own networks", lines=(f"SSH from {_some(own)}", "by VPN or peering"))
@@ -144,12 +144,14 @@ def _some(sources: list[str]) -> str:
     return ", ".join([*sources[:3], *([f"{len(sources) - 3} more"] if len(sources) > 3 else [])])
 
 
-_OWN = tuple(IPv4Network(cidr) for cidr in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10"))
-"""Private ranges, which the internet does not route. Source: RFC 1918, RFC 6598."""
+_PRIVATE_RANGES = tuple(
+    IPv4Network(cidr) for cidr in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")
+)
+"""Address ranges that the internet does not route. Source: RFC 1918, RFC 6598."""
 
 
 def _is_own(source: str) -> bool:
     try:
-        return any(IPv4Network(source, strict=False).subnet_of(own) for own in _OWN)
+        return any(IPv4Network(source, strict=False).subnet_of(private) for private in _PRIVATE_RANGES)
     except ValueError:  # IPv6, or not known yet
         return False

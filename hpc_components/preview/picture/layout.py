@@ -1,4 +1,4 @@
-"""Lays a scene out as boxes and links: pure geometry, in units of one CSS pixel, ready to be drawn."""
+"""Layout of a scene as boxes and links: pure geometry, in units of one CSS pixel."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,15 +25,15 @@ from hpc_components.preview.picture.scene import Scene, Zone
 __all__ = ["NARROW", "WIDE", "Box", "Link", "Picture", "Text", "draw"]
 
 WIDE = 1120
-"""Width of the picture on a screen or on paper."""
+"""Width of the picture on a screen or on paper, in pixels."""
 
 NARROW = 344
-"""Width of the picture on a telephone."""
+"""Width of the picture on a phone, in pixels."""
 
-_SERVICES = 236
-_CARD_MOST = 340
-_ZONE_LEAST = 214
-_CROWD = 3  # fleets in one zone that may stand in one column
+_SERVICES_WIDTH = 236
+_CARD_MAX_WIDTH = 340
+_ZONE_MIN_WIDTH = 214
+_FLEETS_PER_COLUMN = 3  # maximum number of fleets that one zone draws in one column
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,10 +57,10 @@ class Picture:
 
 
 def draw(scene: Scene, width: int = WIDE) -> Picture:
-    """Lay `scene` out in a picture of that width, at least 320."""
+    """Return `scene` laid out in a picture of this width, at least 320."""
     beside = bool(scene.services) and width >= 720
     inner = width - 2 * PAD
-    network_width = inner - (_SERVICES + 3 * GAP) * beside
+    network_width = inner - (_SERVICES_WIDTH + 3 * GAP) * beside
     network = _network(scene, network_width, show_links=not beside)
     top = 0.0
     boxes, links = [], []
@@ -76,7 +76,7 @@ def draw(scene: Scene, width: int = WIDE) -> Picture:
         links.append(Link(x1=middle, y1=users.height, x2=middle, y2=gate.y))
     parts = [network]
     if beside:
-        services, joined = _services_beside(scene, list(_shelves(network)), network.y, width - PAD - _SERVICES)
+        services, joined = _services_beside(scene, list(_shelves(network)), network.y, width - PAD - _SERVICES_WIDTH)
         parts += services
         links += joined
     elif scene.services:
@@ -90,7 +90,7 @@ def draw(scene: Scene, width: int = WIDE) -> Picture:
 
 
 def _network(scene: Scene, width: float, *, show_links: bool) -> Box:
-    """The network, drawn at the origin: zones, the queues that span several, and the file systems below them."""
+    """Return the network, drawn at the origin: zones, queues in several zones, and file systems below them."""
     inner = width - 2 * PAD
     rows = _band(scene.across, inner, "In several zones") + _zones(scene.zones, inner, show_links=show_links)
     rows += _band(scene.wide, inner, "Queues that use several zones")
@@ -102,9 +102,9 @@ def _network(scene: Scene, width: float, *, show_links: bool) -> Box:
 
 
 def _with_gateway(network: Box, gateway: Box, label_width: float) -> Box:
-    """The network with `gateway` in its upper right corner: beside its label, or above it where both do not fit.
+    """Return the network with `gateway` in its upper right corner: beside the label if both fit, else above it.
 
-    Above, not below, since the link from outside ends at the gateway and would cross the label.
+    Not below the label, because the link from outside ends at the gateway and would cross the label.
     """
     down = 0 if PAD + label_width + GAP + gateway.width + PAD <= network.width else gateway.height + 4
     moved = replace(network.moved(0, down), y=network.y, height=network.height + down)
@@ -112,28 +112,28 @@ def _with_gateway(network: Box, gateway: Box, label_width: float) -> Box:
 
 
 def _band(cards: Sequence[Card], width: float, label: str) -> list[list[Box]]:
-    """What stands in several zones, in a frame of its own."""
+    """Return the cards that stand in several zones, in a frame."""
     if not cards:
         return []
-    rows = flow([partial(card_box, card) for card in cards], width - 2 * PAD, CARD, most=_CARD_MOST)
+    rows = flow([partial(card_box, card) for card in cards], width - 2 * PAD, CARD, most=_CARD_MAX_WIDTH)
     return [[frame(rows, width, "band", label)]]
 
 
 def _shelves(box: Box) -> Iterator[Box]:
-    """The file systems in a box, in the order of `Scene.all_file_systems`."""
+    """Yield the boxes of file systems inside a box, in the order of `Scene.all_file_systems`."""
     for inner in box.boxes:
         yield from [inner] if inner.kind == "shelf" else _shelves(inner)
 
 
 def _services_beside(scene: Scene, shelves: Sequence[Box], top: float, left: float) -> tuple[list[Box], list[Link]]:
-    """The column right of the network: what is linked to a file system level with it, the rest from the top."""
+    """Return the column right of the network: buckets level with their file systems, the rest from the top."""
     level: dict[str, float] = {}
     for shelf, card in zip(shelves, scene.all_file_systems, strict=True):
         for title in card.links:
             level.setdefault(title, shelf.y)
     placed, buckets = [], {}
     for card, y in _heights(scene.services, level, top):
-        placed.append(card_box(card, _SERVICES).moved(left, y))
+        placed.append(card_box(card, _SERVICES_WIDTH).moved(left, y))
         if card.kind == "bucket":
             buckets.setdefault(card.title, placed[-1])
     links: list[Link] = []
@@ -145,22 +145,24 @@ def _services_beside(scene: Scene, shelves: Sequence[Box], top: float, left: flo
 
 
 def _heights(services: Sequence[Card], level: Mapping[str, float], top: float) -> Iterator[tuple[Card, float]]:
-    """Each card with its upper edge: linked buckets at their level, others above them, the remaining ones below."""
+    """Yield each card with its y: linked buckets at their level, others above them, the remaining ones below."""
     linked = [card for card in services if card.kind == "bucket" and card.title in level]
     linked.sort(key=lambda card: level[card.title])
     others = [card for card in services if card not in linked]
     y, first = top, min(level.values(), default=inf)
-    while others and y + (height := card_box(others[0], _SERVICES).height) + GAP <= first:
+    while others and y + (height := card_box(others[0], _SERVICES_WIDTH).height) + GAP <= first:
         yield others.pop(0), y
         y += height + GAP
     for card in (*linked, *others):
         y = max(y, level[card.title]) if card in linked else y
         yield card, y
-        y += card_box(card, _SERVICES).height + GAP
+        y += card_box(card, _SERVICES_WIDTH).height + GAP
 
 
 def _join(shelf: Box, bucket: Box, lane: int) -> list[Link]:
-    """From a file system to a bucket: straight where they are level, else upright in one of five lanes between."""
+    """Return the links from a file system to a bucket: straight if level, else bent in one of five lanes between
+    them.
+    """
     right = shelf.x + shelf.width
     top = max(shelf.y, bucket.y)
     bottom = min(shelf.y + shelf.height, bucket.y + bucket.height)
@@ -177,10 +179,10 @@ def _join(shelf: Box, bucket: Box, lane: int) -> list[Link]:
 
 
 def _zones(zones: Sequence[Zone], width: float, *, show_links: bool) -> list[list[Box]]:
-    """Zones side by side, those with more in them wider; below them those that have nothing but their subnets."""
+    """Return the zones side by side, fuller ones wider, and below them the zones that have only subnets."""
     used, bare = ([zone for zone in zones if zone.is_bare is is_bare] for is_bare in (False, True))
-    crowded = sum(_fleets(zone) > _CROWD for zone in used) > 1
-    least = min(width, _ZONE_LEAST + (CARD + GAP) * crowded)
+    crowded = sum(_fleets(zone) > _FLEETS_PER_COLUMN for zone in used) > 1
+    least = min(width, _ZONE_MIN_WIDTH + (CARD + GAP) * crowded)
     abreast = max(1, int((width + GAP) // (least + GAP)))
     rows = []
     for start in range(0, len(used), abreast):
@@ -194,11 +196,11 @@ def _zones(zones: Sequence[Zone], width: float, *, show_links: bool) -> list[lis
         ]
         height = max(box.height for box in row)
         rows.append([_stretched_zone(box, height) for box in row])
-    return rows + flow([partial(_bare_zone, zone) for zone in bare], width, _ZONE_LEAST, most=_CARD_MOST)
+    return rows + flow([partial(_bare_zone, zone) for zone in bare], width, _ZONE_MIN_WIDTH, most=_CARD_MAX_WIDTH)
 
 
 def _bare_zone(zone: Zone, width: float) -> Box:
-    """A zone whose subnets are empty."""
+    """Return a zone whose subnets are empty."""
     lines = (
         f"public {zone.public_cidr}" if zone.public_cidr else "",
         f"private {zone.private_cidr}" if zone.private_cidr else "",
@@ -212,7 +214,7 @@ def _bare_zone(zone: Zone, width: float) -> Box:
 
 
 def _weight(zone: Zone) -> int:
-    """A zone's share of the spare width: mostly by its fleets, which are drawn side by side."""
+    """Return a zone's share of the spare width, mostly by its fleets, which are drawn side by side."""
     return 1 + 8 * _fleets(zone)
 
 
@@ -232,11 +234,11 @@ def _zone(zone: Zone, width: float, *, show_links: bool) -> Box:
 
 
 def _subnet(side: str, cidr: str | None, cards: Sequence[Card], width: float) -> Box:
-    """A subnet; its fleets are in rows of their own, below the machines that always run."""
+    """Return a subnet; fleets have separate rows, below the machines that always run."""
     inner = width - 2 * PAD
     steady = [partial(card_box, card) for card in cards if card.kind != "fleet"]
     fleets = [partial(card_box, card) for card in cards if card.kind == "fleet"]
-    rows = flow(steady, inner, CARD, most=_CARD_MOST) + flow(fleets, inner, CARD, most=_CARD_MOST)
+    rows = flow(steady, inner, CARD, most=_CARD_MAX_WIDTH) + flow(fleets, inner, CARD, most=_CARD_MAX_WIDTH)
     label = f"{side.capitalize()} subnet {cidr or ''}".strip()
     if measure(label, "label") > inner:
         label = label.replace(" subnet", "")
@@ -244,7 +246,7 @@ def _subnet(side: str, cidr: str | None, cards: Sequence[Card], width: float) ->
 
 
 def _stretched_zone(box: Box, height: float) -> Box:
-    """A zone made `height` high: its last subnet grows, above its file systems."""
+    """Return a zone stretched to `height`: its last subnet grows, above its file systems."""
     more = height - box.height
     subnets = [inner for inner in box.boxes if inner.kind != "shelf"]
     shelves = [inner.moved(0, more) for inner in box.boxes if inner.kind == "shelf"]
@@ -253,6 +255,6 @@ def _stretched_zone(box: Box, height: float) -> Box:
 
 
 def _shelf(card: Card, width: float, *, show_links: bool) -> Box:
-    """A file system: a flat box below the machines."""
+    """Return the flat box of a file system, which stands below the machines."""
     lines = (*card.lines, *(f"linked to {link}" for link in card.links if show_links))
     return replace(plain_card(replace(card, lines=lines), width), kind="shelf")

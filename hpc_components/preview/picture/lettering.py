@@ -1,4 +1,4 @@
-"""The width of text, estimated generously, since the reader's font is not known."""
+"""Estimates of the width of text, on the wide side, since the reader's font is not known."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,9 @@ _WIDTHS = {
     " ,.:;'|!/\\ijl": 0.34, "()[]-": 0.40, "frt\"·": 0.42, "I": 0.30,
     "ckszvxyJ": 0.60, "LF": 0.58, "EPST": 0.66, "CGDHNOQU": 0.79, "w≥+=~<>×_": 0.84, "mMW@%—…": 1.0,
 }  # fmt: skip
-"""Width in em by character; 0.64 for small letters and digits, 0.70 for capitals, 1 for scripts that are square."""
+"""Width in em by character; others have 0.64 for small letters and digits, 0.70 for capitals, and 1 in square
+scripts.
+"""
 _EM = {character: width for characters, width in _WIDTHS.items() for character in characters}
 
 
@@ -25,12 +27,12 @@ def _em(character: str) -> float:
 
 
 def measure(text: str, kind: str) -> float:
-    """Width of `text` in pixels as DejaVu Sans has it, the widest of the common fonts."""
+    """Return the width of `text` in pixels in DejaVu Sans, the widest of the common fonts."""
     return sum(map(_em, text)) * SIZES[kind] * (1.11 if kind in _BOLD else 1.0)
 
 
 def fit(text: str, width: float, kind: str) -> str:
-    """`text`, cut off with an ellipsis where it is wider than `width`."""
+    """Return `text`, truncated with an ellipsis if it is wider than `width`."""
     if measure(text, kind) <= width:
         return text
     while text and measure(text + _ELLIPSIS, kind) > width:
@@ -39,7 +41,9 @@ def fit(text: str, width: float, kind: str) -> str:
 
 
 def wrap(text: str, width: float, kind: str) -> Iterator[str]:
-    """`text` broken into lines no wider than `width`: between words, in a long word after a sign, else anywhere."""
+    """Yield `text` in lines no wider than `width`, broken between words, in long words after punctuation, else
+    anywhere.
+    """
     line = ""
     for word in text.split():
         longer = f"{line} {word}".strip()

@@ -10,12 +10,12 @@ from hpc_components.preview.resources import Resources
 __all__ = ["Scene", "Zone", "describe", "scene_of"]
 
 _Standing = tuple[tuple[str, ...], Placed]
-"""Something with the zones in which it is drawn."""
+"""A card with the zones in which it is drawn."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Zone:
-    """What stands in one zone. A CIDR is None where the subnet is there already and not ours."""
+    """The content of one zone. A CIDR is None if the subnet exists already and is not part of the plan."""
 
     id: str
     public_cidr: str | None = None
@@ -23,56 +23,56 @@ class Zone:
     public: tuple[Card, ...] = ()
     private: tuple[Card, ...] = ()
     file_systems: tuple[Card, ...] = ()
-    """Those that fail with this zone."""
+    """File systems that fail with this zone."""
 
     @property
     def is_bare(self) -> bool:
-        """Whether it has nothing but subnets."""
+        """Whether the zone has nothing but subnets."""
         return not (self.public or self.private or self.file_systems)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Scene:
-    """Everything that the picture of a cluster shows."""
+    """The whole content of the picture."""
 
     region: str
     network: str
     """Name of the network and its address range."""
     gateway: str
-    """What the cloud calls that which connects a network with the internet."""
+    """The cloud's term for what connects a network to the internet."""
     users: Card | None
-    """Who comes in by SSH; None if nobody can."""
+    """The users who log in by SSH; None if no range is allowed."""
     across: tuple[Card, ...]
-    """Load balancers and machines, but fleets, that stand in several zones."""
+    """Load balancers and machines (other than fleets) in several zones."""
     zones: tuple[Zone, ...]
     wide: tuple[Card, ...]
     """Fleets that use several zones."""
     file_systems: tuple[Card, ...]
-    """Those that do not belong to one zone."""
+    """File systems that do not belong to one zone."""
     services: tuple[Card, ...]
-    """What the region has outside of the network: buckets, secrets, budget."""
+    """What the region has outside the network: buckets, secrets, budget."""
     steps: tuple[str, ...] = ()
     """The steps from a user's login to the data, in words; the first belongs to the card with `step=1`."""
 
     @property
     def all_file_systems(self) -> tuple[Card, ...]:
-        """Zone by zone, then those of several zones."""
+        """All file systems, zone by zone, then those of several zones."""
         return tuple(card for zone in self.zones for card in zone.file_systems) + self.file_systems
 
 
 _STEPS = (
-    (("users", "campus"), "People come in by SSH."),
+    (("users", "campus"), "Users log in by SSH."),
     (("balancer",), "The load balancer picks a login node for them."),
     (("login",), "On a login node they edit, compile and submit jobs."),
     (("head",), "Slurm on the head node queues the jobs and asks for nodes."),
-    (("fleet",), "Nodes of the job's queue are launched, run it, and go when they are idle."),
+    (("fleet",), "Nodes of the job's queue are launched, run it, and are terminated when idle."),
     (("lustre", "nfs"), "Every node mounts these file systems."),
 )
-"""Kinds of cards in the order in which a job meets them."""
+"""Kinds of cards, in the order in which a job meets them, with a sentence for each."""
 
 
 def scene_of(resources: Resources, cloud: str, region: str) -> Scene:
-    """The scene that the resources of a plan make."""
+    """Return the scene for the resources of a plan."""
     reader = reader_of(cloud)
     fleets = tuple(reader.fleets(resources))
     map_ = _Map(reader.network(resources), [zone for fleet in fleets for zone in fleet.zones])
@@ -100,7 +100,7 @@ def _telling_zones(card: Card, zones: Iterable[str]) -> Card:
 
 
 def _with_steps(scene: Scene) -> Scene:
-    """The scene with its cards numbered in the order in which a job meets them."""
+    """Return the scene with its cards numbered in the order in which a job meets them."""
     cards = [*([scene.users] if scene.users else []), *scene.across, *scene.wide, *scene.all_file_systems]
     cards += [card for zone in scene.zones for card in (*zone.public, *zone.private)]
     there = {card.kind for card in cards}
@@ -131,7 +131,7 @@ def _with_steps(scene: Scene) -> Scene:
 
 
 def describe(scene: Scene) -> str:
-    """The picture as text, for screen readers."""
+    """Return the picture as text, for screen readers."""
     said = [f"Region {scene.region}.", f"{scene.network}."]
     said += [f"{_words(scene.users)}."] if scene.users else []
     said += [f"In several zones: {_words(card)}." for card in scene.across]
@@ -156,21 +156,21 @@ def _words(card: Card) -> str:
 
 
 class _Map:
-    """The zones of a network, and what stands in one of them."""
+    """The zones of a network, and the assignment of cards to them."""
 
     def __init__(self, network: Network, zones_of_fleets: Sequence[str]) -> None:
         self.network = network
         named = {*(subnet.zone for subnet in network.subnets), *zones_of_fleets}
         self.zones = tuple(sorted(filter(None, named))) or ("zone",)
         self.first_zone = next(iter(zones_of_fleets), self.zones[0])
-        """Zones for cards whose own zone is not known yet."""
+        """Zone for cards whose zone is not known yet."""
 
     def zones_of(self, placed: Placed) -> tuple[str, ...]:
-        """The zones in which something stands, sorted."""
+        """Return the zones of a placed card, sorted."""
         return tuple(sorted({zone or self.first_zone for zone in placed.zones}))
 
     def zone(self, zone: str, standing: Iterable[_Standing], stores: Iterable[_Standing]) -> Zone:
-        """The cards that are in `zone` only."""
+        """Return the zone with the cards that are in no other zone."""
         here = [each for zones, each in standing if zones == (zone,)]
         cidr: dict[bool, str] = {}
         for subnet in self.network.subnets:

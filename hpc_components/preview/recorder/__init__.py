@@ -1,1 +1,1 @@
-"""Takes the place of Pulumi's engine, and records what a program registers."""
+"""A replacement for Pulumi's engine that records what a program registers."""

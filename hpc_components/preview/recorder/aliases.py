@@ -1,4 +1,4 @@
-"""URNs as the engine makes them, and those that a resource may have had before."""
+"""URNs as the engine builds them, and the former URNs of a resource."""
 
 from typing import Any
 
@@ -10,16 +10,16 @@ _STACK = "pulumi:pulumi:Stack"
 
 
 def make_urn(stack: str, project: str, parent: str, type: str, name: str) -> str:
-    """`urn:pulumi:<stack>::<project>::<types of the parents, joined by $, and its own>::<name>`."""
+    """Return `urn:pulumi:<stack>::<project>::<types of the parents and its own, joined by $>::<name>`."""
     above = parent.split("::")[2] if parent else ""
     qualified = f"{above}${type}" if above not in ("", _STACK) else type
     return f"urn:pulumi:{stack}::{project}::{qualified}::{name}"
 
 
 def alias_urns(stack: str, project: str, request: Any, parent: RecordedResource | None) -> tuple[str, ...]:
-    """Former URNs of a resource: its own aliases, and those that follow from its parent's aliases.
+    """Return the former URNs of a resource: its own aliases, and those that follow from its parent's aliases.
 
-    The engine follows the one alias of the parent that it finds in the state. Without a state all of them count.
+    The engine uses the one alias of the parent that it finds in the state. Without a state all of them count.
     """
     own = [_alias_urn(stack, project, request, alias) for alias in request.aliases] + list(request.aliasURNs)
     if parent is None:
@@ -42,7 +42,9 @@ def _alias_urn(stack: str, project: str, request: Any, alias: Any) -> str:
 
 
 def _below_alias(stack: str, project: str, parent_alias: str, parent_name: str, urn: str) -> str:
-    """The former URN of a child: a name that begins with the parent's name began with the parent's former name."""
+    """Return the former URN of a child, replacing the parent's name at the beginning of its name by the
+    former one.
+    """
     _, _, qualified, name = urn.split("::", 3)
     former = parent_alias.split("::", 3)[3]
     renamed = former + name.removeprefix(parent_name) if name.startswith(parent_name) else name

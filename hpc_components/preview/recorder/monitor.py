@@ -1,4 +1,4 @@
-"""A resource monitor and an engine inside this process, which record what a program registers."""
+"""An in-process resource monitor and engine, which record what a program registers."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -15,17 +15,17 @@ from hpc_components.preview.resources import UNKNOWN
 __all__ = ["InvokeAnswer", "RecordingEngine", "RecordingMonitor"]
 
 InvokeAnswer = Mapping[str, Any] | Callable[[dict[str, Any]], Mapping[str, Any]]
-"""Answer to a call such as `aws:ec2/getAmi:getAmi`, or a function of the arguments; both under wire names."""
+"""Answer to a call such as `aws:ec2/getAmi:getAmi`, or a function of the arguments; both with wire names."""
 
 _STACK = "pulumi:pulumi:Stack"
 _PROVIDERS = "pulumi:providers:"
 _GET_RESOURCE = "pulumi:pulumi:getResource"
-"""The SDK asks for it to turn the URN of a resource that is an input back into the resource."""
+"""The SDK calls it to turn an input that is a resource's URN back into the resource."""
 
 _SEVERITIES = {engine_pb2.INFO: "info", engine_pb2.WARNING: "warning", engine_pb2.ERROR: "error"}
 
-# Output values are left out: without them the SDK sends secrets as plain secret marks, at their place in a map.
-# Invoke gating too: the SDK then does it by itself.
+# Without output values, the SDK sends secrets as plain secret marks, at their place in a map. Without invoke
+# gating, the SDK does that itself.
 _FEATURES = [
     resource_pb2.ResourceMonitorFeature.Value(f"RESOURCE_MONITOR_FEATURE_{name}")
     for name in (
@@ -41,7 +41,7 @@ _TRANSFORMS_ARE_THE_ENGINES = (
 
 
 class RecordingEngine:
-    """Receives the program's messages; keeps those of severity `info` and above."""
+    """The engine service: stores the program's messages of severity `info` and above."""
 
     def __init__(self) -> None:
         self.logs: list[engine_pb2.LogRequest] = []
@@ -53,12 +53,12 @@ class RecordingEngine:
         return Empty()
 
     def RequirePulumiVersion(self, _request: object) -> Any:
-        """Accept any version: there is no engine whose version could be too old."""
+        """Accept any version, since no engine runs."""
         return Empty()
 
 
 class RecordingMonitor:
-    """Takes the place of the engine for the SDK. Method names are those of the gRPC service ResourceMonitor."""
+    """The resource monitor for the SDK. Method names are those of the gRPC service ResourceMonitor."""
 
     # ruff: noqa: N802
 
@@ -84,7 +84,7 @@ class RecordingMonitor:
         self._outputs: dict[str, Any] = {}
 
     def recording(self, engine: RecordingEngine) -> Recording:
-        """All that was registered so far."""
+        """Return everything registered so far."""
         lines = (
             SaidLine(
                 severity=_SEVERITIES[each.severity],
@@ -104,11 +104,11 @@ class RecordingMonitor:
         )
 
     def without_secrets(self, text: str) -> str:
-        """`text` without the secrets of the program."""
+        """Return `text` without the secrets of the program."""
         return self._wire.without_secrets(text)
 
     def RegisterResource(self, request: Any) -> resource_pb2.RegisterResourceResponse:
-        """Record a resource and answer as the cloud would."""
+        """Record a resource, and answer as the cloud would."""
         urn = make_urn(self._stack, self._project, request.parent, request.type, request.name)
         if request.type == _STACK:
             self._stack_urn = urn
@@ -118,14 +118,14 @@ class RecordingMonitor:
         self._refuse_twin(urn, request)
         self._resources[urn] = self._recorded(urn, request)
         self._traces[urn] = request.stackTrace
-        if not request.custom:  # the engine has no outputs of a component at this time either
+        if not request.custom:  # the real engine does not have a component's outputs at this time either
             return resource_pb2.RegisterResourceResponse(urn=urn)
         id = "" if self._preview else standin_id(urn)
         self._answers[urn] = resource_pb2.RegisterResourceResponse(urn=urn, id=id, object=self._answer(urn, request))
         return self._answers[urn]
 
     def ReadResource(self, request: Any) -> resource_pb2.ReadResourceResponse:
-        """An existing cloud object: only what the program says of it is known, the rest not even in an update."""
+        """Record an existing cloud object. Only what the program says about it is known, even in an update."""
         urn = make_urn(self._stack, self._project, request.parent, request.type, request.name)
         id = self._wire.text(request.id)
         self._reads[urn] = RecordedResource(
@@ -140,13 +140,13 @@ class RecordingMonitor:
         return resource_pb2.ReadResourceResponse(urn=urn, id=known_id, properties=request.properties, unknown=True)
 
     def RegisterResourceOutputs(self, request: Any) -> Any:
-        """The stack's outputs are its exports; those of components are kept by the program itself."""
+        """Record the stack's outputs, its exports. The program itself keeps those of components."""
         if request.urn == self._stack_urn:
             self._outputs = self._wire.struct(request.outputs)
         return Empty()
 
     def Invoke(self, request: Any) -> resource_pb2.ResourceInvokeResponse:
-        """Answer a call to the cloud from what was given, or say that there is none."""
+        """Answer a call to the cloud from the given answers; ProgramError if the call has no answer."""
         response = resource_pb2.ResourceInvokeResponse()
         result = getattr(response, "return")
         if request.tok == _GET_RESOURCE:
@@ -162,17 +162,17 @@ class RecordingMonitor:
         return response
 
     def Call(self, request: Any) -> Any:
-        """Refuse the call of a resource's method: only the cloud could answer."""
+        """Refuse to call a method of a resource, because only the cloud could answer."""
         raise ProgramError(f"a plan without a cloud can't call {request.tok}", self._place_of(request.stackTrace))
 
     def RegisterStackTransform(self, _request: object) -> None:
-        """Refuse it: a recording that ignores a transform would be that of another stack."""
+        """Refuse transforms: a recording that ignored them would be of another stack."""
         raise ProgramError(_TRANSFORMS_ARE_THE_ENGINES)
 
     RegisterStackInvokeTransform = RegisterStackTransform
 
     def RegisterResourceHook(self, _request: object) -> Any:
-        """Accept and forget it: hooks run around real operations, and nothing is operated here."""
+        """Accept and ignore hooks: they run around real operations, and there are none here."""
         return Empty()
 
     RegisterErrorHook = RegisterResourceHook
@@ -183,14 +183,14 @@ class RecordingMonitor:
         return resource_pb2.RegisterPackageResponse(ref=request.name)
 
     def GetDeploymentInfo(self, _request: object) -> resource_pb2.DeploymentInfo:
-        """Say which features of the protocol this monitor supports."""
+        """Return the features of the protocol that this monitor supports."""
         return resource_pb2.DeploymentInfo(supportedFeatures=_FEATURES)
 
     def _recorded(self, urn: str, request: Any) -> RecordedResource:
         parent = self._resources.get(request.parent)
         inputs = self._wire.struct(request.object)
         if request.type.startswith(_PROVIDERS) and request.version:
-            inputs["version"] = request.version  # as the engine does: the release of the plugin that is asked for
+            inputs["version"] = request.version  # as the engine does: the requested version of the plugin
         return RecordedResource(
             urn=urn,
             type=request.type,
@@ -204,7 +204,7 @@ class RecordingMonitor:
                 if request.propertyDependencies[name].urns
             },
             custom=request.custom,
-            protect=request.protect,  # the SDK has handed it down already
+            protect=request.protect,  # the SDK has resolved the inheritance already
             retain=request.retainOnDelete if request.HasField("retainOnDelete") else bool(parent and parent.retain),
             provider=request.provider or _inherited_provider(request, parent),
             ignore_changes=tuple(request.ignoreChanges),
@@ -219,7 +219,7 @@ class RecordingMonitor:
         return request.parent if request.parent not in ("", self._stack_urn) else None
 
     def _answer(self, urn: str, request: Any) -> Any:
-        """The outputs: the inputs as they are; in an update, stand-ins for all computed outputs too."""
+        """Return the outputs: the inputs unchanged and, in an update, stand-ins for all computed outputs."""
         answer = Struct()
         if not self._preview:
             answer.CopyFrom(to_struct(standin_outputs(urn, request.type)))
@@ -234,7 +234,7 @@ class RecordingMonitor:
             return
         twin, place = self._resources[urn], self._place_of(self._traces[urn])
         raise ProgramError(
-            f"two resources have one identity, {urn}: {_described(twin.name, twin.parent, place)} and "
+            f"two resources have the same URN, {urn}: {_described(twin.name, twin.parent, place)} and "
             f"{_described(request.name, self._parent(request), None)}; begin the names of children with the name of "
             "their component",
             self._place_of(request.stackTrace),
@@ -247,7 +247,7 @@ def _overwrite(answer: Any, values: Any) -> None:
 
 
 def _inherited_provider(request: Any, parent: RecordedResource | None) -> str | None:
-    """The engine hands a parent's provider on to components, and to resources of the provider's own package."""
+    """Return the parent's provider for components, and for resources of the provider's package; else None."""
     if parent is None or parent.provider is None:
         return None
     package = parent.provider.split("::")[2].rpartition(":")[2]

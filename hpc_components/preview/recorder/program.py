@@ -1,4 +1,4 @@
-"""Runs a Pulumi program as the language host does, and finds the user's own line when it fails."""
+"""Execution of a Pulumi program as by the language host, with the user's own line in error messages."""
 
 import inspect
 import os
@@ -20,15 +20,15 @@ __all__ = ["Program"]
 
 
 def _beginning_of(directory: Path) -> str:
-    """How the paths of all files below `directory` begin."""
+    """Return the common prefix of the paths of all files below `directory`."""
     return os.path.normcase(directory.absolute() / "_")[:-1]
 
 
-_OURS = _beginning_of(Path(__file__).parents[2])
+_PACKAGE_PREFIX = _beginning_of(Path(__file__).parents[2])
 
 
 class Program:
-    """A function, or a program directory (or the `__main__.py` in it)."""
+    """A program given as a function, or as a directory (or the `__main__.py` in it)."""
 
     def __init__(self, program: Callable[[], object] | Path) -> None:
         self._function = None if isinstance(program, Path) else program
@@ -44,7 +44,7 @@ class Program:
         self.root = _project_around(self.directory) or (Path.cwd() if self._function else self.directory)
 
     def __call__(self) -> Any:
-        """Run it; a coroutine for the caller to await, if the function is asynchronous."""
+        """Run the program; return a coroutine for the caller to await if the function is asynchronous."""
         try:
             if self._function is not None:
                 result = self._function()
@@ -52,12 +52,12 @@ class Program:
             is_directory = self._file.name == "__main__.py"
             runpy.run_path(str(self.directory if is_directory else self._file), run_name="__main__")
         except BaseException as error:
-            self._failed_at = self._place_of_traceback(error)  # the SDK shortens tracebacks later
+            self._failed_at = self._place_of_traceback(error)  # before the SDK shortens the traceback
             raise
 
     @contextmanager
     def environment(self) -> Generator[None]:
-        """Working directory, search path and modules as the program finds them; all is put back afterwards."""
+        """Set working directory, search path and modules for the program, and restore all of them afterwards."""
         if self._function is not None:
             yield
             return
@@ -73,20 +73,22 @@ class Program:
             sys.modules.update(before)
 
     def error(self, error: BaseException) -> ProgramError:
-        """`error` as a ProgramError that names the user's own line."""
+        """Return `error` as a ProgramError that names the user's own line."""
         place = self._place_of_traceback(error) or self._failed_at
         if isinstance(error, ProgramError):
             return ProgramError(error.message, error.place or place)
         text = str(error).strip() or "(no message)"
         if isinstance(error, RuntimeError) and "attached to a different loop" in text:
-            return ProgramError("an Output was made before the program ran; make all of them in the program", place)
+            return ProgramError(
+                "an Output was created before the program ran; create all Outputs in the program", place
+            )
         kind = type(error).__name__
         message = text if kind in ("RunError", "Exception") else f"{kind}: {text}"
         return ProgramError(message, place)
 
     def stack_trace(self) -> source_pb2.StackTrace:
-        """The user's own frames, innermost first. Takes the place of the SDK's function, which reads the source line
-        of every frame: a tenth of a run.
+        """Return the user's own frames, innermost first. Replaces the SDK's function, which reads the source line of
+        every frame: a tenth of a run.
         """
         frames = []
         frame = inspect.currentframe()
@@ -99,13 +101,15 @@ class Program:
         return source_pb2.StackTrace(frames=frames)
 
     def _users_uri(self, file: str) -> str | None:
-        """The address of a file of the user's, None for others; asked for every frame of every resource."""
+        """Return the URI of a user's file, None for others. Cached, because it is called for every frame of every
+        resource.
+        """
         if file not in self._uris:
             self._uris[file] = Path(file).absolute().as_uri() if self._is_users(Path(file)) else None
         return self._uris[file]
 
     def place_of(self, trace: Any) -> str | None:
-        """The user's line in a stack trace of the SDK (`pulumirpc.StackTrace`)."""
+        """Return the user's line in a stack trace of the SDK (`pulumirpc.StackTrace`), None if it has none."""
         for frame in trace.frames:
             path = Path(url2pathname(urlparse(frame.pc.uri).path))
             if self._is_users(path):
@@ -120,18 +124,19 @@ class Program:
         return users[0] if users else None
 
     def _is_users(self, path: Path) -> bool:
-        """Whether a file lies beside or below the program's own, installed packages and this one excepted.
+        """Return whether a file is beside or below the program's own file, and not in an installed package or this
+        one.
 
-        Code that a library writes has no file: a dataclass's `__init__` is `<string>`.
+        Generated code has no file: a dataclass's `__init__` is in `<string>`.
         """
         return not path.name.startswith("<") and self._is_below(str(path.absolute()))
 
     def _is_below(self, file: str) -> bool:
-        """The same, of a file that there is, as text: it is asked of thousands of modules."""
+        """Return the same for an existing file, given as text: called for thousands of modules."""
         file = os.path.normcase(file)
         if not file.startswith(self._beginning) or f"{os.sep}site-packages{os.sep}" in file:
             return False
-        return self._beginning.startswith(_OURS) or not file.startswith(_OURS)
+        return self._beginning.startswith(_PACKAGE_PREFIX) or not file.startswith(_PACKAGE_PREFIX)
 
     def _place(self, path: Path, line: int) -> str:
         path = path.absolute()
@@ -139,7 +144,7 @@ class Program:
         return f"{shown.as_posix()}:{line}"
 
     def _own_modules(self) -> dict[str, Any]:
-        """Take the program's own modules out of `sys.modules`, so that they run again."""
+        """Remove the program's own modules from `sys.modules`, so that they are imported again; return them."""
         own = {
             name: module
             for name, module in list(sys.modules.items())
@@ -164,7 +169,7 @@ def _main_file(path: Path) -> Path:
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    """The error and its causes, each once: the SDK chains errors into cycles."""
+    """Yield the error and its causes, each once, because the SDK chains errors into cycles."""
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))
@@ -173,7 +178,7 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _lines(traceback: TracebackType | None) -> Iterator[tuple[str, int]]:
-    """File and line of every frame, the innermost first."""
+    """Yield the file and line of every frame, innermost first."""
     frames = []
     while traceback is not None:
         frames.append((traceback.tb_frame.f_code.co_filename, traceback.tb_lineno))

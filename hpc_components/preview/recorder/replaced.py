@@ -1,4 +1,4 @@
-"""Puts another value in the place of an attribute for a while."""
+"""Temporary replacement of an attribute."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ __all__ = ["replaced"]
 
 @contextmanager
 def replaced(owner: Any, name: str, value: Any) -> Generator[None]:
-    """What `unittest.mock.patch.object` does, which would import all of `unittest`."""
+    """Replace an attribute within the block, like `unittest.mock.patch.object`, without importing `unittest`."""
     before = getattr(owner, name)
     setattr(owner, name, value)
     try:

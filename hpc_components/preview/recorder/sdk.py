@@ -1,11 +1,11 @@
-"""Imports of cloud SDKs on demand: a plan waits for the resource classes it uses, not for all the others.
+"""On-demand imports of cloud SDKs: a plan imports the resource classes that it uses, and no others.
 
-The first touch of `pulumi_aws.ec2` runs its `__init__`, which imports every one of its modules; with the ten services
-of a cluster that is most of a preview's time. Inside `sdk_on_demand()` such a package indexes its files: a name
-is looked up in the module that the SDK's generator put it into (`LaunchTemplate` in `launch_template.py`, argument
-classes of nested values in `_inputs.py`), and only that module is imported. A name that is not where it should be is
-looked up by running the real `__init__`. The classes are the SDK's own either way, but for the keys of typed
-dictionaries, which Python itself never looks at.
+The first access to `pulumi_aws.ec2` runs its `__init__`, which imports all of its modules; for the ten services of a
+cluster that takes most of a preview's time. Inside `sdk_on_demand()` such a package indexes its files: a name
+is looked up in the module that the SDK's generator puts it into (`LaunchTemplate` in `launch_template.py`, argument
+classes of nested values in `_inputs.py`), and only that module is imported. For a name that is not found
+there, the real `__init__` runs. Either way the classes are the SDK's own, except for the keys of typed
+dictionaries, which Python ignores at run time.
 """
 
 import gc
@@ -25,12 +25,12 @@ from hpc_components.cloud import CLOUDS, cloud_named
 __all__ = ["sdk_on_demand"]
 
 _SHARED = ("_inputs", "_enums")
-"""Modules of a package that hold names which belong to no single resource."""
+"""Modules of a package whose names belong to several resources."""
 
 
 @contextmanager
 def sdk_on_demand() -> Generator[None]:
-    """Import SDKs on demand, and without the garbage collector, which would walk all of it again and again."""
+    """Import SDKs on demand within the block, without the garbage collector, which would only cost time."""
     finder = _Finder(frozenset(cloud_named(name).sdk for name in CLOUDS))
     sys.meta_path.insert(0, finder)
     collecting = gc.isenabled()
@@ -44,7 +44,7 @@ def sdk_on_demand() -> Generator[None]:
 
 
 class _Finder(MetaPathFinder):
-    """Finds an SDK's service packages as indexes of their files, and their `outputs` modules as lazy ones."""
+    """Finder that makes an SDK's service packages indexes of their files, and their `outputs` modules lazy."""
 
     def __init__(self, sdks: frozenset[str]) -> None:
         self._sdks = sdks
@@ -68,10 +68,10 @@ class _Finder(MetaPathFinder):
 
 
 class _InputsLoader(SourceFileLoader):
-    """Loads a module of argument classes without the bodies of the typed dictionaries beside them.
+    """Loader of a module of argument classes that skips the bodies of its typed dictionaries.
 
-    `VpcArgsDict` says to type checkers which keys a dictionary in the place of `VpcArgs` may have. To evaluate the
-    types of all keys takes a third of the module's time.
+    `VpcArgsDict` tells type checkers which keys a dictionary in place of `VpcArgs` may have. Evaluating the types of
+    all keys takes a third of the module's import time.
     """
 
     def get_code(self, fullname: str) -> CodeType | None:
@@ -83,7 +83,7 @@ _EMPTY = next(each for each in compile("class Empty: pass", __file__, "exec").co
 
 
 def _without_keys(constant: Any) -> Any:
-    """The body of a class without any statement, if `constant` is that of a typed dictionary."""
+    """Return an empty class body if `constant` is the body of a typed dictionary, else `constant`."""
     if not (isinstance(constant, CodeType) and constant.co_name.endswith("ArgsDict")):
         return constant
     name = constant.co_name
@@ -92,7 +92,7 @@ def _without_keys(constant: Any) -> Any:
 
 
 class _IndexLoader(Loader):
-    """Loads a package without running its `__init__`."""
+    """Loader of a package that does not run its `__init__`."""
 
     def __init__(self, real: Loader) -> None:
         self._real = real
@@ -105,8 +105,8 @@ class _IndexLoader(Loader):
         real = self._real
 
         def find(name: str) -> Any:
-            """The module's `__getattr__` (PEP 562)."""
-            # functions are called like their files, `get_ami` in `get_ami.py`; resources are not
+            """Look up a name, as the module's `__getattr__` (PEP 562)."""
+            # functions have the names of their files (`get_ami` in `get_ami.py`); resources do not
             is_module = name in files.values() and not name.startswith("get_")
             if name.startswith("__") or is_module or name in _SHARED:
                 raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
@@ -126,7 +126,7 @@ def _plain(name: str) -> str:
 
 
 def _look_up(package: str, files: dict[str, str], name: str) -> Any:
-    """`name` from the module it should be in, or None."""
+    """Return `name` from the module that should have it, or None."""
     plain = _plain(name)
     homes = dict.fromkeys(plain.removesuffix(suffix) for suffix in ("", "args", "output"))
     for stem in [*(files[home] for home in homes if home in files), *_SHARED]:

@@ -1,4 +1,4 @@
-"""What an SDK's classes say about their properties. No other module uses private parts of `pulumi`."""
+"""Properties of an SDK's classes. No other module uses private parts of `pulumi`."""
 
 import functools
 import inspect
@@ -31,26 +31,26 @@ class Property:
     """One property of an argument class."""
 
     name: str
-    """On the wire, `cpuOptions`."""
+    """Name on the wire: `cpuOptions`."""
     python: str
-    """In a program, `cpu_options`."""
+    """Name in a program: `cpu_options`."""
     type: Any
-    """Its type; the ways to wrap a value in an output are still in it, see `alternatives`."""
+    """Its type, including the ways to wrap a value in an output; see `alternatives`."""
     required: bool
     doc: str
 
 
 def resource_class(token: str) -> type | None:
-    """The loaded resource class of a type token; None for one that no loaded SDK has."""
+    """Return the loaded resource class of a type token; None if no loaded SDK has it."""
     if token not in _classes:
         _classes.update((cls.__dict__["pulumi_type"], cls) for cls in _subclasses(pulumi.Resource) if _has_token(cls))
     return _classes.get(token)
 
 
 def argument_class(token: str) -> type | None:
-    """The argument class of a type token, `VpcArgs` for `aws:ec2/vpc:Vpc`; None where no SDK has one.
+    """Return the argument class of a type token, `VpcArgs` for `aws:ec2/vpc:Vpc`; None if no SDK has one.
 
-    Where a nested object has that name already, SDKs call it `...InitArgs`.
+    If a nested object already has that name, SDKs call it `...InitArgs`.
     """
     cls = resource_class(token)
     module = vars(sys.modules[cls.__module__]) if cls else {}
@@ -60,7 +60,7 @@ def argument_class(token: str) -> type | None:
 
 @functools.cache
 def properties(arguments: type) -> Mapping[str, Property]:
-    """The properties of an argument class by their names on the wire."""
+    """Return the properties of an argument class by their wire names."""
     parameters = inspect.signature(arguments.__init__).parameters
     types = _types.input_type_types(arguments)
     return {
@@ -77,7 +77,7 @@ def properties(arguments: type) -> Mapping[str, Property]:
 
 @functools.cache
 def output_types(cls: type) -> Mapping[str, Any]:
-    """The outputs of a resource class or output class: wire name -> type."""
+    """Return the outputs of a resource class or output class: wire name -> type."""
     if issubclass(cls, pulumi.Resource):
         return _types.resource_types(cls)
     return _types.output_type_types(cls)
@@ -85,7 +85,7 @@ def output_types(cls: type) -> Mapping[str, Any]:
 
 @functools.cache
 def alternatives(hint: Any) -> tuple[Any, ...]:
-    """The types that a plain value may have: a union taken apart, without None, outputs and awaitables."""
+    """Return the possible types of a plain value: the members of a union, without None, outputs and awaitables."""
     if typing.get_origin(hint) is not typing.Union:
         return (hint,)
     plain = (each for each in typing.get_args(hint) if each is not NoneType and not _wraps(each))
@@ -93,12 +93,12 @@ def alternatives(hint: Any) -> tuple[Any, ...]:
 
 
 def is_argument_class(cls: type) -> bool:
-    """Whether this is the class of a resource's arguments or of a nested input object."""
+    """Return whether this is the class of a resource's arguments or of a nested input object."""
     return _types.is_input_type(cls)
 
 
 def is_output_class(cls: type) -> bool:
-    """Whether this is the class of a nested output object."""
+    """Return whether this is the class of a nested output object."""
     return _types.is_output_type(cls)
 
 

@@ -1,4 +1,4 @@
-"""One run of a program: the SDK's global settings are set for it, and put back as they were."""
+"""One run of a program, with the SDK's global settings set for it and restored afterwards."""
 
 import asyncio
 import contextvars
@@ -62,7 +62,7 @@ class Session:
         }
 
     def run(self, config: Mapping[str, Any], secret_config: Collection[str]) -> Recording:
-        """Run the program in a thread of its own, which has an event loop of its own: the caller may have one."""
+        """Run the program in a new thread with its own event loop, because the caller may be in an event loop."""
         values = {self._key(key): _as_text(value) for key, value in config.items()}
         hidden = {self._key(key) for key in secret_config}
         context = contextvars.copy_context()
@@ -71,10 +71,10 @@ class Session:
         def run() -> None:
             try:
                 done.set_result(context.run(self._run, values, hidden))
-            except BaseException as error:  # it belongs to whoever awaits the future
+            except BaseException as error:  # raised again by done.result()
                 done.set_exception(error)
 
-        # A daemon: nobody who presses Ctrl-C wants to wait for the end of a program that has none.
+        # A daemon thread, so that Ctrl-C does not wait for a program that never ends.
         threading.Thread(target=run, name="record", daemon=True).start()
         return done.result()
 
@@ -100,8 +100,8 @@ class Session:
         return self._monitor.recording(self._engine)
 
     async def _settled(self) -> None:
-        """Run the program and wait for all that it began, at once: the SDK itself waits for one value after another,
-        and each time asks all that are left.
+        """Run the program and wait for all pending values together. The SDK itself awaits one value after another,
+        and checks all remaining ones each time.
         """
         coroutine = self._program()
         if coroutine is not None:
@@ -114,13 +114,13 @@ class Session:
 
 
 def _run_to_end(program: Coroutine[Any, Any, object]) -> Exception | SystemExit | None:
-    """Run it in an event loop of its own; what it raised, if anything.
+    """Run the program in a new event loop; return the error that it raised, if any.
 
-    `asyncio.run` looks for unfinished tasks among all of the process, and only a failed program leaves any.
+    `asyncio.run` would search all tasks of the process for unfinished ones; only a failed program leaves any.
     """
     loop = asyncio.new_event_loop()
     loop.set_default_executor(_InlineExecutor())
-    # A failed program leaves futures that nobody waits for; asyncio would print each of them.
+    # A failed program leaves futures that are never awaited; asyncio would print each of them.
     loop.set_exception_handler(lambda _loop, _context: None)
     try:
         loop.run_until_complete(program)
@@ -137,25 +137,31 @@ def _run_to_end(program: Coroutine[Any, Any, object]) -> Exception | SystemExit 
 
 
 class _InlineExecutor(ThreadPoolExecutor):
-    """Calls functions at once rather than in a thread: the monitor is in this process and never blocks."""
+    """Executor that calls functions at once instead of in a thread: the monitor is in this process and never
+    blocks.
+    """
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
         future: Future[Any] = Future()
         try:
             future.set_result(fn(*args, **kwargs))
-        except BaseException as error:  # it belongs to whoever awaits the future
+        except BaseException as error:  # raised again where the future is awaited
             future.set_exception(error)
         return future
 
 
 def _as_text(value: Any) -> str:
-    """As Pulumi hands on configuration: texts as they are, everything else as JSON with its keys in order."""
+    """Return a configuration value as Pulumi passes it on: texts unchanged, anything else as JSON with sorted
+    keys.
+    """
     return value if isinstance(value, str) else json.dumps(value, sort_keys=True)
 
 
 @contextmanager
 def _no_collection() -> Generator[None]:
-    """Run without the garbage collector: it would spend half of the time on the SDK's modules, and free nothing."""
+    """Run without the garbage collector, which would spend half of the time on the SDK's modules, and free
+    nothing.
+    """
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -167,7 +173,10 @@ def _no_collection() -> Generator[None]:
 
 @contextmanager
 def _settings_put_back() -> Generator[None]:
-    """The SDK's settings are context variables whose default is whatever was set last while they were None."""
+    """Restore the SDK's settings afterwards.
+
+    They are context variables whose default is the last value set while they were None.
+    """
     names = [name for name, value in vars(pulumi.runtime.Settings).items() if hasattr(value, "fset")]
     before = {name: getattr(pulumi_settings.SETTINGS, name) for name in names}
     try:
@@ -178,22 +187,25 @@ def _settings_put_back() -> Generator[None]:
             setattr(pulumi_settings.SETTINGS, name, value)
 
 
-_as_declared = pulumi_rpc.translate_output_properties
+_translate = pulumi_rpc.translate_output_properties
 
 
 def _translated(output: Any, transformer: Callable[[str], str], hint: Any = None, *more: Any, **named: Any) -> Any:
-    """An answer as the SDK's classes declare it.
+    """Return an answer as the SDK's classes declare it.
 
-    Some providers are given a list of names and answer with a mapping of them. Here the answer is what was given.
+    Some providers get a list of names and answer with a mapping by name. The recorder's answer is its input, so the
+    mapping is made here.
     """
     if isinstance(output, list) and any(get_origin(each) is Mapping for each in alternatives(hint)):
         output = {each: {} for each in output if isinstance(each, str)}
-    return _as_declared(output, transformer, hint, *more, **named)
+    return _translate(output, transformer, hint, *more, **named)
 
 
 @contextmanager
 def _strict_outputs() -> Generator[None]:
-    """Make f"{output}" an error, which would put a help text into a resource, and hide deprecations within SDKs."""
+    """Make f"{output}" an error, because it would put a help text into a resource, and hide deprecations
+    within SDKs.
+    """
     name = "PULUMI_ERROR_OUTPUT_STRING"
     before = os.environ.get(name)
     os.environ[name] = "true"
@@ -208,7 +220,7 @@ def _strict_outputs() -> Generator[None]:
 
 @contextmanager
 def _encrypted(keys: set[str]) -> Generator[None]:
-    """Configuration values that nobody can read here are unknown secrets, whatever type the program asks for."""
+    """Replace encrypted configuration values by unknown secrets, whatever type the program asks for."""
 
     def hiding(read: Callable[..., Any]) -> Callable[..., Any]:
         def get(self: pulumi.Config, key: str, *args: Any, **kwargs: Any) -> Any:

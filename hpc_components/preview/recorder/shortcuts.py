@@ -1,6 +1,6 @@
-"""What the SDK works out for each resource and a recording has no use for, left out.
+"""Replacements for SDK functions whose results a recording does not use.
 
-Nothing recorded differs by it.
+They save time, and change nothing that is recorded.
 """
 
 from collections.abc import Generator
@@ -19,7 +19,7 @@ __all__ = ["shortcuts"]
 
 @contextmanager
 def shortcuts() -> Generator[None]:
-    """Run the SDK with them."""
+    """Install the replacements within the block."""
     with ExitStack() as patches:
         for owner, name, value in (
             (pulumi_resources, "collapse_alias_to_urn", _alias_as_written),
@@ -31,7 +31,7 @@ def shortcuts() -> Generator[None]:
 
 
 def _alias_as_written(alias: Any, *_defaults: Any) -> Any:
-    """An alias as the program or the SDK wrote it: its URN is for engines that work out none themselves.
+    """Return an alias as the program or the SDK wrote it. The SDK would compute its URN, for engines that don't.
 
     Azure's SDK has an alias for each former version of each resource, 1,500 in a cluster, and each URN takes six
     futures.
@@ -43,7 +43,9 @@ _prepare_aliases = pulumi_resource.prepare_aliases
 
 
 async def _prepared_aliases(resource: Any, options: Any, specs: bool) -> list[alias_pb2.Alias]:
-    """The aliases of a request. Former types, as Azure's SDK has them, need none of the SDK's three futures each."""
+    """Return the aliases of a request. Aliases by former type, as in Azure's SDK, skip the SDK's three
+    futures each.
+    """
     aliases = (options and options.aliases) or ()
     if specs and all(map(_is_former_type, aliases)):
         return [alias_pb2.Alias(spec=alias_pb2.Alias.Spec(type=alias.type_)) for alias in aliases]
@@ -59,7 +61,7 @@ def _is_former_type(alias: Any) -> bool:
 
 
 class _UnusedUrn:
-    """In place of the URN that the SDK makes of each resource for a program that runs without an engine."""
+    """Replacement for the URN that the SDK computes for each resource in case the program runs without an engine."""
 
     def __init__(self, *_parts: object) -> None:
         pass

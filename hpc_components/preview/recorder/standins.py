@@ -1,4 +1,4 @@
-"""Stand-in ids and outputs: with them a program runs as it does in an update, where every value is known."""
+"""Stand-in ids and outputs, with which a program runs as in an update, where every value is known."""
 
 import enum
 import hashlib
@@ -12,19 +12,19 @@ from hpc_components.preview.recorder.sdk_types import is_output_class, output_ty
 __all__ = ["STANDIN", "standin_id", "standin_outputs"]
 
 STANDIN = "standin-"
-"""Part of every stand-in text, by which checks of inputs recognise stand-ins and skip them."""
+"""Part of every stand-in text, by which the checks of inputs recognise and skip it."""
 
-_DEEPEST = 2
-"""Levels of nested output objects; deeper ones come as None, as they are recursive in some SDKs."""
+_OUTPUT_LEVELS = 2
+"""Maximum levels of nested output objects; deeper ones are None, because some SDKs have recursive types."""
 
 
 def standin_id(urn: str) -> str:
-    """The stand-in id of a resource, unique to its URN."""
+    """Return the stand-in id of a resource, unique to its URN."""
     return f"{STANDIN}{urn.rpartition('::')[2]}-{_number(urn):08x}"
 
 
 def standin_outputs(urn: str, type: str) -> dict[str, Any]:
-    """A value of the right type for each output that the resource's class declares; the same on every run."""
+    """Return a value of the right type for each output that the resource's class declares; the same on every run."""
     cls = resource_class(type)
     if cls is None:
         return {}
@@ -50,7 +50,7 @@ def _value(hint: Any, urn: str, name: str, depth: int) -> Any:
 
 
 def _object(hint: type, urn: str, depth: int) -> Any:
-    if depth >= _DEEPEST:
+    if depth >= _OUTPUT_LEVELS:
         return None
     return {name: _value(each, urn, name, depth + 1) for name, each in output_types(hint).items()}
 

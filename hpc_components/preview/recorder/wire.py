@@ -1,4 +1,6 @@
-"""Between Pulumi's wire format and plain JSON: secrets and unknown values become marks, files become hashes."""
+"""Conversion from Pulumi's wire format to plain JSON: secrets and unknown values become marks, files become
+hashes.
+"""
 
 import hashlib
 import sys
@@ -12,7 +14,7 @@ from hpc_components.preview.resources import SECRET, UNKNOWN
 
 __all__ = ["Empty", "Struct", "WireReader", "secret_value", "to_struct"]
 
-# protobuf makes these at import, where no type checker sees them.
+# protobuf creates these at import, invisibly to type checkers.
 Empty: Any = empty_pb2.Empty  # ty: ignore[missing-attribute]
 Struct: Any = struct_pb2.Struct  # ty: ignore[missing-attribute]
 Value: Any = struct_pb2.Value  # ty: ignore[missing-attribute]
@@ -26,11 +28,11 @@ _SIG_ARCHIVE = "0def7320c3a5731c473e5ecbe6d01bc7"
 _SIG_RESOURCE = "5cf8f73096256a8f31e491e813e4eb8e"
 
 _SHORTEST_SECRET = 4
-"""Characters. Shorter secrets are left in messages, since everyday words would match them."""
+"""Minimum characters of a secret that is removed from messages; shorter ones would match everyday words."""
 
 
 class WireReader:
-    """Turns what the SDK sends into plain JSON, and remembers the secrets in it, to remove them from messages."""
+    """Converter of what the SDK sends to plain JSON. It collects the secrets, to remove them from messages."""
 
     def __init__(self, project_root: Path) -> None:
         self._root = project_root
@@ -39,15 +41,17 @@ class WireReader:
         """Files and folders of assets and archives, by the hash of their content."""
 
     def struct(self, struct: Any) -> dict[str, Any]:
-        """A property bag, in the order of its names. Relative file names count from the working directory."""
+        """Return a property bag as a dict, sorted by name. Relative file names are relative to the working
+        directory.
+        """
         return {name: self.value(struct.fields[name]) for name in sorted(struct.fields)}
 
     def text(self, text: str) -> str:
-        """A text, or the mark if it stands for an unknown value."""
+        """Return a text, or the mark if it stands for an unknown value."""
         return UNKNOWN if text == _UNKNOWN else text
 
     def value(self, value: Any) -> Any:
-        """One value; whole numbers are ints."""
+        """Return one value as plain JSON; integral numbers become ints."""
         match value.WhichOneof("kind"):
             case "string_value":
                 return self.text(value.string_value)
@@ -62,7 +66,7 @@ class WireReader:
         return None
 
     def without_secrets(self, text: str) -> str:
-        """`text` with every secret read so far replaced by the mark."""
+        """Return `text` with every secret read so far replaced by the mark."""
         for secret in sorted(self._secrets, key=lambda each: (-len(each), each)):
             text = text.replace(secret, SECRET)
         return text
@@ -87,7 +91,9 @@ class WireReader:
         return {name: self.value(struct.fields[name]) for name in sorted(struct.fields) if name != _SIGNATURE}
 
     def _file_like(self, described: dict[str, Any]) -> dict[str, Any]:
-        """An asset or archive with the hash of its content; without one where the content is not known here."""
+        """Return an asset or archive with the hash of its content, or without a hash if the content is not known
+        here.
+        """
         if "path" in described and described["path"] not in (SECRET, UNKNOWN):
             path = Path(described["path"]).absolute()
             digest = _hash_of(path, described["path"])
@@ -98,7 +104,9 @@ class WireReader:
         return described
 
     def _portable(self, path: Path) -> str:
-        """The path as it is on every machine: from the project, else from where Python finds its packages."""
+        """Return a path that is the same on every machine: relative to the project, else to an entry of Python's
+        search path.
+        """
         installed = "site-packages" in path.parts
         if path.is_relative_to(self._root) and not installed:
             return path.relative_to(self._root).as_posix()
@@ -108,14 +116,14 @@ class WireReader:
 
 
 def to_struct(values: Mapping[str, Any]) -> Any:
-    """Plain JSON for the SDK; a value that reads `<unknown>` is unknown to the program."""
+    """Return plain JSON in the form that the SDK expects; the value `<unknown>` becomes an unknown value."""
     struct = Struct()
     struct.update({name: _on_wire(value) for name, value in values.items()})
     return struct
 
 
 def secret_value(value: Any) -> Any:
-    """`value` marked as secret, unless it is already; an unknown secret without one."""
+    """Return `value` marked as secret, unless it is already; without a value, an unknown secret."""
     if value is not None and _SIGNATURE in value.struct_value.fields:
         return value
     struct = Struct()
@@ -133,7 +141,7 @@ def _on_wire(value: Any) -> Any:
 
 
 def _texts(value: Any) -> Iterable[str]:
-    """Every text in a secret value, its lines too: messages often quote one line."""
+    """Yield every text in a secret value, and every line of it, because messages often quote one line."""
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list):
@@ -144,12 +152,12 @@ def _texts(value: Any) -> Iterable[str]:
 
 
 def _hash_of(path: Path, given: str) -> str:
-    """SHA-256 of a file; of a directory, that of its sorted relative names and contents."""
+    """Return the SHA-256 of a file, or of the sorted relative names and contents in a directory."""
     if path.is_file():
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     if not path.is_dir():
-        raise FileNotFoundError(f"there is no file {given!r}, which an asset or archive names")
+        raise FileNotFoundError(f"the file {given!r} of an asset or archive does not exist")
     digest = hashlib.sha256()
     for each in sorted(each for each in path.rglob("*") if each.is_file() and "__pycache__" not in each.parts):
         digest.update(f"{each.relative_to(path).as_posix()}\0{each.stat().st_size}\0".encode())

@@ -1,4 +1,4 @@
-"""A renderer for each place where a plan is read: a terminal, a pull request, a browser.
+"""Renderers of a plan for a terminal, a pull request and a browser.
 
-Each is a module of its own, so that showing a plan as text does not import the others.
+Each is a separate module, so that showing a plan as text does not import the others.
 """

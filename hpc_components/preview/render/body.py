@@ -1,4 +1,4 @@
-"""A Markdown text that keeps a budget of bytes: what does not fit is left out whole, item by item."""
+"""Markdown text with a maximum size in bytes: what does not fit is left out item by item."""
 
 from collections.abc import Iterable
 
@@ -7,7 +7,7 @@ from hpc_components.wording import plural
 __all__ = ["BUDGET", "Body"]
 
 BUDGET = 60_000
-"""Bytes of a body. GitHub takes 65,536 characters of a comment; a caller may have a word of its own to add."""
+"""Maximum bytes of a body. GitHub accepts 65,536 characters in a comment; the rest is left for the caller."""
 
 _CLOSE = "\n</details>\n"
 
@@ -16,8 +16,8 @@ class Body:
     """Text that grows by whole items while they fit.
 
     Args:
-        budget: most UTF-8 bytes of `text`; at least those of the sentence with `pointer`.
-        pointer: what shows all, as Markdown: the subject of the sentence that ends a text that was cut.
+        budget: maximum UTF-8 bytes of `text`; at least the size of the sentence with `pointer`.
+        pointer: what shows everything, as Markdown: the subject of the sentence that ends a truncated text.
     """
 
     def __init__(self, budget: int, pointer: str) -> None:
@@ -29,16 +29,18 @@ class Body:
 
     @property
     def text(self) -> str:
-        """The text; its last line says so if something was left out."""
+        """The text; its last line says if anything was left out."""
         return self._text + (self._cut if self._is_cut else "")
 
     @property
     def room(self) -> int:
-        """Bytes that an item may still have."""
+        """Bytes left for an item."""
         return 0 if self._is_full else self._left
 
     def add(self, item: str, close: str = "") -> bool:
-        """Add `item` if it fits, with room kept for `close`; nothing more fits after one that did not."""
+        """Add `item` if it fits, with room kept for `close`. After an item that did not fit, nothing is added any
+        more.
+        """
         size = len((item + close).encode())
         if self._is_full or size > self._left:
             self._is_full = self._is_cut = True
@@ -48,12 +50,12 @@ class Body:
         return True
 
     def section(self, title: str, items: Iterable[str], share: float = 1) -> None:
-        """A heading with its items, which take at most `share` of the bytes that are left."""
+        """Add a heading with its items, which take at most `share` of the bytes left."""
         if self.add(f"\n### {title}\n\n"):
             self._fill(items, share)
 
     def details(self, title: str, items: Iterable[str], share: float = 1) -> None:
-        """A folded section. `title` is HTML, and stands for itself."""
+        """Add a folded section. `title` is HTML, and is not escaped."""
         if self.add(f"\n<details><summary>{title}</summary>\n\n", _CLOSE):
             self._fill(items, share)
             self._text += _CLOSE

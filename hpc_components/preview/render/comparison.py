@@ -1,4 +1,4 @@
-"""A comparison of plans as a table: a column for each stack, a row for each fact."""
+"""A comparison of plans as a table, with a column for each stack and a row for each fact."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import IO, Any
@@ -23,18 +23,18 @@ _LEAST_COLUMN = 18
 
 
 def print_comparison(document: _Json, file: IO[str] | None = None) -> None:
-    """Show it; in colour only where `file` (default: standard output) is a terminal and NO_COLOR is not set."""
+    """Print a comparison to `file` (default: standard output), in colour only on a terminal without NO_COLOR."""
     print_report(_whole(document), file)
 
 
 def comparison_text(document: _Json, width: int = 80) -> str:
-    """As plain text, without colour; wider than `width` where the stacks need more room."""
+    """Return a comparison as plain text, without colour; wider than `width` if the stacks need more room."""
     width = max(width, _LEAST_COLUMN * (len(document["stacks"]) + 1))
     return plain_text(_whole(document), width)
 
 
 def comparison_markdown(document: _Json) -> str:
-    """As a Markdown table."""
+    """Return a comparison as a Markdown table."""
     stacks = document["stacks"]
     lines = [["", *(stack["stack"] for stack in stacks)], [":--", *(["--:"] * len(stacks))]]
     for section in _sections(stacks):
@@ -62,7 +62,7 @@ def _whole(document: _Json) -> Group:
 
 
 def _sections(stacks: Sequence[_Json]) -> Iterator[list[_Row]]:
-    """Where the clusters are, a section for each queue, and the sums."""
+    """Yield the rows: the location of the clusters, a section for each queue, and the totals."""
     yield [
         ("cloud", [title_of(stack["cloud"]) for stack in stacks]),
         ("region", [stack["region"] for stack in stacks]),

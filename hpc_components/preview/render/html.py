@@ -18,12 +18,12 @@ from hpc_components.spec.findings import Level
 
 __all__ = ["render_html", "render_picture"]
 
-_LONGEST = 300
-"""Characters of one input shown among the inputs; longer ones are files, which stand in full further down."""
+_INPUT_CHARACTERS = 300
+"""Maximum characters of an input shown among the inputs; longer ones are files, which are shown in full below."""
 
 
 def render_html(plan: Plan) -> str:
-    """The page: the same text for the same plan."""
+    """Return the page; the same text for the same plan."""
     scene = scene_of(plan.resources, plan.cloud, plan.region)
     findings = plan.reported
     asked, enough = wording.ask_for(plan)
@@ -61,12 +61,12 @@ def _sections(*, has_access: bool, has_files: bool) -> list[tuple[str, str]]:
 
 
 def _inputs(resource: Resource) -> str:
-    """The inputs of a resource as JSON, long texts cut."""
+    """Return the inputs of a resource as JSON, with long texts truncated."""
     return json.dumps(_cut(resource.inputs), indent=2, sort_keys=True, ensure_ascii=False)
 
 
 def _cut(value: Any) -> Any:
-    if isinstance(value, str) and len(value) > _LONGEST:
+    if isinstance(value, str) and len(value) > _INPUT_CHARACTERS:
         return f"{value[:60]}… ({len(value):,} characters)"
     if isinstance(value, dict):
         return {key: _cut(item) for key, item in value.items()}
@@ -74,7 +74,7 @@ def _cut(value: Any) -> Any:
 
 
 def _readable(file: GeneratedFile) -> str:
-    """The text of a file; for a packed one, its size and checksum."""
+    """Return the text of a file; for a packed file, its size and checksum."""
     if not file.name.endswith(".b64"):
         return file.text
     sha256 = hashlib.sha256(file.text.encode()).hexdigest()
@@ -82,7 +82,7 @@ def _readable(file: GeneratedFile) -> str:
 
 
 def render_picture(plan: Plan) -> str:
-    """The drawing alone, as an SVG file with a light and a dark theme."""
+    """Return the picture alone, as an SVG file with a light and a dark theme."""
     scene = scene_of(plan.resources, plan.cloud, plan.region)
     style = Style(css("colours"), css("picture"), ".picture .paper { fill: var(--paper); stroke: none; }").text
     template = environment().get_template("picture_alone.svg.j2")
@@ -103,4 +103,4 @@ _WORDS: dict[str, Any] = {
     "sizes": SIZES,
     "total": wording.total,
 }
-"""What templates call."""
+"""Functions and constants for the templates."""

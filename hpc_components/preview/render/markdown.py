@@ -1,4 +1,4 @@
-"""A plan as GitHub Markdown, for a job's summary or a comment of a pull request."""
+"""A plan as GitHub Markdown, for a job summary or a comment on a pull request."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -30,11 +30,11 @@ from hpc_components.preview.resources import Resource
 
 __all__ = ["render_markdown"]
 
-_LINES = 15
+_COST_LINES = 15
 
 
 def render_markdown(plan: Plan, budget: int = BUDGET) -> str:
-    """`plan` as Markdown of at most `budget` UTF-8 bytes; what does not fit is left out whole, item by item."""
+    """Return `plan` as Markdown of at most `budget` UTF-8 bytes; what does not fit is left out item by item."""
     body = Body(budget, "`hpc preview`")
     body.add(_title(plan))
     body.section("Findings", _findings(plan))
@@ -106,9 +106,9 @@ def _cost(cost: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _cost_lines(cost: Mapping[str, Any]) -> Iterator[str]:
-    """The largest lines, and notes on their prices."""
+    """Yield the largest cost lines, and notes on their prices."""
     notes = Footnotes()
-    shown, rest = largest(cost["lines"], _LINES)
+    shown, rest = largest(cost["lines"], _COST_LINES)
     yield (
         table_head("USD", "idle, hour", "idle, month", "full, hour", "full, month")
         + "".join(table_row([_noted(line, notes), *_amounts([line])]) for line in shown)
@@ -134,7 +134,7 @@ def _amounts(lines: Sequence[Mapping[str, Any]]) -> tuple[str, str, str, str]:
 def _quota(plan: Plan) -> Iterator[str]:
     asked, enough = ask_for(plan)
     if asked:
-        yield table_head("Ask for more than a new account has", "code", "need", "default")
+        yield table_head("Above the quotas of a new account", "code", "need", "default")
     for each in asked:
         default = "?" if each["default"] is None else f"{each['default']:,}"
         yield table_row([escaped(each["name"]), each["code"] or "", f"{each['need']:,}", default])
@@ -157,7 +157,7 @@ def _branch(branch: Branch, depth: int) -> Iterator[str]:
 
 
 def _named(*resources: Resource) -> str:
-    """One resource, or several alike."""
+    """Return the words for one resource, or for several alike."""
     resource = resources[0]
     guards = "".join(f" ({mark})" for mark in marks(resource))
     if len(resources) > 1:
@@ -165,12 +165,14 @@ def _named(*resources: Resource) -> str:
     return f"**{escaped(resource.kind)}** {escaped(resource.name)}{guards}"
 
 
-_ABREAST = 4
-"""Queues or file systems side by side; more of them are one box, else GitHub shrinks the whole to fit."""
+_BOXES_ABREAST = 4
+"""Maximum number of queues or file systems side by side; more are drawn as one box, or GitHub would shrink the
+picture.
+"""
 
 
 def _picture(scene: Scene) -> str:
-    """The way of a job as a Mermaid flowchart: from people to nodes, file systems and buckets, a row each."""
+    """Return a Mermaid flowchart of a job's path: users, login and head nodes, queues, file systems and buckets."""
     machines = [*scene.across, *(card for zone in scene.zones for card in (*zone.public, *zone.private)), *scene.wide]
     rows: dict[str, list[Card]] = {
         "people": [scene.users] if scene.users else [],
@@ -192,10 +194,12 @@ def _picture(scene: Scene) -> str:
 
 
 def _row_of_boxes(name: str, row: Sequence[Card]) -> Iterator[str]:
-    """A box for each card in a frame; one box for all where they are too many, none around a single card."""
+    """Yield a box for each card inside a frame; a single box if there are too many cards, no frame around one
+    card.
+    """
     if len(row) == 1:
         yield f'{name}["{label(row[0].title, *row[0].lines)}"]'
-    elif len(row) > _ABREAST:
+    elif len(row) > _BOXES_ABREAST:
         yield f'{name}["{label(*(": ".join((card.title, ", ".join(card.lines))) for card in row))}"]'
     elif row:
         yield f'subgraph {name}[" "]'

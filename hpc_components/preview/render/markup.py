@@ -1,4 +1,4 @@
-"""Texts of unknown origin in GitHub Markdown: shown literally, wherever they stand."""
+"""GitHub Markdown for texts of unknown origin, which are always shown literally."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ _LEVELS = {"error": "🛑", "warning": "⚠️", "info": "ℹ️"}
 
 
 def escaped(text: object) -> str:
-    """`text` shown literally: no HTML, no Markdown, no table cell ended, nothing linked, on one line."""
+    """Return `text` to be shown literally on one line: no HTML, Markdown or links, safe in table cells."""
     flat = _flat(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     flat = re.sub(r"([\\`*_{}\[\]()#!|~$])", r"\\\1", flat)
     flat = re.sub(r"(?i)\b(www)(?=\.)", "\\1\u200b", flat)
@@ -22,7 +22,7 @@ def escaped(text: object) -> str:
 
 
 def code(text: object) -> str:
-    """`text` as a code span on one line. Not for a cell of a table, which `|` would end even there."""
+    """Return `text` as a code span on one line. Not for table cells, which `|` would end even inside the span."""
     flat = _flat(text)
     fence = "`" * (_longest_run(flat) + 1)
     pad = " " if not flat or flat[0] == "`" or flat[-1] == "`" else ""
@@ -30,34 +30,34 @@ def code(text: object) -> str:
 
 
 def html_code(text: object) -> str:
-    """`text` as code in HTML on one line, for the title of a folded section, where Markdown does not hold."""
+    """Return `text` as HTML code on one line, for the title of a folded section, where Markdown is not rendered."""
     return f"<code>{escape(_flat(text))}</code>"
 
 
 def fenced(text: str, language: str = "text") -> str:
-    """A block of code, whose fence is longer than any run of backticks in it."""
+    """Return a code block, with a fence longer than any run of backticks in the text."""
     fence = "`" * max(3, _longest_run(text) + 1)
     body = printable(text, keep="\n\t")
     return f"{fence}{language}\n{body}{'' if body.endswith(chr(10)) else chr(10)}{fence}\n"
 
 
 def label(*texts: str) -> str:
-    """A Mermaid label: one line each, with character codes for what would end it or be taken for code."""
+    """Return a Mermaid label with one line for each text, encoding characters that Mermaid would interpret."""
     return "<br>".join(re.sub(r"[^\w .,:/()+·×–-]", lambda match: f"#{ord(match[0])};", text) for text in texts)
 
 
 def table_row(cells: Sequence[str]) -> str:
-    """A row of a table; cells are Markdown."""
+    """Return a row of a table; cells are Markdown."""
     return f"| {' | '.join(cells)} |\n"
 
 
 def table_head(*cells: str) -> str:
-    """The first row of a table; all columns but the first are numbers."""
+    """Return the head of a table, in which all columns but the first are numbers."""
     return table_row(cells) + table_row((":---", *("---:" for _ in cells[1:])))
 
 
 def finding_item(finding: Mapping[str, Any], note: str = "") -> str:
-    """A finding as an item of a list: level, rule, place, reason and remedy. `note` is Markdown beside the place."""
+    """Return a finding as a list item: level, rule, place, reason and remedy. `note` is Markdown after the place."""
     level = str(finding["level"])
     where = f" ({escaped(place(finding))})" if place(finding) else ""
     remedy = f"<br>→ {escaped(finding['remedy'])}" if finding["remedy"] else ""

@@ -1,4 +1,4 @@
-"""What self-contained pages share: templates that show texts of unknown origin literally, and style sheets."""
+"""Shared parts of self-contained pages: templates that show texts of unknown origin literally, and style sheets."""
 
 import base64
 import hashlib
@@ -13,11 +13,11 @@ from hpc_components.spec.printable import printable
 __all__ = ["PACKAGE", "Style", "css", "environment"]
 
 PACKAGE = "hpc_components.preview.render"
-"""The package whose folder `templates` holds the style sheets of all pages."""
+"""The package whose folder `templates` has the style sheets of all pages."""
 
 
 class Style:
-    """The style sheet of a page: its text, and the hash by which the page's own policy admits it."""
+    """The style sheet of a page: its text, and the hash by which the page's content security policy allows it."""
 
     def __init__(self, *sheets: str) -> None:
         self.text = Markup("".join(sheets))
@@ -26,13 +26,15 @@ class Style:
 
 @cache
 def css(name: str, package: str = PACKAGE) -> str:
-    """The text of a style sheet in a package's folder `templates`."""
+    """Return the text of a style sheet in a package's folder `templates`."""
     return packaged.files(package).joinpath("templates", f"{name}.css").read_text(encoding="utf-8")
 
 
 @cache
 def environment(package: str = PACKAGE) -> Environment:
-    """The templates of a package. Every text is escaped, its control characters written out."""
+    """Return the template environment of a package. Every text is escaped, with its control characters made
+    visible.
+    """
     return Environment(
         loader=PackageLoader(package, "templates"),
         autoescape=True,

@@ -1,4 +1,4 @@
-"""A plan on a terminal."""
+"""A plan as text on a terminal."""
 
 from collections.abc import Iterator, Mapping
 from typing import IO, Any
@@ -32,17 +32,17 @@ from hpc_components.spec.printable import printable
 
 __all__ = ["print_plan", "render_text"]
 
-_LINES = 12
+_COST_LINES = 12
 _LEVELS = {"error": "bold red", "warning": "yellow", "info": "dim"}
 
 
 def print_plan(plan: Plan, file: IO[str] | None = None) -> None:
-    """Show `plan`; in colour only where `file` (default: standard output) is a terminal and NO_COLOR is not set."""
+    """Print `plan` to `file` (default: standard output), in colour only on a terminal without NO_COLOR."""
     print_report(_whole(plan), file)
 
 
 def render_text(plan: Plan, width: int = 80) -> str:
-    """`plan` as plain text of that width, without colour."""
+    """Return `plan` as plain text of this width, without colour."""
     return plain_text(_whole(plan), width)
 
 
@@ -69,7 +69,9 @@ def _tree(plan: Plan) -> Tree:
 
 
 def _grow(tree: Tree, branch: Branch) -> None:
-    """Add a branch: a line for each guarded leaf, and one for all others, or none if the component has only those."""
+    """Add a branch: a line for each guarded leaf, and one for all others, on the component's line if it has only
+    those.
+    """
     label = _named(branch.resource)
     if branch.size:
         label.append(f"  {branch.size}", style="bold dim")
@@ -86,7 +88,7 @@ def _grow(tree: Tree, branch: Branch) -> None:
 
 
 def _named(*resources: Resource) -> Text:
-    """One resource, or several alike."""
+    """Return the words for one resource, or for several alike."""
     resource = resources[0]
     many = len(resources) > 1
     text = joined(f"{len(resources)} " if many else "", (resource.kind, "cyan"), "" if many else f" {resource.name}")
@@ -94,7 +96,7 @@ def _named(*resources: Resource) -> Text:
 
 
 def _table(*columns: str) -> Table:
-    """A table whose first column takes the room and whose others hold numbers."""
+    """Return a table whose first column takes the free width and whose other columns are numbers."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1), expand=True, header_style="dim")
     table.add_column(columns[0], ratio=1, overflow="fold")
     for column in columns[1:]:
@@ -105,7 +107,7 @@ def _table(*columns: str) -> Table:
 def _cost(cost: Mapping[str, Any]) -> Iterator[RenderableType]:
     notes = Footnotes()
     table = _table("USD", "idle/h", "idle/month", "full/h", "full/month")
-    shown, rest = largest(cost["lines"], _LINES)
+    shown, rest = largest(cost["lines"], _COST_LINES)
     for line in shown:
         marked = ",".join(map(str, notes.numbers(line["notes"])))
         what = literal(line["what"]).append(f" [{marked}]" if marked else "", "dim")
@@ -149,7 +151,7 @@ def _queues(queues: list[Mapping[str, Any]]) -> Table:
 def _quota(plan: Plan) -> Iterator[RenderableType]:
     asked, enough = ask_for(plan)
     if asked:
-        table = _table("Ask for more than a new account has", "code", "need", "default")
+        table = _table("Above the quotas of a new account", "code", "need", "default")
         for each in asked:
             default = "?" if each["default"] is None else f"{each['default']:,}"
             table.add_row(literal(each["name"]), each["code"] or "", f"{each['need']:,}", default)

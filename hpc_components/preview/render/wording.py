@@ -1,4 +1,4 @@
-"""What all renderers share: amounts, marks, and which lines of a table are shown."""
+"""Words and figures that all renderers share: amounts, marks, and the choice of lines of a table."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,48 +21,50 @@ _Json = Mapping[str, Any]
 
 
 def hour(usd: float | None) -> str:
-    """An hourly price with three decimals, `?` where it is not known."""
+    """Return an hourly price with three decimals, `?` if it is unknown."""
     return "?" if usd is None else f"{usd:,.3f}"
 
 
 def month(usd: float) -> str:
-    """A larger sum, in cents."""
+    """Return a larger amount, with two decimals."""
     return f"{usd:,.2f}"
 
 
 def count(number: int, noun: str) -> str:
-    """`1 resource`, `45 resources`; `info` has no plural."""
+    """Return a count with its noun: `1 resource`, `45 resources`; `info` has no plural."""
     return f"{number:,} {noun}" if noun == "info" else plural(number, noun)
 
 
 def marks(resource: Resource) -> tuple[str, ...]:
-    """What protects a resource from deletion, in words."""
+    """Return the words for how a resource is protected from deletion."""
     words = {"protected": resource.protect, "retained": resource.retain}
     return tuple(word for word, holds in words.items() if holds)
 
 
 def folded(resources: Iterable[Resource]) -> str:
-    """Kinds with their counts: `4 Subnet, NatGateway`."""
+    """Return kinds with their counts: `4 Subnet, NatGateway`."""
     counts = Counter(resource.kind for resource in resources)
     return ", ".join(f"{number} {kind}" if number > 1 else kind for kind, number in sorted(counts.items()))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Branch:
-    """A component, or a resource that stands alone."""
+    """A component, or a resource without a component."""
 
     resource: Resource
     size: int
-    """Resources below."""
+    """Number of resources below."""
     leaves: str
-    """Resources directly below that have none themselves and are not guarded, folded."""
+    """Resources directly below that have no children and are not guarded, folded to one text."""
     guarded: tuple[tuple[Resource, ...], ...]
-    """Those among them that are guarded; many of one kind together."""
+    """Guarded resources directly below that have no children; bundled if there are many of one kind."""
     branches: tuple["Branch", ...]
 
 
 def branches(resources: Resources) -> tuple[Branch, ...]:
-    """The plan as a tree of components with their leaves folded; guarded leaves stay visible, providers do not."""
+    """Return the plan as a tree of components with folded leaves. Guarded leaves stay visible, providers are
+    hidden.
+    """
     return _branches(resources, resources.roots())
 
 
@@ -74,17 +76,17 @@ def _branches(resources: Resources, siblings: Iterable[Resource]) -> tuple[Branc
 
 
 def is_provider(resource: Resource) -> bool:
-    """Whether it is a provider, not a resource in a cloud."""
+    """Return whether it is a provider, not a resource in a cloud."""
     return resource.type.startswith("pulumi:providers:")
 
 
 def size(resources: Resources) -> str:
-    """`45 resources`."""
+    """Return the number of resources, in words: `45 resources`."""
     return count(sum(1 for each in resources if not is_provider(each)), "resource")
 
 
 def _is_cluster(resource: Resource) -> bool:
-    """Return whether it is a whole cluster, in which no resource is folded that stands beside its components."""
+    """Return whether it is a whole cluster, whose direct children are not folded."""
     return resource.type.startswith("hpc:") and resource.kind == "Cluster"
 
 
@@ -111,7 +113,7 @@ def _bundles(guarded: Sequence[Resource]) -> Iterator[tuple[Resource, ...]]:
 
 
 def largest(lines: Sequence[_Json], most: int) -> tuple[list[_Json], list[_Json]]:
-    """The cost lines that matter most, and the rest."""
+    """Return the `most` largest cost lines and the rest; all lines if that would leave out only one."""
     ordered = sorted(lines, key=lambda line: (-line["full_hour"], -line["idle_hour"], line["what"]))
     cut = len(ordered) if len(ordered) <= most + 1 else most
     return ordered[:cut], ordered[cut:]
@@ -127,7 +129,7 @@ _GROUPS = {
 
 
 def cost_groups(lines: Sequence[_Json]) -> list[tuple[str, list[_Json]]]:
-    """The cost lines by what they are for, the largest first in each group."""
+    """Return the cost lines by purpose, the largest first in each group."""
     ordered, _ = largest(lines, len(lines))
     by_group = {
         title: [line for line in ordered if line.get("group", "other") == group] for group, title in _GROUPS.items()
@@ -136,7 +138,7 @@ def cost_groups(lines: Sequence[_Json]) -> list[tuple[str, list[_Json]]]:
 
 
 def budget_words(cost: _Json) -> str:
-    """How long the budget lasts; empty where there is none."""
+    """Return how long the budget lasts, in a sentence; empty if there is no budget."""
     budget = cost.get("budget")
     if not budget:
         return ""
@@ -144,23 +146,25 @@ def budget_words(cost: _Json) -> str:
     days = budget["full_days"]
     if days is None or days >= MONTH:
         return f"{limit}: enough for a month with every queue full."
-    return f"{limit}: with every queue full it is spent in {span(days)}. A budget sends mail, it stops nothing."
+    return f"{limit}: with every queue full it is spent in {span(days)}. A budget sends e-mail; it stops nothing."
 
 
 def login_words(access: _Json) -> str:
-    """How people log in."""
+    """Return how users log in, in a sentence."""
     login = access["login"]
     if not login["from"]:
-        return "Nobody is let in by SSH (network.ssh_from is empty)."
+        return "SSH is closed (network.ssh_from is empty)."
     way = "over the internet" if login["public"] else "over your own networks"
     sessions = (
         f" Each may have {count(login['sessions'], 'session')} at a time on a node." if login["sessions"] else ""
     )
-    return f"People log in to the {login['at']} by SSH from {', '.join(login['from'])}, {way}.{sessions}"
+    return f"Users log in to the {login['at']} by SSH from {', '.join(login['from'])}, {way}.{sessions}"
 
 
 def longest_job(queue: _Json, access: _Json) -> str:
-    """The time limit of a queue's jobs: its own, else that of their QoS, if any has one."""
+    """Return the time limit of a queue's jobs: the queue's own, else a reference to their QoS if any limits
+    the time.
+    """
     if queue["max_time"]:
         return str(queue["max_time"])
     limited = access["accounts"] and any(qos["max_wall"] for qos in access["qos"])
@@ -168,18 +172,18 @@ def longest_job(queue: _Json, access: _Json) -> str:
 
 
 def total(lines: Iterable[_Json], key: str) -> float:
-    """Sum of one amount of several lines."""
+    """Return the sum of one amount over several lines."""
     return float(sum((Decimal(str(line[key])) for line in lines), Decimal(0)))
 
 
 class Footnotes:
-    """Notes of cost lines, numbered in the order in which they are first needed."""
+    """Notes on cost lines, numbered in the order of first use."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
 
     def numbers(self, notes: Iterable[str]) -> tuple[int, ...]:
-        """The numbers of these notes."""
+        """Return the numbers of these notes, adding new ones."""
         return tuple(sorted(self._numbers.setdefault(note, len(self._numbers) + 1) for note in notes))
 
     def __iter__(self) -> Iterator[tuple[int, str]]:
@@ -187,17 +191,17 @@ class Footnotes:
 
 
 def place(finding: _Json) -> str:
-    """Where a finding is: `stacks/config/Pulumi.aws-cfd.yaml:12:5`, as far as it is known."""
+    """Return the place of a finding as far as it is known: `stacks/config/Pulumi.aws-cfd.yaml:12:5`."""
     parts = (finding.get(key) for key in ("file", "line", "column"))
     return ":".join(str(part) for part in parts if part is not None)
 
 
 def ask_for(plan: Plan) -> tuple[list[_Json], list[_Json]]:
-    """Quotas above the default of a new account, and those within it."""
+    """Return the quotas above the default of a new account, and those within it."""
     return [each for each in plan.quota if each["ask"]], [each for each in plan.quota if not each["ask"]]
 
 
 def total_nodes(plan: Plan) -> tuple[int, int]:
-    """Fewest and most nodes of all queues."""
+    """Return the minimum and maximum nodes of all queues together."""
     queues = plan.cost["queues"]
     return sum(queue["min"] for queue in queues), sum(queue["max"] for queue in queues)

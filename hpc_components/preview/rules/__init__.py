@@ -1,1 +1,1 @@
-"""Rules of the plan that hold on every cloud; each cloud's `PlanReader` says what its resources let in or allow."""
+"""Rules of the plan for every cloud; each cloud's `PlanReader` says what its resources admit or allow."""

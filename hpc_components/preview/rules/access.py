@@ -1,10 +1,10 @@
-"""Rules on who reaches machines and services, and on what machines may do."""
+"""Rules on access to machines and services, and on the permissions of machines."""
 
 from collections.abc import Iterator
 
 from hpc_components.preview.clouds import reader_of_type
+from hpc_components.preview.resource_finding import ResourceFinding
 from hpc_components.preview.resources import Resource
-from hpc_components.preview.violation import Violation
 from hpc_components.spec.findings import Level
 from hpc_components.spec.plan_rule import resource_rule
 
@@ -26,29 +26,30 @@ Lustre Operations Manual (988); IANA's registry of ports."""
 
 
 @resource_rule("HPC-PLN-001", Level.WARNING, said_by="HPC-NET-004")
-def ssh_from_everywhere(resource: Resource) -> Iterator[Violation]:
-    """No rule of a network lets the whole internet in on port 22.
+def ssh_from_everywhere(resource: Resource) -> Iterator[ResourceFinding]:
+    """No network rule opens port 22 to the whole internet.
 
-    Password guessers try every address within minutes. It holds for every rule of the stack, whoever made it.
+    Password guessers try every address within minutes. Every network rule of the stack is checked, whatever makes it.
+
     Source: the benchmarks of the Center for Internet Security for each cloud, "no ingress from 0.0.0.0/0 to remote
     server administration ports".
     """
     for rule in reader_of_type(resource.type).ingress(resource):
         if rule.admits(_SSH) and rule.world:
-            yield Violation(
+            yield ResourceFinding(
                 resource=resource,
                 path=rule.path,
                 value=", ".join(rule.world),
                 reason=f"port 22 is open to {', '.join(rule.world)}",
-                remedy="name your site's ranges, or use the cloud's own way to a shell, which needs no open port",
+                remedy="name your site's ranges, or use the cloud's shell service, which needs no open port",
             )
 
 
 @resource_rule("HPC-PLN-002", Level.ERROR)
-def services_from_everywhere(resource: Resource) -> Iterator[Violation]:
+def services_from_everywhere(resource: Resource) -> Iterator[ResourceFinding]:
     """The services of a cluster are not open to the internet: Slurm, NFS, Lustre, the accounting database.
 
-    NFS and Lustre believe a client who says which user it is: whoever reaches them reads and changes all files.
+    NFS and Lustre trust the user id that a client sends: whoever reaches them can read and change all files.
     Source: RFC 7530, "Security Considerations" (AUTH_SYS); Lustre Operations Manual, "Managing Security"; Slurm
     documentation, "Authentication Plugins".
     """
@@ -56,25 +57,25 @@ def services_from_everywhere(resource: Resource) -> Iterator[Violation]:
         open_ports = [port for port in _INSIDE if rule.admits(port)]
         if rule.world and open_ports:
             services = ", ".join(dict.fromkeys(_INSIDE[port] for port in open_ports))
-            yield Violation(
+            yield ResourceFinding(
                 resource=resource,
                 path=rule.path,
                 value=", ".join(rule.world),
                 reason=f"{services} can be reached from {', '.join(rule.world)}",
-                remedy="let in the cluster's own network only, and only the ports that are meant",
+                remedy="allow the cluster's own network only, and only the ports that are needed",
             )
 
 
 @resource_rule("HPC-PLN-003", Level.WARNING)
-def wildcard_permissions(resource: Resource) -> Iterator[Violation]:
+def wildcard_permissions(resource: Resource) -> Iterator[ResourceFinding]:
     """Permissions name what they allow, without wildcards.
 
-    Every job that gets out of its user's account has the permissions of its machine. What a wildcard allows grows
-    with each new action of the cloud. Source: NIST SP 800-53, AC-6, "Least privilege"; the clouds' own guides to
+    A job that escapes its user's account has the permissions of its machine. A wildcard allows more
+    with each action that the cloud adds. Source: NIST SP 800-53, AC-6, "Least privilege"; the clouds' own guides to
     permissions.
     """
     for action in reader_of_type(resource.type).wildcard_actions(resource):
-        yield Violation(
+        yield ResourceFinding(
             resource=resource,
             path="",
             value=action,

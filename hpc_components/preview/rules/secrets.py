@@ -1,10 +1,10 @@
-"""A rule on secrets."""
+"""The rule on secrets."""
 
 from collections.abc import Iterator
 
+from hpc_components.preview.resource_finding import ResourceFinding
 from hpc_components.preview.resources import Resource
 from hpc_components.preview.secret_looks import secrets_in
-from hpc_components.preview.violation import Violation
 from hpc_components.spec.findings import Level
 from hpc_components.spec.plan_rule import resource_rule
 
@@ -12,17 +12,17 @@ __all__: list[str] = []
 
 
 @resource_rule("HPC-PLN-022", Level.WARNING, asks_what_is_secret=True)
-def no_plain_secret(resource: Resource) -> Iterator[Violation]:
-    """Keys, tokens and passwords are no plain text in the program.
+def no_plain_secret(resource: Resource) -> Iterator[ResourceFinding]:
+    """Keys, tokens and passwords are not plain text in the program.
 
-    They would stand readable in the state, in previews and in comments of pull requests. `hpc preview` finds them,
-    the policy pack does not, because Pulumi shows it secrets as plain texts. Source: Pulumi documentation, "Secrets
+    They would be readable in the state, in previews and in comments of pull requests. `hpc preview` finds them; the
+    policy pack does not, because Pulumi passes secrets to it in plain text. Source: Pulumi documentation, "Secrets
     handling".
     """
     for path, look in secrets_in(resource.inputs):
-        yield Violation(
+        yield ResourceFinding(
             resource=resource,
             path=path,
             reason=f"it holds {look} in plain text",
-            remedy="read it with config.require_secret, or better keep it in the cloud's own store of secrets",
+            remedy="read it with config.require_secret, or better, keep it in the cloud's secret store",
         )

@@ -1,1 +1,1 @@
-"""What Pulumi's own engine says: its previews, its logs of events, and the states of its stacks."""
+"""Reviews of what Pulumi's own engine writes: previews, event logs, and states of stacks."""

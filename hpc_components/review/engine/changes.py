@@ -1,4 +1,4 @@
-"""What becomes of each resource: what the engine says, put into words by the cloud's table."""
+"""Changes of resources, as the engine reports them, with their meanings from the cloud's table."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -18,8 +18,8 @@ from hpc_components.review.table import ChangeTable
 __all__ = ["changes_of"]
 
 _REPLACING = ("replace", "create-replacement", "import-replacement")
-"""Steps of a replacement, the one that says most first. That which deletes the old one may also stand alone: where
-an earlier update was interrupted, or what the resource needs is deleted to be replaced, and it ends with that.
+"""Steps of a replacement, the most informative first. The step that deletes the old one may also stand alone: after
+an interrupted update, or if a dependency is deleted to be replaced and the resource is deleted with it.
 """
 _DELETES_OLD = "delete-replaced"
 _OPERATIONS = {
@@ -30,18 +30,18 @@ _OPERATIONS = {
     _DELETES_OLD: Operation.DELETE,
     **dict.fromkeys(_REPLACING, Operation.REPLACE),
 }
-"""All others but `same` are steps of Pulumi's own bookkeeping."""
+"""Operation of each step; all others except `same` are Pulumi's own bookkeeping."""
 _SAME = "same"
 
 _OPTION = "deletedWith"
-"""What the engine calls the reason for a replacement that goes along with another one."""
+"""What the engine reports as the reason for a replacement caused by another one."""
 
-_LEFT = "An earlier update replaced it and was interrupted; now the old one goes."
-_ADOPTED = "Pulumi takes over what is there already."
+_LEFT = "An earlier update replaced it and was interrupted; now the old one is deleted."
+_ADOPTED = "Pulumi adopts the existing resource."
 
 
 def changes_of(run: Run, before: Resources, after: Resources, table: ChangeTable) -> tuple[Change, ...]:
-    """What becomes of each resource that changes, the worst first, then by URN."""
+    """Return the changes of all resources that change, worst first, then by URN."""
     by_urn: dict[str, list[Step]] = defaultdict(list)
     for step in run.steps:
         state = step.new or step.old
@@ -56,13 +56,13 @@ def changes_of(run: Run, before: Resources, after: Resources, table: ChangeTable
 
 
 def _folded(steps: Sequence[Step]) -> Step:
-    """The step that says most of what becomes of the resource."""
+    """Return the step that says most about the resource."""
     order = [*_REPLACING, "update", "create", "import", "delete", _DELETES_OLD, _SAME]
     return min(steps, key=lambda step: (order.index(step.op), not step.detail))
 
 
 def _change(step: Step, meanings: Meanings, replaced: set[str], is_left: bool) -> Change | None:
-    """What becomes of it; `is_left` is what an earlier replacement left beside what is there now."""
+    """Return the change of a resource; `is_left` marks what an earlier replacement left beside the current one."""
     old, new = (resource_of(each) if each else None for each in (step.old, step.new))
     operation = _OPERATIONS.get(step.op)
     if operation is Operation.CREATE and new:
@@ -78,7 +78,9 @@ def _change(step: Step, meanings: Meanings, replaced: set[str], is_left: bool) -
 
 
 def _kept(step: Step, resource: Resource, meanings: Meanings) -> Change | None:
-    """What the engine takes for no change though the program no longer gives an input: the provider keeps it."""
+    """Return a change for inputs that the program no longer gives and the provider keeps, which the engine
+    ignores.
+    """
     if step.op != _SAME or not step.old or not step.new:
         return None
     old, new = (plain(state.get("inputs") or {}) for state in (step.old, step.new))
@@ -93,7 +95,7 @@ def _kept(step: Step, resource: Resource, meanings: Meanings) -> Change | None:
 
 
 def _difference(step: Step, old: Resource, new: Resource, meanings: Meanings, replaced: set[str]) -> Change | None:
-    """What becomes of a resource that is there before and after."""
+    """Return the change of a resource that exists before and after."""
     changes = [each for each in _input_changes(step) if not _is_bookkeeping(each.path)]
     match _OPERATIONS.get(step.op):
         case Operation.UPDATE:
@@ -106,7 +108,7 @@ def _difference(step: Step, old: Resource, new: Resource, meanings: Meanings, re
 
 
 def _cause(changes: Sequence[InputChange], resource: Resource, replaced: Collection[str]) -> str:
-    """URN of a replaced resource that all of the changes come from; empty if one of them is the resource's own."""
+    """Return the URN of a replaced resource that all changes come from; empty if one change is the resource's own."""
     sources: list[str] = []
     for each in changes:
         urns = [urn for urn in resource.property_dependencies.get(str(each.path[0]), ()) if urn in replaced]
@@ -119,7 +121,7 @@ def _cause(changes: Sequence[InputChange], resource: Resource, replaced: Collect
 
 
 def _input_changes(step: Step) -> Iterator[InputChange]:
-    """The values that differ, as far down as the provider says it; else by comparing the inputs that it names."""
+    """Yield the values that differ, in the detail that the provider gives; else compare the inputs that it names."""
     assert step.old
     assert step.new
     new = plain(step.new.get("inputs") or {})
@@ -139,13 +141,13 @@ def _input_changes(step: Step) -> Iterator[InputChange]:
 
 
 def _between(path: Path, old: Any, new: Any) -> Iterator[InputChange]:
-    """What differs in a value; the whole where it is the same for us, as a secret."""
+    """Yield the differences inside a value; the value as a whole if we see no difference, as in secrets."""
     found = list(value_changes(path, old, new))
     yield from found or [InputChange(path=path, before=shown_value(old), after=shown_value(new))]
 
 
 def _at(value: Any, path: Path) -> Any:
-    """The value at a path; a mark on the way stands for all that is in it."""
+    """Return the value at a path; a mark on the way stands for everything below it."""
     for part in path:
         if isinstance(value, Mapping):
             value = value.get(str(part))
@@ -157,7 +159,7 @@ def _at(value: Any, path: Path) -> Any:
 
 
 def _to_file(path: Path, *sides: Mapping[str, Any]) -> Path:
-    """The path as far as the file that it leads into, if it does."""
+    """Truncate the path at the first file or archive it passes through."""
     for end in range(1, len(path)):
         if any(_is_file(_at(side, path[:end])) for side in sides):
             return path[:end]

@@ -10,16 +10,16 @@ from hpc_components.review.engine.run import PropertyDifference, Run, Step
 
 __all__ = ["is_digest", "run_of_digest"]
 
-_CUT = "The preview ended before its summary: it was stopped, or failed without a word."
+_CUT = "The preview ended before its summary: it was stopped, or failed without a message."
 
 
 def is_digest(document: Mapping[str, Any]) -> bool:
-    """Whether a JSON object is one."""
+    """Return whether a JSON object is the output of `pulumi preview --json`."""
     return bool({"steps", "changeSummary", "diagnostics"} & document.keys())
 
 
 def run_of_digest(document: Mapping[str, Any]) -> Run:
-    """What it says. Without `--show-sames` it has only the resources that change."""
+    """Return the run that it describes. Without `--show-sames` it has only the resources that change."""
     steps = tuple(map(_step, document.get("steps") or ()))
     counts = document.get("changeSummary")
     errors = [each["message"] for each in document.get("diagnostics") or () if each["severity"] == "error"]

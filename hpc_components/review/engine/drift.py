@@ -1,4 +1,4 @@
-"""What is deployed against the plan of the working tree: what the next `pulumi up` will do."""
+"""Reviews of the deployed stack against the plan of the working tree: what the next `pulumi up` will do."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -11,33 +11,33 @@ from hpc_components.preview.plan import Plan
 from hpc_components.preview.quota import quotas_of
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.review.document import FindingChanges, Gap, Part, Review, Side
-from hpc_components.review.engine.aligned import aligned
+from hpc_components.review.engine.align_with_plan import align_with_plan
 from hpc_components.review.engine.files import read_state
 from hpc_components.review.engine.make import NO_DESCRIPTION
 from hpc_components.review.engine.states import State, is_counted, region_of, resource_of, split_urn
 from hpc_components.review.make import failed_review, review
 from hpc_components.review.planning import Failure, Place, Task, plan_all
 from hpc_components.review.repository import SourceError
-from hpc_components.review.sides import WORKING_TREE
+from hpc_components.review.side_labels import WORKING_TREE
 from hpc_components.spec.project import find_project
 from hpc_components.wording import did_you_mean, plural
 
 __all__ = ["drift", "drift_review"]
 
-_NAMES = 5
-"""Names in a note."""
+_LISTED_NAMES = 5
+"""Maximum number of names in a note."""
 
-_PENDING_REMEDY = "`pulumi refresh` asks the cloud what came of that."
+_PENDING_REMEDY = "`pulumi refresh` reads the result from the cloud."
 
 
 def drift_review(file: Path, stack: str | None) -> Review:
-    """The review of the state in `file` against the plan of its stack; SourceError if that can't be told."""
+    """Return the review of the state in `file` against the plan of its stack; SourceError if that is impossible."""
     deployment = read_state(file)
     project = find_project()
     stack = _stack(file, deployment, stack, project.name)
     if stack not in project.stacks:
         hint = did_you_mean(stack, project.stacks, f"stacks are {', '.join(project.stacks) or 'not there yet'}")
-        raise SourceError(f"the project {project.name} has no file of the stack {stack!r}; {hint}")
+        raise SourceError(f"the project {project.name} has no file for the stack {stack!r}; {hint}")
     sides = Side(source=str(file), option="--state"), Side(source=WORKING_TREE)
     task = Task(Place(project.root, project.root, project.stack_dir), stack)
     plan = plan_all([task])[task]
@@ -47,7 +47,7 @@ def drift_review(file: Path, stack: str | None) -> Review:
 
 
 def drift(deployment: Mapping[str, Any], plan: Plan, *, sides: tuple[Side, Side]) -> Review:
-    """What the next update does to the stack of a `deployment`, so that it becomes as planned."""
+    """Return the review of what the next update does to a deployed stack."""
     states = deployment.get("resources") or ()
     there = [each for each in states if is_counted(each) and not _is_going(each)]
     deployed = Resources(_deployed(there, plan.resources))
@@ -75,22 +75,22 @@ def drift(deployment: Mapping[str, Any], plan: Plan, *, sides: tuple[Side, Side]
 
 
 def _stack(file: Path, deployment: Mapping[str, Any], asked: str | None, project: str) -> str:
-    """The stack that a state is of; one without resources does not say it."""
+    """Return the stack of a state; `asked` if the state has no resources, which would name it."""
     first = next(iter(deployment.get("resources") or ()), None)
     if first is None:
         if asked is None:
-            raise SourceError(f"{file} has no resources, so it does not say of which stack it is; name the STACK")
+            raise SourceError(f"{file} has no resources, so it does not name its stack; name the STACK")
         return asked
     stack, of_project, *_ = split_urn(first["urn"])
     if asked not in (None, stack):
-        raise SourceError(f"{file} is of the stack {stack}, not of {asked}; leave {asked} out")
+        raise SourceError(f"{file} belongs to the stack {stack}, not {asked}; leave {asked} out")
     if of_project != project:
-        raise SourceError(f"{file} is of the project {of_project}, and this one is {project}; go to its folder")
+        raise SourceError(f"{file} belongs to the project {of_project}, but this is {project}; go to its folder")
     return stack
 
 
 def _is_going(state: State) -> bool:
-    """Whether a replacement began that ends with the next update: it is to be deleted, or deleted already."""
+    """Return whether an unfinished replacement deletes or has deleted it."""
     return bool(state.get("delete") or state.get("pendingReplacement"))
 
 
@@ -98,7 +98,7 @@ def _deployed(states: Iterable[State], planned: Resources) -> Iterator[Resource]
     by_urn = {urn: each for each in planned for urn in (each.urn, *each.aliases)}
     for state in states:
         twin = by_urn.get(state["urn"])
-        yield aligned(state, twin) if twin else resource_of(state)
+        yield align_with_plan(state, twin) if twin else resource_of(state)
 
 
 def _notes(deployment: Mapping[str, Any], states: Iterable[State]) -> Iterator[str]:
@@ -110,14 +110,14 @@ def _notes(deployment: Mapping[str, Any], states: Iterable[State]) -> Iterator[s
         )
     pending = deployment.get("pending_operations") or ()
     if pending:
-        told = ", ".join(f"{each['type']} {_named([each['resource']])}" for each in pending[:_NAMES])
-        more = f" and {len(pending) - _NAMES} more" if len(pending) > _NAMES else ""
-        yield f"An update was interrupted in the midst of {told}{more}. {_PENDING_REMEDY}"
+        operations = ", ".join(f"{each['type']} {_named([each['resource']])}" for each in pending[:_LISTED_NAMES])
+        more = f" and {len(pending) - _LISTED_NAMES} more" if len(pending) > _LISTED_NAMES else ""
+        yield f"An update was interrupted during {operations}{more}. {_PENDING_REMEDY}"
     if tainted := [each for each in states if each.get("taint")]:
         yield f"Marked by `pulumi state taint`, so the next update replaces it: {_named(tainted)}."
 
 
 def _named(states: list[State]) -> str:
     names = [f"{each['type'].rpartition(':')[2]} {split_urn(each['urn'])[3]}" for each in states]
-    rest = len(names) - _NAMES
-    return ", ".join(names[:_NAMES]) + (f" and {rest} more" if rest > 0 else "")
+    rest = len(names) - _LISTED_NAMES
+    return ", ".join(names[:_LISTED_NAMES]) + (f" and {rest} more" if rest > 0 else "")

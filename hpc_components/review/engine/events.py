@@ -19,16 +19,16 @@ _CANCELED = "The run was canceled."
 _SILENT = "The run failed; its log does not say why."
 
 _LEVELS = {"mandatory": "error", "remediate": "error", "advisory": "warning"}
-"""Level of a finding by how a policy is enforced. The engine stops at the first two."""
+"""Level of a finding for each way to enforce a policy. The engine stops at the first two."""
 
 
 def is_event(document: Mapping[str, Any]) -> bool:
-    """Whether a JSON object is one event."""
+    """Return whether a JSON object is an event."""
     return "sequence" in document and any(key.endswith("Event") for key in document)
 
 
 def run_of_events(events: Sequence[_Event]) -> Run:
-    """What they say; of a log with several runs, as `pulumi up` previews first, the last one."""
+    """Return the run in the log; the last one if there are several, as `pulumi up` previews first."""
     begins = [index for index, event in enumerate(events) if "preludeEvent" in event]
     events = events[begins[-1] :] if begins else events
     summaries = list(_of(events, "summaryEvent"))
@@ -50,10 +50,10 @@ def _of(events: Iterable[_Event], kind: str) -> Iterator[Mapping[str, Any]]:
 
 
 def _failure(events: Iterable[_Event], summaries: Sequence[_Event], violations: Sequence[_Event]) -> str:
-    """Why it is no review; a run that only policies stop is one."""
+    """Return why the run failed; empty if it succeeded, or only policies stopped it."""
     said = [each for each in _of(events, "diagnosticEvent") if each["severity"] == "error"]
     if said:
-        return "\n".join(_told(f"{each.get('prefix', '')}{each['message']}") for each in said)
+        return "\n".join(_without_colours(f"{each.get('prefix', '')}{each['message']}") for each in said)
     if not summaries:
         return _CUT
     result = summaries[-1].get("result")
@@ -82,18 +82,20 @@ def _step(metadata: Mapping[str, Any]) -> Step:
 
 
 def _violation(event: Mapping[str, Any]) -> dict[str, Any]:
-    return _finding(event, _LEVELS[event["enforcementLevel"]], _told(event["message"]))
+    return _finding(event, _LEVELS[event["enforcementLevel"]], _without_colours(event["message"]))
 
 
 def _remediation(event: Mapping[str, Any]) -> dict[str, Any]:
     before, after = (event.get(key) or {} for key in ("before", "after"))
     names = sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
     changed = ", ".join(names) or "nothing"
-    return _finding(event, "info", f"The policy has changed {changed}, beside what the program says.")
+    return _finding(event, "info", f"The policy changed {changed}, overriding the program.")
 
 
 def _finding(event: Mapping[str, Any], level: str, reason: str) -> dict[str, Any]:
-    """As `Finding.to_dict` has findings; the path is the resource. A policy says no remedy apart from its message."""
+    """Return a finding in the form of `Finding.to_dict`, with the resource as its path. Policies have no separate
+    remedy.
+    """
     urn = event.get("resourceUrn", "")
     _, _, types, name = split_urn(urn) if urn else ("", "", ("stack",), "")
     return {
@@ -105,6 +107,6 @@ def _finding(event: Mapping[str, Any], level: str, reason: str) -> dict[str, Any
     }
 
 
-def _told(text: str) -> str:
-    """A message without the engine's marks of colours."""
+def _without_colours(text: str) -> str:
+    """Return a message without the engine's colour tags."""
     return re.sub(r"<\{%.*?%\}>", "", text).strip()

@@ -1,4 +1,4 @@
-"""Reads what Pulumi's CLI writes. What a file is, its content tells."""
+"""Reading of files that Pulumi's CLI wrote. Their kind is recognised by content."""
 
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ _STATE_REMEDY = "write one with `pulumi stack export > FILE`"
 
 
 def read_run(file: Path) -> Run:
-    """The preview or update in `file`; SourceError if it holds none, or none that tells its stack."""
+    """Return the preview or update in `file`; SourceError if it has none, or none that names its stack."""
     text = _text(file, _REMEDY)
     try:
         document = _document(text)
@@ -29,15 +29,17 @@ def read_run(file: Path) -> Run:
     except WrongShapeError as error:
         raise SourceError(f"{file} is not a preview as Pulumi writes it: {error}; {_REMEDY}") from None
     if run is None:
-        raise SourceError(f"{file} holds no preview of Pulumi's; {_hint(document)}")
+        raise SourceError(f"{file} has no preview by Pulumi; {_hint(document)}")
     if not run.steps:
         said = f": {run.failure}" if run.failure else ""
-        raise SourceError(f"{file} does not say of which stack it is, since nothing was begun{said}; {_REMEDY}")
+        raise SourceError(
+            f"{file} does not name its stack, since the run ended before its first step{said}; {_REMEDY}"
+        )
     return run
 
 
 def read_state(file: Path) -> dict[str, Any]:
-    """The deployment in `file`; SourceError if it holds none."""
+    """Return the deployment in `file`; SourceError if it has none."""
     text = _text(file, _STATE_REMEDY)
     try:
         document = parse_json(text)
@@ -45,11 +47,11 @@ def read_state(file: Path) -> dict[str, Any]:
         raise SourceError(f"{file}, {error}; {_STATE_REMEDY}") from None
     deployment = document.get("deployment") if isinstance(document, dict) else None
     if not isinstance(deployment, dict):
-        raise SourceError(f"{file} holds no state of a stack; {_STATE_REMEDY}")
+        raise SourceError(f"{file} has no state of a stack; {_STATE_REMEDY}")
     try:
         check_shape(DEPLOYMENT, deployment)
     except WrongShapeError as error:
-        raise SourceError(f"{file} holds no state of a stack: deployment.{error}; {_STATE_REMEDY}") from None
+        raise SourceError(f"{file} has no state of a stack: deployment.{error}; {_STATE_REMEDY}") from None
     return deployment
 
 
@@ -59,16 +61,16 @@ def _text(file: Path, remedy: str) -> str:
     except OSError as error:
         raise SourceError(f"{file} can't be read: {error.strerror}; {remedy}") from None
     except UnicodeDecodeError:
-        raise SourceError(f"{file} is no UTF-8 text; {remedy}") from None
+        raise SourceError(f"{file} is not UTF-8 text; {remedy}") from None
     if not text.strip():
         raise SourceError(f"{file} is empty: Pulumi failed before it wrote anything, and said why on standard error")
     return text
 
 
 def _document(text: str) -> Any:
-    """One JSON value, or the list of those that stand on a line each; lines that are no JSON are passed over.
+    """Return one JSON value, or the list of those on a line each, ignoring lines that are not JSON objects.
 
-    So is a last line that is cut off, as a run leaves it that is killed.
+    A truncated last line, as a killed run leaves it, is ignored too.
     """
     lines = text.split("\n")
     if '"sequence"' not in next((line for line in lines if line.startswith("{")), ""):
@@ -96,7 +98,7 @@ def _run(document: Any) -> Run | None:
 
 
 def _hint(document: Any) -> str:
-    """What to do with another of the files that are about."""
+    """Return the remedy for a file that is of another known kind."""
     keys = document.keys() if isinstance(document, dict) else ()
     if "deployment" in keys:
         return "it is a state: name it with --state"

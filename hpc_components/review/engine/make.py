@@ -1,4 +1,4 @@
-"""Makes the review of a stack from what Pulumi's engine says of it."""
+"""Reviews of a stack from the output of Pulumi's engine."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -22,18 +22,16 @@ from hpc_components.review.make import (
     with_files,
     with_mounts,
 )
-from hpc_components.review.sides import DEPLOYED
+from hpc_components.review.side_labels import DEPLOYED
 from hpc_components.review.table import ChangeTable
 from hpc_components.spec.project import CLUSTER_KEY
 from hpc_components.strict_json import InvalidJsonError, parse_json
 
 __all__ = ["NO_DESCRIPTION", "review_of_run"]
 
-NO_DESCRIPTION = "Pulumi keeps no description of what is deployed"
+NO_DESCRIPTION = "Pulumi does not store the description of what is deployed"
 _NO_FINDINGS = "rules judge a description, which no preview has; `hpc validate` does"
-_PARTIAL = (
-    "the file has not all resources with what they depend on, as `pulumi preview --json --show-sames` writes them"
-)
+_PARTIAL = "the file lacks resources or their dependencies; `pulumi preview --json --show-sames` writes all of them"
 _NO_POLICIES = "`pulumi preview --json` leaves them out; a log of events has them"
 _NO_TEXTS = "a log of events has no texts of files; `pulumi preview --json` has them"
 
@@ -41,9 +39,9 @@ _ANY_FILE = {"asset": {"text": "..."}}
 
 
 def review_of_run(run: Run, file: Side) -> Review:
-    """The review of a preview or an update that was read from `file`; one that failed says why.
+    """Return the review of a preview or update that was read from `file`; if it failed, the review says why.
 
-    ValueError if the run has no step, since nobody knows then whose it is.
+    ValueError for a run without steps, because its stack is unknown.
     """
     if not run.steps:
         raise ValueError("a run without steps belongs to no stack")
@@ -58,7 +56,9 @@ def review_of_run(run: Run, file: Side) -> Review:
     region = region_of(states[1], cloud, run.config) or str(described.get("region", ""))
     clouds = cloud_of_resources(before, cloud), cloud
     regions = region_of(states[0], clouds[0], {}) or region, region
-    changes = with_files(changes_of(run, before, after, ChangeTable.of(before, after)), (_told(before), _told(after)))
+    table = ChangeTable.for_clouds_of(before, after)
+    sides_with_texts = _with_file_texts(before), _with_file_texts(after)
+    changes = with_files(changes_of(run, before, after, table), sides_with_texts)
     kept = remaining(changes)
     cost, quotas = _figures((before, after), clouds, regions, kept) if run.is_whole else (None, ())
     is_known = not run.is_whole or bool(len(before) and len(after))
@@ -83,7 +83,7 @@ def review_of_run(run: Run, file: Side) -> Review:
 
 
 def _states(steps: Iterable[Step]) -> tuple[list[State], list[State]]:
-    """The resources before and after, each once. What an earlier replacement left is not the resource any more."""
+    """Return the resources before and after, each once. What an earlier replacement left behind does not count."""
     ordered = sorted(steps, key=lambda step: step.op != "delete-replaced")
     old = {step.urn: step.old for step in ordered if step.old}
     new = {step.urn: step.new for step in ordered if step.new}
@@ -91,10 +91,10 @@ def _states(steps: Iterable[Step]) -> tuple[list[State], list[State]]:
 
 
 def _described(config: Mapping[str, str]) -> Mapping[str, Any]:
-    """The cluster's description, as it is now; empty where it is secret, or there is none."""
+    """Return the current description of the cluster; empty if it is secret or missing."""
     try:
         found = parse_json(config.get(CLUSTER_KEY, "{}"))
-    except InvalidJsonError:  # blinded, since a part of it is encrypted
+    except InvalidJsonError:  # redacted, since a part of it is encrypted
         return {}
     return found if isinstance(found, dict) else {}
 
@@ -119,8 +119,8 @@ def _gaps(run: Run, *sides: Resources) -> Iterator[Gap]:
         yield Gap(part=Part.FILES, reason=_NO_TEXTS)
 
 
-def _told(resources: Resources) -> Resources:
-    """The resources with some text in files whose text is left out, so that they are known for files."""
+def _with_file_texts(resources: Resources) -> Resources:
+    """Return the resources with a placeholder text in files whose text is left out, so that they count as files."""
     return Resources(
         replace(each, inputs={name: _ANY_FILE if _is_elided(value) else value for name, value in each.inputs.items()})
         for each in resources

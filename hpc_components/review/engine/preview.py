@@ -1,4 +1,4 @@
-"""The review of a preview or an update that Pulumi's CLI has written."""
+"""Reviews of a preview or update written by Pulumi's CLI."""
 
 from pathlib import Path
 
@@ -7,17 +7,17 @@ from hpc_components.review.engine.files import read_run
 from hpc_components.review.engine.make import review_of_run
 from hpc_components.review.make import failed_review
 from hpc_components.review.repository import SourceError
-from hpc_components.review.sides import DEPLOYED
+from hpc_components.review.side_labels import DEPLOYED
 from hpc_components.spec.project import find_project
 
 __all__ = ["preview_review"]
 
 
 def preview_review(file: Path, stack: str | None) -> Review:
-    """What becomes of the stack that the run in `file` is of.
+    """Return the review of the run in `file`.
 
-    SourceError if the file holds no run, or one of another stack than `stack`. Of a named stack, that there is no run
-    is its review, so that its comment does not go on telling an earlier one.
+    SourceError if the file belongs to another stack than `stack`. If `stack` is given and the file has no run, return
+    a failed review, so that an old pull-request comment is replaced; without `stack`, raise SourceError.
     """
     side = Side(source=str(file), option="--pulumi")
     try:

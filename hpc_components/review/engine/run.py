@@ -1,4 +1,4 @@
-"""A preview or an update of Pulumi's engine, whichever document it was read from."""
+"""A preview or update by Pulumi's engine, independent of the document it was read from."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,16 +11,16 @@ __all__ = ["PropertyDifference", "Run", "Step"]
 
 @dataclass(frozen=True, kw_only=True)
 class PropertyDifference:
-    """What the provider says of one value."""
+    """What the provider says about one value."""
 
     replaces: bool
     of_inputs: bool
-    """Whether the old value is an input; else it is what the cloud was last known to have."""
+    """Whether the old value is an input; otherwise it is the last known value in the cloud."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Step:
-    """What the engine does with one resource; a replacement may be up to three steps."""
+    """What the engine does with one resource; a replacement has up to three steps."""
 
     op: str
     """`same`, `create`, `update`, `delete`, `replace`, `create-replacement`, `delete-replaced` and others.
@@ -31,25 +31,25 @@ class Step:
     old: State | None
     new: State | None
     changed: tuple[str, ...] = ()
-    """Inputs that differ, without what is in them."""
+    """Top-level inputs that differ."""
     replacing: tuple[str, ...] = ()
     """Those of them that only a new resource can have."""
     detail: Mapping[str, PropertyDifference] = field(default_factory=dict)
-    """By path, where the provider says more."""
+    """Differences by path, if the provider gives more detail."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """All that is known of it."""
+    """A preview or update."""
 
     steps: tuple[Step, ...]
     config: Mapping[str, str] = field(default_factory=dict)
-    """The stack's configuration as it is now; secrets are blinded."""
+    """The stack's current configuration; secrets are redacted."""
     failure: str = ""
-    """What the engine, a provider or the program says went wrong."""
+    """Error messages of the engine, a provider or the program."""
     violations: tuple[Mapping[str, Any], ...] = ()
     """What policies forbid, advise and have changed, in the form of findings."""
     is_whole: bool = False
-    """Whether the steps tell of every resource, also of those that stay, and of what each depends on."""
+    """Whether the steps cover every resource, including unchanged ones, and its dependencies."""
     has_policies: bool = False
-    """Whether it would tell of violations."""
+    """Whether the document would contain violations of policies."""

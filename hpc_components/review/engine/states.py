@@ -1,4 +1,4 @@
-"""Resources as Pulumi's CLI writes them: in states, in previews, and, with fewer keys, in logs of events."""
+"""Resources as Pulumi's CLI writes them in states, in previews and, with fewer keys, in event logs."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -11,19 +11,19 @@ from hpc_components.review.engine.values import plain
 __all__ = ["State", "is_counted", "region_of", "resource_of", "resources_of", "split_urn"]
 
 State = Mapping[str, Any]
-"""A resource, as `apitype.ResourceV3` of Pulumi's SDK for Go has it."""
+"""A resource in the form of `apitype.ResourceV3` of Pulumi's Go SDK."""
 
 _PROVIDER = "pulumi:providers:"
 
 
 def split_urn(urn: str) -> tuple[str, str, tuple[str, ...], str]:
-    """Stack, project, types from the outermost to the resource's own, and name of `urn:pulumi:S::P::A$B::N`."""
+    """Return stack, project, types (outermost first) and name of `urn:pulumi:S::P::A$B::N`."""
     stack, project, types, name = urn.removeprefix("urn:pulumi:").split("::", 3)
     return stack, project, tuple(types.split("$")), name
 
 
 def is_counted(state: State) -> bool:
-    """Whether a plan would have the resource: not the stack, what is only read, and what Pulumi makes unasked."""
+    """Return whether a plan would have the resource, unlike the stack, read resources and default providers."""
     if state.get("external") or state.get("viewOf") or state["type"] == "pulumi:pulumi:Stack":
         return False
     is_unasked = state["type"].startswith(_PROVIDER) and split_urn(state["urn"])[3].startswith("default")
@@ -31,7 +31,7 @@ def is_counted(state: State) -> bool:
 
 
 def resource_of(state: State) -> Resource:
-    """The resource as a plan would have it."""
+    """Return the resource in the form of a plan."""
     parent = state.get("parent") or ""
     return Resource(
         urn=state["urn"],
@@ -54,15 +54,17 @@ def resource_of(state: State) -> Resource:
 
 
 def resources_of(states: Iterable[State]) -> Resources:
-    """Those that a plan would have, with the components around them, also where only their URNs are known."""
+    """Return the resources that a plan would have, with the components around them even if only their URNs
+    are known.
+    """
     found = [resource_of(each) for each in states if is_counted(each)]
     known = {each.urn for each in found}
     return Resources([*found, *_around(found, known)])
 
 
 def _around(found: Iterable[Resource], known: set[str]) -> Iterator[Resource]:
-    """The components around resources that are not themselves known: of a parent the URN tells the types, and a name
-    that is good enough for those further out, of which nothing but the types matters.
+    """Yield the unknown components around resources. A parent's URN gives all types, but only the parent's own name,
+    which is used for the outer components too, since only their types matter.
     """
     for each in found:
         urn = each.parent
@@ -75,7 +77,7 @@ def _around(found: Iterable[Resource], known: set[str]) -> Iterator[Resource]:
 
 
 def region_of(states: Iterable[State], cloud: str, config: Mapping[str, str]) -> str:
-    """The region of the stack's own provider, else of its configuration; empty if neither is known."""
+    """Return the region of the stack's own provider, else of its configuration; empty if neither is known."""
     try:
         package = cloud_named(cloud).pulumi_package
     except UnknownCloudError:

@@ -1,4 +1,4 @@
-"""Values as Pulumi's CLI writes them, in the notation of a plan."""
+"""Conversion of values that Pulumi's CLI writes to the notation of a plan."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,16 +8,18 @@ from hpc_components.preview.resources import SECRET, UNKNOWN
 __all__ = ["defaults_of", "plain"]
 
 _UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
-"""Stands for a value that is not known yet. Source: pulumi, sdk/go/common/resource/plugin/rpc.go."""
+"""Placeholder for a value that is not known yet. Source: pulumi, sdk/go/common/resource/plugin/rpc.go."""
 
 _BLINDED = "[secret]"
-"""Stands for a secret in previews and logs. Source: pulumi, pkg/backend/display/json.go, massagePropertyValue."""
+"""Placeholder for a secret in previews and logs. Source: pulumi, pkg/backend/display/json.go,
+massagePropertyValue.
+"""
 
 _ELIDED = "<contents elided>"
-"""Stands for the text of an asset in logs. Source: pulumi, pkg/engine/events.go, filterAsset."""
+"""Placeholder for the text of an asset in logs. Source: pulumi, pkg/engine/events.go, filterAsset."""
 
 _SIGNATURE = "4dabf18193072939515e22adb298388d"
-"""Key of a value that is no plain JSON; the constants below are what it holds.
+"""Key of a value that is not plain JSON; its value is one of the constants below.
 
 Source: pulumi, sdk/go/common/resource/sig/sig.go.
 """
@@ -29,7 +31,7 @@ _OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4"
 
 
 def plain(value: Any) -> Any:
-    """`value` as the inputs of a plan have it: `<secret>` and `<unknown>` as marks, files as `{"asset": ...}`.
+    """Return `value` in the notation of a plan: `<secret>` and `<unknown>` as marks, files as `{"asset": ...}`.
 
     Keys that begin with two underscores are the provider's bookkeeping, and left out.
     """
@@ -56,7 +58,7 @@ def _signed(value: Mapping[str, Any]) -> Any:
 
 
 def _file(value: Mapping[str, Any]) -> dict[str, Any]:
-    """An asset or archive as the recorder has it; of an archive with members, only they have hashes."""
+    """Return an asset or archive as the recorder has it; in an archive with members, only the members have hashes."""
     members = value.get("assets")
     if members and isinstance(members, Mapping):
         return {"assets": {name: plain(each) for name, each in members.items()}}
@@ -65,7 +67,7 @@ def _file(value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def defaults_of(inputs: Any) -> frozenset[str]:
-    """Names of the inputs that a bridged provider has added, in the inputs of a state or in an object among them.
+    """Return the names of the inputs that a bridged provider added, to a state's inputs or an object in them.
 
     Source: pulumi-terraform-bridge, pkg/tfbridge, `defaultsKey`.
     """

@@ -1,1 +1,1 @@
-"""A review shown: as a comment of a pull request, and as a page."""
+"""Renderers of a review: as text, as a comment on a pull request, and as a page."""

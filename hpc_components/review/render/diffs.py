@@ -1,4 +1,4 @@
-"""Generated files compared line by line."""
+"""Line-by-line comparison of generated files."""
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,31 +10,33 @@ from hpc_components.wording import plural
 
 __all__ = ["TextDiff", "diff_of", "diffs_of", "text_note"]
 
-_WIDEST = 300
-"""Characters of a line that are shown."""
+_LINE_CHARACTERS = 300
+"""Maximum characters of a line that are shown."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TextDiff:
-    """One file."""
+    """The differences of one file."""
 
     name: str
     note: str
-    """What changes, in words: `3 lines added, 2 removed`."""
+    """Summary in words: `3 lines added, 2 removed`."""
     one_sided: bool
-    """Whether the file is on one side alone."""
+    """Whether the file is on one side only."""
     lines: tuple[str, ...]
-    """Hunks of a unified diff, without the names of the files; empty for a packed file."""
+    """Hunks of a unified diff, without its header; empty for a packed file."""
 
 
 def diffs_of(files: Iterable[FileChange]) -> list[TextDiff]:
-    """slurm.conf first, then files of both sides, then those of one; by name."""
+    """Return the differences of the files: slurm.conf first, then files on both sides, then one-sided ones;
+    by name.
+    """
     found = [diff_of(file) for file in files]
     return sorted(found, key=lambda diff: (not _is_slurm_conf(diff.name), diff.one_sided, diff.name))
 
 
 def text_note(change: PropertyChange) -> str:
-    """What changes in an input that is a text of several lines or a file, in words; empty for any other."""
+    """Return a summary for a changed input that is a multi-line text or a file; empty for any other."""
     before, after = (asset_text(value) or value for value in (change.before, change.after))
     if isinstance(before, str) and isinstance(after, str) and "\n" in before and "\n" in after:
         return diff_of(FileChange(name=change.path, before=before, after=after)).note
@@ -50,7 +52,7 @@ def _is_slurm_conf(name: str) -> bool:
 
 
 def diff_of(file: FileChange) -> TextDiff:
-    """What differs in one file."""
+    """Return the differences of one file."""
     lines = () if file.name.endswith(".b64") else tuple(_hunks(file))
     one_sided = not (file.before and file.after)
     return TextDiff(name=file.name, note=_note(file, lines), one_sided=one_sided, lines=lines)
@@ -59,11 +61,11 @@ def diff_of(file: FileChange) -> TextDiff:
 def _hunks(file: FileChange) -> Iterator[str]:
     before, after = (text.removesuffix("\n").split("\n") if text else [] for text in (file.before, file.after))
     for line in list(difflib.unified_diff(before, after, lineterm=""))[2:]:
-        yield line if len(line) <= _WIDEST else f"{line[:_WIDEST]}…"
+        yield line if len(line) <= _LINE_CHARACTERS else f"{line[:_LINE_CHARACTERS]}…"
 
 
 def _note(file: FileChange, lines: tuple[str, ...]) -> str:
-    """No size of a packed file or of one on one side alone: it tells a reviewer nothing of the change."""
+    """Return the summary, without sizes of packed or one-sided files, which tell a reviewer nothing."""
     packed = "packed, " if file.name.endswith(".b64") else ""
     if not (file.before and file.after):
         return packed + ("new" if file.after else "gone" if file.before else "an empty file on one side alone")

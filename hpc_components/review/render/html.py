@@ -7,24 +7,26 @@ from typing import Any
 
 from hpc_components.preview.render.page import Style, css, environment
 from hpc_components.preview.render.wording import count, place
-from hpc_components.review import figures, wording
+from hpc_components.review import cost_and_quota_rows, wording
 from hpc_components.review.cautions import cautions
+from hpc_components.review.changes_by_component import by_kind, groups, inputs, outline_of, reasons
 from hpc_components.review.document import Review
 from hpc_components.review.headline import verdict
-from hpc_components.review.outline import by_kind, groups, inputs, outline_of, reasons
 from hpc_components.review.render.diffs import diffs_of, text_note
-from hpc_components.review.sides import place_words, side_words, time_words
+from hpc_components.review.side_labels import place_words, side_words, time_words
 from hpc_components.review.wording import SECTIONS, capital, urgency_of
 
 __all__ = ["render_html_review"]
 
 _PACKAGE = "hpc_components.review.render"
-_LONGEST = 2_000
-"""Characters of a value that are shown; texts of several lines stand among the files."""
+_VALUE_CHARACTERS = 2_000
+"""Maximum characters of a value; texts of several lines are shown among the files."""
 
 
 def render_html_review(reviews: Iterable[Review], *, time: datetime | None = None) -> str:
-    """The page, with all that the comments of these reviews leave out. `time` is the moment of the reviews."""
+    """Return the page, including everything that comments on these reviews leave out. `time` is the time of the
+    reviews.
+    """
     shown = [_shown(review) for review in reviews]
     stacks = [each["review"].stack for each in shown]
     return environment(_PACKAGE).get_template("review.html.j2").render(
@@ -38,7 +40,7 @@ def render_html_review(reviews: Iterable[Review], *, time: datetime | None = Non
 
 
 def _shown(review: Review) -> Mapping[str, Any]:
-    """What the template says of one review, beside the review itself."""
+    """Return the template's values for one review, besides the review itself."""
     found = review.findings
     return {
         "review": review,
@@ -46,16 +48,16 @@ def _shown(review: Review) -> Mapping[str, Any]:
         "sides": [side_words(review.before), side_words(review.after)],
         "verdict": capital(verdict(review)),
         "urgency": wording.urgency(review),
-        "figures": figures.key_figures(review),
+        "figures": cost_and_quota_rows.key_figures(review),
         "sections": [
             (title, urgency, cautions(review.description, urgency), groups(review.changes, urgency))
             for urgency, title in SECTIONS.items()
         ],
-        "totals": figures.total_rows(review.cost) if review.cost else [],
-        "queues": figures.queue_rows(review.cost) if review.cost else [],
-        "cost_note": figures.cost_note(review.cost) if review.cost else "",
-        "quotas": figures.quota_rows(review.quotas),
-        "other_quotas": figures.other_quotas(review.quotas),
+        "totals": cost_and_quota_rows.total_rows(review.cost) if review.cost else [],
+        "queues": cost_and_quota_rows.queue_rows(review.cost) if review.cost else [],
+        "cost_note": cost_and_quota_rows.cost_note(review.cost) if review.cost else "",
+        "quotas": cost_and_quota_rows.quota_rows(review.quotas),
+        "other_quotas": cost_and_quota_rows.other_quotas(review.quotas),
         "findings": [
             ("New findings", False, [(each, None) for each in found.new]),
             ("Findings", False, [(each, None) for each in found.now]),
@@ -72,23 +74,23 @@ def _shown(review: Review) -> Mapping[str, Any]:
 _WORDS: dict[str, Any] = {
     "by_kind": by_kind,
     "capital": capital,
-    "changed_by": partial(wording.changed_by, longest=_LONGEST),
+    "changed_by": partial(wording.changed_by, longest=_VALUE_CHARACTERS),
     "count": count,
     "done": wording.done,
     "effect_sentence": wording.effect_sentence,
-    "finding_changed_by": partial(wording.finding_changed_by, longest=_LONGEST),
+    "finding_changed_by": partial(wording.finding_changed_by, longest=_VALUE_CHARACTERS),
     "inputs": inputs,
     "is_mark": wording.is_mark,
     "means": wording.means,
     "name_of": wording.named,
     "place": place,
     "places_changed": wording.places_changed,
-    "queue_columns": figures.QUEUE_COLUMNS,
-    "quota_columns": figures.QUOTA_COLUMNS,
+    "queue_columns": cost_and_quota_rows.QUEUE_COLUMNS,
+    "quota_columns": cost_and_quota_rows.QUOTA_COLUMNS,
     "reasons": reasons,
     "stops": wording.stops,
     "text_note": text_note,
-    "total_columns": figures.TOTAL_COLUMNS,
+    "total_columns": cost_and_quota_rows.TOTAL_COLUMNS,
     "urgency_of": urgency_of,
 }
-"""What the template calls."""
+"""Functions and constants for the template."""

@@ -6,9 +6,9 @@ from hpc_components.preview.render.markup import code, escaped
 from hpc_components.preview.render.wording import count
 from hpc_components.preview.resources import UNKNOWN
 from hpc_components.review.cautions import cautions
+from hpc_components.review.change_effects import Effect
+from hpc_components.review.changes_by_component import Node, Outline, also, by_kind, inputs, reasons
 from hpc_components.review.document import Change, DescriptionChange, Operation, PropertyChange
-from hpc_components.review.effects import Effect
-from hpc_components.review.outline import Node, Outline, also, by_kind, inputs, reasons
 from hpc_components.review.render.diffs import text_note
 from hpc_components.review.wording import (
     Urgency,
@@ -26,24 +26,24 @@ from hpc_components.wording import plural
 
 __all__ = ["caution_items", "description_items", "group_items", "tree_items"]
 
-_GROUPS = 25
-"""Groups of changes that are told with all their words."""
+_DETAILED_GROUPS = 25
+"""Maximum number of groups of changes that are shown in detail."""
 
-_NAMES = 40
-"""Names in a row."""
+_LISTED_NAMES = 40
+"""Maximum number of names in a list."""
 
-_INPUTS = 8
-"""Inputs of a resource that are shown."""
+_LISTED_INPUTS = 8
+"""Maximum number of inputs shown of a resource, except that a single further one is shown too."""
 
 
 def group_items(found: Sequence[tuple[Change, ...]]) -> Iterator[str]:
-    """An item for each group of changes that are alike: what, why, for whom, and what to do before.
+    """Yield an item for each group of similar changes: what, why, who is affected, and what to do beforehand.
 
-    Of very many groups the rest is named in a few items, so that nothing that hurts is left out for its length.
+    Beyond a number of groups, the rest is only named, in a few items, so that no alarm is left out for lack of space.
     """
-    for some in found[:_GROUPS]:
+    for some in found[:_DETAILED_GROUPS]:
         yield "<br>".join([f"{_headed(some)}. {escaped(effect_sentence(some[0]))}", *_particulars(some)]) + "\n"
-    for some in also(found[_GROUPS:]):
+    for some in also(found[_DETAILED_GROUPS:]):
         yield f"{_headed(some)}\n"
 
 
@@ -74,13 +74,13 @@ def _particulars(some: Sequence[Change]) -> Iterator[str]:
 
 
 def caution_items(changes: Iterable[DescriptionChange], urgency: Urgency) -> Iterator[str]:
-    """An item for each thing of that urgency to know of keys whose change means more than its resources show."""
+    """Yield an item for each caution of this urgency on keys of the description."""
     for words, paths in cautions(changes, urgency):
         yield f"- {_sign(urgency)} {_row(map(code, paths))}: {escaped(words)}\n"
 
 
 def description_items(changes: Iterable[DescriptionChange]) -> Iterator[str]:
-    """A line for each: `queues[1].max`: `16` → `32` (line 17)."""
+    """Yield a line for each change: `queues[1].max`: `16` → `32` (line 17)."""
     for change in changes:
         before, after = map(_value, changed_by(change.before, change.after, as_yaml=True))
         line = f" (line {change.line})" if change.line else ""
@@ -88,7 +88,7 @@ def description_items(changes: Iterable[DescriptionChange]) -> Iterator[str]:
 
 
 def tree_items(outline: Outline) -> Iterator[str]:
-    """The tree, an item for each resource with its inputs."""
+    """Yield the tree: an item for each resource with its inputs."""
     for node in outline.roots:
         yield from _branch(node, 0)
     if outline.noise:
@@ -110,13 +110,13 @@ def _branch(node: Node, depth: int) -> Iterator[str]:
 
 
 def _inputs(change: Change, indent: str) -> Iterator[str]:
-    """A line for each input; what is made or ends has them all, which says nothing."""
+    """Yield a line for each input of a changed resource; created and deleted ones would only list all of them."""
     if change.operation in (Operation.UPDATE, Operation.REPLACE):
         yield from (f"{indent}  - {line}\n" for line in _few(list(map(_input, inputs(change)))))
 
 
 def _named(some: Sequence[Change]) -> str:
-    """One resource, or several alike; those of several types with the type of each."""
+    """Return the words for one resource or several similar ones, listed by type."""
     return ", ".join(_of_a_kind(kind, alike) for kind, alike in by_kind(some))
 
 
@@ -127,8 +127,8 @@ def _of_a_kind(kind: str, alike: Sequence[Change]) -> str:
 
 def _row(names: Iterable[str]) -> str:
     every = list(names)
-    rest = f" and {len(every) - _NAMES:,} more" if len(every) > _NAMES else ""
-    return ", ".join(every[:_NAMES]) + rest
+    rest = f" and {len(every) - _LISTED_NAMES:,} more" if len(every) > _LISTED_NAMES else ""
+    return ", ".join(every[:_LISTED_NAMES]) + rest
 
 
 def _input(change: PropertyChange) -> str:
@@ -149,5 +149,5 @@ def _value(text: str) -> str:
 
 
 def _few(lines: list[str]) -> list[str]:
-    rest = len(lines) - _INPUTS
-    return lines if rest <= 1 else [*lines[:_INPUTS], f"and {count(rest, 'more input')}"]
+    rest = len(lines) - _LISTED_INPUTS
+    return lines if rest <= 1 else [*lines[:_LISTED_INPUTS], f"and {count(rest, 'more input')}"]

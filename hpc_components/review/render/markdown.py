@@ -1,4 +1,4 @@
-"""A review as GitHub Markdown: the comment of a pull request."""
+"""A review as GitHub Markdown, for a comment on a pull request."""
 
 import re
 from bisect import bisect_left
@@ -10,8 +10,8 @@ from urllib.parse import quote, unquote
 from hpc_components.preview.render.body import BUDGET, Body
 from hpc_components.preview.render.markup import code, escaped, fenced, finding_item, html_code, table_head, table_row
 from hpc_components.preview.render.wording import count, place
-from hpc_components.review.document import ChangedFinding, CostChange, QuotaChange, Review
-from hpc_components.review.figures import (
+from hpc_components.review.changes_by_component import groups, outline_of
+from hpc_components.review.cost_and_quota_rows import (
     QUEUE_COLUMNS,
     QUOTA_COLUMNS,
     TOTAL_COLUMNS,
@@ -23,12 +23,12 @@ from hpc_components.review.figures import (
     quota_rows,
     total_rows,
 )
+from hpc_components.review.document import ChangedFinding, CostChange, QuotaChange, Review
 from hpc_components.review.headline import verdict
-from hpc_components.review.outline import groups, outline_of
 from hpc_components.review.render.diffs import TextDiff, diffs_of
 from hpc_components.review.render.items import caution_items, description_items, group_items, tree_items
 from hpc_components.review.render.picture import picture_of
-from hpc_components.review.sides import command, place_words, side_words, time_words
+from hpc_components.review.side_labels import command, place_words, side_words, time_words
 from hpc_components.review.wording import (
     SECTIONS,
     Urgency,
@@ -44,19 +44,19 @@ __all__ = ["marked_stack", "marker", "render_markdown_review"]
 
 _SIGNS = {Urgency.ALARM: "🛑", Urgency.LOOK: "⚠️", Urgency.FINE: "✅"}
 
-_DIFF = 6_000
-"""Bytes of one file's differences in a comment."""
+_DIFF_BYTES = 6_000
+"""Maximum bytes of one file's differences in a comment."""
 
 
 _ONE_SIDED = 8
-"""Files that are new or gone whose texts are shown."""
+"""Maximum number of new and removed files whose texts are shown."""
 
 
 def render_markdown_review(review: Review, budget: int = BUDGET, *, time: datetime | None = None) -> str:
-    """`review` as Markdown of at most `budget` UTF-8 bytes, a thousand or more.
+    """Return `review` as Markdown of at most `budget` UTF-8 bytes (at least a thousand).
 
-    Its first line is `marker`. What does not fit is left out whole, item by item, and the text says so. `time` is the
-    moment of the review.
+    The first line is `marker`. What does not fit is left out item by item, and the text says so. `time` is the time
+    of the review.
     """
     pointer = code(command(review))
     body = Body(budget, pointer)
@@ -90,12 +90,12 @@ def render_markdown_review(review: Review, budget: int = BUDGET, *, time: dateti
 
 
 def marker(project: str, stack: str) -> str:
-    """The hidden line by which an earlier comment on the same stack is found."""
+    """Return the hidden line by which an earlier comment on the same stack is found."""
     return f"<!-- hpc-review: {_quoted(project)}/{_quoted(stack)} -->"
 
 
 def marked_stack(project: str, line: str) -> str | None:
-    """The stack of this project that `marker` has made the line of; None if it is no such line."""
+    """Return the stack of this project for which `marker` made the line; None if it is not such a line."""
     found = re.fullmatch(rf"<!-- hpc-review: {re.escape(_quoted(project))}/(\S+) -->", line)
     return unquote(found[1]) if found else None
 
@@ -126,7 +126,7 @@ def _failure(body: Body, review: Review) -> None:
 
 
 def _tail(text: str, room: int) -> str:
-    """As many lines as `room` bytes hold, as code; from the end, where programs say what went wrong."""
+    """Return as many lines as fit into `room` bytes, as code; the last ones, where programs report errors."""
     lines = text.split("\n")
 
     def block(first: int) -> str:
@@ -183,20 +183,20 @@ def _changed(change: ChangedFinding) -> str:
 
 
 def _silenced(finding: Mapping[str, Any]) -> str:
-    return f"{_told('🔇', finding)}<br>Not reported: {escaped(finding['silenced'])}\n"
+    return f"{_finding_line('🔇', finding)}<br>Not reported: {escaped(finding['silenced'])}\n"
 
 
 def _fixed(finding: Mapping[str, Any]) -> str:
-    return f"{_told('✅', finding)}\n"
+    return f"{_finding_line('✅', finding)}\n"
 
 
-def _told(sign: str, finding: Mapping[str, Any]) -> str:
+def _finding_line(sign: str, finding: Mapping[str, Any]) -> str:
     where = f" ({escaped(place(finding))})" if place(finding) else ""
     return f"- {sign} {code(finding['id'])} **{escaped(finding['path'])}**{where}: {escaped(finding['reason'])}"
 
 
 def _diff_items(diffs: Sequence[TextDiff], pointer: str) -> Iterator[str]:
-    """A folded block for each file; many of one side are in a list, since nobody reads them line by line."""
+    """Yield a folded block for each file. If many files are new or removed, those are only listed."""
     has_few = sum(diff.one_sided for diff in diffs) <= _ONE_SIDED
     whole = [diff for diff in diffs if diff.lines and (has_few or not diff.one_sided)]
     for diff in whole:
@@ -209,7 +209,7 @@ def _diff_items(diffs: Sequence[TextDiff], pointer: str) -> Iterator[str]:
 
 
 def _hunks(diff: TextDiff, pointer: str) -> str:
-    room, shown = _DIFF, []
+    room, shown = _DIFF_BYTES, []
     for line in diff.lines:
         room -= len(line.encode(errors="replace")) + 1
         if room < 0:

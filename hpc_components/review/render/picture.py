@@ -1,23 +1,23 @@
-"""What changes, as a Mermaid flowchart: a box for each component, framed by how urgent its changes are."""
+"""The changes as a Mermaid flowchart: a box for each component, grouped by the urgency of its changes."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from hpc_components.preview.render.markup import label
+from hpc_components.review.change_effects import Effect
+from hpc_components.review.changes_by_component import Node
 from hpc_components.review.document import Change
-from hpc_components.review.effects import Effect
-from hpc_components.review.outline import Node
 from hpc_components.review.wording import Urgency, done, effect_words, urgency_of
 
 __all__ = ["picture_of"]
 
 _TITLES = {Urgency.ALARM: "lost or interrupted", Urgency.LOOK: "to be judged", Urgency.FINE: "harmless"}
 
-_MOST = 8
-"""Boxes of a frame; the rest is counted, else GitHub shrinks the whole to fit."""
+_BOXES = 8
+"""Maximum number of boxes in a frame; the rest is counted, or GitHub would shrink the picture."""
 
-_NAME = 40
-"""Characters of a name in a box."""
+_NAME_CHARACTERS = 40
+"""Maximum characters of a name in a box."""
 
 _STYLES = (
     "classDef alarm fill:#ffebe9,stroke:#cf222e,color:#1f2328",
@@ -27,7 +27,7 @@ _STYLES = (
 
 
 def picture_of(roots: Sequence[Node]) -> str:
-    """The text of the flowchart. Arrows lead from a cause to what it entails."""
+    """Return the text of the flowchart. Arrows lead from a cause to what it entails."""
     lines = ["flowchart LR", *_STYLES]
     boxes: dict[str, str] = {}
     for urgency, title in _TITLES.items():
@@ -41,7 +41,7 @@ def picture_of(roots: Sequence[Node]) -> str:
             ]
             lines.append(f"style {urgency}_frame fill:none,stroke:#818b98")
     frames = [f"{urgency}_frame" for urgency in Urgency if any(_urgency(node) is urgency for node in roots)]
-    abreast = [" ~~~ ".join(frames)] if len(frames) > 1 else []  # links that are not seen
+    abreast = [" ~~~ ".join(frames)] if len(frames) > 1 else []  # invisible links
     return "\n".join([*lines, *abreast, *_arrows(roots, boxes), ""])
 
 
@@ -50,13 +50,13 @@ def _urgency(node: Node) -> Urgency:
 
 
 def _boxes(urgency: Urgency, nodes: Sequence[Node], boxes: dict[str, str]) -> Iterator[str]:
-    """The boxes of a frame; their names go into `boxes` by URN."""
-    for index, node in enumerate(nodes[:_MOST]):
+    """Yield the boxes of a frame; add their names to `boxes` by URN."""
+    for index, node in enumerate(nodes[:_BOXES]):
         name = f"{urgency}{index}"
         boxes |= {change.urn: name for change in node.changes}
         means = () if node.worst is Effect.LIVE else (effect_words(node.worst),)
         yield f'{name}["{label(*_title(node), _tally(node.changes), *means)}"]:::{urgency}'
-    if rest := nodes[_MOST:]:
+    if rest := nodes[_BOXES:]:
         changes = [change for node in rest for change in node.changes]
         yield f'{urgency}_rest["{label(f"{len(rest)} more", _tally(changes))}"]:::{urgency}'
 
@@ -64,7 +64,7 @@ def _boxes(urgency: Urgency, nodes: Sequence[Node], boxes: dict[str, str]) -> It
 def _title(node: Node) -> tuple[str, ...]:
     if len(node.alike) > 1:
         return (f"{len(node.alike)} {node.kind}",)
-    return node.kind, node.name[:_NAME]
+    return node.kind, node.name[:_NAME_CHARACTERS]
 
 
 def _tally(changes: Sequence[Change]) -> str:

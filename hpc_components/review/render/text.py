@@ -1,4 +1,4 @@
-"""Reviews on a terminal."""
+"""Reviews as text on a terminal."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ from rich.text import Text
 
 from hpc_components.console import heading, joined, literal, plain_text, print_report
 from hpc_components.preview.render.wording import count, place
-from hpc_components.review import figures
+from hpc_components.review import cost_and_quota_rows
 from hpc_components.review.cautions import cautions
+from hpc_components.review.change_effects import Effect
+from hpc_components.review.changes_by_component import groups, outline_of, reasons
 from hpc_components.review.document import Change, DescriptionChange, Review
-from hpc_components.review.effects import Effect
 from hpc_components.review.headline import verdict
-from hpc_components.review.outline import groups, outline_of, reasons
-from hpc_components.review.sides import side_words
+from hpc_components.review.side_labels import side_words
 from hpc_components.review.wording import (
     SECTIONS,
     Urgency,
@@ -40,19 +40,19 @@ __all__ = ["print_reviews", "reviews_text"]
 
 _STYLES = {Urgency.ALARM: "bold red", Urgency.LOOK: "yellow", Urgency.FINE: "green"}
 _TITLES = {**SECTIONS, Urgency.FINE: "No action needed"}
-_WIDEST = 10_000
-"""Columns of a table that is measured."""
+_UNLIMITED = 10_000
+"""Columns for measuring the natural width of a table."""
 _NAMES, _INPUTS = 4, 4
-"""Names of resources that are alike, and inputs of one, that are shown."""
+"""Maximum numbers of similar resources' names, and of a resource's inputs, that are shown."""
 
 
 def print_reviews(reviews: Iterable[Review], file: IO[str] | None = None) -> None:
-    """Show them; in colour only where `file` (default: standard output) is a terminal and NO_COLOR is not set."""
+    """Print the reviews to `file` (default: standard output), in colour only on a terminal without NO_COLOR."""
     print_report(_whole(reviews), file)
 
 
 def reviews_text(reviews: Iterable[Review], width: int = 80) -> str:
-    """The reviews as plain text of that width, without colour."""
+    """Return the reviews as plain text of this width, without colour."""
     return plain_text(_whole(reviews), width)
 
 
@@ -70,7 +70,7 @@ def _review(review: Review) -> Iterator[RenderableType]:
     if review.failure:
         yield Padding(literal(review.failure), (0, 0, 0, 2))
         return
-    if summary := figures.key_figures(review):
+    if summary := cost_and_quota_rows.key_figures(review):
         yield literal(summary)
     yield from (literal(note, "yellow") for note in review.notes)
     for level, title in _TITLES.items():
@@ -84,7 +84,7 @@ def _review(review: Review) -> Iterator[RenderableType]:
             for some in found:
                 yield from _group(some, level)
     if noise := outline_of(review.changes).noise:
-        yield literal(f"{count(noise, 'change')} that say nothing.", "dim")
+        yield literal(f"{count(noise, 'change')} of provider versions and derived inputs not shown.", "dim")
     if review.description:
         yield heading("In the description")
         yield from map(_described, review.description)
@@ -97,7 +97,7 @@ def _review(review: Review) -> Iterator[RenderableType]:
 
 
 def _group(some: Sequence[Change], level: Urgency) -> Iterator[RenderableType]:
-    """Changes that are alike: what, why, for whom, and what to do before."""
+    """Yield the lines for similar changes: what, why, who is affected, and what to do beforehand."""
     first = some[0]
     kind = named(first.urn)[0] if len({change.type for change in some}) == 1 else f"{len(some)} resources"
     meant = done(first) if first.effect is Effect.LIVE and level is not Urgency.FINE else means(first)
@@ -122,17 +122,17 @@ def _described(change: DescriptionChange) -> Text:
 
 
 def _figures(review: Review) -> Iterator[RenderableType]:
-    if review.cost and figures.cost_differs(review.cost):
+    if review.cost and cost_and_quota_rows.cost_differs(review.cost):
         yield heading("Cost")
-        if rows := figures.total_rows(review.cost):
-            yield _Rows(figures.TOTAL_COLUMNS, rows)
-        if rows := figures.queue_rows(review.cost):
-            yield _Rows(figures.QUEUE_COLUMNS, rows)
-        yield literal(figures.cost_note(review.cost), "dim")
-    if rows := figures.quota_rows(review.quotas):
+        if rows := cost_and_quota_rows.total_rows(review.cost):
+            yield _Rows(cost_and_quota_rows.TOTAL_COLUMNS, rows)
+        if rows := cost_and_quota_rows.queue_rows(review.cost):
+            yield _Rows(cost_and_quota_rows.QUEUE_COLUMNS, rows)
+        yield literal(cost_and_quota_rows.cost_note(review.cost), "dim")
+    if rows := cost_and_quota_rows.quota_rows(review.quotas):
         yield heading("Quotas to raise")
-        yield _Rows(figures.QUOTA_COLUMNS, rows)
-    if others := figures.other_quotas(review.quotas):
+        yield _Rows(cost_and_quota_rows.QUOTA_COLUMNS, rows)
+    if others := cost_and_quota_rows.other_quotas(review.quotas):
         yield literal(others, "dim")
 
 
@@ -166,17 +166,17 @@ def _finding(word: str, finding: Mapping[str, Any], more: str = "") -> Iterator[
 
 @dataclass(frozen=True)
 class _Rows:
-    """Rows with titled columns: a table where it fits, else a paragraph for each row."""
+    """Rows with column titles: a table if it fits, else a paragraph for each row."""
 
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        natural = Measurement.get(console, options.update(max_width=_WIDEST), self._table(expand=False)).maximum
+        natural = Measurement.get(console, options.update(max_width=_UNLIMITED), self._table(expand=False)).maximum
         yield self._table(expand=True) if natural <= options.max_width else Group(*self._paragraphs())
 
     def _table(self, *, expand: bool) -> Table:
-        """A table whose first column takes the room that is left."""
+        """Return a table whose first column takes the free width."""
         table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1), expand=expand, header_style="dim")
         table.add_column(self.columns[0], ratio=1, overflow="fold")
         for column in self.columns[1:]:
@@ -187,6 +187,6 @@ class _Rows:
 
     def _paragraphs(self) -> Iterator[RenderableType]:
         for first, *others in self.rows:
-            told = ", ".join(f"{name}: {cell}" for name, cell in zip(self.columns[1:], others, strict=True) if cell)
+            text = ", ".join(f"{name}: {cell}" for name, cell in zip(self.columns[1:], others, strict=True) if cell)
             yield literal(first, "bold")
-            yield Padding(literal(told), (0, 0, 0, 2))
+            yield Padding(literal(text), (0, 0, 0, 2))

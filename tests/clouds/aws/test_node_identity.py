@@ -88,7 +88,7 @@ def test_a_machine_needs_an_instance_profile() -> None:
 
 
 def test_own_role_is_not_lent() -> None:
-    with pytest.raises(ValueError, match=r"^Identities\.lent: .* is that of other nodes too"):
+    with pytest.raises(ValueError, match=r"^Identities\.lent: .* is used by other nodes too"):
         Identities(own=OWN, lent=Identity(role_arn=OWN.role_arn))
 
 

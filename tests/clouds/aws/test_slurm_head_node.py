@@ -289,14 +289,14 @@ def test_arguments_that_aws_refuses_are_refused(change: dict[str, Any], message:
 )
 def test_identity_of_jobs_is_refused(own: Identity, theirs: dict[str, str]) -> None:
     fleet = replace(FLEET, identities=Identities(own=replace(FLEET.identities.own, **theirs)))
-    with pytest.raises(ValueError, match=r"identities.own: .* is that of other nodes too"):
+    with pytest.raises(ValueError, match=r"identities.own: .* is used by other nodes too"):
         args(identities=Identities(own=own), fleets=(fleet,))
     assert args(identities=Identities(own=own), fleets=(FLEET,))
 
 
 def test_a_role_that_a_fleet_lends_is_refused() -> None:
     lends = Identities(own=FLEET.identities.own, lent=Identity(role_arn=WHO.own.role_arn))
-    with pytest.raises(ValueError, match=r"identities.own: .* is that of other nodes too"):
+    with pytest.raises(ValueError, match=r"identities.own: .* is used by other nodes too"):
         args(fleets=(replace(FLEET, identities=lends),))
 
 
@@ -305,5 +305,5 @@ def test_one_identity_for_head_and_fleet_is_refused_before_its_names_are_known()
         both = NodeIdentity("both", tags=TAGS).identities
         args(identities=both, fleets=(replace(FLEET, identities=both),))
 
-    with pytest.raises(ProgramError, match=r"identities.own: this identity is that of other nodes too"):
+    with pytest.raises(ProgramError, match=r"identities.own: this identity is used by other nodes too"):
         record(program)

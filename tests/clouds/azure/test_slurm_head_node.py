@@ -369,11 +369,11 @@ def test_a_name_that_no_machine_can_have(name: str) -> None:
 def test_identity_of_jobs_is_refused() -> None:
     usual = args()
     theirs = replace(usual.fleets[0], identities=(str(usual.identities.own.id).upper(),))
-    with pytest.raises(ValueError, match=r"identities.own: .* is that of other nodes too"):
+    with pytest.raises(ValueError, match=r"identities.own: .* is used by other nodes too"):
         args(fleets=(theirs,))
 
 
 def test_own_identity_is_not_lent() -> None:
     own = args().identities.own
-    with pytest.raises(ValueError, match=r"Identities.lent: .* is that of other nodes too"):
+    with pytest.raises(ValueError, match=r"Identities.lent: .* is used by other nodes too"):
         Identities(own=own, lent=own)

@@ -298,11 +298,11 @@ def test_a_name_that_no_machine_can_have():
 def test_account_of_jobs_is_refused() -> None:
     usual = args()
     theirs = replace(usual.fleets[0], service_account=usual.identities.own.email)
-    with pytest.raises(ValueError, match=r"identities.own: .* is that of other nodes too"):
+    with pytest.raises(ValueError, match=r"identities.own: .* is used by other nodes too"):
         args(fleets=(theirs,))
 
 
 def test_own_account_is_not_lent() -> None:
     own = args().identities.own
-    with pytest.raises(ValueError, match=r"Identities.lent: .* is that of other nodes too"):
+    with pytest.raises(ValueError, match=r"Identities.lent: .* is used by other nodes too"):
         Identities(own=own, lent=own)

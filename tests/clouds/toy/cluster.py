@@ -48,7 +48,7 @@ class Cluster(DescribedCluster[ToyClusterSpec]):
                 location=region,
                 versioning=gcp.storage.BucketVersioningArgs(enabled=described.versioning),
                 lifecycle_rules=_lifecycle(described),
-                labels=tags.of(bucket),
+                labels=tags.for_resource(bucket),
                 opts=opts,
             )
         for queue in cluster.queues:

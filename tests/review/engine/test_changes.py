@@ -7,8 +7,8 @@ import pytest
 
 from hpc_components.preview.resources import SECRET
 from hpc_components.preview.resources import UNKNOWN as MARK
+from hpc_components.review.change_effects import Effect
 from hpc_components.review.document import ABSENT, Operation
-from hpc_components.review.effects import Effect
 from tests.review.engine.made import DISK, HEAD, MACHINE, UNKNOWN, changes_in, state, step, urn
 
 
@@ -101,7 +101,7 @@ def test_a_change_in_place_that_the_table_calls_a_replacement_is_unknown(tmp_pat
 def test_of_a_change_that_no_record_knows_the_provider_has_decided(tmp_path: Path) -> None:
     old, new = disks({"colour": "a"}, {"colour": "b"})
     (change,) = changes_in(tmp_path, step("update", old, new, detailedDiff=detail("colour"))).values()
-    assert (change.effect, change.words) == (Effect.UNKNOWN, "No source says what that means.")
+    assert (change.effect, change.words) == (Effect.UNKNOWN, "No source documents the effect.")
 
 
 def test_what_the_cloud_refuses_is_known_though_the_engine_would_try_it(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from hpc_components.preview.plan import Plan
 from hpc_components.preview.resources import SECRET, UNKNOWN, Resource
 from hpc_components.preview.stack import plan_stack
 from hpc_components.review.document import Operation, Part, Review, Side
-from hpc_components.review.engine.aligned import aligned
+from hpc_components.review.engine.align_with_plan import align_with_plan
 from hpc_components.review.engine.drift import drift
 from hpc_components.review.headline import verdict
 from hpc_components.spec.project import find_project
@@ -106,8 +106,8 @@ def test_what_an_interrupted_update_left_is_said_and_is_no_change() -> None:
     assert found.notes == (
         "An update was interrupted: 1 replaced resource still there, which the next update deletes: "
         "Instance instance.",
-        "An update was interrupted in the midst of creating Instance instance. "
-        "`pulumi refresh` asks the cloud what came of that.",
+        "An update was interrupted during creating Instance instance. "
+        "`pulumi refresh` reads the result from the cloud.",
     )
 
 
@@ -149,7 +149,7 @@ ARCHIVE = {"4dabf18193072939515e22adb298388d": "0def7320c3a5731c473e5ecbe6d01bc7
 )  # fmt: skip
 def test_a_deployed_value_is_seen_as_a_planned_one(deployed: Any, planned: Any, seen: Any) -> None:
     planned_resource = Resource(urn="u", type="t", name="d", inputs={"v": planned})
-    found = aligned(state(inputs={"v": deployed}), planned_resource).inputs["v"]
+    found = align_with_plan(state(inputs={"v": deployed}), planned_resource).inputs["v"]
     assert (found, type(found)) == (seen, type(seen))
 
 
@@ -163,7 +163,7 @@ def test_a_deployed_value_is_seen_as_a_planned_one(deployed: Any, planned: Any, 
     ],
 )
 def test_inputs_added_by_the_provider_are_not_compared(more: Any, kept: set[str]) -> None:
-    found = aligned(state(**more), Resource(urn="u", type="t", name="d", inputs={"size": 1}))
+    found = align_with_plan(state(**more), Resource(urn="u", type="t", name="d", inputs={"size": 1}))
     assert found.inputs.keys() == kept
 
 

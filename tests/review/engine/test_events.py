@@ -111,7 +111,7 @@ def test_what_a_policy_has_changed_is_told() -> None:
     run = run_of(PRELUDE, SAME, event(policyRemediationEvent=remediation), end())
     (finding,) = run.violations
     assert (finding["level"], finding["path"]) == ("info", "Disk d")
-    assert finding["reason"] == "The policy has changed encrypted, beside what the program says."
+    assert finding["reason"] == "The policy changed encrypted, overriding the program."
 
 
 def test_a_violation_of_no_resource_is_of_the_stack() -> None:

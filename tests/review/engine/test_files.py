@@ -73,7 +73,7 @@ def test_a_preview_without_its_summary_has_failed(file: Path) -> None:
         ('{"result": "succeeded", "resources": []}', "holds no preview of Pulumi's"),
         ('{"version": 3, "deployment": {}}', "it is a state: name it with --state"),
         ('{"plan": 1, "resources": []}', "it is a plan of `hpc preview`: name it as BASE, without --pulumi"),
-        (json.dumps(digest()), "does not say of which stack it is, since nothing was begun; "),
+        (json.dumps(digest()), "does not name its stack, since the run ended before its first step; "),
         ('{"diagnostics": [{"severity": "error", "message": "no plugin"}]}', "since nothing was begun: no plugin; "),
         ('{"steps": [{"op": "same"}]}', "is not a preview as Pulumi writes it: steps"),
         ('{"steps": 3}', "is not a preview as Pulumi writes it: steps"),
@@ -92,7 +92,7 @@ def test_what_can_not_be_read(file: Path, content: bytes | None) -> None:
     if content:
         file.write_bytes(content)
     for read in (read_run, read_state):
-        with pytest.raises(SourceError, match=r"can't be read|is no UTF-8 text"):
+        with pytest.raises(SourceError, match=r"can't be read|is not UTF-8 text"):
             read(file)
 
 

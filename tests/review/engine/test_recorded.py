@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from hpc_components.preview.resources import SECRET, UNKNOWN
+from hpc_components.review.change_effects import Effect
 from hpc_components.review.document import Operation, Part, Review, Side
-from hpc_components.review.effects import Effect
 from hpc_components.review.engine.files import read_run
 from hpc_components.review.engine.make import review_of_run
 from hpc_components.review.headline import verdict
@@ -105,7 +105,7 @@ def test_a_preview_that_fails_is_a_failing_comment() -> None:
 
 
 def test_the_whole_page_is_made_by_a_command_with_the_same_file() -> None:
-    from hpc_components.review.sides import command
+    from hpc_components.review.side_labels import command
 
     shown = command(review_of("changes.json"))
     assert shown == "hpc diff --format html --out review.html --pulumi changes.json"

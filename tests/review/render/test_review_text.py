@@ -5,8 +5,8 @@ import re
 import pytest
 from planned_changes import changed
 
+from hpc_components.review.cost_and_quota_rows import queue_rows, quota_rows, total_rows
 from hpc_components.review.document import CostChange, QuotaChange
-from hpc_components.review.figures import queue_rows, quota_rows, total_rows
 from hpc_components.review.render.text import reviews_text
 from tests.review.reviews import queue_cost, review, total
 

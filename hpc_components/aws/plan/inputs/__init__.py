@@ -5,7 +5,7 @@ from collections import defaultdict
 from hpc_components.aws.plan.inputs.formats import FORMATS
 from hpc_components.aws.plan.inputs.relations import RELATIONS, tags
 from hpc_components.aws.plan.inputs.table import table
-from hpc_components.preview.inputs.facts import InputFacts, Rule
+from hpc_components.preview.inputs.input_facts import InputFacts, Rule
 
 __all__ = ["FACTS"]
 

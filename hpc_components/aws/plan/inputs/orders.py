@@ -8,14 +8,14 @@ from hpc_components.aws.catalog.lustre import LustreOrder, lustre_refusals
 from hpc_components.aws.catalog.volumes import VolumeOrder, volume_refusals
 from hpc_components.aws.plan.inputs.values import number
 from hpc_components.catalog.refusal import Refusal, Why
-from hpc_components.preview.inputs.fault import Complaint
-from hpc_components.preview.inputs.walk import closest, is_open
+from hpc_components.preview.inputs.input_fault import PropertyFault
+from hpc_components.preview.inputs.schema_check import closest, is_open
 from hpc_components.spec.input_rules import FaultKind
 
 __all__ = ["lustre", "volume"]
 
 
-def lustre(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+def lustre(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     """A Lustre file system that FSx does not sell."""
     deployment, storage = inputs.get("deploymentType", "SCRATCH_1"), inputs.get("storageType", "SSD")
     if is_open(deployment) or storage not in ("SSD", "HDD"):
@@ -31,7 +31,7 @@ def lustre(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
     yield from _worded(inputs, given, names, f"{deployment} with {storage}")
 
 
-def volume(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+def volume(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     """A volume that EBS does not sell. Limits that no primary source confirms refuse nothing here."""
     kind = str(inputs.get("type", "gp2"))  # what EC2 takes where none is said
     order = VolumeOrder(
@@ -49,13 +49,13 @@ def volume(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
 
 def _worded(
     inputs: Mapping[str, Any], refusals: Iterable[Refusal], names: Mapping[str, str], what: str
-) -> Iterator[Complaint]:
+) -> Iterator[PropertyFault]:
     """The refusals of those fields that have a name among the inputs; `what` is the product."""
     for each in refusals:
         if name := names.get(each.field):
             reason, remedy = _words(each, what)
             kind = FaultKind.MISSING if each.why is Why.MISSING else FaultKind.CONFLICTING
-            yield Complaint(kind=kind, path=name, value=number(inputs, name), reason=reason, remedy=remedy)
+            yield PropertyFault(kind=kind, path=name, value=number(inputs, name), reason=reason, remedy=remedy)
 
 
 def _words(refusal: Refusal, what: str) -> tuple[str, str]:

@@ -5,32 +5,32 @@ from typing import Any
 
 from hpc_components.aws.plan.inputs.orders import lustre, volume
 from hpc_components.aws.plan.inputs.values import number
-from hpc_components.preview.inputs.facts import Check
-from hpc_components.preview.inputs.fault import Complaint
-from hpc_components.preview.inputs.walk import is_open
+from hpc_components.preview.inputs.input_facts import Check
+from hpc_components.preview.inputs.input_fault import PropertyFault
+from hpc_components.preview.inputs.schema_check import is_open
 from hpc_components.spec.input_rules import FaultKind
 
 __all__ = ["RELATIONS", "tags"]
 
 
-def _capacity(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+def _capacity(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     """Auto Scaling: min <= desired <= max."""
     low, wanted, high = (number(inputs, name) for name in ("minSize", "desiredCapacity", "maxSize"))
     if low is not None and high is not None and low > high:
-        yield _complaint("minSize", low, f"is above `max_size` ({high})", "raise `max_size` or lower `min_size`")
+        yield _property_fault("minSize", low, f"is above `max_size` ({high})", "raise `max_size` or lower `min_size`")
     elif wanted is not None and ((low is not None and wanted < low) or (high is not None and wanted > high)):
         limits = f"`min_size` ({low}) and `max_size` ({high})"
-        yield _complaint("desiredCapacity", wanted, f"is not between {limits}", "choose a number between them")
+        yield _property_fault("desiredCapacity", wanted, f"is not between {limits}", "choose a number between them")
 
 
-def _ports(inputs: Mapping[str, Any], path: str = "") -> Iterator[Complaint]:
+def _ports(inputs: Mapping[str, Any], path: str = "") -> Iterator[PropertyFault]:
     low, high = number(inputs, "fromPort"), number(inputs, "toPort")
     protocol = str(inputs.get("protocol", inputs.get("ipProtocol", "")))
     if low is not None and high is not None and low > high and "icmp" not in protocol:
-        yield _complaint(f"{path}fromPort", low, f"is above `to_port` ({high})", "swap the two")
+        yield _property_fault(f"{path}fromPort", low, f"is above `to_port` ({high})", "swap the two")
 
 
-def _ports_of_group(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+def _ports_of_group(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     for direction in ("ingress", "egress"):
         rules = inputs.get(direction)
         for position, rule in enumerate(rules if isinstance(rules, list) else []):
@@ -38,42 +38,44 @@ def _ports_of_group(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
                 yield from _ports(rule, f"{direction}[{position}].")
 
 
-def _partitions(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+def _partitions(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     strategy = inputs.get("strategy")
     if "partitionCount" in inputs and strategy in ("cluster", "spread"):
         reason = f"has no meaning for strategy `{strategy}`"
-        yield _complaint("partitionCount", inputs["partitionCount"], reason, "leave it out or use `partition`")
+        yield _property_fault("partitionCount", inputs["partitionCount"], reason, "leave it out or use `partition`")
 
 
-def _capacity_block(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+def _capacity_block(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     """EC2 user guide, "Work with Capacity Blocks"; ParallelCluster refuses the two together as well."""
     market, placement = inputs.get("instanceMarketOptions"), inputs.get("placement")
     group = placement.get("groupName") if isinstance(placement, Mapping) else None
     if group is not None and isinstance(market, Mapping) and market.get("marketType") == "capacity-block":
         reason = "does not get the machines of a capacity block, which are placed already"
         shown = None if is_open(group) else group  # a group of the same program has no name yet
-        yield _complaint("placement.groupName", shown, reason, "leave it out")
+        yield _property_fault("placement.groupName", shown, reason, "leave it out")
 
 
-def tags(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+def tags(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     """AWS General Reference, tag naming limits."""
     given = inputs.get("tags")
     if not isinstance(given, Mapping):
         return
     if len(given) > 50:
         reason = f"are {len(given)}, where 50 are allowed"
-        yield _complaint("tags", None, reason, "leave some out", FaultKind.OUT_OF_RANGE)
+        yield _property_fault("tags", None, reason, "leave some out", FaultKind.OUT_OF_RANGE)
     for key, value in given.items():
         if key.lower().startswith("aws:"):
             reason = "begins with `aws:`, which is reserved"
-            yield _complaint(f"tags.{key}", value, reason, "use another name", FaultKind.NOT_ALLOWED)
+            yield _property_fault(f"tags.{key}", value, reason, "use another name", FaultKind.NOT_ALLOWED)
         if not 0 < len(key) <= 128 or (isinstance(value, str) and len(value) > 256):
             remedy = "128 characters are allowed, 256 for the value"
-            yield _complaint(f"tags.{key}", value, "is too long", remedy, FaultKind.OUT_OF_RANGE)
+            yield _property_fault(f"tags.{key}", value, "is too long", remedy, FaultKind.OUT_OF_RANGE)
 
 
-def _complaint(path: str, value: Any, reason: str, remedy: str, kind: FaultKind = FaultKind.CONFLICTING) -> Complaint:
-    return Complaint(kind=kind, path=path, value=value, reason=reason, remedy=remedy)
+def _property_fault(
+    path: str, value: Any, reason: str, remedy: str, kind: FaultKind = FaultKind.CONFLICTING
+) -> PropertyFault:
+    return PropertyFault(kind=kind, path=path, value=value, reason=reason, remedy=remedy)
 
 
 RELATIONS: Mapping[str, tuple[Check, ...]] = {

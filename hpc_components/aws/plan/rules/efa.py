@@ -5,8 +5,8 @@ from typing import Any
 
 from hpc_components.aws.plan.types import AUTO_SCALING_GROUP, INSTANCE, LAUNCH_TEMPLATE
 from hpc_components.preview.nested import items
+from hpc_components.preview.resource_finding import ResourceFinding
 from hpc_components.preview.resources import Resource, Resources
-from hpc_components.preview.violation import Violation
 from hpc_components.spec.findings import Level
 from hpc_components.spec.plan_rule import stack_rule
 
@@ -25,19 +25,19 @@ _ALL = ("-1", "all")
 
 
 @stack_rule("HPC-PLN-010", Level.ERROR)
-def efa_talks_to_itself(resources: Resources) -> Iterator[Violation]:
+def efa_talks_to_itself(resources: Resources) -> Iterator[ResourceFinding]:
     """A security group of machines with EFA lets everything through to and from itself.
 
     EFA's own protocol is neither TCP nor UDP, and a range of addresses is not enough: without both rules, on the
     group itself, jobs fail or fall back to TCP. Groups that the stack does not make are not judged. Source: Amazon
     EC2 user guide, "Get started with EFA", step 1; aws-parallelcluster, EfaSecurityGroupValidator.
     """
-    for machine in resources.of(LAUNCH_TEMPLATE, INSTANCE, _INTERFACE):
+    for machine in resources.of_type(LAUNCH_TEMPLATE, INSTANCE, _INTERFACE):
         groups = _groups_with_efa(resources, machine)
         open_to_themselves = [not _missing_ways(resources, group) for group in groups]
         if groups and not any(open_to_themselves):
             ways = " and ".join(_missing_ways(resources, groups[0]))
-            yield Violation(
+            yield ResourceFinding(
                 resource=machine,
                 path="networkInterfaces" if machine.type != _INTERFACE else "securityGroups",
                 value=", ".join(group.name for group in groups),
@@ -48,17 +48,17 @@ def efa_talks_to_itself(resources: Resources) -> Iterator[Violation]:
 
 
 @stack_rule("HPC-PLN-011", Level.WARNING)
-def efa_in_one_zone(resources: Resources) -> Iterator[Violation]:
+def efa_in_one_zone(resources: Resources) -> Iterator[ResourceFinding]:
     """Machines with EFA that are launched together stand in one zone.
 
     EFA's traffic does not leave a zone, so a job whose nodes are in two of them has no fast network between them.
     Source: Amazon EC2 user guide, "Elastic Fabric Adapter", limitations.
     """
-    for each in resources.of(AUTO_SCALING_GROUP, _EC2_FLEET):
+    for each in resources.of_type(AUTO_SCALING_GROUP, _EC2_FLEET):
         templates = resources.needed(each, LAUNCH_TEMPLATE)
         path, zones = _zones(each)
         if zones > 1 and any(_has_efa(items(one.inputs, "networkInterfaces")) for one in templates):
-            yield Violation(
+            yield ResourceFinding(
                 resource=each,
                 path=path,
                 value=zones,
@@ -101,11 +101,11 @@ def _has_efa(interfaces: Any) -> bool:
 def _missing_ways(resources: Resources, group: Resource) -> list[str]:
     """Of `ingress` and `egress`, those without a rule from and to the group itself."""
     found = {way for way in _WAYS if any(_is_to_itself(rule) for rule in items(group.inputs, way))}
-    for rule in resources.of(*_RULES):
+    for rule in resources.of_type(*_RULES):
         ends = (rule.property_dependencies.get(key, ()) for key in ("securityGroupId", "referencedSecurityGroupId"))
         if all(group.urn in end for end in ends) and str(rule.inputs.get("ipProtocol")) in _ALL:
             found.add(_RULES[rule.type])
-    for rule in resources.of(_OLD_RULE):
+    for rule in resources.of_type(_OLD_RULE):
         sources = rule.property_dependencies.get("sourceSecurityGroupId", ())
         is_its = group.urn in rule.property_dependencies.get("securityGroupId", ())
         to_itself = rule.inputs.get("self") is True or group.urn in sources

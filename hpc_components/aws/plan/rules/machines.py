@@ -5,8 +5,8 @@ from typing import Any
 
 from hpc_components.aws.plan.types import AUTO_SCALING_GROUP, INSTANCE, LAUNCH_TEMPLATE, VOLUME
 from hpc_components.preview.nested import is_known, is_true, items, value_at
+from hpc_components.preview.resource_finding import ResourceFinding
 from hpc_components.preview.resources import Resource, Resources
-from hpc_components.preview.violation import Violation
 from hpc_components.spec.findings import Level
 from hpc_components.spec.plan_rule import resource_rule, stack_rule
 
@@ -26,7 +26,7 @@ _EFS = "aws:efs/fileSystem:FileSystem"
 
 
 @stack_rule("HPC-PLN-005", Level.WARNING)
-def session_tokens(resources: Resources) -> Iterator[Violation]:
+def session_tokens(resources: Resources) -> Iterator[ResourceFinding]:
     """Machines answer requests for metadata with a session token only (IMDSv2).
 
     Without tokens, any program on the machine that can be made to fetch an address gives away the role's credentials.
@@ -34,13 +34,13 @@ def session_tokens(resources: Resources) -> Iterator[Violation]:
     Metadata Service"; AWS Security Hub, EC2.8.
     """
     overruled = _templates_that_machines_overrule(resources)
-    for each in resources.of(LAUNCH_TEMPLATE, INSTANCE):
+    for each in resources.of_type(LAUNCH_TEMPLATE, INSTANCE):
         by_template = bool(each.inputs.get("launchTemplate")) and "metadataOptions" not in each.inputs
         is_off = value_at(each.inputs, "metadataOptions.httpEndpoint") == "disabled"
         if by_template or is_off or each.urn in overruled or not is_known(each.inputs, _TOKENS):
             continue
         if value_at(each.inputs, _TOKENS) != "required":
-            yield Violation(
+            yield ResourceFinding(
                 resource=each,
                 path=_TOKENS,
                 value=value_at(each.inputs, _TOKENS),
@@ -51,8 +51,8 @@ def session_tokens(resources: Resources) -> Iterator[Violation]:
 
 def _templates_that_machines_overrule(resources: Resources) -> set[str]:
     """URNs of templates from which only single machines are launched, each with metadata options of its own."""
-    users: dict[str, list[Resource]] = {each.urn: [] for each in resources.of(LAUNCH_TEMPLATE)}
-    for each in resources.of(*_LAUNCHERS):
+    users: dict[str, list[Resource]] = {each.urn: [] for each in resources.of_type(LAUNCH_TEMPLATE)}
+    for each in resources.of_type(*_LAUNCHERS):
         for urn in users.keys() & set(each.depends_on):
             users[urn].append(each)
     return {
@@ -63,7 +63,7 @@ def _templates_that_machines_overrule(resources: Resources) -> set[str]:
 
 
 @resource_rule("HPC-PLN-006", Level.WARNING)
-def encrypted_at_rest(resource: Resource) -> Iterator[Violation]:
+def encrypted_at_rest(resource: Resource) -> Iterator[ResourceFinding]:
     """Disks and EFS file systems are encrypted.
 
     It costs nothing and can't be switched on later. An account may encrypt all its new disks, which no plan can see.
@@ -74,7 +74,7 @@ def encrypted_at_rest(resource: Resource) -> Iterator[Violation]:
         flag = f"{path}encrypted"
         from_snapshot = bool(disk.get("snapshotId"))  # encrypted as that is
         if not from_snapshot and is_known(disk, "encrypted") and not is_true(disk, "encrypted"):
-            yield Violation(
+            yield ResourceFinding(
                 resource=resource,
                 path=flag,
                 value=value_at(disk, "encrypted"),

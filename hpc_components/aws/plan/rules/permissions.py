@@ -6,8 +6,8 @@ from typing import Any
 from hpc_components.aws.plan.policy_documents import as_list, statements_in, statements_of
 from hpc_components.aws.plan.types import BUCKET
 from hpc_components.preview.nested import is_known, is_true, text_at
+from hpc_components.preview.resource_finding import ResourceFinding
 from hpc_components.preview.resources import Resource
-from hpc_components.preview.violation import Violation
 from hpc_components.spec.findings import Level
 from hpc_components.spec.plan_rule import resource_rule
 
@@ -23,7 +23,7 @@ _BUCKET_POLICY = "aws:s3/bucketPolicy:BucketPolicy"
 
 
 @resource_rule("HPC-PLN-007", Level.WARNING)
-def closed_buckets(resource: Resource) -> Iterator[Violation]:
+def closed_buckets(resource: Resource) -> Iterator[ResourceFinding]:
     """Buckets are open to nobody without an account.
 
     What is public is found by those who try names, and every download is on your bill. Source: Amazon S3 user guide,
@@ -35,26 +35,26 @@ def closed_buckets(resource: Resource) -> Iterator[Violation]:
         for key in ("blockPublicAcls", "blockPublicPolicy", "ignorePublicAcls", "restrictPublicBuckets"):
             if is_known(inputs, key) and not is_true(inputs, key):
                 reason = "it does not keep policies and ACLs from making the bucket public"
-                yield Violation(
+                yield ResourceFinding(
                     resource=resource, path=key, value=inputs.get(key), reason=reason, remedy=f"use {key}: true"
                 )
     if resource.type in _ACLS and (text_at(inputs, "acl") or "").startswith("public"):
-        yield Violation(
+        yield ResourceFinding(
             resource=resource, path="acl", value=inputs["acl"], reason="everybody may read the bucket", remedy=remedy
         )
     if resource.type == _BUCKET_POLICY and any(map(_lets_everybody, statements_in(inputs))):
-        yield Violation(resource=resource, path="policy", reason="it lets everybody in", remedy=remedy)
+        yield ResourceFinding(resource=resource, path="policy", reason="it lets everybody in", remedy=remedy)
 
 
 @resource_rule("HPC-PLN-008", Level.ERROR)
-def trusted_by_name(resource: Resource) -> Iterator[Violation]:
+def trusted_by_name(resource: Resource) -> Iterator[ResourceFinding]:
     """A role says which accounts, services or identities may take it.
 
     With `*` and no condition, everybody with any account of AWS may. Source: AWS IAM user guide, "AWS JSON policy
     elements: Principal".
     """
     if resource.type == _ROLE and any(map(_lets_everybody, statements_of(resource.inputs.get("assumeRolePolicy")))):
-        yield Violation(
+        yield ResourceFinding(
             resource=resource,
             path="assumeRolePolicy",
             value="*",
@@ -64,7 +64,7 @@ def trusted_by_name(resource: Resource) -> Iterator[Violation]:
 
 
 @resource_rule("HPC-PLN-009", Level.WARNING)
-def roles_that_may_be_passed(resource: Resource) -> Iterator[Violation]:
+def roles_that_may_be_passed(resource: Resource) -> Iterator[ResourceFinding]:
     """Who may launch machines may give them certain roles only.
 
     `iam:PassRole` on all roles makes whoever may launch a machine an administrator: the machine gets the strongest
@@ -74,7 +74,7 @@ def roles_that_may_be_passed(resource: Resource) -> Iterator[Violation]:
         actions = {str(each).lower() for each in as_list(statement.get("Action", []))}
         passes = statement.get("Effect") == "Allow" and "iam:passrole" in actions
         if passes and "*" in as_list(statement.get("Resource", [])) and not statement.get("Condition"):
-            yield Violation(
+            yield ResourceFinding(
                 resource=resource,
                 path="policy",
                 value="iam:PassRole on *",

@@ -6,7 +6,7 @@ from importlib.resources import files
 
 from hpc_components.azure.plan.inputs.formats import FORMATS
 from hpc_components.azure.plan.inputs.relations import RELATIONS, tags
-from hpc_components.preview.inputs.facts import InputFacts, Rule
+from hpc_components.preview.inputs.input_facts import InputFacts, Rule
 
 __all__ = ["FACTS"]
 

@@ -6,23 +6,25 @@ from typing import Any
 from hpc_components.azure.catalog.disks import DiskOrder, disk_refusals, disk_type
 from hpc_components.azure.catalog.local_disks import ephemeral_refusals
 from hpc_components.azure.catalog.lustre import LustreOrder, lustre_refusals, lustre_tiers
-from hpc_components.azure.plan.inputs.complaints import complaint
+from hpc_components.azure.plan.inputs.property_faults import property_fault
 from hpc_components.catalog.refusal import Refusal, Why
-from hpc_components.preview.inputs.fault import Complaint
-from hpc_components.preview.inputs.walk import closest
+from hpc_components.preview.inputs.input_fault import PropertyFault
+from hpc_components.preview.inputs.schema_check import closest
 from hpc_components.preview.nested import items, number_at, text_at, value_at
 from hpc_components.spec.input_rules import FaultKind
 
 __all__ = ["disk", "lustre", "scale_set_disk"]
 
 
-def lustre(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+def lustre(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     """A Lustre file system that Azure does not sell. Sizes that only a support request allows pass."""
     sku = text_at(inputs, "sku.name")
     tier = next((each for each in lustre_tiers() if each.sku == sku), None)
     if sku is not None and tier is None:
         known = [each.sku for each in lustre_tiers()]
-        yield complaint("sku.name", sku, "is no tier of Managed Lustre", closest(sku, known), FaultKind.NOT_ALLOWED)
+        yield property_fault(
+            "sku.name", sku, "is no tier of Managed Lustre", closest(sku, known), FaultKind.NOT_ALLOWED
+        )
     if tier is None:
         return
     zones = value_at(inputs, "zones")
@@ -35,7 +37,7 @@ def lustre(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
     yield from _worded(inputs, sure, {"size_tib": "storageCapacityTiB", "zones": "zones"}, tier.sku)
 
 
-def disk(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+def disk(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     """A managed disk that Azure does not sell."""
     kind, region = text_at(inputs, "sku.name"), text_at(inputs, "location")
     if kind is None or disk_type(kind) is None:
@@ -58,19 +60,19 @@ def disk(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
     yield from _worded(inputs, given, names, kind)
 
 
-def scale_set_disk(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+def scale_set_disk(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     """A disk that no system can boot from, or one for which the machine's own disks have no room."""
     path = "virtualMachineProfile.storageProfile.osDisk.managedDisk.storageAccountType"
     kind = text_at(inputs, path)
     if kind is not None and (known := disk_type(kind)) and not known.root:
-        yield complaint(path, kind, "can't be the disk of the system", "use `Premium_LRS`")
+        yield property_fault(path, kind, "can't be the disk of the system", "use `Premium_LRS`")
     disk, machine = value_at(inputs, "virtualMachineProfile.storageProfile.osDisk"), text_at(inputs, "sku.name")
     gib = number_at(disk, "diskSizeGB") or 0
     if machine is None or text_at(disk, "diffDiskSettings.option") is None:
         return
     for refusal in ephemeral_refusals(machine, gib):
         is_small = refusal.field == "size_gib"
-        yield complaint(
+        yield property_fault(
             f"virtualMachineProfile.storageProfile.osDisk.{'diskSizeGB' if is_small else 'diffDiskSettings'}",
             gib if is_small else "Local",
             f"is more than the own disks of {machine} have room for" if is_small else f"can't be had with {machine}",
@@ -80,11 +82,11 @@ def scale_set_disk(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
 
 def _worded(
     inputs: Mapping[str, Any], refusals: Iterable[Refusal], names: Mapping[str, str], what: str
-) -> Iterator[Complaint]:
+) -> Iterator[PropertyFault]:
     """The refusals of those fields that have a name among the inputs; `what` is the product."""
     for each in refusals:
         if name := names.get(each.field):
-            yield complaint(name, value_at(inputs, name), *_words(each, what))
+            yield property_fault(name, value_at(inputs, name), *_words(each, what))
 
 
 def _words(refusal: Refusal, what: str) -> tuple[str, str]:

@@ -6,10 +6,10 @@ from typing import Any
 
 from hpc_components.azure.catalog.names import wrong_name
 from hpc_components.azure.catalog.tag_names import clashing_tags, most_tags, wrong_tag_name, wrong_tag_value
-from hpc_components.azure.plan.inputs.complaints import complaint
 from hpc_components.azure.plan.inputs.orders import disk, lustre, scale_set_disk
+from hpc_components.azure.plan.inputs.property_faults import property_fault
 from hpc_components.azure.plan.inputs.scale_sets import scale_set
-from hpc_components.preview.inputs.facts import Check
+from hpc_components.preview.inputs.input_facts import Check
 from hpc_components.preview.nested import items, number_at, text_at
 from hpc_components.spec.input_rules import FaultKind
 
@@ -24,24 +24,26 @@ def _priorities(inputs: Mapping[str, Any]) -> Iterator[Any]:
     for index, key in enumerate(keys):
         if None not in key and counts[key] > 1 and keys.index(key) < index:
             remedy = "give each rule of one direction its own"
-            yield complaint(f"securityRules[{index}].priority", key[1], "is another rule's priority as well", remedy)
+            yield property_fault(
+                f"securityRules[{index}].priority", key[1], "is another rule's priority as well", remedy
+            )
 
 
 def _account(inputs: Mapping[str, Any]) -> Iterator[Any]:
     name = text_at(inputs, "accountName")
     if name and (wrong := wrong_name("storage_account", name)):
-        yield complaint("accountName", name, *wrong, FaultKind.NOT_ALLOWED)
+        yield property_fault("accountName", name, *wrong, FaultKind.NOT_ALLOWED)
     if text_at(inputs, "kind") == "FileStorage" and not (text_at(inputs, "sku.name") or "Premium").startswith(
         "Premium"
     ):
         reason, remedy = "can't be had with kind FileStorage", "use `Premium_LRS` or `Premium_ZRS`"
-        yield complaint("sku.name", text_at(inputs, "sku.name"), reason, remedy)
+        yield property_fault("sku.name", text_at(inputs, "sku.name"), reason, remedy)
 
 
 def _vault(inputs: Mapping[str, Any]) -> Iterator[Any]:
     name = text_at(inputs, "vaultName")
     if name and (wrong := wrong_name("key_vault", name)):
-        yield complaint("vaultName", name, *wrong, FaultKind.NOT_ALLOWED)
+        yield property_fault("vaultName", name, *wrong, FaultKind.NOT_ALLOWED)
 
 
 def _role(inputs: Mapping[str, Any]) -> Iterator[Any]:
@@ -52,7 +54,7 @@ def _role(inputs: Mapping[str, Any]) -> Iterator[Any]:
                     reason = "is no operation of a resource provider"
                     remedy = "write `Microsoft.Compute/virtualMachines/read`"
                     path = f"permissions[{index}].{key}[{position}]"
-                    yield complaint(path, action, reason, remedy, FaultKind.NOT_ALLOWED)
+                    yield property_fault(path, action, reason, remedy, FaultKind.NOT_ALLOWED)
 
 
 def tags(inputs: Mapping[str, Any]) -> Iterator[Any]:
@@ -62,13 +64,15 @@ def tags(inputs: Mapping[str, Any]) -> Iterator[Any]:
         return
     if len(given) > most_tags():
         reason, remedy = f"are {len(given)}, where {most_tags()} are allowed", "leave some out"
-        yield complaint("tags", None, reason, remedy, FaultKind.OUT_OF_RANGE)
+        yield property_fault("tags", None, reason, remedy, FaultKind.OUT_OF_RANGE)
     if clash := clashing_tags(given):
-        yield complaint("tags", list(clash), "are one tag to Azure, which compares names without case", "keep one")
+        yield property_fault(
+            "tags", list(clash), "are one tag to Azure, which compares names without case", "keep one"
+        )
     for name, value in given.items():
         wrong = wrong_tag_name(name) or (wrong_tag_value(value) if isinstance(value, str) else None)
         if wrong:
-            yield complaint(f"tags.{name}", value, *wrong, FaultKind.NOT_ALLOWED)
+            yield property_fault(f"tags.{name}", value, *wrong, FaultKind.NOT_ALLOWED)
 
 
 RELATIONS: Mapping[str, tuple[Check, ...]] = {

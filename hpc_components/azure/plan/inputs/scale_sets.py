@@ -6,8 +6,8 @@ Source: Azure Virtual Machine Scale Sets documentation, "Orchestration modes", "
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from hpc_components.azure.plan.inputs.complaints import complaint
-from hpc_components.preview.inputs.fault import Complaint
+from hpc_components.azure.plan.inputs.property_faults import property_fault
+from hpc_components.preview.inputs.input_fault import PropertyFault
 from hpc_components.preview.nested import items, number_at, text_at, value_at
 from hpc_components.spec.input_rules import FaultKind
 
@@ -17,56 +17,62 @@ _MOST_IN_GROUP = 100
 _MOST_IN_RAISED_GROUP = 300
 
 
-def scale_set(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+def scale_set(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     """All that is wrong together in one scale set."""
     yield from _mode(inputs)
     yield from _single_group(inputs)
     yield from _spot(inputs)
 
 
-def _mode(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+def _mode(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     if text_at(inputs, "orchestrationMode") != "Flexible":
         return
     if inputs.get("singlePlacementGroup") is True:
-        yield complaint("singlePlacementGroup", True, "can't be had with Flexible", "use Uniform, or leave it out")
+        yield property_fault(
+            "singlePlacementGroup", True, "can't be had with Flexible", "use Uniform, or leave it out"
+        )
     if "overprovision" in inputs:
-        yield complaint("overprovision", inputs["overprovision"], "has no meaning with Flexible", "leave it out")
+        yield property_fault("overprovision", inputs["overprovision"], "has no meaning with Flexible", "leave it out")
     network = "virtualMachineProfile.networkProfile"
     if items(inputs, f"{network}.networkInterfaceConfigurations") and not text_at(
         inputs, f"{network}.networkApiVersion"
     ):
         path = f"{network}.networkApiVersion"
-        yield complaint(path, None, "is required with Flexible", "set it to `2022-11-01`", FaultKind.MISSING)
+        yield property_fault(path, None, "is required with Flexible", "set it to `2022-11-01`", FaultKind.MISSING)
 
 
-def _single_group(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+def _single_group(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     if inputs.get("singlePlacementGroup") is not True:
         return
     if len(items(inputs, "zones")) > 1:
-        yield complaint("zones", value_at(inputs, "zones"), "are several, and one group is in one", "name one zone")
+        yield property_fault(
+            "zones", value_at(inputs, "zones"), "are several, and one group is in one", "name one zone"
+        )
     most, capacity = _MOST_IN_RAISED_GROUP, number_at(inputs, "sku.capacity")
     if capacity is not None and capacity > most:
         reason = f"is more than a single placement group holds ({_MOST_IN_GROUP}, after a support request {most})"
-        yield complaint("sku.capacity", capacity, reason, "split it into several scale sets", FaultKind.OUT_OF_RANGE)
+        yield property_fault(
+            "sku.capacity", capacity, reason, "split it into several scale sets", FaultKind.OUT_OF_RANGE
+        )
     if value_at(inputs, "virtualMachineProfile.capacityReservation"):
         path = "virtualMachineProfile.capacityReservation"
-        yield complaint(path, None, "can't be had with a single placement group", "leave it out")
+        yield property_fault(path, None, "can't be had with a single placement group", "leave it out")
 
 
-def _spot(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+def _spot(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     profile = inputs.get("virtualMachineProfile")
     if not isinstance(profile, Mapping):
         return
     if profile.get("priority") == "Spot":
         if value_at(profile, "capacityReservation"):
             path = "virtualMachineProfile.capacityReservation"
-            yield complaint(path, None, "can't be had with Spot", "leave it out")
+            yield property_fault(path, None, "can't be had with Spot", "leave it out")
         price = value_at(profile, "billingProfile.maxPrice")
         if isinstance(price, int | float) and price != -1 and price <= 0:
             path = "virtualMachineProfile.billingProfile.maxPrice"
-            yield complaint(path, price, "is neither -1 nor more than 0", "use -1 for the on-demand price")
+            yield property_fault(path, price, "is neither -1 nor more than 0", "use -1 for the on-demand price")
         return
     for key in ("evictionPolicy", "billingProfile"):
         if value_at(profile, key) is not None:
             path = f"virtualMachineProfile.{key}"
-            yield complaint(path, None, "is for Spot only", "leave it out, or set the priority to `Spot`")
+            yield property_fault(path, None, "is for Spot only", "leave it out, or set the priority to `Spot`")

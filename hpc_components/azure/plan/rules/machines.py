@@ -7,8 +7,8 @@ from hpc_components.azure.plan.types import MACHINE, SCALE_SET
 from hpc_components.catalog.machines import machine
 from hpc_components.catalog.refusal import Why
 from hpc_components.preview.nested import is_known, items, text_at, value_at
+from hpc_components.preview.resource_finding import ResourceFinding
 from hpc_components.preview.resources import Resource
-from hpc_components.preview.violation import Violation
 from hpc_components.spec.findings import Level
 from hpc_components.spec.plan_rule import resource_rule
 
@@ -19,7 +19,7 @@ _STORAGE = {MACHINE: "storageProfile", SCALE_SET: "virtualMachineProfile.storage
 
 
 @resource_rule("HPC-PLN-012", Level.WARNING)
-def keys_not_passwords(resource: Resource) -> Iterator[Violation]:
+def keys_not_passwords(resource: Resource) -> Iterator[ResourceFinding]:
     """Linux machines take keys, and no passwords.
 
     A password can be guessed, and stands in Pulumi's state and in Azure's deployment. Source: Azure documentation,
@@ -32,7 +32,7 @@ def keys_not_passwords(resource: Resource) -> Iterator[Violation]:
         return
     is_windows = value_at(resource.inputs, f"{profile}.windowsConfiguration") is not None
     if not is_windows and value_at(resource.inputs, flag) is not True:
-        yield Violation(
+        yield ResourceFinding(
             resource=resource,
             path=flag,
             value=value_at(resource.inputs, flag),
@@ -42,7 +42,7 @@ def keys_not_passwords(resource: Resource) -> Iterator[Violation]:
 
 
 @resource_rule("HPC-PLN-013", Level.WARNING)
-def infiniband_in_one_group(resource: Resource) -> Iterator[Violation]:
+def infiniband_in_one_group(resource: Resource) -> Iterator[ResourceFinding]:
     """A scale set of machines with InfiniBand is one placement group, in one zone.
 
     InfiniBand reaches the machines of one placement group; jobs on others fail, or fall back to Ethernet. For
@@ -55,7 +55,7 @@ def infiniband_in_one_group(resource: Resource) -> Iterator[Violation]:
     zones = items(resource.inputs, "zones")
     if resource.inputs.get("singlePlacementGroup") is False or len(zones) > 1:
         path = "zones" if len(zones) > 1 else "singlePlacementGroup"
-        yield Violation(
+        yield ResourceFinding(
             resource=resource,
             path=path,
             value=len(zones) if len(zones) > 1 else False,
@@ -65,7 +65,7 @@ def infiniband_in_one_group(resource: Resource) -> Iterator[Violation]:
 
 
 @resource_rule("HPC-PLN-014", Level.WARNING)
-def no_upgrade_under_jobs(resource: Resource) -> Iterator[Violation]:
+def no_upgrade_under_jobs(resource: Resource) -> Iterator[ResourceFinding]:
     """Azure does not replace or restart machines with InfiniBand by itself when their model changes.
 
     With an automatic or rolling policy a new image ends all jobs, machine after machine; a job on many machines ends
@@ -75,7 +75,7 @@ def no_upgrade_under_jobs(resource: Resource) -> Iterator[Violation]:
     mode = text_at(resource.inputs, "upgradePolicy.mode")
     by_itself = value_at(resource.inputs, "upgradePolicy.automaticOSUpgradePolicy.enableAutomaticOSUpgrade") is True
     if _has_infiniband(resource) and (mode in ("Automatic", "Rolling") or by_itself):
-        yield Violation(
+        yield ResourceFinding(
             resource=resource,
             path="upgradePolicy",
             value=mode,
@@ -85,7 +85,7 @@ def no_upgrade_under_jobs(resource: Resource) -> Iterator[Violation]:
 
 
 @resource_rule("HPC-PLN-024", Level.ERROR)
-def purchase_plan_of_image(resource: Resource) -> Iterator[Violation]:
+def purchase_plan_of_image(resource: Resource) -> Iterator[ResourceFinding]:
     """Machines of an image that is sold with a purchase plan name the plan, and machines of others name none.
 
     Azure makes no machine otherwise. Source: Azure documentation, "Supply Azure Marketplace purchase plan
@@ -101,7 +101,7 @@ def purchase_plan_of_image(resource: Resource) -> Iterator[Violation]:
     for refusal in plan_refusals(f"{publisher}:{offer}:{sku}:{version}", has_plan=has_plan):
         usual = PurchasePlan(publisher=publisher, product=offer, name=sku)
         is_missing = refusal.why is Why.MISSING
-        yield Violation(
+        yield ResourceFinding(
             resource=resource,
             path=image if is_missing else "plan",
             value=f"{publisher}:{offer}:{sku}",

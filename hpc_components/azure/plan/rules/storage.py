@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from hpc_components.azure.plan.types import STORAGE_ACCOUNT
 from hpc_components.preview.nested import text_at
+from hpc_components.preview.resource_finding import ResourceFinding
 from hpc_components.preview.resources import Resource
-from hpc_components.preview.violation import Violation
 from hpc_components.spec.findings import Level
 from hpc_components.spec.plan_rule import resource_rule
 
@@ -15,7 +15,7 @@ _CONTAINER = "azure-native:storage:BlobContainer"
 
 
 @resource_rule("HPC-PLN-015", Level.WARNING)
-def closed_containers(resource: Resource) -> Iterator[Violation]:
+def closed_containers(resource: Resource) -> Iterator[ResourceFinding]:
     """Blobs are open to nobody without an account.
 
     What is public is found by those who try names, and every download is on your bill. Source: Azure documentation,
@@ -23,7 +23,7 @@ def closed_containers(resource: Resource) -> Iterator[Violation]:
     """
     remedy = "leave it out; where blobs are meant to be public, silence this with the reason"
     if resource.type == STORAGE_ACCOUNT and resource.inputs.get("allowBlobPublicAccess") is True:
-        yield Violation(
+        yield ResourceFinding(
             resource=resource,
             path="allowBlobPublicAccess",
             value=True,
@@ -32,6 +32,6 @@ def closed_containers(resource: Resource) -> Iterator[Violation]:
         )
     access = text_at(resource.inputs, "publicAccess")
     if resource.type == _CONTAINER and access not in (None, "None"):
-        yield Violation(
+        yield ResourceFinding(
             resource=resource, path="publicAccess", value=access, reason="everybody may read its blobs", remedy=remedy
         )

@@ -7,7 +7,7 @@ from importlib.resources import files
 from hpc_components.gcp.plan.inputs.between import BETWEEN
 from hpc_components.gcp.plan.inputs.formats import FORMATS
 from hpc_components.gcp.plan.inputs.relations import RELATIONS, labels
-from hpc_components.preview.inputs.facts import InputFacts, Rule
+from hpc_components.preview.inputs.input_facts import InputFacts, Rule
 
 __all__ = ["FACTS"]
 

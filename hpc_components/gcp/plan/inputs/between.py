@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from ipaddress import IPv4Network
 
 from hpc_components.gcp.catalog.zones import region_of
-from hpc_components.gcp.plan.inputs.complaints import complaint
+from hpc_components.gcp.plan.inputs.property_faults import property_fault
 from hpc_components.gcp.plan.types import (
     ADDRESS,
     DISK,
@@ -18,8 +18,8 @@ from hpc_components.gcp.plan.types import (
     SUBNET,
     TEMPLATES,
 )
-from hpc_components.preview.inputs.facts import CheckBetween
-from hpc_components.preview.inputs.fault import Complaint
+from hpc_components.preview.inputs.input_facts import CheckBetween
+from hpc_components.preview.inputs.input_fault import PropertyFault
 from hpc_components.preview.nested import items, text_at
 from hpc_components.preview.recording import RecordedResource, Recording
 from hpc_components.preview.resources import UNKNOWN
@@ -47,27 +47,27 @@ def _needed(recording: Recording, resource: RecordedResource, key: str, *types: 
 
 
 def _in_another_region(key: str) -> CheckBetween:
-    def check(resource: RecordedResource, recording: Recording) -> Iterator[Complaint]:
+    def check(resource: RecordedResource, recording: Recording) -> Iterator[PropertyFault]:
         here = _place(resource)
         for subnet in _needed(recording, resource, key, SUBNET):
             there = text_at(subnet.inputs, "region")
             if here and there and here != there:
                 reason = f"comes from subnet {subnet.name} in {there}, and this is in {here}"
-                yield complaint(key, None, reason, "name a subnet there")
+                yield property_fault(key, None, reason, "name a subnet there")
 
     return check
 
 
-def _disks(resource: RecordedResource, recording: Recording) -> Iterator[Complaint]:
+def _disks(resource: RecordedResource, recording: Recording) -> Iterator[PropertyFault]:
     zone = text_at(resource.inputs, "zone")
     for disk in _needed(recording, resource, "attachedDisks", DISK):
         there = text_at(disk.inputs, "zone")
         if zone and there and zone != there:
             reason = f"has disk {disk.name} of {there}, and the machine is in {zone}"
-            yield complaint("attachedDisks", None, reason, "make both in one zone")
+            yield property_fault("attachedDisks", None, reason, "make both in one zone")
 
 
-def _cards(resource: RecordedResource, recording: Recording) -> Iterator[Complaint]:
+def _cards(resource: RecordedResource, recording: Recording) -> Iterator[PropertyFault]:
     """A card for RDMA is in a network with a profile for it, in the machine's zone; judged where all are known."""
     found, here = items(resource.inputs, "networkInterfaces"), _place(resource)
     networks = _networks(recording, resource)
@@ -82,9 +82,9 @@ def _cards(resource: RecordedResource, recording: Recording) -> Iterator[Complai
         path, remedy = f"networkInterfaces[{index}].network", f"make one with the profile `<zone>-{ending}`"
         fitting = [profile.rpartition("/")[2] for profile in profiles if profile.endswith(f"-{ending}")]
         if not fitting:
-            yield complaint(path, None, f"is no network with a profile for cards of type {kind}", remedy)
+            yield property_fault(path, None, f"is no network with a profile for cards of type {kind}", remedy)
         elif here and not any(profile.startswith(f"{here}-") for profile in fitting):
-            yield complaint(path, None, f"has the profile {fitting[0]}, and the machine is in {here}", remedy)
+            yield property_fault(path, None, f"has the profile {fitting[0]}, and the machine is in {here}", remedy)
         else:
             continue
         return  # one of eight is enough
@@ -98,16 +98,16 @@ def _networks(recording: Recording, resource: RecordedResource) -> list[Recorded
     return list({each.urn: each for each in (*direct, *by_subnet)}.values())
 
 
-def _in_profile_network(resource: RecordedResource, recording: Recording) -> Iterator[Complaint]:
+def _in_profile_network(resource: RecordedResource, recording: Recording) -> Iterator[PropertyFault]:
     """Source: VPC documentation, "Network profiles for RDMA": neither routers, NAT nor firewall rules."""
     for network in _needed(recording, resource, "network", NETWORK):
         profile = text_at(network.inputs, "networkProfile")
         if profile:
             reason = f"is {network.name}, whose profile {profile.rpartition('/')[2]} takes none"
-            yield complaint("network", None, reason, "leave it out")
+            yield property_fault("network", None, reason, "leave it out")
 
 
-def _overlap(resource: RecordedResource, recording: Recording) -> Iterator[Complaint]:
+def _overlap(resource: RecordedResource, recording: Recording) -> Iterator[PropertyFault]:
     """Ranges of one network do not overlap, those lent to Google's services among them."""
     networks = {each.urn for each in _needed(recording, resource, "network", NETWORK)}
     mine, key = _range(resource), "ipCidrRange" if resource.type == SUBNET else "address"
@@ -116,7 +116,7 @@ def _overlap(resource: RecordedResource, recording: Recording) -> Iterator[Compl
         same = networks & {each.urn for each in _needed(recording, other, "network", NETWORK)}
         if other.urn < resource.urn and same and mine and theirs and mine.overlaps(theirs):
             reason = f"overlaps {theirs}, the range of {other.name}"
-            yield complaint(key, resource.inputs.get(key), reason, "use another range")
+            yield property_fault(key, resource.inputs.get(key), reason, "use another range")
 
 
 def _range(resource: RecordedResource) -> IPv4Network | None:
@@ -137,12 +137,14 @@ def after_peering(key: str) -> CheckBetween:
     access".
     """
 
-    def check(resource: RecordedResource, recording: Recording) -> Iterator[Complaint]:
+    def check(resource: RecordedResource, recording: Recording) -> Iterator[PropertyFault]:
         networks = _needed(recording, resource, key, NETWORK)
         before = {each.urn for each in _before(recording, resource) if each.type == _PEERING}
         if networks and not before:
             reason = "has no connection for private services access, on which this must depend"
-            yield complaint("dependsOn", None, reason, f"make one in {networks[0].name} first", FaultKind.MISSING)
+            yield property_fault(
+                "dependsOn", None, reason, f"make one in {networks[0].name} first", FaultKind.MISSING
+            )
 
     return check
 

@@ -14,8 +14,8 @@ from hpc_components.gcp.catalog.cards import card_kinds
 from hpc_components.gcp.catalog.machines import live_migrates
 from hpc_components.gcp.catalog.purchase import max_run_seconds
 from hpc_components.gcp.catalog.tier_1 import has_tier_1
-from hpc_components.gcp.plan.inputs.complaints import complaint
-from hpc_components.preview.inputs.fault import Complaint
+from hpc_components.gcp.plan.inputs.property_faults import property_fault
+from hpc_components.preview.inputs.input_fault import PropertyFault
 from hpc_components.preview.nested import items, number_at, text_at, value_at
 from hpc_components.spec.input_rules import FaultKind
 
@@ -25,74 +25,78 @@ _LONGEST_VALUE = 256 * 1024
 """Bytes of one value of metadata. Source: Compute Engine documentation, "About VM metadata", limits."""
 
 
-def purchase(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+def purchase(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     """What goes with the way in which a machine is bought."""
     model = text_at(inputs, "scheduling.provisioningModel")
     affinity = text_at(inputs, "reservationAffinity.type")
     if model in ("SPOT", "FLEX_START"):
         if affinity == "SPECIFIC_RESERVATION":
             path = "reservationAffinity.type"
-            yield complaint(path, affinity, f"can't be had with {model}", "use `NO_RESERVATION`")
+            yield property_fault(path, affinity, f"can't be had with {model}", "use `NO_RESERVATION`")
         if value_at(inputs, "scheduling.automaticRestart") is True:
             path = "scheduling.automaticRestart"
-            yield complaint(path, True, f"can't be had with {model}", "set it to False")
+            yield property_fault(path, True, f"can't be had with {model}", "set it to False")
         if text_at(inputs, "scheduling.onHostMaintenance") == "MIGRATE":
             path = "scheduling.onHostMaintenance"
-            yield complaint(path, "MIGRATE", f"can't be had with {model}", "use `TERMINATE`")
+            yield property_fault(path, "MIGRATE", f"can't be had with {model}", "use `TERMINATE`")
     if value_at(inputs, "scheduling.preemptible") is True and model not in ("SPOT", None):
-        yield complaint("scheduling.preemptible", True, f"can't be had with {model}", "leave it out")
+        yield property_fault("scheduling.preemptible", True, f"can't be had with {model}", "leave it out")
     if model == "FLEX_START":
         yield from _flex_start(inputs)
     key = value_at(inputs, "reservationAffinity.specificReservation")
     if affinity == "SPECIFIC_RESERVATION" and not key and not _is_open(inputs, "reservationAffinity"):
         path = "reservationAffinity.specificReservation"
-        yield complaint(path, None, "is required for a reservation", "give `key` and `values`", FaultKind.MISSING)
+        yield property_fault(
+            path, None, "is required for a reservation", "give `key` and `values`", FaultKind.MISSING
+        )
 
 
-def _flex_start(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+def _flex_start(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     path, allowed = "scheduling.maxRunDuration.seconds", max_run_seconds()
     seconds = number_at(inputs, path)
     if value_at(inputs, "scheduling.maxRunDuration") is None and not _is_open(inputs, "scheduling.maxRunDuration"):
         remedy = f"give {allowed[0]} to {allowed[-1]} seconds"
-        yield complaint("scheduling.maxRunDuration", None, "is required for FLEX_START", remedy, FaultKind.MISSING)
+        yield property_fault(
+            "scheduling.maxRunDuration", None, "is required for FLEX_START", remedy, FaultKind.MISSING
+        )
     elif seconds is not None and seconds not in allowed:
         remedy = f"allowed is {allowed[0]} to {allowed[-1]}"
-        yield complaint(path, seconds, "is no time for FLEX_START", remedy, FaultKind.OUT_OF_RANGE)
+        yield property_fault(path, seconds, "is no time for FLEX_START", remedy, FaultKind.OUT_OF_RANGE)
     if text_at(inputs, "scheduling.instanceTerminationAction") == "STOP":
         path = "scheduling.instanceTerminationAction"
-        yield complaint(path, "STOP", "can't be had with FLEX_START", "use `DELETE`")
+        yield property_fault(path, "STOP", "can't be had with FLEX_START", "use `DELETE`")
 
 
-def host(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+def host(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     """What the machine's host allows."""
     facts, maintenance = _machine(inputs), text_at(inputs, "scheduling.onHostMaintenance")
     path = "scheduling.onHostMaintenance"
     if items(inputs, "resourcePolicies") or text_at(inputs, "resourcePolicies"):
         if maintenance == "MIGRATE":
-            yield complaint(path, maintenance, "can't be had with a placement policy", "use `TERMINATE`")
+            yield property_fault(path, maintenance, "can't be had with a placement policy", "use `TERMINATE`")
     elif facts is not None and maintenance == "MIGRATE" and not live_migrates(facts):
-        yield complaint(path, maintenance, f"can't be had with {facts.name}", "use `TERMINATE`")
+        yield property_fault(path, maintenance, f"can't be had with {facts.name}", "use `TERMINATE`")
     threads = number_at(inputs, "advancedMachineFeatures.threadsPerCore")
     if facts is not None and threads is not None and threads > facts.threads_per_core:
         path = "advancedMachineFeatures.threadsPerCore"
-        yield complaint(path, threads, f"is more than {facts.name} has", "leave it out")
+        yield property_fault(path, threads, f"is more than {facts.name} has", "leave it out")
     tier = text_at(inputs, "networkPerformanceConfig.totalEgressBandwidthTier")
     path = "networkPerformanceConfig.totalEgressBandwidthTier"
     if tier == "TIER_1" and facts is not None and not has_tier_1(facts):
-        yield complaint(path, tier, f"can't be had with {facts.name}", "leave it out")
+        yield property_fault(path, tier, f"can't be had with {facts.name}", "leave it out")
     elif tier == "TIER_1" and any(
         text_at(each, "nicType") == "VIRTIO_NET" for each in items(inputs, "networkInterfaces")
     ):
-        yield complaint(path, tier, "needs cards of type GVNIC", "set `nic_type` to `GVNIC`")
+        yield property_fault(path, tier, "needs cards of type GVNIC", "set `nic_type` to `GVNIC`")
 
 
-def cards(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+def cards(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     """Which network cards a machine can have: those for RDMA are of some machines, and never the first."""
     facts, found = _machine(inputs), items(inputs, "networkInterfaces")
     kinds = [text_at(each, "nicType") for each in found]
     if kinds and kinds[0] in ("IRDMA", "MRDMA"):
         remedy = "begin with one of type GVNIC"
-        yield complaint("networkInterfaces[0].nicType", kinds[0], "can't be a machine's first card", remedy)
+        yield property_fault("networkInterfaces[0].nicType", kinds[0], "can't be a machine's first card", remedy)
         return
     if facts is None:
         return
@@ -103,23 +107,27 @@ def cards(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
             reason = f"is a card that {facts.name} does not have" if not allowed[kind] else (
                 f"is one more of {kind} than the {allowed[kind]} of {facts.name}"
             )  # fmt: skip
-            yield complaint(f"networkInterfaces[{index}].nicType", kind, reason, "leave it out")
+            yield property_fault(f"networkInterfaces[{index}].nicType", kind, reason, "leave it out")
     if any(kind in kinds for kind in ("IRDMA", "MRDMA")):
         maintenance = text_at(inputs, "scheduling.onHostMaintenance")
         if maintenance is None and not _is_open(inputs, "scheduling.onHostMaintenance"):
             path = "scheduling.onHostMaintenance"
-            yield complaint(path, None, "is required beside cards for RDMA", "set `TERMINATE`", FaultKind.MISSING)
+            yield property_fault(
+                path, None, "is required beside cards for RDMA", "set `TERMINATE`", FaultKind.MISSING
+            )
 
 
-def metadata(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+def metadata(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     """Values of metadata have a length."""
     values = inputs.get("metadata")
     for key, value in values.items() if isinstance(values, Mapping) else ():
         if isinstance(value, str) and (size := len(value.encode())) > _LONGEST_VALUE:
             reason = f"is {size} bytes long, where {_LONGEST_VALUE} are allowed"
-            yield complaint(f"metadata.{key}", f"{value[:20]}...", reason, "fetch the rest", FaultKind.OUT_OF_RANGE)
+            yield property_fault(
+                f"metadata.{key}", f"{value[:20]}...", reason, "fetch the rest", FaultKind.OUT_OF_RANGE
+            )
         elif value is not None and not isinstance(value, str):
-            yield complaint(f"metadata.{key}", value, "is not a text", "put it in quotes", FaultKind.WRONG_TYPE)
+            yield property_fault(f"metadata.{key}", value, "is not a text", "put it in quotes", FaultKind.WRONG_TYPE)
 
 
 def _machine(inputs: Mapping[str, Any]) -> Machine | None:

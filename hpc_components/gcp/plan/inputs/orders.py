@@ -7,16 +7,16 @@ from hpc_components.catalog import machine
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.gcp.catalog.disks import DiskOrder, disk_refusals
 from hpc_components.gcp.catalog.lustre import LustreOrder, lustre_refusals
-from hpc_components.gcp.plan.inputs.complaints import complaint
-from hpc_components.preview.inputs.fault import Complaint
-from hpc_components.preview.inputs.walk import closest
+from hpc_components.gcp.plan.inputs.property_faults import property_fault
+from hpc_components.preview.inputs.input_fault import PropertyFault
+from hpc_components.preview.inputs.schema_check import closest
 from hpc_components.preview.nested import items, number_at, text_at, value_at
 from hpc_components.spec.input_rules import FaultKind
 
 __all__ = ["boot_disk", "disk", "lustre", "template_disks"]
 
 
-def lustre(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+def lustre(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     """A Lustre file system that Google does not sell."""
     speed, size = _number(inputs, "perUnitStorageThroughput"), _number(inputs, "capacityGib")
     if speed is None:
@@ -26,13 +26,13 @@ def lustre(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
     yield from _worded(inputs, lustre_refusals(order), names, f"{speed} MB/s per TiB")
 
 
-def disk(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+def disk(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     """A disk that Google does not sell."""
     names = {"type": "type", "size_gib": "size", "iops": "provisionedIops", "throughput": "provisionedThroughput"}
     yield from _disk(inputs, "", names, None, root=False)
 
 
-def template_disks(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+def template_disks(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     """Disks of an instance template that Google does not sell, or not for this machine."""
     names = {
         "type": "diskType",
@@ -46,7 +46,7 @@ def template_disks(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
             yield from _disk(each, f"disks[{index}].", names, text_at(inputs, "machineType"), root=root)
 
 
-def boot_disk(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+def boot_disk(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     """The disk that an instance boots from."""
     made = value_at(inputs, "bootDisk.initializeParams")
     names = {"type": "type", "size_gib": "size", "iops": "provisionedIops", "throughput": "provisionedThroughput"}
@@ -55,7 +55,7 @@ def boot_disk(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
 
 def _disk(
     inputs: Any, path: str, names: Mapping[str, str], machine_type: str | None, *, root: bool
-) -> Iterator[Complaint]:
+) -> Iterator[PropertyFault]:
     kind = text_at(inputs, names["type"])
     if kind is None:
         return
@@ -70,17 +70,17 @@ def _disk(
     given = [each for each in disk_refusals(order) if each.why is not Why.MISSING]
     what = machine_type if any(each.because_of == "machine" for each in given) and machine_type else order.type
     for fault in _worded(inputs, given, names, what):
-        yield complaint(f"{path}{fault.path}", fault.value, fault.reason, fault.remedy, fault.kind)
+        yield property_fault(f"{path}{fault.path}", fault.value, fault.reason, fault.remedy, fault.kind)
 
 
 def _worded(
     inputs: Mapping[str, Any], refusals: Iterable[Refusal], names: Mapping[str, str], what: str
-) -> Iterator[Complaint]:
+) -> Iterator[PropertyFault]:
     """The refusals of those fields that have a name among the inputs; `what` is the product."""
     for each in refusals:
         if (name := names.get(each.field)) and each.why is not Why.MISSING:
             kind = FaultKind.NOT_ALLOWED if each.why is Why.UNKNOWN else FaultKind.CONFLICTING
-            yield complaint(name, value_at(inputs, name), *_words(each, what), kind)
+            yield property_fault(name, value_at(inputs, name), *_words(each, what), kind)
 
 
 def _words(refusal: Refusal, what: str) -> tuple[str, str]:

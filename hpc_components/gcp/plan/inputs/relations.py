@@ -10,11 +10,11 @@ from hpc_components.gcp.catalog.names import NameOf, wrong_name
 from hpc_components.gcp.catalog.networks import NetworkOrder, network_refusals
 from hpc_components.gcp.catalog.resource_ids import id_parts
 from hpc_components.gcp.catalog.zones import region_of
-from hpc_components.gcp.plan.inputs.complaints import complaint
 from hpc_components.gcp.plan.inputs.machines import cards, host, metadata, purchase
 from hpc_components.gcp.plan.inputs.orders import boot_disk, disk, lustre, template_disks
+from hpc_components.gcp.plan.inputs.property_faults import property_fault
 from hpc_components.gcp.plan.types import DISK, FIREWALL, LUSTRE, MACHINE, NETWORK, SUBNET, TEMPLATES
-from hpc_components.preview.inputs.facts import Check
+from hpc_components.preview.inputs.input_facts import Check
 from hpc_components.preview.nested import items, number_at, text_at
 from hpc_components.preview.resources import SECRET, UNKNOWN
 from hpc_components.spec.input_rules import FaultKind
@@ -28,7 +28,7 @@ def named(key: str, kind: NameOf) -> Check:
     def check(inputs: Mapping[str, Any]) -> Iterator[Any]:
         name = text_at(inputs, key)
         if name and (wrong := wrong_name(kind, name)):
-            yield complaint(key, name, *wrong, FaultKind.NOT_ALLOWED)
+            yield property_fault(key, name, *wrong, FaultKind.NOT_ALLOWED)
 
     return check
 
@@ -41,7 +41,7 @@ def _network(inputs: Mapping[str, Any]) -> Iterator[Any]:
     for each in network_refusals(order):
         if each.field == "mtu":
             allowed = f"use {each.allowed[0]}"
-            yield complaint("mtu", mtu, "can't be had with a network profile for RDMA", allowed)
+            yield property_fault("mtu", mtu, "can't be had with a network profile for RDMA", allowed)
 
 
 def _range(inputs: Mapping[str, Any]) -> Iterator[Any]:
@@ -54,7 +54,9 @@ def _range(inputs: Mapping[str, Any]) -> Iterator[Any]:
         if each.field == "cidr":
             kept = isinstance(each.allowed[0], str)
             reason = f"overlaps {each.allowed[0]}, which Google keeps" if kept else "is too small for a subnet"
-            yield complaint("ipCidrRange", cidr, reason, "use another range" if kept else f"use /{each.allowed[0]}")
+            yield property_fault(
+                "ipCidrRange", cidr, reason, "use another range" if kept else f"use /{each.allowed[0]}"
+            )
 
 
 def _regions(inputs: Mapping[str, Any]) -> Iterator[Any]:
@@ -66,21 +68,25 @@ def _regions(inputs: Mapping[str, Any]) -> Iterator[Any]:
         parts = id_parts("subnet", subnet) if subnet else None
         if parts and region and parts["region"] != region:
             path = f"networkInterfaces[{index}].subnetwork"
-            yield complaint(path, subnet, f"is in {parts['region']}, and the machine in {region}", "name one there")
+            yield property_fault(
+                path, subnet, f"is in {parts['region']}, and the machine in {region}", "name one there"
+            )
 
 
 def _rule(inputs: Mapping[str, Any]) -> Iterator[Any]:
     """Source: Compute Engine API v1, Firewalls: one way, one action, and accounts or tags, never both."""
     if items(inputs, "allows") and items(inputs, "denies"):
-        yield complaint("denies", None, "can't be in one rule with allows", "make two rules")
+        yield property_fault("denies", None, "can't be in one rule with allows", "make two rules")
     if text_at(inputs, "direction") == "EGRESS":
         for key in ("sourceRanges", "sourceTags", "sourceServiceAccounts"):
             if items(inputs, key):
-                yield complaint(key, None, "can't be had with EGRESS", "use `destination_ranges`")
+                yield property_fault(key, None, "can't be had with EGRESS", "use `destination_ranges`")
     accounts = [key for key in ("sourceServiceAccounts", "targetServiceAccounts") if items(inputs, key)]
     tags = [key for key in ("sourceTags", "targetTags") if items(inputs, key)]
     if accounts and tags:
-        yield complaint(tags[0], None, f"can't be had with {accounts[0]}", "use tags or service accounts, not both")
+        yield property_fault(
+            tags[0], None, f"can't be had with {accounts[0]}", "use tags or service accounts, not both"
+        )
 
 
 def labels(inputs: Mapping[str, Any]) -> Iterator[Any]:
@@ -92,12 +98,12 @@ def labels(inputs: Mapping[str, Any]) -> Iterator[Any]:
     most = service_limit("labels.per_resource")
     if len(given) > most:
         reason, remedy = f"are {len(given)}, where {most} are allowed", "leave some out"
-        yield complaint("labels", None, reason, remedy, FaultKind.OUT_OF_RANGE)
+        yield property_fault("labels", None, reason, remedy, FaultKind.OUT_OF_RANGE)
     name = "labels" if given is own else "userLabels"
     for key, value in given.items():
         wrong = wrong_label_key(key) or (wrong_label_value(value) if isinstance(value, str) else None)
         if wrong and value not in (SECRET, UNKNOWN):
-            yield complaint(f"{name}.{key}", value, *wrong, FaultKind.NOT_ALLOWED)
+            yield property_fault(f"{name}.{key}", value, *wrong, FaultKind.NOT_ALLOWED)
 
 
 _MACHINE: tuple[Check, ...] = (purchase, host, cards, metadata, _regions)

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 
 from hpc_components.gcp.plan.types import GROUPS, MACHINE, TEMPLATES
 from hpc_components.preview.nested import is_known, items, number_at, text_at, value_at
+from hpc_components.preview.resource_finding import ResourceFinding
 from hpc_components.preview.resources import Resource, Resources
-from hpc_components.preview.violation import Violation
 from hpc_components.spec.findings import Level
 from hpc_components.spec.plan_rule import resource_rule, stack_rule
 
@@ -17,7 +17,7 @@ _NOTICE = "scheduling.preemptionNoticeDuration.seconds"
 
 
 @resource_rule("HPC-PLN-016", Level.WARNING)
-def account_of_their_own(resource: Resource) -> Iterator[Violation]:
+def account_of_their_own(resource: Resource) -> Iterator[ResourceFinding]:
     """Machines have a service account of their own, or none.
 
     The default account of Compute Engine is an editor of the whole project in many of them, and so is every job that
@@ -29,7 +29,7 @@ def account_of_their_own(resource: Resource) -> Iterator[Violation]:
         return
     email = given.get("email")
     if email is None or str(email).endswith("-compute@developer.gserviceaccount.com"):
-        yield Violation(
+        yield ResourceFinding(
             resource=resource,
             path="serviceAccount.email",
             value=email,
@@ -39,7 +39,7 @@ def account_of_their_own(resource: Resource) -> Iterator[Violation]:
 
 
 @resource_rule("HPC-PLN-017", Level.WARNING)
-def keys_of_the_machine(resource: Resource) -> Iterator[Violation]:
+def keys_of_the_machine(resource: Resource) -> Iterator[ResourceFinding]:
     """Machines take no SSH keys from the project's metadata.
 
     Else whoever may write that metadata is root on every machine. With OS Login, keys in metadata count for nothing.
@@ -55,7 +55,7 @@ def keys_of_the_machine(resource: Resource) -> Iterator[Violation]:
         return
     said = (value_at(inputs, _BLOCKED), value_at(inputs, _OS_LOGIN))
     if not any(str(each).lower() in ("true", "1", "yes", "y") for each in said):
-        yield Violation(
+        yield ResourceFinding(
             resource=resource,
             path=_BLOCKED,
             value=said[0],
@@ -65,17 +65,17 @@ def keys_of_the_machine(resource: Resource) -> Iterator[Violation]:
 
 
 @stack_rule("HPC-PLN-018", Level.WARNING)
-def rdma_in_one_zone(resources: Resources) -> Iterator[Violation]:
+def rdma_in_one_zone(resources: Resources) -> Iterator[ResourceFinding]:
     """Machines with RDMA that are launched together stand in one zone.
 
     A network for RDMA is one zone's, and so is each of its cards. Source: Google Cloud's VPC documentation, "RDMA
     network profiles".
     """
-    for group in resources.of(*GROUPS):
+    for group in resources.of_type(*GROUPS):
         zones = items(group.inputs, "distributionPolicyZones")
         templates = resources.needed(group, TEMPLATES[0]) + resources.needed(group, TEMPLATES[1])
         if len(zones) > 1 and any(map(_has_rdma, templates)):
-            yield Violation(
+            yield ResourceFinding(
                 resource=group,
                 path="distributionPolicyZones",
                 value=len(zones),
@@ -85,16 +85,16 @@ def rdma_in_one_zone(resources: Resources) -> Iterator[Violation]:
 
 
 @stack_rule("HPC-PLN-019", Level.WARNING)
-def no_replacement_under_jobs(resources: Resources) -> Iterator[Violation]:
+def no_replacement_under_jobs(resources: Resources) -> Iterator[ResourceFinding]:
     """Google does not replace machines with RDMA by itself when their template changes.
 
     A proactive policy ends all jobs, machine after machine; a job on many machines ends with the first. Source:
     Compute Engine documentation, "Automatically apply VM configuration updates in a MIG".
     """
-    for group in resources.of(*GROUPS):
+    for group in resources.of_type(*GROUPS):
         templates = resources.needed(group, TEMPLATES[0]) + resources.needed(group, TEMPLATES[1])
         if text_at(group.inputs, "updatePolicy.type") == "PROACTIVE" and any(map(_has_rdma, templates)):
-            yield Violation(
+            yield ResourceFinding(
                 resource=group,
                 path="updatePolicy.type",
                 value="PROACTIVE",
@@ -104,7 +104,7 @@ def no_replacement_under_jobs(resources: Resources) -> Iterator[Violation]:
 
 
 @resource_rule("HPC-PLN-023", Level.WARNING)
-def notice_of_spot_machines(resource: Resource) -> Iterator[Violation]:
+def notice_of_spot_machines(resource: Resource) -> Iterator[ResourceFinding]:
     """Spot machines ask for two minutes between their notice and the end.
 
     A machine that asks for nothing is switched off together with its notice: what runs on it has the 30 seconds of a
@@ -119,7 +119,7 @@ def notice_of_spot_machines(resource: Resource) -> Iterator[Violation]:
         return
     seconds = number_at(resource.inputs, _NOTICE)
     if is_known(resource.inputs, _NOTICE) and not seconds:
-        yield Violation(
+        yield ResourceFinding(
             resource=resource,
             path=_NOTICE,
             value=seconds,

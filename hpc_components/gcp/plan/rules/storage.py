@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from hpc_components.gcp.plan.types import BUCKET
 from hpc_components.preview.nested import is_known, is_true, items, text_at
+from hpc_components.preview.resource_finding import ResourceFinding
 from hpc_components.preview.resources import Resource
-from hpc_components.preview.violation import Violation
 from hpc_components.spec.findings import Level
 from hpc_components.spec.plan_rule import resource_rule
 
@@ -15,7 +15,7 @@ _EVERYBODY = ("allUsers", "allAuthenticatedUsers")
 
 
 @resource_rule("HPC-PLN-020", Level.WARNING)
-def closed_buckets(resource: Resource) -> Iterator[Violation]:
+def closed_buckets(resource: Resource) -> Iterator[ResourceFinding]:
     """Buckets can't be opened to everybody, and have permissions by IAM alone.
 
     What is public is found by those who try names, and every download is on your bill. ACLs of single objects let in
@@ -26,7 +26,7 @@ def closed_buckets(resource: Resource) -> Iterator[Violation]:
         return
     prevention = text_at(resource.inputs, "publicAccessPrevention")
     if is_known(resource.inputs, "publicAccessPrevention") and prevention != "enforced":
-        yield Violation(
+        yield ResourceFinding(
             resource=resource,
             path="publicAccessPrevention",
             value=prevention,
@@ -36,7 +36,7 @@ def closed_buckets(resource: Resource) -> Iterator[Violation]:
     if is_known(resource.inputs, "uniformBucketLevelAccess") and not is_true(
         resource.inputs, "uniformBucketLevelAccess"
     ):
-        yield Violation(
+        yield ResourceFinding(
             resource=resource,
             path="uniformBucketLevelAccess",
             value=resource.inputs.get("uniformBucketLevelAccess"),
@@ -46,7 +46,7 @@ def closed_buckets(resource: Resource) -> Iterator[Violation]:
 
 
 @resource_rule("HPC-PLN-021", Level.WARNING)
-def nobody_without_a_name(resource: Resource) -> Iterator[Violation]:
+def nobody_without_a_name(resource: Resource) -> Iterator[ResourceFinding]:
     """Roles are given to people and accounts by name.
 
     `allAuthenticatedUsers` is everybody with any Google account. Source: IAM documentation, "Principal identifiers".
@@ -56,7 +56,7 @@ def nobody_without_a_name(resource: Resource) -> Iterator[Violation]:
     members = (text_at(resource.inputs, "member"), *items(resource.inputs, "members"))
     found = [each for each in members if each in _EVERYBODY]
     if found:
-        yield Violation(
+        yield ResourceFinding(
             resource=resource,
             path="member" if resource.inputs.get("member") else "members",
             value=", ".join(found),

@@ -40,14 +40,14 @@ from hpc_components.spec.input_rules import FaultKind
     ],
 )
 def test_an_order_that_aws_refuses_is_found(check, inputs, path, remedy):
-    [complaint] = check(inputs)
-    assert (complaint.path, complaint.value, complaint.kind) == (path, inputs[path], FaultKind.CONFLICTING)
-    assert remedy in complaint.remedy
+    [fault] = check(inputs)
+    assert (fault.path, fault.value, fault.kind) == (path, inputs[path], FaultKind.CONFLICTING)
+    assert remedy in fault.remedy
 
 
 def test_what_is_required_is_missing_only_where_nobody_gave_it():
-    [complaint] = volume({"type": "io2", "size": 100})
-    assert (complaint.path, complaint.kind) == ("iops", FaultKind.MISSING)
+    [fault] = volume({"type": "io2", "size": 100})
+    assert (fault.path, fault.kind) == ("iops", FaultKind.MISSING)
     assert list(volume({"type": "io2", "size": 100, "iops": UNKNOWN})) == []
 
 

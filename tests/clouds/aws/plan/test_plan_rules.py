@@ -10,7 +10,7 @@ import pytest
 from plan_rules import found_in
 from stack_recordings import recorded
 
-from hpc_components.preview.judge import violations
+from hpc_components.preview.judge import findings_of_rule
 from hpc_components.preview.plan import resources_of
 from hpc_components.preview.resources import Resources
 from hpc_components.spec.plan_rule import plan_rules
@@ -209,10 +209,10 @@ def test_a_group_with_efa_must_admit_itself(program: Program, found: set[tuple[s
 def test_our_own_fleets_with_efa_are_judged(stack: str) -> None:
     (rule,) = [each for each in plan_rules() if each.id == "HPC-PLN-010"]
     whole = resources_of(recorded(stack))
-    assert list(violations(rule, whole)) == []
+    assert list(findings_of_rule(rule, whole)) == []
     for way in ("Ingress", "Egress"):
         less = Resources(each for each in whole if each.kind != f"SecurityGroup{way}Rule")
-        assert list(violations(rule, less)), way
+        assert list(findings_of_rule(rule, less)), way
 
 
 def launched(*subnets: str, efa: bool = True) -> Program:

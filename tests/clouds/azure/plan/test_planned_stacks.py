@@ -42,7 +42,7 @@ def line(stack: str, what: str) -> dict[str, Any]:
 def test_the_picture_of_every_stack_is_drawn(stack: str) -> None:
     scene = scene_of(planned(stack).resources, "azure", planned(stack).region)
     seen = describe(scene)
-    for queue in (each.text("queue") for each in planned(stack).resources.of(FLEET)):
+    for queue in (each.text("queue") for each in planned(stack).resources.of_type(FLEET)):
         assert queue
         assert queue in seen
     assert draw(scene).boxes
@@ -73,7 +73,7 @@ class TestReferenceCluster:
         assert cards["/fsx"].lines == ("Managed Lustre · 8 TiB · 250 MB/s per TiB",)
         assert cards["/fsx"].links == ("linked container",) or "/" in cards["/fsx"].links[0]
         assert cards["/home"].lines == ("Azure Files · 1,024 GiB",)
-        assert {each.chips for each in cards.values()} == {("kept when the stack goes",)}
+        assert {each.chips for each in cards.values()} == {("retained on destroy",)}
         assert [each.zones for each in found if each.card.title == "/fsx"] == [("eastus-1",)]
 
     def test_buckets_budget_and_vault_have_cards(self) -> None:
@@ -134,7 +134,7 @@ def test_every_zone_is_there() -> None:
 @pytest.mark.parametrize("stack", stacks_of("azure"))
 def test_all_that_a_stack_pays_has_a_price_but_for_spot(stack: str) -> None:
     plan = planned(stack)
-    cost, fleets = plan.cost, plan.resources.of(FLEET)
+    cost, fleets = plan.cost, plan.resources.of_type(FLEET)
     spot = {f"queue {each.text('queue')}" for each in fleets if each.text("purchase") == "spot"}
     assert {each["what"] for each in cost["unknown"]} <= spot
     assert cost["full"]["at_least"] == bool(cost["unknown"])

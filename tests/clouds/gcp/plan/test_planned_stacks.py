@@ -34,7 +34,7 @@ def titled(cards: Iterable[Card | Placed]) -> dict[str, Card]:
 def test_the_picture_of_every_stack_is_drawn(stack: str) -> None:
     scene = scene_of(planned(stack).resources, "gcp", planned(stack).region)
     seen = describe(scene)
-    queues = [each.text("queue") for each in planned(stack).resources.of(FLEET)]
+    queues = [each.text("queue") for each in planned(stack).resources.of_type(FLEET)]
     assert queues
     for queue in queues:
         assert f"{queue}," in seen

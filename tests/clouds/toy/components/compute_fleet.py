@@ -46,7 +46,7 @@ class ComputeFleet(pulumi.ComponentResource):
                     preemptible=purchase == "spot", automatic_restart=False
                 ),
                 metadata_startup_script=user_data,
-                labels=tags.of(f"{name}-{machine}", role="compute", queue=queue, config=config),
+                labels=tags.for_resource(f"{name}-{machine}", role="compute", queue=queue, config=config),
                 opts=pulumi.ResourceOptions(parent=self),
             )
         self.register_outputs({})

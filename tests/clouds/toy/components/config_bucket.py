@@ -25,7 +25,7 @@ class ConfigBucket(pulumi.ComponentResource):
             f"{name}-bucket",
             location=region,
             force_destroy=True,
-            labels=tags.of(name),
+            labels=tags.for_resource(name),
             opts=pulumi.ResourceOptions(parent=self),
         )
         objects: list[pulumi.Resource] = []

@@ -42,7 +42,7 @@ class Node(pulumi.ComponentResource):
                 size=int(state.size.in_gib),
                 type=state.type,
                 zone=zone,
-                labels=tags.of(f"{name}-state"),
+                labels=tags.for_resource(f"{name}-state"),
                 opts=child,
             )
             disks = [compute.InstanceAttachedDiskArgs(source=disk.id)]
@@ -62,7 +62,7 @@ class Node(pulumi.ComponentResource):
             attached_disks=disks,
             network_interfaces=[card],
             metadata_startup_script=user_data,
-            labels=tags.of(name, role=role, config=config),
+            labels=tags.for_resource(name, role=role, config=config),
             opts=child,
         )
         self.address = made.network_interfaces[0].network_ip

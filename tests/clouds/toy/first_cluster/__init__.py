@@ -1,8 +1,8 @@
-"""A first cluster on the toy cloud. See `init.answers.Beginning`."""
+"""A first cluster on the toy cloud. See `FirstCluster`."""
 
 from clouds.toy.catalog import CATALOG
 from hpc_components.catalog import close_names, machine, machines, regions, zones_offering
-from hpc_components.init.answers import Answers, Zone
+from hpc_components.first_cluster.answers import Answers, Zone
 from hpc_components.wording import did_you_mean
 
 __all__ = [

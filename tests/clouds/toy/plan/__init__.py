@@ -9,9 +9,9 @@ from clouds.toy.catalog import vcpu_quota
 from hpc_components.catalog import machine
 from hpc_components.preview.files import USER_DATA, asset_text
 from hpc_components.preview.ingress import Ingress
-from hpc_components.preview.inputs.facts import InputFacts
-from hpc_components.preview.inputs.fault import Complaint
-from hpc_components.preview.inputs.walk import is_open
+from hpc_components.preview.inputs.input_facts import InputFacts
+from hpc_components.preview.inputs.input_fault import PropertyFault
+from hpc_components.preview.inputs.schema_check import is_open
 from hpc_components.preview.picture.cards import Card, Fleet, Network, Placed, Subnet
 from hpc_components.preview.reader import PlanReader
 from hpc_components.preview.resources import Resource, Resources
@@ -35,7 +35,7 @@ class ToyPlanReader(PlanReader):
     secrets: Mapping[str, re.Pattern[str]] = {"a key of the toy cloud": re.compile(r"\btoykey-[0-9a-f]{8}\b")}
 
     def machines(self, resources: Resources) -> Iterator[MachineUse]:
-        for each in resources.of(INSTANCE):
+        for each in resources.of_type(INSTANCE):
             yield MachineUse(
                 what=f"{_role(resources, each)} node",
                 resource=each.urn,
@@ -57,7 +57,7 @@ class ToyPlanReader(PlanReader):
             )
 
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
-        for each in resources.of(DISK):
+        for each in resources.of_type(DISK):
             gib = each.number("size") or 0
             kind = f"disk.{each.text('type')}"
             yield ServiceUse(
@@ -65,10 +65,10 @@ class ToyPlanReader(PlanReader):
             )
 
     def not_counted(self, resources: Resources) -> Iterable[str]:
-        return ("what is in buckets",) if resources.of(BUCKET) else ()
+        return ("what is in buckets",) if resources.of_type(BUCKET) else ()
 
     def budgets(self, resources: Resources) -> Iterator[Decimal]:
-        for each in resources.of("gcp:billing/budget:Budget"):
+        for each in resources.of_type("gcp:billing/budget:Budget"):
             yield Decimal(each.inputs["amount"]["specifiedAmount"]["units"])
 
     def quotas(self, resources: Resources) -> Iterator[QuotaNeed]:
@@ -89,12 +89,12 @@ class ToyPlanReader(PlanReader):
 
     def network(self, resources: Resources) -> Network:
         subnets = tuple(
-            Subnet(zone=None, cidr=each.text("ipCidrRange") or "", public=False) for each in resources.of(SUBNET)
+            Subnet(zone=None, cidr=each.text("ipCidrRange") or "", public=False) for each in resources.of_type(SUBNET)
         )
         return Network(title=f"Network {', '.join(each.cidr for each in subnets)}", subnets=subnets)
 
     def standing(self, resources: Resources) -> Iterator[Placed]:
-        for each in resources.of(INSTANCE):
+        for each in resources.of_type(INSTANCE):
             role = _role(resources, each)
             (card,) = each.inputs["networkInterfaces"]
             lines = (each.text("machineType") or "", card.get("networkIp") or "")
@@ -108,11 +108,11 @@ class ToyPlanReader(PlanReader):
         return (fleet for _, fleet in _fleets(resources))
 
     def service_cards(self, resources: Resources, linked: Iterable[str]) -> Iterator[Card]:
-        for each in resources.of(BUCKET):
+        for each in resources.of_type(BUCKET):
             yield Card(kind="bucket", title=each.name, lines=("pond://",))
 
     def ssh_sources(self, resources: Resources) -> Iterator[str]:
-        for each in resources.of(FIREWALL):
+        for each in resources.of_type(FIREWALL):
             if any("22" in allowed.get("ports", ()) for allowed in each.inputs["allows"]):
                 yield from each.inputs["sourceRanges"]
 
@@ -132,7 +132,7 @@ class ToyPlanReader(PlanReader):
 
 
 def _fleets(resources: Resources) -> Iterator[tuple[Resource, Fleet]]:
-    for each in resources.of(FLEET):
+    for each in resources.of_type(FLEET):
         told = each.inputs
         yield (
             each,
@@ -154,10 +154,10 @@ def _role(resources: Resources, instance: Resource) -> str:
     return (around.text("role") if around else None) or "server"
 
 
-def _labels(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+def _labels(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     for key, value in inputs.get("labels", {}).items():
         if re.search(r"[^a-z0-9_-]", key if is_open(value) else f"{key}{value}"):
-            yield Complaint(
+            yield PropertyFault(
                 kind=FaultKind.MALFORMED,
                 path=f"labels.{key}",
                 value=value,

@@ -2,40 +2,40 @@
 
 from dataclasses import dataclass
 
-from hpc_components.init.reading import NOTHING
+from hpc_components.first_cluster.reading import NOTHING
 
 __all__ = ["OF_BUDGET", "PATHS", "PROPOSED", "QUESTIONS", "Question"]
 
 
 @dataclass(frozen=True)
 class Question:
-    """One question."""
+    """One question of `hpc init`, and the field of `Answers` that it sets."""
 
     field: str
     text: str
 
     @property
     def flag(self) -> str:
-        """The option that answers it."""
+        """The command-line option that answers it."""
         return "--" + self.field.replace("_", "-")
 
 
 QUESTIONS = (
     Question("cloud", "Cloud"),
     Question("region", "Region"),
-    Question("project", "Id of the project that it is made in"),
-    Question("workload", "What it is for"),
+    Question("project", "Id of the cloud project"),
+    Question("workload", "Purpose of the cluster"),
     Question("machine", "Machine type of the compute nodes"),
-    Question("max_nodes", "The most compute nodes at once"),
+    Question("max_nodes", "Maximum number of compute nodes"),
     Question("scratch", f"Size of a Lustre file system for scratch data, like 1.2TiB, or {NOTHING}"),
-    Question("bucket", "A bucket for people and jobs, yes or no"),
-    Question("ssh_from", f"Address ranges that people log in from by SSH, or {NOTHING}"),
+    Question("bucket", "A bucket for users and jobs, yes or no"),
+    Question("ssh_from", f"Address ranges that users log in from by SSH, or {NOTHING}"),
     Question("login_nodes", "Login nodes besides the head node, yes or no"),
     Question("key_pair", f"Name of the key pair that nodes get, or {NOTHING}"),
-    Question("ssh_key", f"Your public SSH key, or the file that it is in, or {NOTHING}"),
+    Question("ssh_key", f"Your public SSH key or its file, or {NOTHING}"),
     Question("budget", f"Budget in USD a month, or {NOTHING}"),
-    Question("billing_account", "Id of the billing account that the budget is of"),
-    Question("notify", "Mail addresses that hear when it is nearly spent"),
+    Question("billing_account", "Id of the billing account for the budget"),
+    Question("notify", "E-mail addresses for budget alerts"),
     Question("name", "Name of the cluster"),
 )
 
@@ -55,10 +55,10 @@ PATHS = {
     "notify": ("budget.notify",),
     "name": ("name",),
 }
-"""The keys of the description that an answer decides."""
+"""The keys of the description that each answer determines."""
 
 PROPOSED = ("machine", "max_nodes", "scratch", "bucket", "login_nodes", "key_pair", "name")
-"""Questions whose proposal is taken where no terminal is there to ask on."""
+"""Questions whose proposals are accepted if there is no terminal to ask on."""
 
 OF_BUDGET = ("billing_account", "notify")
-"""Questions that only a budget raises."""
+"""Questions that are asked only if there is a budget."""

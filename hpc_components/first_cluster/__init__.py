@@ -1,6 +1,6 @@
-"""The questions of `hpc init`, and the files that it writes: a description, judged first, and the project around it.
+"""The questions of `hpc init`, and the files it writes: a validated description, and the project around it.
 
-What depends on the cloud is in `hpc_components/<cloud>/first_cluster`, see `Beginning`.
+What depends on the cloud is in `hpc_components/<cloud>/first_cluster`, see `FirstCluster`.
 """
 
 __all__ = ["WORKLOADS"]
@@ -11,4 +11,4 @@ WORKLOADS = {
     "gpu": "training on GPUs",
     "teaching": "a class: login nodes, small machines, short jobs",
 }
-"""What a first cluster can be for."""
+"""Purposes of a first cluster, with their descriptions."""

@@ -1,6 +1,6 @@
-"""What is deployed, as far as a plan can tell it from what the program would make.
+"""Alignment of deployed resources with planned ones, so that only real differences remain.
 
-A state has values that a plan has not: what only the cloud knew, what the provider's Check added, what is encrypted.
+A state has values that a plan lacks: what only the cloud knew, what the provider's Check added, what is encrypted.
 """
 
 from collections.abc import Mapping
@@ -11,11 +11,11 @@ from hpc_components.preview.resources import SECRET, UNKNOWN, Resource
 from hpc_components.review.engine.states import State, resource_of
 from hpc_components.review.engine.values import defaults_of
 
-__all__ = ["aligned"]
+__all__ = ["align_with_plan"]
 
 
-def aligned(state: State, planned: Resource) -> Resource:
-    """The resource in a state, with the values of `planned` where the program may have given the same ones."""
+def align_with_plan(state: State, planned: Resource) -> Resource:
+    """Return the resource of a state, with values of `planned` wherever the program may have given the same ones."""
     resource, raw = resource_of(state), state.get("inputs") or {}
     given = state.get("propertyDependencies") or {}  # has a key for each input that the program gave
     defaults = defaults_of(raw)
@@ -48,13 +48,13 @@ def _aligned(value: Any, planned: Any, raw: Any) -> Any:
 
 
 def _is_packed(value: Mapping[str, Any]) -> bool:
-    """Whether it is an archive of a folder or a packed file, which Pulumi and a plan hash in different ways."""
+    """Return whether it is an archive of a folder or a packed file, which Pulumi and plans hash differently."""
     archive = value.get("archive")
     return isinstance(archive, Mapping) and "assets" not in archive
 
 
 def _text(value: Any) -> str | None:
-    """A plain value as a provider writes it where it wants a text: `true`, `64`."""
+    """Return a plain value as a provider writes it in a text: `true`, `64`; None for other values."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int | float):

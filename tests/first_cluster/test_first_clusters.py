@@ -6,10 +6,11 @@ import pytest
 
 from hpc_components.aws import first_cluster
 from hpc_components.catalog import machine, regions, zones_offering
-from hpc_components.init import WORKLOADS, proposals
-from hpc_components.init.answers import Beginning, beginning
-from hpc_components.init.interview import Interview
-from hpc_components.init.reading import AnswerError
+from hpc_components.cloud import cloud_named
+from hpc_components.first_cluster import WORKLOADS, proposals
+from hpc_components.first_cluster.answers import FirstCluster
+from hpc_components.first_cluster.interview import Interview
+from hpc_components.first_cluster.reading import AnswerError
 
 HONEST = {"HPC-QTA-001", "HPC-QTA-002", "HPC-BUD-008"}
 """Warnings about the account and the purse, of which no file can be rid."""
@@ -110,15 +111,15 @@ def test_the_region_of_awss_own_tools_is_proposed(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     ("field", "answer", "words"),
     [
-        ("cloud", "asw", "'asw' is none of aws, azure, gcp; did you mean aws?"),
+        ("cloud", "asw", "'asw' is not one of aws, azure, gcp; did you mean aws?"),
         ("workload", "throughtput", "did you mean throughput?"),
         ("region", "us-east-22", "'us-east-22' is no region of AWS that we know; did you mean us-east-2?"),
         ("machine", "hpc6a.48xlarg", "is no machine type of AWS; did you mean hpc6a.48xlarge?"),
         ("machine", "hpc7g.16xlarge", "hpc7g.16xlarge is not sold in us-east-2; it is in ap-northeast-1, eu-west-1"),
         ("zone", "use1-az1", "use1-az1"),
         ("ssh_from", "203.0.113.7/24", "203.0.113.7/24 is an address in 203.0.113.0/24; write 203.0.113.0/24, or"),
-        ("ssh_from", "my-office", "'my-office' is no IPv4 address range; write it like"),
-        ("budget", "much", "'much' is no amount of money; write USD a month like 500, or none"),
+        ("ssh_from", "my-office", "'my-office' is not an IPv4 address range; write it like"),
+        ("budget", "much", "'much' is not an amount of money; write USD a month like 500, or none"),
         ("budget", "nan", "'nan' is no amount of money"),
         ("budget", "-3", "'-3' is no amount of money"),
         ("name", "my_cluster", "'my_cluster' can't be a cluster's name; use letters, digits and hyphens"),
@@ -202,5 +203,5 @@ def test_choices_are_what_may_be_answered() -> None:
 
 
 def test_awss_module_is_what_a_cloud_brings() -> None:
-    promised = {name for name in vars(Beginning) if not name.startswith("_")}
-    assert promised <= set(vars(beginning("aws")))
+    promised = {name for name in vars(FirstCluster) if not name.startswith("_")}
+    assert promised <= set(vars(cloud_named("aws").parts.first_cluster))

@@ -1,4 +1,4 @@
-"""Compares the values of properties with the rules that a cloud's facts have for them."""
+"""Checks of property values against the rules in a cloud's `InputFacts`."""
 
 import base64
 import binascii
@@ -7,17 +7,17 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from hpc_components.preview.inputs.facts import InputFacts, Rule
-from hpc_components.preview.inputs.fault import Complaint
 from hpc_components.preview.inputs.formats import Format
-from hpc_components.preview.inputs.walk import closest, is_open
+from hpc_components.preview.inputs.input_facts import InputFacts, Rule
+from hpc_components.preview.inputs.input_fault import PropertyFault
+from hpc_components.preview.inputs.schema_check import closest, is_open
 from hpc_components.spec.input_rules import FaultKind
 
-__all__ = ["known_complaints", "known_paths"]
+__all__ = ["paths_with_rules", "value_rule_faults"]
 
 
-def known_complaints(facts: InputFacts, type: str, inputs: Mapping[str, Any]) -> Iterator[Complaint]:
-    """What the rules say of the inputs of a resource of this type."""
+def value_rule_faults(facts: InputFacts, type: str, inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
+    """Yield the faults that the rules find in the inputs of a resource of this type."""
     for path, pattern, value in _leaves(inputs, "", ""):
         rule = facts.rule(type, pattern)
         if rule is not None and not is_open(value) and value is not None and value != "":
@@ -25,40 +25,40 @@ def known_complaints(facts: InputFacts, type: str, inputs: Mapping[str, Any]) ->
 
 
 @functools.cache
-def known_paths(facts: InputFacts, type: str) -> frozenset[str]:
-    """The paths that have rules of their own; the documentation's lists don't count there."""
+def paths_with_rules(facts: InputFacts, type: str) -> frozenset[str]:
+    """Return the paths that have a rule of their type, which replaces the lists in the SDK's documentation."""
     return frozenset(path.removesuffix("[]") for path in facts.properties.get(type, ()))
 
 
-def _judge(rule: Rule, formats: Mapping[str, Format], path: str, value: Any) -> Iterator[Complaint]:
+def _judge(rule: Rule, formats: Mapping[str, Format], path: str, value: Any) -> Iterator[PropertyFault]:
     if "values" in rule and value not in rule["values"] and str(value) not in map(str, rule["values"]):
         listed = ", ".join(f"`{each}`" for each in rule["values"])
         remedy = closest(str(value), [str(each) for each in rule["values"]])
-        reason = f"is none of {listed}"
-        yield Complaint(kind=FaultKind.NOT_ALLOWED, path=path, value=value, reason=reason, remedy=remedy)
+        reason = f"is not one of {listed}"
+        yield PropertyFault(kind=FaultKind.NOT_ALLOWED, path=path, value=value, reason=reason, remedy=remedy)
     if "range" in rule and (number := _number(value)) is not None:
         low, high = rule["range"]
         if not low <= number <= high:
-            yield Complaint(
+            yield PropertyFault(
                 kind=FaultKind.OUT_OF_RANGE,
                 path=path,
                 value=value,
                 reason="is out of range",
-                remedy=f"allowed is {low} to {high}",
+                remedy=f"use a value from {low} to {high}",
             )
     if "pattern" in rule and not re.fullmatch(rule["pattern"], str(value)):
-        yield Complaint(
+        yield PropertyFault(
             kind=FaultKind.MALFORMED,
             path=path,
             value=value,
-            reason="does not have the form that is needed",
+            reason="has the wrong form",
             remedy=f"write it as `{rule['example']}`",
         )
-    if "format" in rule and (fault := formats[rule["format"]](value)):
-        yield Complaint(kind=FaultKind.MALFORMED, path=path, value=value, reason=fault[0], remedy=fault[1])
+    if "format" in rule and (wrong := formats[rule["format"]](value)):
+        yield PropertyFault(kind=FaultKind.MALFORMED, path=path, value=value, reason=wrong[0], remedy=wrong[1])
     elif "max_decoded_bytes" in rule and (size := _decoded_size(value)) > rule["max_decoded_bytes"]:
-        reason = f"is {size} bytes long, where {rule['max_decoded_bytes']} are allowed"
-        yield Complaint(
+        reason = f"is {size} bytes long, more than the maximum of {rule['max_decoded_bytes']}"
+        yield PropertyFault(
             kind=FaultKind.OUT_OF_RANGE,
             path=path,
             value=f"{value[:20]}...",
@@ -68,7 +68,7 @@ def _judge(rule: Rule, formats: Mapping[str, Format], path: str, value: Any) -> 
 
 
 def _leaves(value: Any, path: str, pattern: str) -> Iterator[tuple[str, str, Any]]:
-    """Path, path with `[]` for indexes, and value; a document in JSON objects counts as a leaf too."""
+    """Yield path, path with `[]` for indexes, and value, of every value, including mappings and lists."""
     if pattern:
         yield path, pattern, value
     if isinstance(value, Mapping):

@@ -8,9 +8,9 @@ import pytest
 
 from hpc_components.azure import first_cluster
 from hpc_components.catalog import machine, regions, zones
-from hpc_components.init import WORKLOADS
-from hpc_components.init.interview import Interview
-from hpc_components.init.reading import AnswerError
+from hpc_components.first_cluster import WORKLOADS
+from hpc_components.first_cluster.interview import Interview
+from hpc_components.first_cluster.reading import AnswerError
 
 HONEST = {"HPC-QTA-001", "HPC-QTA-008", "HPC-BUD-008"}
 """Warnings about the subscription and the purse, of which no file can be rid."""
@@ -127,7 +127,7 @@ def test_the_region_of_azures_own_command_is_proposed(monkeypatch: pytest.Monkey
     ("field", "answer", "words"),
     [
         ("region", "East US", "'East US' is no region of Azure that we know; did you mean eastus?"),
-        ("machine", "HB176rs_v4", "'HB176rs_v4' is no machine type of Azure; did you mean Standard_HB176rs_v4?"),
+        ("machine", "HB176rs_v4", "'HB176rs_v4' is not a machine type of Azure; did you mean Standard_HB176rs_v4?"),
         ("machine", "Standard_HB368rs_v5", "Standard_HB368rs_v5 is not sold in westus2; it is in "),
         ("zone", "1", "write westus2-1"),
         ("ssh_key", "ecdsa-sha2-nistp256 AAAAE2Vj me", "Azure takes no key of type ecdsa-sha2-nistp256"),
@@ -171,7 +171,7 @@ def test_the_key_is_asked_for_where_the_cloud_puts_it_on_machines(
     assert "ssh_key" not in {question.field for question in elsewhere.open()}
     with pytest.raises(
         AnswerError,
-        match="a first cluster on AWS does not take one; a key pair of EC2 is named instead: --key-pair NAME",
+        match="a first cluster on AWS does not use this; a key pair of EC2 is named instead: --key-pair NAME",
     ):
         elsewhere.take("ssh_key", KEY)
 

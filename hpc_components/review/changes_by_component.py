@@ -1,4 +1,4 @@
-"""A review's changes in the order in which a report tells them: groups of those alike, and a tree of components."""
+"""A review's changes in the order of a report: groups of similar changes, and a tree of components."""
 
 import re
 from collections import defaultdict
@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from hpc_components.preview.resources import UNKNOWN
+from hpc_components.review.change_effects import Effect
 from hpc_components.review.document import Change, Operation, PropertyChange
-from hpc_components.review.effects import Effect
 from hpc_components.review.wording import Urgency, kind_of, named, urgency_of
 
 __all__ = ["Node", "Outline", "also", "by_kind", "groups", "inputs", "is_noise", "outline_of", "reasons"]
 
-_NOISE = ("tagsAll",)
-"""Inputs that a provider derives from others, beside those that begin with two underscores (`__defaults`)."""
+_DERIVED_INPUTS = ("tagsAll",)
+"""Inputs that a provider derives from others, besides those that begin with two underscores (`__defaults`)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,7 +23,7 @@ class Node:
 
     urn: str
     alike: tuple[Change, ...]
-    """The change, with those of its siblings that are the same in all but their name; none of a component around."""
+    """The change, with its siblings that differ only in name; empty for an unchanged component."""
     children: tuple["Node", ...]
 
     @property
@@ -49,18 +49,18 @@ class Node:
 
 @dataclass(frozen=True, kw_only=True)
 class Outline:
-    """The tree, without noise."""
+    """The tree of changes, without noise."""
 
     roots: tuple[Node, ...]
-    """The worst first."""
+    """The branches, worst first."""
     noise: int
-    """Changes left out: harmless ones of providers, and inputs that say nothing of their own."""
+    """Number of changes left out: harmless ones of providers, and derived inputs."""
 
 
 def outline_of(changes: Sequence[Change]) -> Outline:
-    """The tree of `changes`: what has a parent stands below it, and the parent stands there also if it stays.
+    """Return the tree of `changes`, each below its component, even if the component is unchanged.
 
-    A whole cluster is left out: all is below it, and the names below begin with its own.
+    A whole cluster is left out, since everything is below it and all names begin with its name.
     """
     seen = [change for change in changes if not is_noise(change)]
     by_urn = {change.urn: change for change in seen}
@@ -80,7 +80,9 @@ def _is_cluster(node: Node) -> bool:
 
 
 def _around(urn: str, known: Iterable[str]) -> str | None:
-    """The component around an unchanged one. A URN has its type alone, but names of children begin with its own."""
+    """Return the component around an unchanged one. Its URN has only types, but names of children begin with the
+    parent's.
+    """
     types, name = _split(urn)
     outer = types.rpartition("$")[0]
     fitting = [other for other in known if _split(other)[0] == outer and name.startswith(_split(other)[1])]
@@ -88,13 +90,13 @@ def _around(urn: str, known: Iterable[str]) -> str | None:
 
 
 def _split(urn: str) -> tuple[str, str]:
-    """The types of a URN and its name."""
+    """Return the types of a URN and its name."""
     head, _, name = urn.rpartition("::")
     return head.rpartition("::")[2], name
 
 
 def _nodes(urns: Iterable[str], by_urn: dict[str, Change], below: dict[str | None, list[str]]) -> list[Node]:
-    """Nodes of siblings, those without children that are alike in one."""
+    """Return the nodes of siblings; those without children that are alike become one node."""
     nodes: list[Node] = []
     leaves: list[Change] = []
     for urn in urns:
@@ -111,7 +113,9 @@ def _nodes(urns: Iterable[str], by_urn: dict[str, Change], below: dict[str | Non
 
 
 def groups(changes: Iterable[Change], urgency: Urgency) -> list[tuple[Change, ...]]:
-    """The changes of that urgency, those alike together, the worst first. Types may differ where no input does."""
+    """Return the changes of this urgency in groups of similar ones, worst first. Types may differ if no inputs are
+    shown.
+    """
     found = [change for change in changes if urgency_of(change) is urgency and not is_noise(change)]
     return sorted(
         _alike(found, lambda each: (reasons(each), each.type if reasons(each) else "")),
@@ -120,7 +124,7 @@ def groups(changes: Iterable[Change], urgency: Urgency) -> list[tuple[Change, ..
 
 
 def by_kind(some: Iterable[Change]) -> list[tuple[str, list[Change]]]:
-    """The changes of each kind of resource, in the order of the first of each."""
+    """Return the changes of each kind of resource, in the order of first appearance."""
     found: dict[str, list[Change]] = defaultdict(list)
     for change in some:
         found[kind_of(change.type)].append(change)
@@ -128,7 +132,7 @@ def by_kind(some: Iterable[Change]) -> list[tuple[str, list[Change]]]:
 
 
 def also(found: Iterable[tuple[Change, ...]]) -> list[tuple[Change, ...]]:
-    """The groups again, larger ones: those alike in effect, operation and type alone."""
+    """Return the groups merged into larger ones, by effect, operation and type alone."""
     larger: dict[tuple[str, ...], list[Change]] = defaultdict(list)
     for change in (change for some in found for change in some):
         larger[change.effect, change.operation, change.type].append(change)
@@ -136,9 +140,9 @@ def also(found: Iterable[tuple[Change, ...]]) -> list[tuple[Change, ...]]:
 
 
 def reasons(change: Change) -> tuple[PropertyChange, ...]:
-    """The inputs that explain a change: of a replacement those that make it necessary, as far as that is known.
+    """Return the inputs that explain a change; for a replacement those that require it, as far as they are known.
 
-    What comes from a resource that is the cause says no more than that.
+    Inputs that only repeat a change of the resource in `because` are left out.
     """
     if change.operation not in (Operation.UPDATE, Operation.REPLACE):
         return ()
@@ -152,8 +156,8 @@ def reasons(change: Change) -> tuple[PropertyChange, ...]:
 
 
 def inputs(change: Change) -> tuple[PropertyChange, ...]:
-    """The inputs that differ; items of a list of which nobody knows more than that they come from other resources are
-    one: `securityGroupIds[*]`.
+    """Return the inputs that differ; list items that are unknown on both sides are merged into one:
+    `securityGroupIds[*]`.
     """
     found: dict[str, PropertyChange] = {}
     for each in change.properties:
@@ -165,7 +169,7 @@ def inputs(change: Change) -> tuple[PropertyChange, ...]:
 
 
 def is_noise(change: Change) -> bool:
-    """Whether an update says nothing to a reviewer."""
+    """Return whether an update is irrelevant to a reviewer."""
     if change.operation is not Operation.UPDATE or urgency_of(change) is Urgency.ALARM:
         return False
     if change.type.startswith("pulumi:providers:"):
@@ -175,11 +179,11 @@ def is_noise(change: Change) -> bool:
 
 def _is_derived(change: PropertyChange) -> bool:
     keys = change.path.replace("[", ".").split(".")
-    return any(key.startswith("__") or key in _NOISE for key in keys)
+    return any(key.startswith("__") or key in _DERIVED_INPUTS for key in keys)
 
 
 def _alike(changes: Iterable[Change], detail: Callable[[Change], object]) -> Iterator[tuple[Change, ...]]:
-    """The changes that differ in nothing but names, types, and what `detail` leaves out."""
+    """Yield groups of changes that differ only in names, types, and what `detail` leaves out."""
     found: dict[str, list[Change]] = defaultdict(list)
     for change in changes:
         key = (change.effect, change.operation, change.words, change.remedy, change.protected)

@@ -1,6 +1,6 @@
 """What a cloud's part of `hpc init` proposes and writes, from two files beside it: `workloads.json`, `stack.yaml.j2`.
 
-A cloud may do without (`Beginning` asks for neither file); `package` is the Python package that has them.
+Their use is optional (`FirstCluster` asks for neither file); `package` is the Python package that has them.
 """
 
 import json
@@ -14,8 +14,8 @@ from typing import Any
 from hpc_components.catalog import Machine, close_names, is_known_type, machine
 from hpc_components.catalog.prices import price
 from hpc_components.cloud import cloud_named
-from hpc_components.init import WORKLOADS
-from hpc_components.init.answers import Answers
+from hpc_components.first_cluster import WORKLOADS
+from hpc_components.first_cluster.answers import Answers
 from hpc_components.spec.address_ranges import is_public
 
 __all__ = [
@@ -34,12 +34,12 @@ __all__ = [
 
 @cache
 def listed(package: str) -> dict[str, Any]:
-    """Machine types and settings that are proposed: by workload under `workloads`, and by role."""
+    """Return the proposed machine types and settings: by workload under `workloads`, and by role."""
     return json.loads((files(package) / "workloads.json").read_text(encoding="utf-8"))
 
 
 def proposed(package: str, workload: str, setting: str) -> Any:
-    """Return a setting that is proposed for a workload: `max`, or `scratch`; empty if there is none."""
+    """Return the proposed setting of a workload, `max` or `scratch`; empty if nothing is proposed."""
     return listed(package)["workloads"][workload].get(setting, "")
 
 
@@ -49,7 +49,9 @@ def sold(package: str, workload: str, region: str, is_sold: Callable[[str, str],
 
 
 def first_sold(package: str, workload: str, region: str, is_sold: Callable[[str, str], object]) -> str:
-    """The first of the workload's machine types that the region sells. ValueError, with a remedy, if none is."""
+    """Return the first of the workload's machine types that the region sells; ValueError, with a remedy, if it sells
+    none.
+    """
     for name in sold(package, workload, region, is_sold):
         return name
     raise ValueError(
@@ -63,9 +65,9 @@ def is_reached_from_internet(answers: Answers) -> bool:
 
 
 def has_login_nodes(answers: Answers) -> bool:
-    """Return whether there are login nodes: as answered, or where nobody could log in without.
+    """Return whether to have login nodes: as answered, else if users could not log in without them.
 
-    A head node without a public address lets nobody in by SSH, so those who come through a VPN need login nodes.
+    A head node without a public address accepts no SSH, so users who come through a VPN need login nodes.
     """
     if answers.login_nodes is not None:
         return answers.login_nodes
@@ -73,17 +75,19 @@ def has_login_nodes(answers: Answers) -> bool:
 
 
 def known_machine(cloud: str, name: str) -> Machine | None:
-    """A machine type's facts; None where the catalogue has but its name. ValueError, with a remedy, for no type."""
+    """Return the facts of a machine type; None if the catalogue only knows its name. ValueError, with a remedy, if
+    the type does not exist.
+    """
     facts = machine(cloud, name)
     if facts is None and not is_known_type(cloud, name):
         near = close_names(cloud, name)
         hint = f"did you mean {near[0]}?" if near else "`hpc machines` lists them"
-        raise ValueError(f"{name!r} is no machine type of {cloud_named(cloud).title}; {hint}")
+        raise ValueError(f"{name!r} is not a machine type of {cloud_named(cloud).title}; {hint}")
     return facts
 
 
 def machine_words(cloud: str, name: str, region: str) -> str:
-    """Return what a machine type is, in a line: cores, memory, accelerators, fabric, price."""
+    """Return a one-line description of a machine type: cores, memory, accelerators, fabric, price."""
     facts = machine(cloud, name)
     if facts is None:
         return ""
@@ -99,14 +103,16 @@ def machine_words(cloud: str, name: str, region: str) -> str:
 
 
 def others_alike(package: str, answers: Answers) -> list[str]:
-    """The other machine types proposed for the workload, where the chosen one is among them: they are alike."""
+    """Return the workload's other proposed machine types if the chosen one is among them, as they are alike."""
     names = listed(package)["workloads"][answers.workload]["machines"]
     return [name for name in names if name != answers.machine] if answers.machine in names else []
 
 
 def stack_text(package: str, answers: Answers, **values: object) -> str:
-    """The text of the stack file. The template has answers, what is listed of the workload, `title` and `values`."""
-    import jinja2  # here, because questions do without
+    """Return the text of the stack file. The template gets the answers, the workload's settings, `title` and
+    `values`.
+    """
+    import jinja2  # imported late: asking questions does not need it
 
     purpose = WORKLOADS[answers.workload]
     environment = jinja2.Environment(trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
@@ -122,7 +128,9 @@ def stack_text(package: str, answers: Answers, **values: object) -> str:
 
 
 def _word(text: str) -> str:
-    """As YAML reads it as a text: plain if nothing else can be meant (`no` and `1e3` can), else in quotes."""
+    """Return `text` as a YAML scalar that is read as a text: quoted unless it can only be a text (unlike `no` and
+    `1e3`).
+    """
     return (
         text if re.fullmatch(r"(?!(?:no?|on|off|y|yes|true|false|null)$)[a-z][a-z0-9-]*", text) else json.dumps(text)
     )

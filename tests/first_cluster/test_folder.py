@@ -124,7 +124,7 @@ def test_a_stack_is_added_to_the_project_around(folder: Path, monkeypatch: pytes
 
 def test_a_project_in_another_language_is_left_alone(folder: Path) -> None:
     (folder / "Pulumi.yaml").write_text("name: ours\nruntime: nodejs\n")
-    assert refused(*FLAGS) == f"the project in {folder} is in nodejs; run this in a folder of its own"
+    assert refused(*FLAGS) == f"the project in {folder} uses nodejs; run this in a new folder outside of it"
 
 
 def test_the_environment_of_the_folder_is_the_programs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

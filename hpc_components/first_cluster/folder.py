@@ -1,4 +1,4 @@
-"""The files of a new cluster, and of the project around it if there is none yet."""
+"""The files of a new cluster, and of the project around it if there is no project yet."""
 
 import re
 import sys
@@ -51,20 +51,20 @@ _IGNORED = "{environment}/\n__pycache__/\n"
 
 @dataclass(frozen=True)
 class NewFile:
-    """A file to be written."""
+    """A file to write."""
 
     path: Path
     text: str
     must_be_new: bool = False
-    """Whether an existing file is an error; otherwise it is kept as it is."""
+    """Whether an existing file is an error; otherwise the existing file is kept."""
 
 
 def new_files(
     project: Project | None, folder: Path, stack: str, description: str, *, cloud: str, own_program: bool
 ) -> Iterator[NewFile]:
-    """What a new cluster needs: a stack file in `project`, or a project in `folder` with one.
+    """Yield the files that a new cluster needs: a stack file in `project`, or a new project in `folder` with one.
 
-    `own_program` makes the program one with a `Cluster`, to which resources can be added, instead of two lines.
+    With `own_program`, the program makes a `Cluster`, so that users can add resources, instead of calling `run`.
     """
     own = _OWN_PROGRAM.format(package=cloud_named(cloud).package, name=stack)
     program = own if own_program else _PROGRAM
@@ -82,12 +82,12 @@ def new_files(
 
 
 def _project_name(folder: Path) -> str:
-    """The folder's, in the characters that Pulumi allows."""
+    """Return the folder's name, reduced to the characters that Pulumi allows."""
     return re.sub(r"[^A-Za-z0-9_.-]+", "-", folder.resolve().name).strip("-.") or "hpc"
 
 
 def _environment(folder: Path) -> str:
-    """The virtual environment of this process if it is in the folder, else the one that Pulumi will make."""
+    """Return this process's virtual environment if it is inside the folder, else the one that Pulumi will make."""
     own = Path(sys.prefix).resolve()
     is_inside = sys.prefix != sys.base_prefix and own.is_relative_to(folder.resolve())
     return own.relative_to(folder.resolve()).as_posix() if is_inside else ".venv"

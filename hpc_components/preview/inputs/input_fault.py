@@ -1,11 +1,11 @@
-"""A fault in one input of one resource."""
+"""Inputs that would be refused."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from hpc_components.spec.input_rules import FaultKind
 
-__all__ = ["Complaint", "InputFault"]
+__all__ = ["InputFault", "PropertyFault"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,9 +17,9 @@ class InputFault:
     type: str
     name: str
     path: str
-    """Below the resource, in wire names: `networkInterfaces[0].interfaceType`."""
+    """Path below the resource, in wire names: `networkInterfaces[0].interfaceType`."""
     value: Any
-    """The offending value, plain JSON; None where something is missing."""
+    """The refused value, plain JSON; None if something is missing."""
     reason: str
     remedy: str
 
@@ -29,8 +29,8 @@ class InputFault:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Complaint:
-    """A fault without its resource."""
+class PropertyFault:
+    """An `InputFault` before its resource is filled in."""
 
     kind: FaultKind
     path: str

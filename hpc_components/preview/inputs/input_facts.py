@@ -1,12 +1,12 @@
-"""What a cloud refuses in inputs and its SDK does not tell: values of properties, formats, and what goes together."""
+"""A cloud's facts about inputs that its SDK lacks: allowed values, formats, and conflicts between inputs."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from hpc_components.preview.inputs.fault import Complaint
 from hpc_components.preview.inputs.formats import FORMATS, Format
+from hpc_components.preview.inputs.input_fault import PropertyFault
 
 if TYPE_CHECKING:
     from hpc_components.preview.recording import RecordedResource, Recording
@@ -16,43 +16,45 @@ __all__ = ["NO_FACTS", "Check", "CheckBetween", "InputFacts", "Rule"]
 _T = TypeVar("_T")
 
 Rule = Mapping[str, Any]
-"""What holds for the value of one property. One or more of these keys:
+"""Constraints on the value of one property. One or more of these keys:
 
-- `values`: all that are allowed
-- `range`: the least and the greatest number
+- `values`: all allowed values
+- `range`: minimum and maximum
 - `pattern`: a regular expression for the whole text, with an `example`
-- `format`: a name among the formats
-- `max_decoded_bytes`: the greatest length of a base64 text once decoded
+- `format`: the name of a format
+- `max_decoded_bytes`: maximum length of a base64 text after decoding
 """
 
-Check = Callable[[Mapping[str, Any]], Iterable[Complaint]]
-"""Compares the inputs of one resource with one another."""
+Check = Callable[[Mapping[str, Any]], Iterable[PropertyFault]]
+"""Function that compares the inputs of one resource with one another."""
 
-CheckBetween = Callable[["RecordedResource", "Recording"], Iterable[Complaint]]
-"""Compares the inputs of one resource with the resources that it needs."""
+CheckBetween = Callable[["RecordedResource", "Recording"], Iterable[PropertyFault]]
+"""Function that compares the inputs of a resource with the resources that it needs."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class InputFacts:
-    """The facts of one provider's package. Paths and names are those on the wire (`networkInterfaces[].subnetId`)."""
+    """The facts about one provider's package. Paths and names are wire names (`networkInterfaces[].subnetId`)."""
 
     properties: Mapping[str, Mapping[str, Rule]] = field(default_factory=dict)
-    """Type token -> path of a property, `[]` for any index -> rule. The SDK's own lists don't count there."""
+    """Type token -> path of a property, `[]` for any index -> rule. It replaces the lists in the SDK's
+    documentation.
+    """
     names: Mapping[str, Rule] = field(default_factory=dict)
-    """Name of a property, in whatever resource -> rule."""
+    """Name of a property, in any resource -> rule."""
     endings: Mapping[str, Rule] = field(default_factory=dict)
-    """End of a property's name, in whatever resource -> rule."""
+    """Suffix of a property's name, in any resource -> rule."""
     formats: Mapping[str, Format] = field(default_factory=lambda: FORMATS)
     relations: Mapping[str, tuple[Check, ...]] = field(default_factory=dict)
     """Type token -> checks between the inputs of a resource."""
     between: Mapping[str, tuple[CheckBetween, ...]] = field(default_factory=dict)
-    """Type token -> checks of a resource beside others of the program."""
+    """Type token -> checks of a resource against others of the program."""
     everywhere: tuple[Check, ...] = ()
-    """Checks of all resources, of their tags for one."""
+    """Checks that apply to all resources, for example of their tags."""
     has_whole_enums: bool = True
-    """Whether the enumerations of the SDK are complete. If not, any text may stand where one is declared."""
+    """Whether the SDK's enumerations are complete. If not, a property with an enumeration accepts any text."""
     dated_enums: frozenset[str] = frozenset()
-    """Names of properties whose enumeration in the SDK is out of date, though the others are complete."""
+    """Names of properties whose enumeration in the SDK is out of date, although the others are complete."""
 
     def joined(self, *products: "InputFacts") -> "InputFacts":
         """Return these facts with those of products. ValueError if two have a rule for one property."""
@@ -68,9 +70,9 @@ class InputFacts:
             everywhere=tuple(check for each in every for check in each.everywhere),
         )
 
-    @cache  # noqa: B019 - there is one of a cloud
+    @cache  # noqa: B019 - one instance for each cloud
     def rule(self, type: str, path: str) -> Rule | None:
-        """The rule of a property: its own, or that of its name."""
+        """Return the rule of a property by its path, else by its name."""
         own = self.properties.get(type, {}).get(path)
         if own is not None:
             return own
@@ -99,4 +101,4 @@ def _chained(tables: Iterable[Mapping[str, tuple[_T, ...]]]) -> dict[str, tuple[
 
 
 NO_FACTS = InputFacts()
-"""Of a provider of which nothing is known but its SDK."""
+"""Facts for providers that we know nothing about."""

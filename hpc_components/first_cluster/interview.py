@@ -1,4 +1,4 @@
-"""Takes the answers one by one. Each is judged, together with the earlier ones, by the rules for stack files."""
+"""The dialogue of `hpc init`: each answer is judged, together with the earlier ones, by the rules for stack files."""
 
 import random
 from collections.abc import Callable, Iterator, Mapping
@@ -7,11 +7,11 @@ from typing import Any
 
 from hpc_components.catalog import regions
 from hpc_components.cloud import CLOUDS, cloud_named
-from hpc_components.init import WORKLOADS
-from hpc_components.init.answers import FURTHER_QUESTIONS, Answers, Beginning, Zone, beginning
-from hpc_components.init.proposals import has_login_nodes, machine_words
-from hpc_components.init.questions import OF_BUDGET, PATHS, PROPOSED, QUESTIONS, Question
-from hpc_components.init.reading import (
+from hpc_components.first_cluster import WORKLOADS
+from hpc_components.first_cluster.answers import FURTHER_QUESTIONS, Answers, FirstCluster, Zone
+from hpc_components.first_cluster.proposals import has_login_nodes, machine_words
+from hpc_components.first_cluster.questions import OF_BUDGET, PATHS, PROPOSED, QUESTIONS, Question
+from hpc_components.first_cluster.reading import (
     NOTHING,
     AnswerError,
     addresses,
@@ -42,7 +42,7 @@ class Interview:
         self._known: dict[str, Any] = {}
 
     def take(self, field: str, answer: str) -> None:
-        """Take an answer as it was typed. If it can't be taken, forget it and raise AnswerError."""
+        """Store an answer as typed. If it is refused, forget it and raise AnswerError."""
         before = dict(self._known)
         try:
             self._read(field, answer)
@@ -52,9 +52,9 @@ class Interview:
             raise
 
     def take_all(self, answers: Mapping[str, str]) -> None:
-        """Take several answers at once: read all, then judge each. AnswerError names the flag.
+        """Store several answers: read all of them, then judge each. AnswerError names the flag.
 
-        What must be right before anything can be described is judged first, else another flag would be blamed for it.
+        Fields that a description needs are judged first; otherwise the error would name another flag.
         """
         fields = dict.fromkeys(
             ("cloud", "region", "workload", "machine", *(question.field for question in QUESTIONS), "zone")
@@ -68,19 +68,21 @@ class Interview:
                     raise AnswerError(f"--{field.replace('_', '-')} {answers[field]}: {error}") from None
 
     def open(self) -> Iterator[Question]:
-        """The questions still open; evaluated again after each answer, because one may settle others."""
+        """Yield the questions that are still open. Recomputed after each answer, because an answer may settle
+        others.
+        """
         for question in QUESTIONS:
             if question.field not in self._known and not self._is_settled(question.field):
                 yield question
 
     def is_needed(self, field: str) -> bool:
-        """Whether there is no proposal for it, so that the user must answer."""
+        """Return whether the user must answer, because there is no proposal."""
         if field == "ssh_key":
             return own_key_file() is None
         return field not in PROPOSED and (field not in OF_BUDGET or "budget" in self._known)
 
     def choices(self, field: str) -> list[tuple[str, str]]:
-        """What may be answered, each with what it is, where that is a list; else empty."""
+        """Return the possible answers with a description of each; empty if any text may be an answer."""
         match field:
             case "cloud":
                 return [(name, cloud_named(name).title) for name in CLOUDS]
@@ -94,7 +96,7 @@ class Interview:
         return []
 
     def default(self, field: str) -> str | None:
-        """The proposed answer."""
+        """Return the proposed answer."""
         match field:
             case "cloud":
                 return next(iter(CLOUDS))
@@ -147,16 +149,16 @@ class Interview:
         return self._known["cloud"]
 
     def description(self) -> str:
-        """The text of the stack file."""
+        """Return the text of the stack file."""
         return self._cloud.describe(self.answers)
 
     def judgement(self, file: str) -> Judgement:
-        """The judgement of the description, as if it were in `file`."""
+        """Return the judgement of the description, as if it were in `file`."""
         return judge(read_yaml(self.description(), file).below("config", CLUSTER_KEY))
 
     @property
-    def _cloud(self) -> Beginning:
-        return beginning(self._known.get("cloud") or next(iter(CLOUDS)))
+    def _cloud(self) -> FirstCluster:
+        return cloud_named(self._known.get("cloud") or next(iter(CLOUDS))).parts.first_cluster
 
     @property
     def _workload(self) -> str:
@@ -191,12 +193,14 @@ class Interview:
         self._known[field] = readers.get(field, str.strip)(answer)
 
     def _check(self, field: str) -> None:
-        """AnswerError if the cloud's facts or the rules reject the answer."""
+        """Raise AnswerError if the cloud's facts or the rules reject the answer."""
         if field in FURTHER_QUESTIONS and field not in self._cloud.asks:
             way = self._cloud.instead.get(field, "leave it out")
-            raise AnswerError(f"a first cluster on {cloud_named(self.cloud).title} does not take one; {way}")
+            raise AnswerError(f"a first cluster on {cloud_named(self.cloud).title} does not use this; {way}")
         if field in OF_BUDGET and self._known.get("budget", 0) is None:
-            raise AnswerError("there is no budget that it would be of; name an amount as budget, or leave it out")
+            raise AnswerError(
+                "this is for a budget, and there is no budget; give an amount with --budget, or leave it out"
+            )
         if "region" not in self._known:
             return
         try:
@@ -215,12 +219,12 @@ class Interview:
         name = text.strip()
         if name in self._names:
             raise AnswerError(
-                f"{name} is another cluster of this project, and its nodes are found by that name; choose another"
+                f"another cluster of this project is called {name}, and nodes are found by name; choose another name"
             )
         return name
 
     def _new_name(self) -> str:
-        """A name that no other cluster of this project or account has."""
+        """Return a name that is unique in this project and, because it is random, probably in the account."""
         while True:
             end = "".join(random.choices("bcdfghjkmnpqrstvwxz23456789", k=4))
             name = f"{self._workload}-{end}"
@@ -229,7 +233,7 @@ class Interview:
 
 
 def _described(project: Project) -> Iterator[dict[str, Any]]:
-    """The clusters of a project's stacks, as far as they can be read."""
+    """Yield the readable cluster descriptions of a project's stacks."""
     for stack in project.stacks:
         try:
             cluster = project.open(stack).config.get(CLUSTER_KEY)

@@ -1,4 +1,4 @@
-"""How a report names a cluster and the two sides of a review, and the command that shows all of it."""
+"""Labels for a cluster and the two sides of a review, and the command that shows the whole review."""
 
 import shlex
 from datetime import UTC, datetime
@@ -8,36 +8,36 @@ from hpc_components.review.document import Review, Side
 
 __all__ = ["DEPLOYED", "WORKING_TREE", "command", "place_words", "side_words", "time_words"]
 
-_COMMIT = 7
-"""Digits of a commit's id that people are shown."""
+_COMMIT_DIGITS = 7
+"""Digits of a commit id in reports."""
 
-_LONGEST = 80
-"""Characters of a name that are shown."""
+_NAME_CHARACTERS = 80
+"""Maximum characters of a name in reports."""
 
 
 def place_words(review: Review) -> str:
-    """`Cluster cfd on a cloud, its region`, as far as that is known."""
+    """Return `Cluster cfd on a cloud, its region`, as far as that is known."""
     if not review.cluster:
         return ""
     return ", ".join(filter(None, (f"Cluster {review.cluster} on {title_of(review.cloud)}", review.region)))
 
 
 def side_words(side: Side) -> tuple[str, str]:
-    """The source and its short commit, for people; no commit where the source is one."""
-    short = side.commit[:_COMMIT]
+    """Return the source and its short commit id for a reader; no separate id if the source is one."""
+    short = side.commit[:_COMMIT_DIGITS]
     if short and side.commit.startswith(side.source):
         return short, ""
     return _cut(side.source), short
 
 
 def time_words(time: datetime) -> str:
-    """`2026-11-22 22:15 UTC`; a time without a zone is UTC."""
+    """Return a time as `2026-11-22 22:15 UTC`; a time without a zone is UTC."""
     moment = time.astimezone(UTC) if time.tzinfo else time
     return f"{moment:%Y-%m-%d %H:%M} UTC"
 
 
 def command(review: Review) -> str:
-    """The command that makes the whole page. Commits stand for names, which move."""
+    """Return the command that makes the full page, with commits instead of names, which may move."""
     words: list[str] = []
     for side in (review.before, review.after):
         if side.source not in (WORKING_TREE, DEPLOYED):
@@ -47,11 +47,11 @@ def command(review: Review) -> str:
 
 
 WORKING_TREE = "working tree"
-"""The source of a side that is no commit."""
+"""Source of a side that is the working tree."""
 
 DEPLOYED = "deployed"
-"""The source of a side that is what Pulumi last knew of the cloud."""
+"""Source of a side that is the state last known to Pulumi."""
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    return text if len(text) <= _NAME_CHARACTERS else f"{text[:_NAME_CHARACTERS]}…"

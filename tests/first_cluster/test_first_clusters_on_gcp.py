@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from hpc_components.catalog import machine, regions, zones
+from hpc_components.first_cluster import WORKLOADS
+from hpc_components.first_cluster.interview import Interview
+from hpc_components.first_cluster.reading import AnswerError
 from hpc_components.gcp import first_cluster
-from hpc_components.init import WORKLOADS
-from hpc_components.init.interview import Interview
-from hpc_components.init.reading import AnswerError
 
 GIVEN = {
     "cloud": "gcp",
@@ -125,11 +125,11 @@ def test_the_region_of_googles_own_command_is_proposed(monkeypatch: pytest.Monke
         (
             "machine",
             "h3-standard-8",
-            "'h3-standard-8' is no machine type of Google Cloud; did you mean h3-standard-88?",
+            "'h3-standard-8' is not a machine type of Google Cloud; did you mean h3-standard-88?",
         ),
         ("machine", "h3-standard-88", "h3-standard-88 is not sold in africa-south1; it is in "),
         ("project", "My Project", "use small letters, digits and -, beginning with a letter: my-project"),
-        ("ssh_key", "none", "a first cluster on Google Cloud does not take one; people log in by OS Login"),
+        ("ssh_key", "none", "a first cluster on Google Cloud does not use this; people log in by OS Login"),
     ],
 )
 def test_an_answer_that_cannot_be_is_refused_with_the_reason(field: str, answer: str, words: str) -> None:

@@ -1,4 +1,4 @@
-"""Arguments of components have the types that they are declared with, also where no type checker has looked."""
+"""Run-time checks that the arguments of components have their declared types."""
 
 import re
 from collections.abc import Awaitable, Mapping
@@ -11,7 +11,7 @@ from pulumi import Output
 
 from hpc_components.catalog.id_forms import IdForms
 
-__all__ = ["as_declared", "check_type"]
+__all__ = ["check_type", "checked_args"]
 
 _Args = TypeVar("_Args")
 
@@ -26,13 +26,13 @@ _WORDS = {
 }
 
 
-def as_declared(args: type[_Args], id_forms: IdForms | None = None) -> type[_Args]:
-    """A decorator, below that of a dataclass: a value of another type than declared raises ValueError with its path.
+def checked_args(args: type[_Args], id_forms: IdForms | None = None) -> type[_Args]:
+    """Return the dataclass `args` with type checks: a value of another type raises ValueError with its path.
 
-    It comes before the class's own checks, which take the types for granted: a text in place of a tuple would be
-    taken letter by letter. A list may stand for a tuple. An Output may stand where `Input[...]` is declared, and
-    nowhere else: put into another text, it would be there as a warning of Pulumi's. With `id_forms`, an id that has
-    the form of another kind than the argument takes is refused too.
+    Use it as a decorator below `@dataclass`. The type checks run before the class's own checks, which rely on the
+    types: a text in place of a tuple would be iterated letter by letter. A list is accepted for a tuple. An Output is
+    accepted only where `Input[...]` is declared, because formatted into a text it would become Pulumi's warning
+    message. With `id_forms`, an id that has the form of another kind than the argument takes is refused too.
     """
     own = getattr(args, "__post_init__", lambda _: None)
 
@@ -49,13 +49,15 @@ def as_declared(args: type[_Args], id_forms: IdForms | None = None) -> type[_Arg
 
 
 def check_type(path: str, declared: Any, value: Any) -> None:
-    """Refuse a value of another type than `declared`: ValueError with `path`."""
+    """Raise ValueError with `path` if `value` is not of the type `declared`."""
     choices = get_args(declared) if get_origin(declared) in (UnionType, Union) else (declared,)
-    # `Input[...]` names Output by a reference to it, and Awaitable beside it
+    # `Input[...]` contains Awaitable, and Output as a forward reference
     kinds = {each: _kind(each) for each in choices if not isinstance(each, ForwardRef)}
     if isinstance(value, Output) and Awaitable not in kinds.values():
         wanted = " or ".join(_word(each, value) for each in kinds)
-        raise ValueError(f"{path}: an Output can't stand here, because no preview knows its value; give {wanted}")
+        raise ValueError(
+            f"{path}: an Output is not allowed here, because its value is unknown in a preview; give {wanted}"
+        )
     taken = [each for each, kind in kinds.items() if kind is None or _is(value, kind)]
     if not taken:
         wanted = " or ".join(_word(each, value) for each in kinds)
@@ -64,7 +66,7 @@ def check_type(path: str, declared: Any, value: Any) -> None:
 
 
 def _check_parts(path: str, declared: Any, value: Any) -> None:
-    """The items of a tuple, or the values of a mapping."""
+    """Check the items of a tuple or the values of a mapping."""
     if (kind := _kind(declared)) is tuple:
         for index, item in enumerate(value):
             check_type(f"{path}[{index}]", get_args(declared)[0], item)
@@ -74,7 +76,7 @@ def _check_parts(path: str, declared: Any, value: Any) -> None:
 
 
 def _kind(declared: Any) -> type | None:
-    """The class of which a value must be; None where the class's own check says what it may be."""
+    """Return the class that a value must be an instance of; None where the class's own checks decide."""
     origin = get_origin(declared)
     if origin in (tuple, Mapping, Awaitable):
         return origin
@@ -95,6 +97,6 @@ def _word(declared: Any, value: Any) -> str:
         return " or ".join(map(repr, get_args(declared))) if get_origin(declared) is Literal else "a plain value"
     if kind is NoneType:
         return "None"
-    # one cloud's value where another's is wanted; people import it from the package
+    # a class of the same name from another cloud: name the package to import it from
     package = re.sub(r"\.(components\..*|\w+\.component)$", "", kind.__module__)
     return _WORDS.get(kind, f"that of {package}" if type(value).__name__ == kind.__name__ else kind.__name__)

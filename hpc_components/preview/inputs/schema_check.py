@@ -1,4 +1,4 @@
-"""Compares a value with the argument class that the SDK has for it."""
+"""Checks of inputs against the SDK's argument classes."""
 
 import enum
 import typing
@@ -6,36 +6,36 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from hpc_components.preview.inputs.documented import documented_range, documented_values
-from hpc_components.preview.inputs.facts import InputFacts
-from hpc_components.preview.inputs.fault import Complaint
+from hpc_components.preview.inputs.input_facts import InputFacts
+from hpc_components.preview.inputs.input_fault import PropertyFault
 from hpc_components.preview.recorder.sdk_types import Property, alternatives, is_argument_class, properties
 from hpc_components.preview.recorder.standins import STANDIN
 from hpc_components.preview.resources import SECRET, UNKNOWN
 from hpc_components.spec.input_rules import FaultKind
 from hpc_components.wording import closest_word
 
-__all__ = ["closest", "complaints", "is_open"]
+__all__ = ["closest", "is_open", "schema_faults"]
 
 _FLAGS = (True, False, "true", "false")
 
 
 def is_open(value: Any) -> bool:
-    """Whether the value can't be judged: it is unknown, secret or, in an update, a stand-in."""
+    """Return whether a value can't be checked, because it is unknown, secret or, in an update, a stand-in."""
     return isinstance(value, str) and (value in (UNKNOWN, SECRET) or STANDIN in value)
 
 
-def complaints(
+def schema_faults(
     arguments: type, value: Mapping[str, Any], facts: InputFacts, known: frozenset[str]
-) -> Iterator[Complaint]:
-    """All that is wrong with the properties in `value`.
+) -> Iterator[PropertyFault]:
+    """Yield the faults of the properties in `value` against the class `arguments`.
 
-    `known` names the paths whose values are judged by `facts` (indexes as `[]`).
+    `known` has the paths (with `[]` for indexes) whose values are checked by rules of `facts` instead.
     """
     return _Walk(known, facts).object(arguments, value, "")
 
 
 def closest(word: str, words: Iterable[str]) -> str:
-    """`did you mean ...?` where a word is close, else the list of all words."""
+    """Return `did you mean ...?` if a word is similar, else the list of all words."""
     words = list(words)
     near = closest_word(word, words)
     if near:
@@ -49,7 +49,7 @@ class _Walk:
         self._dated = facts.dated_enums
         self._enums = facts.has_whole_enums
 
-    def object(self, arguments: type, value: Mapping[str, Any], path: str) -> Iterator[Complaint]:
+    def object(self, arguments: type, value: Mapping[str, Any], path: str) -> Iterator[PropertyFault]:
         declared = properties(arguments)
         for name in value:
             if name in declared:
@@ -58,7 +58,7 @@ class _Walk:
                 yield _unknown_name(_join(path, name), name, value[name], declared.values())
         for each in declared.values():
             if each.required and each.name not in value:
-                yield Complaint(
+                yield PropertyFault(
                     kind=FaultKind.MISSING,
                     path=_join(path, each.name),
                     value=None,
@@ -66,7 +66,7 @@ class _Walk:
                     remedy=f"set `{each.python}`",
                 )
 
-    def _property(self, declared: Property, value: Any, path: str) -> Iterator[Complaint]:
+    def _property(self, declared: Property, value: Any, path: str) -> Iterator[PropertyFault]:
         types = alternatives(declared.type)
         if _pattern(path) in self._known or declared.name in self._dated:
             yield from self._typed(list(_without_enums(types)), value, path)
@@ -79,8 +79,8 @@ class _Walk:
             if not isinstance(each, dict | list) and not is_open(each) and each != "":
                 yield from _documented(declared, each, path if position is None else f"{path}[{position}]")
 
-    def _typed(self, types: Sequence[Any], value: Any, path: str) -> list[Complaint]:
-        """Complaints about the type: none if one of the types fits, else those of the type that fits best."""
+    def _typed(self, types: Sequence[Any], value: Any, path: str) -> list[PropertyFault]:
+        """Return the faults of the type: none if one of the types fits, else those of the best-fitting type."""
         if is_open(value) or value is None or not types:
             return []
         verdicts = [list(self._as(each, value, path)) for each in types]
@@ -88,7 +88,7 @@ class _Walk:
             return verdicts[types.index(members[0])]
         return min(verdicts, key=len)
 
-    def _as(self, hint: Any, value: Any, path: str) -> Iterator[Complaint]:
+    def _as(self, hint: Any, value: Any, path: str) -> Iterator[PropertyFault]:
         origin, inner = typing.get_origin(hint), typing.get_args(hint)
         if isinstance(origin, type) and issubclass(origin, Sequence):
             if not isinstance(value, list):
@@ -105,7 +105,7 @@ class _Walk:
         elif isinstance(hint, type):
             yield from self._plain(hint, value, path)
 
-    def _plain(self, hint: Any, value: Any, path: str) -> Iterator[Complaint]:
+    def _plain(self, hint: Any, value: Any, path: str) -> Iterator[PropertyFault]:
         if _is_enum(hint):
             values = [str(each.value) for each in hint.__members__.values()]
             if _text(value) not in values:
@@ -123,45 +123,45 @@ class _Walk:
         elif issubclass(hint, int | float):
             if not _is_number(value, whole=issubclass(hint, int)):
                 kind = "a whole number" if issubclass(hint, int) else "a number"
-                yield _wrong_type(path, value, kind, "write it without quotes and units")
+                yield _wrong_type(path, value, kind, "write it without quotes or units")
         elif issubclass(hint, str) and isinstance(value, dict | list):
             yield _wrong_type(path, value, "a text", "give a single text; `json.dumps` makes one of a document")
 
 
-def _documented(declared: Property, value: Any, path: str) -> Iterator[Complaint]:
+def _documented(declared: Property, value: Any, path: str) -> Iterator[PropertyFault]:
     values = documented_values(declared.doc)
     if values and _text(value) not in values:
         yield _none_of(path, value, values)
     numeric = any(isinstance(each, type) and issubclass(each, int | float) for each in alternatives(declared.type))
     limits = documented_range(declared.doc) if numeric else None
     if limits is not None and _is_number(value, whole=False) and float(value) not in limits:
-        yield Complaint(
+        yield PropertyFault(
             kind=FaultKind.OUT_OF_RANGE,
             path=path,
             value=value,
             reason="is out of range",
-            remedy=f"allowed is {limits}",
+            remedy=f"use a value from {limits}",
         )
 
 
-def _unknown_name(path: str, name: str, value: Any, declared: Iterable[Property]) -> Complaint:
-    """A name in a dictionary that the class does not have; programs use Python names, so the remedy does."""
+def _unknown_name(path: str, name: str, value: Any, declared: Iterable[Property]) -> PropertyFault:
+    """Return the fault of a property that the class does not have. The remedy uses Python names, as programs do."""
     by_name = {each.name: each.python for each in declared}
     near = closest_word(name, [*by_name, *by_name.values()])
-    remedy = f"did you mean `{by_name.get(near, near)}`?" if near else f"known are {_names(declared)}"
-    reason = f"there is no property `{name}`"
-    return Complaint(kind=FaultKind.UNKNOWN, path=path, value=value, reason=reason, remedy=remedy)
+    remedy = f"did you mean `{by_name.get(near, near)}`?" if near else f"use one of {_names(declared)}"
+    reason = f"the property `{name}` does not exist"
+    return PropertyFault(kind=FaultKind.UNKNOWN, path=path, value=value, reason=reason, remedy=remedy)
 
 
-def _none_of(path: str, value: Any, values: Sequence[str]) -> Complaint:
+def _none_of(path: str, value: Any, values: Sequence[str]) -> PropertyFault:
     listed = ", ".join(f"`{each}`" for each in values)
     remedy = closest(_text(value), values)
-    reason = f"is none of {listed}"
-    return Complaint(kind=FaultKind.NOT_ALLOWED, path=path, value=value, reason=reason, remedy=remedy)
+    reason = f"is not one of {listed}"
+    return PropertyFault(kind=FaultKind.NOT_ALLOWED, path=path, value=value, reason=reason, remedy=remedy)
 
 
-def _wrong_type(path: str, value: Any, wanted: str, remedy: str) -> Complaint:
-    return Complaint(kind=FaultKind.WRONG_TYPE, path=path, value=value, reason=f"is not {wanted}", remedy=remedy)
+def _wrong_type(path: str, value: Any, wanted: str, remedy: str) -> PropertyFault:
+    return PropertyFault(kind=FaultKind.WRONG_TYPE, path=path, value=value, reason=f"is not {wanted}", remedy=remedy)
 
 
 def _names(declared: Iterable[Property]) -> str:
@@ -173,7 +173,7 @@ def _text(value: Any) -> str:
 
 
 def _is_number(value: Any, *, whole: bool) -> bool:
-    """Whether it is a number, or a text that providers convert into one."""
+    """Return whether a value is a number, or a text that providers convert to one."""
     if isinstance(value, bool):
         return False
     try:
@@ -183,7 +183,7 @@ def _is_number(value: Any, *, whole: bool) -> bool:
 
 
 def _without_enums(types: Iterable[Any]) -> Iterator[Any]:
-    """The types but for enumerations, also of what is in lists."""
+    """Yield the types except enumerations, in lists too."""
     for each in types:
         if typing.get_origin(each) is Sequence:
             yield from (Sequence[inner] for inner in _without_enums(alternatives(typing.get_args(each)[0])))
@@ -200,6 +200,6 @@ def _join(path: str, name: str) -> str:
 
 
 def _pattern(path: str) -> str:
-    """`blockDevices[0].ebs` -> `blockDevices[].ebs`."""
+    """Return a path with `[]` for indexes: `blockDevices[0].ebs` -> `blockDevices[].ebs`."""
     head, *rest = path.split("[")
     return head + "".join(f"[]{part.partition(']')[2]}" for part in rest)

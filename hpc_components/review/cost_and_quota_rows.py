@@ -1,4 +1,4 @@
-"""Cost, quotas and findings of a review as texts in rows, the same for every format."""
+"""Rows of text for a review's cost, quotas and key figures, the same for every format."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,12 +19,12 @@ QUEUE_COLUMNS = ("Queue", "machine", "nodes at most", "USD a node-hour", "USD a 
 QUOTA_COLUMNS = ("Quota", "code", "before", "after", "a new account has")
 
 _NOTHING = "–"
-_NAMES = 4
-"""Names of resources in a row."""
+_LISTED_NAMES = 4
+"""Maximum number of names in a list of resources."""
 
 
 def cost_differs(cost: CostChange | None) -> bool:
-    """Whether a total or a queue costs something else."""
+    """Return whether a total or a queue's cost changes."""
     if cost is None:
         return False
     totals = (cost.idle_before, cost.full_before), (cost.idle_after, cost.full_after)
@@ -32,7 +32,7 @@ def cost_differs(cost: CostChange | None) -> bool:
 
 
 def total_rows(cost: CostChange) -> list[tuple[str, ...]]:
-    """A row for each state and unit of time, as `TOTAL_COLUMNS` says; none if no total differs."""
+    """Return a row with the `TOTAL_COLUMNS` for each state and unit of time; none if no total differs."""
     if (cost.idle_before, cost.full_before) == (cost.idle_after, cost.full_after):
         return []
     states = {"idle": (cost.idle_before, cost.idle_after), "full": (cost.full_before, cost.full_after)}
@@ -44,7 +44,7 @@ def total_rows(cost: CostChange) -> list[tuple[str, ...]]:
 
 
 def queue_rows(cost: CostChange) -> list[tuple[str, ...]]:
-    """A row for each queue that differs, as `QUEUE_COLUMNS` says."""
+    """Return a row with the `QUEUE_COLUMNS` for each queue that differs."""
     return [
         (
             f"{queue.queue}{_presence(queue)}",
@@ -58,16 +58,16 @@ def queue_rows(cost: CostChange) -> list[tuple[str, ...]]:
 
 
 def cost_note(cost: CostChange) -> str:
-    """What to know of the prices."""
+    """Return what to know about the prices."""
     of = f", the oldest of {cost.as_of}" if cost.as_of else ""
     totals = (cost.idle_before, cost.idle_after, cost.full_before, cost.full_after)
     least = any(total["at_least"] for total in totals if total)
-    missing = " Some prices are not known: such totals are too low, and their change may be another." if least else ""
+    missing = " Some prices are not known: those totals are too low, and their change may differ." if least else ""
     return f"List prices{of}, not a quotation.{missing}"
 
 
 def quota_rows(quotas: Iterable[QuotaChange]) -> list[tuple[str, ...]]:
-    """A row for each quota that must be raised, as `QUOTA_COLUMNS` says."""
+    """Return a row with the `QUOTA_COLUMNS` for each quota to raise."""
     return [
         (each.name, each.code, f"{each.before:,g}", f"{each.after:,g} {each.unit}", _default(each))
         for each in quotas
@@ -76,20 +76,20 @@ def quota_rows(quotas: Iterable[QuotaChange]) -> list[tuple[str, ...]]:
 
 
 def other_quotas(quotas: Iterable[QuotaChange]) -> str:
-    """How many needs change without a request, beside those with one; empty if there are none of either."""
+    """Return how many other needs change without a request; empty unless some need a request and some do not."""
     needs = Counter(map(_to_raise, quotas))
     if not needs[True] or not needs[False]:
         return ""
-    return f"{count(needs[False], 'other need')} changed, for which nothing must be asked."
+    return f"{count(needs[False], 'other need')} changed without a request."
 
 
 def key_figures(review: Review) -> str:
-    """What a reviewer wants to know at once beside the verdict: cost of a month, and new findings."""
+    """Return the key figures besides the verdict: cost of a month, and new findings."""
     return " ".join(filter(None, (_month(review), _new_findings(review.findings.new))))
 
 
 def _month(review: Review) -> str:
-    """What a month costs, idle and full."""
+    """Return the cost of a month, idle and full, in a sentence."""
     cost = review.cost
     if cost is None or not (review.changes or cost_differs(cost)):
         return ""
@@ -101,7 +101,7 @@ def _month(review: Review) -> str:
 
 
 def _remains(cost: CostChange) -> str:
-    """What of it is paid for resources that leave the stack and stay in the cloud."""
+    """Return the cost of resources that leave the stack and stay in the cloud, in a sentence."""
     assert cost.remains
     names = _row(cost.remaining)
     if cost.full_after:
@@ -110,12 +110,12 @@ def _remains(cost: CostChange) -> str:
 
 
 def _row(names: Sequence[str]) -> str:
-    rest = len(names) - _NAMES
-    return ", ".join(names[:_NAMES]) + (f" and {rest} more" if rest > 0 else "")
+    rest = len(names) - _LISTED_NAMES
+    return ", ".join(names[:_LISTED_NAMES]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def _figure(before: _Total, after: _Total) -> str:
-    """`USD 1,000.00 (+100.00, +11 %)`: as it will be, else as it was."""
+    """Return the amount after the change, else before it: `USD 1,000.00 (+100.00, +11 %)`."""
     more = _difference(before, after, "month").replace(" (", ", ").removesuffix(")")
     changed = before and after and more != _SAME
     return f"USD {_total(after or before, 'month')}{f' ({more})' if changed else ''}"
@@ -153,7 +153,7 @@ def _presence(queue: QueueCost) -> str:
 
 
 def _both(before: str | None, after: str | None) -> str:
-    """A value that stays, or both: `16 → 32`; of one side alone, that."""
+    """Return a single value, or both if they differ: `16 → 32`."""
     there = [text for text in (before, after) if text is not None]
     return " → ".join(dict.fromkeys(there)) or "?"
 

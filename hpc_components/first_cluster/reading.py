@@ -1,4 +1,4 @@
-"""Reads answers as people type them."""
+"""Parsing of answers as users type them."""
 
 import re
 from collections.abc import Collection
@@ -26,24 +26,24 @@ __all__ = [
 _KEY_FILES = ("~/.ssh/id_ed25519.pub", "~/.ssh/id_rsa.pub")
 
 NOTHING = "none"
-"""The answer for leaving something out."""
+"""The answer that leaves something out."""
 
 
 class AnswerError(HpcError, ValueError):
-    """An answer that can't be taken. The message says why, and what to answer instead."""
+    """An answer that can't be accepted. The message says why, and what to answer instead."""
 
 
 def one_of(text: str, known: Collection[str]) -> str:
-    """One of the known words, in any case."""
+    """Return the known word that `text` is, ignoring case."""
     word = text.strip().lower()
     if word in known:
         return word
     near = closest_word(word, known)
-    raise AnswerError(f"{text!r} is none of {', '.join(known)}" + (f"; did you mean {near}?" if near else ""))
+    raise AnswerError(f"{text!r} is not one of {', '.join(known)}" + (f"; did you mean {near}?" if near else ""))
 
 
 def count(text: str) -> int:
-    """A number of nodes."""
+    """Return a number of nodes."""
     word = text.strip().replace(",", "")
     if not word.isascii() or not word.isdecimal() or int(word) == 0:
         raise AnswerError(f"{text!r} is not a number of nodes; write one like 16")
@@ -51,7 +51,7 @@ def count(text: str) -> int:
 
 
 def yes_or_no(text: str) -> bool:
-    """`yes` or `no`, or their first letters."""
+    """Return True for `yes` and `y`, False for `no` and `n`."""
     word = text.strip().lower()
     if word not in ("y", "yes", "n", "no"):
         raise AnswerError(f"{text!r} is neither yes nor no")
@@ -59,15 +59,15 @@ def yes_or_no(text: str) -> bool:
 
 
 def addresses(text: str) -> tuple[str, ...]:
-    """Mail addresses, with commas or blanks between them."""
+    """Return e-mail addresses, separated by commas or blanks."""
     found = tuple(text.replace(",", " ").split())
     if not found:
-        raise AnswerError("somebody must hear of it; give a mail address")
+        raise AnswerError("budget alerts need a recipient; give an e-mail address")
     return found
 
 
 def ranges(text: str) -> tuple[str, ...]:
-    """IPv4 address ranges, with commas or blanks between them; an address alone is a range of one."""
+    """Return IPv4 address ranges, separated by commas or blanks; a single address is a range of one."""
     if text.strip().lower() == NOTHING:
         return ()
     return tuple(map(_range, text.replace(",", " ").split()))
@@ -82,40 +82,40 @@ def _range(word: str) -> str:
         around = IPv4Network(word, strict=False)
     except ValueError:
         raise AnswerError(
-            f"{word!r} is no IPv4 address range; write it like 203.0.113.0/24 or 203.0.113.7, or write {NOTHING}"
+            f"{word!r} is not an IPv4 address range; write it like 203.0.113.0/24 or 203.0.113.7, or write {NOTHING}"
         ) from None
     raise AnswerError(f"{word} is an address in {around}; write {around}, or the address alone")
 
 
 def public_key(text: str) -> str:
-    """A public SSH key: the line itself, or what is in a file. What it is worth, the cloud's rules say."""
+    """Return a public SSH key, given as the line itself or as a file. The cloud's rules check the key."""
     if text.strip().lower() == NOTHING:
         return ""
     word = text.strip()
     if "PRIVATE KEY" in word:
         raise AnswerError(
-            f"that is a private key, which nobody else may see; name the file of the public one, or {NOTHING}"
+            f"that is a private key, which must stay secret; name the file of the public key, or {NOTHING}"
         )
     if re.match(r"(ssh|ecdsa|sk)-\S+ ", word):
         return word
     try:
         found = read_user_text(Path(word).expanduser()).strip()
-    except (OSError, ValueError, RuntimeError):  # ValueError: no UTF-8, or NUL in the name
+    except (OSError, ValueError, RuntimeError):  # ValueError: not UTF-8, or NUL in the name
         raise AnswerError(
             f"{word!r} is neither a public key nor a file with one; write its file like {_KEY_FILES[0]}, or {NOTHING}"
         ) from None
     if "PRIVATE KEY" in found:
-        raise AnswerError(f"{word} has the private key, which nobody else may see; name {word}.pub")
+        raise AnswerError(f"{word} has the private key, which must stay secret; name {word}.pub")
     return found
 
 
 def own_key_file() -> str | None:
-    """The file of the user's public SSH key, if it is where they usually are."""
+    """Return the file of the user's public SSH key, if it is in one of the usual places."""
     return next((name for name in _KEY_FILES if Path(name).expanduser().is_file()), None)
 
 
 def money(text: str) -> float | None:
-    """An amount, with or without `$` and commas."""
+    """Return an amount of money, given with or without `$` and commas."""
     if text.strip().lower() == NOTHING:
         return None
     try:
@@ -123,5 +123,5 @@ def money(text: str) -> float | None:
     except ValueError:
         amount = 0
     if not 0 < amount < inf:
-        raise AnswerError(f"{text!r} is no amount of money; write USD a month like 500, or {NOTHING}")
+        raise AnswerError(f"{text!r} is not an amount of money; write USD a month like 500, or {NOTHING}")
     return amount

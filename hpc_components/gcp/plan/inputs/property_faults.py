@@ -1,0 +1,15 @@
+"""How a fault in the inputs of one resource is said."""
+
+from typing import Any
+
+from hpc_components.preview.inputs.input_fault import PropertyFault
+from hpc_components.spec.input_rules import FaultKind
+
+__all__ = ["property_fault"]
+
+
+def property_fault(
+    path: str, value: Any, reason: str, remedy: str, kind: FaultKind = FaultKind.CONFLICTING
+) -> PropertyFault:
+    """What is wrong with the value at a path in wire names."""
+    return PropertyFault(kind=kind, path=path, value=value, reason=reason, remedy=remedy)
