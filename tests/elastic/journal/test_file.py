@@ -171,6 +171,11 @@ def test_a_pause_of_launches_outlives_a_restart(path):
     assert Journal(path, CLOCK).launches_paused_until == 500.0
 
 
+def test_the_pause_in_a_journal_of_an_earlier_release_is_read(path):
+    path.write_text('{"version": 1, "held_until": 500.0, "launches": [], "blocked": []}')
+    assert Journal(path, CLOCK).launches_paused_until == 500.0
+
+
 def test_an_unchanged_journal_is_not_written(path):
     Journal(path, CLOCK).tidy(1.0, (), list_lag=LIST_LAG)
     assert not path.exists()
