@@ -4,6 +4,7 @@ import pytest
 
 from clouds.gcp.plan.made import made
 from hpc_components.gcp.home.plan import READER
+from hpc_components.gcp.plan.reader import READER as CLOUD
 from hpc_components.preview.resources import UNKNOWN, Resource, Resources
 
 HOME = made("filestore/Instance", "home", tier="BASIC_HDD", fileShares={"capacityGb": 1024}, location="us-central1-b")
@@ -40,3 +41,4 @@ def test_each_instance_has_a_card_in_its_zone() -> None:
 @pytest.mark.parametrize(("resource", "held"), [(HOME, True), (OTHER, False)])
 def test_files_are_on_instances(resource: Resource, held: bool) -> None:
     assert READER.holds_data(resource) is held
+    assert CLOUD.holds_data(resource), "the cloud's reader asks its products"

@@ -77,6 +77,9 @@ def test_remedies_are_in_the_notation_of_their_surface():
     inputs = {"kmsKeyName": KEY, "tier": "BASIC_HDD", "deletionProtectionEnabled": False}
     (fault,) = faults_of(Seeded("gcp-h3", INSTANCE, inputs, "kmsKeyName", FaultKind.CONFLICTING))
     assert fault.remedy == "write tier: ZONAL; or leave it out"
+    inputs = {"location": ZONE, "tier": "REGIONAL"}
+    (fault,) = faults_of(Seeded("gcp-h3", INSTANCE, inputs, "location", FaultKind.CONFLICTING))
+    assert fault.remedy == f"use {REGION}; or write tier: ZONAL"
 
 
 def test_missing_size_is_found_at_the_file_system():
