@@ -85,7 +85,7 @@ def test_orders_that_are_not_sold_are_refused(order, expected):
 @given(
     st.sampled_from(tiers()), st.none() | st.integers(1, 120_000), st.sampled_from((None, True, False)), st.booleans()
 )
-def test_each_remedy_cures_its_refusal(tier, size, zonal, kms_key):
+def test_each_remedy_ends_its_refusal(tier, size, zonal, kms_key):
     order = {"tier": tier.tier, "size_gib": size, "zonal": zonal, "kms_key": kms_key}
     for refusal in refusals(HomeOrder(**order)):
         for remedy in filter(None, (refusal.changes, refusal.otherwise)):
@@ -101,7 +101,7 @@ def test_nothing_is_known_of_tiers_that_are_not_described():
     assert [tier.tier for tier in tiers()] == ["basic_hdd", "basic_ssd", "zonal", "regional"]
 
 
-def test_step_of_which_sources_disagree_yields_a_warning():
+def test_a_doubtful_step_yields_a_warning():
     levels = {
         gib: [str(each.level) for each in refusals(HomeOrder(tier="regional", size_gib=gib))] for gib in (99, 12_000)
     }

@@ -93,7 +93,7 @@ def test_key_that_is_an_output_is_refused_without_a_value():
     assert message.startswith("HomeFilesystemArgs.kms_key: Filestore basic_hdd takes no key of your own; ")
 
 
-def test_step_of_which_sources_disagree_stops_no_component():
+def test_a_doubtful_step_stops_no_component():
     between = found("HPC-GFS-002", size="12000GiB", tier="regional")
     assert str(between.level) == "warning"
     args = {"project": PROJECT, "mount": "/home", "network": NETWORK, "tags": TAGS}
