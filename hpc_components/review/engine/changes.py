@@ -133,7 +133,7 @@ def _input_changes(step: Step) -> Iterator[InputChange]:
             yield from _between((name,), old.get(name), new.get(name))
     seen: set[Path] = set()
     for text, difference in sorted(step.detail.items()):
-        path = _to_file(parsed(text), old, new)
+        path = _to_absent(_to_file(parsed(text), old, new), old, new)
         if path not in seen:
             seen.add(path)
             was, will = _at(old, path), _at(new, path)
@@ -162,6 +162,17 @@ def _to_file(path: Path, *sides: Mapping[str, Any]) -> Path:
     """Truncate the path at the first file or archive it passes through."""
     for end in range(1, len(path)):
         if any(_is_file(_at(side, path[:end])) for side in sides):
+            return path[:end]
+    return path
+
+
+def _to_absent(path: Path, old: Mapping[str, Any], new: Mapping[str, Any]) -> Path:
+    """Truncate the path at the first value that one side lacks: it is added or removed as a whole.
+
+    Some providers name the innermost values in their detail.
+    """
+    for end in range(1, len(path)):
+        if (_at(old, path[:end]) is None) != (_at(new, path[:end]) is None):
             return path[:end]
     return path
 

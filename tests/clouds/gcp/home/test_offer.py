@@ -101,7 +101,7 @@ def test_nothing_is_known_of_tiers_that_are_not_described():
     assert [tier.tier for tier in tiers()] == ["basic_hdd", "basic_ssd", "zonal", "regional"]
 
 
-def test_a_doubtful_step_yields_a_warning():
+def test_a_doubtful_step_is_a_warning():
     levels = {
         gib: [str(each.level) for each in refusals(HomeOrder(tier="regional", size_gib=gib))] for gib in (99, 12_000)
     }
