@@ -84,7 +84,7 @@ def test_a_refused_flag_is_named_and_nothing_is_written(folder: Path) -> None:
     assert said.startswith("--machine hpc7g.16xlarge: hpc7g.16xlarge is not sold in us-east-2; it is in")
     assert refused("--region", "moon-1", *FLAGS[4:], "--cloud", "aws").startswith("--region moon-1: 'moon-1' is no")
     assert refused(*FLAGS, "--zone", "use1-az1").startswith("--zone use1-az1: ")
-    assert refused(*FLAGS, "--notify", "me@x.org").startswith("--notify me@x.org: there is no budget that")
+    assert refused(*FLAGS, "--notify", "me@x.org").startswith("--notify me@x.org: this is for a budget, and")
     assert list(folder.iterdir()) == []
 
 
@@ -97,7 +97,7 @@ def test_no_file_is_overwritten(folder: Path) -> None:
     }  # fmt: skip
     assert (folder / "__main__.py").read_text() == "mine\n"
     before = (folder / "Pulumi.first.yaml").read_text()
-    assert "first is another cluster of this project" in refused(*FLAGS, "--name", "first")
+    assert "another cluster of this project is called first" in refused(*FLAGS, "--name", "first")
     said = refused(*FLAGS, "--name", "second", "--program")
     assert "__main__.py exists, and no file is overwritten; remove it, or leave out --program" in said
     assert (folder / "Pulumi.first.yaml").read_text() == before

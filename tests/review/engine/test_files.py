@@ -68,13 +68,13 @@ def test_a_preview_without_its_summary_has_failed(file: Path) -> None:
         ("no JSON", "line 1: this is not JSON"),
         (json.dumps(digest())[:-9], "line 1: this is not JSON"),
         (f"{LINE}{LINE[:50]}\n{LINE}", "line 2: this is not JSON"),
-        ("[]", "holds no preview of Pulumi's; write one with `pulumi preview --json --show-sames > FILE`"),
-        ("3", "holds no preview of Pulumi's"),
-        ('{"result": "succeeded", "resources": []}', "holds no preview of Pulumi's"),
+        ("[]", "has no preview by Pulumi; write one with `pulumi preview --json --show-sames > FILE`"),
+        ("3", "has no preview by Pulumi"),
+        ('{"result": "succeeded", "resources": []}', "has no preview by Pulumi"),
         ('{"version": 3, "deployment": {}}', "it is a state: name it with --state"),
         ('{"plan": 1, "resources": []}', "it is a plan of `hpc preview`: name it as BASE, without --pulumi"),
         (json.dumps(digest()), "does not name its stack, since the run ended before its first step; "),
-        ('{"diagnostics": [{"severity": "error", "message": "no plugin"}]}', "since nothing was begun: no plugin; "),
+        ('{"diagnostics": [{"severity": "error", "message": "no plugin"}]}', "since the run ended before its first step: no plugin; "),
         ('{"steps": [{"op": "same"}]}', "is not a preview as Pulumi writes it: steps"),
         ('{"steps": 3}', "is not a preview as Pulumi writes it: steps"),
     ],
@@ -105,5 +105,5 @@ def test_what_can_not_be_read(file: Path, content: bytes | None) -> None:
 )  # fmt: skip
 def test_a_file_without_a_state_is_refused(file: Path, document: Any) -> None:
     file.write_text(document)
-    with pytest.raises(SourceError, match=r"holds no state of a stack|this is not JSON"):
+    with pytest.raises(SourceError, match=r"has no state of a stack|this is not JSON"):
         read_state(file)
