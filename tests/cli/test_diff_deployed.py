@@ -38,7 +38,7 @@ def test_a_preview_is_reviewed_anywhere(tmp_path: Path) -> None:
 def test_a_condition_that_nobody_can_judge_is_not_passed(name: str, tmp_path: Path) -> None:
     done = hpc("diff", "--pulumi", str(DOCUMENTS / name), "--fail-on", "cost>20%", cwd=tmp_path)
     assert done.returncode == 2
-    assert done.stderr.startswith("dev: `cost>20%` of --fail-on can't be judged, since the file has not all ")
+    assert done.stderr.startswith("dev: `cost>20%` of --fail-on can't be judged, since the file lacks resources ")
 
 
 def test_a_failed_preview_is_reviewed_as_failed(tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_a_failed_preview_takes_the_place_of_a_green_comment_and_of_no_other(tmp
     ("arguments", "said"),
     [
         ((), "name what to compare: BASE, a git ref or a plan file, or --pulumi FILE, or --state FILE"),
-        (("--pulumi", CHANGES, "main"), f"{CHANGES} belongs to the stack dev, not of main; leave main out"),
+        (("--pulumi", CHANGES, "main"), f"{CHANGES} belongs to the stack dev, not main; leave main out"),
         (
             ("--pulumi", CHANGES, "main", "--", "dev"),
             "--pulumi takes at most one STACK, since the file has one; le",
@@ -95,8 +95,8 @@ def test_a_failed_preview_takes_the_place_of_a_green_comment_and_of_no_other(tmp
         (("--state", CHANGES), f"{CHANGES} has no state of a stack; write one with `pulumi stack export > FILE`"),
         (("--state", STATE, "dev", "more"), "--state takes at most one STACK, since the file has one; le"),
         (("--state", STATE), f"{STATE} belongs to the project sample, but this is hpc; go to its folder"),
-        (("--state", STATE, "prod"), f"{STATE} belongs to the stack dev, not of prod; leave prod out"),
-        (("--state", "empty.json"), "empty.json has no resources, so it does not say of which stack it is; name the"),
+        (("--state", STATE, "prod"), f"{STATE} belongs to the stack dev, not prod; leave prod out"),
+        (("--state", "empty.json"), "empty.json has no resources, so it does not name its stack; name the"),
         (("--state", "empty.json", "ved"), "the project hpc has no file for the stack 'ved'; stacks are dev"),
     ],
 )

@@ -122,7 +122,7 @@ def test_plan_files_can_be_compared_with_refs_and_the_working_tree(inside: Path)
     assert planned("then.json", "then.json") == {"dev": ("", [])}
     assert planned("then.json", "main") == {"dev": ("", [])}
     assert planned("then.json") == disk
-    with pytest.raises(SourceError, match="of the stack dev, not of prod"):
+    with pytest.raises(SourceError, match="belongs to the stack dev, not prod"):
         planned("then.json", stacks=("prod",))
     with pytest.raises(SourceError, match=r"now\.json can't be read: No such file"):
         planned("then.json", "now.json")

@@ -28,5 +28,5 @@ def preview_review(file: Path, stack: str | None) -> Review:
         return failed_review(stack, find_project().name, str(error), sides=(Side(source=DEPLOYED), side))
     found = review_of_run(run, side)
     if stack not in (None, found.stack):
-        raise SourceError(f"{file} is of the stack {found.stack}, not of {stack}; leave {stack} out")
+        raise SourceError(f"{file} belongs to the stack {found.stack}, not {stack}; leave {stack} out")
     return found
