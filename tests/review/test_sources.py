@@ -135,7 +135,7 @@ def test_what_is_not_there_is_refused_with_the_way_out(
         planned("mian")
     with pytest.raises(SourceError, match="no stack 'prd' on either side; did you mean prod"):
         planned("main", stacks=("prd",))
-    with pytest.raises(SourceError, match=r"in no git repository.* name plan files"):
+    with pytest.raises(SourceError, match=r"not in a git repository.* name plan files"):
         find_repository(tmp_path_factory.mktemp("elsewhere"))
 
 
