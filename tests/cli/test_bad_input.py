@@ -91,7 +91,10 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "none/x can't be written: there is no folder none; make it with: mkdir -p none",
         ),
         ("machines --name nothing-like-it", "no machine type in the catalogue matches all options; leave one out"),
-        ("machines --name c7i --gpu H100 --format json", "no machine type in the catalogue matches all options; leave"),
+        (
+            "machines --name c7i --gpu H100 --format json",
+            "no machine type in the catalogue matches all options; leave",
+        ),
         ("machines --region us-easst-2", "'us-easst-2' is not a known region; did you mean us-east-2?"),
         ("machines --region use2-az2", "'use2-az2' is not a known region; did you mean us-east-2?"),
         ("machines --region Mars", "'Mars' is not a known region; known are af-south-1, "),

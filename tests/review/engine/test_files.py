@@ -74,7 +74,10 @@ def test_a_preview_without_its_summary_has_failed(file: Path) -> None:
         ('{"version": 3, "deployment": {}}', "it is a state: name it with --state"),
         ('{"plan": 1, "resources": []}', "it is a plan of `hpc preview`: name it as BASE, without --pulumi"),
         (json.dumps(digest()), "does not name its stack, since the run ended before its first step; "),
-        ('{"diagnostics": [{"severity": "error", "message": "no plugin"}]}', "since the run ended before its first step: no plugin; "),
+        (
+            '{"diagnostics": [{"severity": "error", "message": "no plugin"}]}',
+            "since the run ended before its first step: no plugin; ",
+        ),
         ('{"steps": [{"op": "same"}]}', "is not a preview as Pulumi writes it: steps"),
         ('{"steps": 3}', "is not a preview as Pulumi writes it: steps"),
     ],
