@@ -27,6 +27,7 @@ REASONS = {
     "aws/plan/inputs/formats.py": (1, "a text that `json_text` has read before"),
     "boot/archive.py": (2, "the package's own modules, copied into an archive"),
     "cli/output.py": (1, "/dev/null in place of a closed stream"),
+    "boot/manifest.py": (1, "a file that the program itself makes"),
     "boot/packaged.py": (1, "the package's own scripts"),
     "convert/report.py": (1, "JSON of our own report"),
     "convert/stack_file.py": (1, "YAML of our own making"),

@@ -4,6 +4,7 @@ import os
 import pty
 import re
 from pathlib import Path
+from select import select
 
 from tests.cli.running import HPC
 from tests.processes import Start
@@ -20,7 +21,7 @@ ANSWERS = {
     "Login nodes besides the head node, yes or no [no]: ": [""],
     "key pair that nodes get, or none [none]: ": ["my-key"],
     "a month, or none [none]: ": ["much", "500"],
-    "nearly spent: ": ["me", "me@example.org"],
+    "for budget alerts: ": ["me", "me@example.org"],
     "Name of the cluster [gpu-": ["my_gpus", "mine"],
 }
 
@@ -35,6 +36,7 @@ def test_each_answer_is_judged_and_asked_for_again_with_the_reason(start: Start,
         for question, answers in ANSWERS.items():
             for answer in answers:
                 while question not in written[read:] or not re.search(r": $", written):
+                    assert select([ours], [], [], 60)[0], f"{question!r} is not asked:\n{written}"
                     written += os.read(ours, 2**12).decode().replace("\r\n", "\n")
                 read = len(written)
                 os.write(ours, f"{answer}\n".encode())
@@ -53,7 +55,7 @@ def test_each_answer_is_judged_and_asked_for_again_with_the_reason(start: Start,
         "'many' is not a number of nodes; write one like 16",
         "'perhaps' is neither yes nor no",
         "203.0.113.7/24 is an address in 203.0.113.0/24; write 203.0.113.0/24, or the address alone",
-        "'much' is no amount of money; write USD a month like 500, or none",
+        "'much' is not an amount of money; write USD a month like 500, or none",
         "'me' is not a mail address; write it like hpc-admins@example.org",
         "'my_gpus' can't be a cluster's name; use letters, digits and hyphens, a letter first, at most 40",
     ]

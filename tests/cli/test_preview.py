@@ -176,7 +176,7 @@ def test_the_file_of_a_stack_is_planned_in_its_own_project(
 def test_a_plan_is_as_wide_as_the_terminal_with_and_without_colour(columns: int, plainly: dict[str, str]) -> None:
     shown = on_terminal("preview", "aws-cfd", columns=columns, env=plainly)
     lines = re.sub(r"\x1b\[[0-9;]*m", "", shown).splitlines()
-    assert max(len(line.rstrip()) for line in lines if "──" in line) == columns - 1  # the last cell's padding
+    assert max(len(line.rstrip()) for line in lines if "───" in line) == columns - 1  # the last cell's padding
 
 
 def test_ctrl_c_ends_a_program_that_has_no_end(project: Path) -> None:

@@ -203,17 +203,20 @@ def jobs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ("arguments", "sentence"),
     [
         ("cdf", "there is no stack 'cdf' in .; did you mean cfd?"),
-        ("cfd --nodes 2", "queue cpu has at most 1 nodes, and 2 are more; ask for fewer"),
-        ("cfd --nodes 5 --job good.sh", "queue spot has at most 4 nodes, and 5 are more; ask for fewer"),
-        ("cfd --nodes 5 --fault spot", "queue spot has at most 4 nodes, and 5 are more; ask for fewer"),
+        ("cfd --nodes 2", "queue cpu has at most 1 nodes, fewer than 2; ask for fewer"),
+        ("cfd --nodes 5 --job good.sh", "queue spot has at most 4 nodes, fewer than 5; ask for fewer"),
+        ("cfd --nodes 5 --fault spot", "queue spot has at most 4 nodes, fewer than 5; ask for fewer"),
         ("onlycpu --fault spot", "cfd has no spot queue and therefore no spot notices; rehearse another fault"),
         ("cfd --job none.sh", "none.sh can't be read: No such file or directory; --job takes a job script"),
         ("cfd --job .", ". can't be read: Is a directory; --job takes a job script"),
-        ("cfd --job plain.sh", "plain.sh does not begin with #!, so Slurm refuses it; let its first line be #!/"),
+        (
+            "cfd --job plain.sh",
+            "plain.sh does not begin with #!, so Slurm refuses it; make #!/bin/bash its first line",
+        ),
         ("cfd --job windows.sh", "windows.sh has Windows line breaks, so Slurm refuses it; save it with"),
         ("cfd --job program", "program is not text; --job takes a job script, which may start a program"),
         ("cfd --job elsewhere.sh", "elsewhere.sh is for the partition 'gpus', but cfd only has cpu, spot"),
-        ("cfd --job good.sh --full", "--full scales the reference job; your own job always runs as it is, leave"),
+        ("cfd --job good.sh --full", "--full scales the reference job; your own job always runs as it is, so leave"),
         (
             "cfd --shell --fault boot",
             "--fault needs a job to disturb, and with --shell no job is submitted; leave one",
@@ -222,7 +225,7 @@ def jobs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("cfd --shell", "--shell needs a terminal; leave it out, or give the commands as a script with --job"),
         ("cfd --out .", ". can't be written: Is a directory"),
         ("cfd --out program/x", "program/x can't be written: program is not a folder"),
-        ("cfd --out none/x", "none/x can't be written: there is not a folder none; make it with: mkdir -p none"),
+        ("cfd --out none/x", "none/x can't be written: there is no folder none; make it with: mkdir -p none"),
     ],
 )
 def test_what_can_not_be_is_refused_before_anything_starts(

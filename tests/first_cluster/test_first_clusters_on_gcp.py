@@ -158,7 +158,7 @@ class TestQuestions:
         elsewhere = Interview(None)
         elsewhere.take_all({"cloud": "aws", "region": "us-east-2"})
         assert not {"project", "billing_account"} & {question.field for question in elsewhere.open()}
-        with pytest.raises(AnswerError, match="a first cluster on AWS does not take one"):
+        with pytest.raises(AnswerError, match="a first cluster on AWS does not use this"):
             elsewhere.take("project", "my-hpc-project")
 
     def test_only_a_budget_has_an_account(self) -> None:

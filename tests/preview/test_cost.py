@@ -70,7 +70,7 @@ def test_spot_is_an_estimate_and_other_regions_prices_are_marked() -> None:
     assert spot["unit_price"] == usd_hour("c7i.48xlarge", "us-east-1", "spot")
     assert spot["unsure"]
     assert "an estimate: spot prices move by the hour" in spot["notes"]
-    assert "price of us-east-1, since none is known for us-east-2 is known" in spot["notes"]
+    assert "price of us-east-1, since none is known for us-east-2" in spot["notes"]
     assert "with c6i.32xlarge instead, at their own prices" in spot["notes"]
     sure = line(cost_of(cfd().resources, "aws", "us-east-1"), "NAT gateway cfd-nat")
     assert not sure["unsure"]

@@ -90,7 +90,7 @@ def test_resources_that_are_none_are_an_error_in_words(resources: object) -> Non
 def test_two_plan_files_are_of_the_stack_that_is_named() -> None:
     sources = [Source(side, plan_of("aws-cfd")) for side in SIDES]
     assert len(reviews_of(*sources, ["aws-cfd"])) == 1
-    with pytest.raises(SourceError, match="of the stack aws-cfd, not of other"):
+    with pytest.raises(SourceError, match="belongs to the stack aws-cfd, not other"):
         reviews_of(*sources, ["other"])
 
 

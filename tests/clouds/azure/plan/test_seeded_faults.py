@@ -93,7 +93,7 @@ RANGES = (
 )  # fmt: skip
 FORMS = (
     at(CARD, "ipConfigurations.0.privateIPAddress", "10.20.0.300", Kind.MALFORMED, "IPv4"),
-    at("Subnet cfd-head", "addressPrefix", "10.20.0.0", Kind.MALFORMED, "prefix is missing"),
+    at("Subnet cfd-head", "addressPrefix", "10.20.0.0", Kind.MALFORMED, "prefix length is missing"),
     at("Subnet cfd-head", "addressPrefix", "10.20.0.1/20", Kind.MALFORMED),
     at("VirtualNetwork cfd-vnet", "addressSpace.addressPrefixes.0", "10.20.0.0/40", Kind.MALFORMED),
     at(GUARD, "securityRules.1.destinationPortRanges.0", "6817:6829", Kind.MALFORMED, "1019-1023"),

@@ -107,7 +107,7 @@ RANGES = (
     at(STATE, "labels", {f"l{number}": "" for number in range(65)}, Kind.OUT_OF_RANGE, "64"),
 )
 FORMS = (
-    at(NODES, "ipCidrRange", "10.20.128.0", Kind.MALFORMED, "prefix is missing"),
+    at(NODES, "ipCidrRange", "10.20.128.0", Kind.MALFORMED, "prefix length is missing"),
     at(NODES, "ipCidrRange", "10.20.128.1/17", Kind.MALFORMED),
     at(HEAD, "networkInterfaces.0.networkIp", "10.20.0.300", Kind.MALFORMED, "IPv4"),
     at(RULE, "sourceRanges.0", "campus", Kind.MALFORMED, "10.0.0.0/16"),
