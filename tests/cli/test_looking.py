@@ -58,7 +58,7 @@ def test_a_rule_is_explained() -> None:
     done = hpc("rules", "hpc-nam-001")
     assert done.stdout.startswith("HPC-NAM-001  error\nA cluster's name has letters, digits and hyphens")
     assert "Source: ParallelCluster" in done.stdout
-    assert hpc("rules", "HPC-SIL-004").stdout.startswith("HPC-SIL-004  warning\nWhat is silenced is found")
+    assert hpc("rules", "HPC-SIL-004").stdout.startswith("HPC-SIL-004  warning\nEach silenced id has a finding")
 
 
 @pytest.mark.parametrize("topic", ["NET", "net", "HPC-NET", "hpc-net-"])
