@@ -84,7 +84,7 @@ def announce(cluster):
     node = cluster.nodes["q-1"]
     node.spawn("python3", "/shared/fake_metadata.py", "8169", "/shared/imds")
     node.spawn("/usr/bin/python3", "/shared/hpc-elastic", "watch", IMDS="http://127.0.0.1:8169")
-    wait(lambda: "looks for notices" in words(cluster))
+    wait(lambda: "looking for notices" in words(cluster))
     ends = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 120))
     (shared / "imds/spot_instance-action").write_text(json.dumps({"action": "terminate", "time": ends}))
 
