@@ -4,8 +4,6 @@ import ast
 import inspect
 import textwrap
 
-__all__ = ["DocWithAttributes", "attribute_docs", "plain_doc"]
-
 
 def attribute_docs(owner: type) -> dict[str, str]:
     """Return the docstring under each annotated attribute that the class itself declares."""

@@ -13,8 +13,6 @@ from hpc_components.errors import HpcError
 if TYPE_CHECKING:
     from hpc_components.cloud_parts import CloudParts
 
-__all__ = ["CLOUDS", "Cloud", "ExampleMachines", "UnknownCloudError", "Words", "cloud_named"]
-
 CLOUDS: dict[str, str] = {
     "aws": "hpc_components.aws",
     "azure": "hpc_components.azure",

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from hpc_components.spec.cluster import ClusterSpec
     from hpc_components.testing.facts import StandIn
 
-__all__ = ["CloudParts"]
-
 
 class CloudParts(Protocol):
     """The parts of one cloud.

@@ -11,8 +11,6 @@ from pulumi import ComponentResource, Inputs, ResourceOptions
 from hpc_components.attribute_docs import DocWithAttributes
 from hpc_components.typed_args import check_type
 
-__all__ = ["Component", "args_object"]
-
 Args = TypeVar("Args")
 
 

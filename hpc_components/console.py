@@ -9,8 +9,6 @@ from rich.text import Text
 
 from hpc_components.spec.printable import printable
 
-__all__ = ["heading", "joined", "literal", "plain_text", "print_report"]
-
 
 def print_report(report: RenderableType, file: IO[str] | None = None) -> None:
     """Print a report to `file` (default: standard output), in colour only on a terminal without NO_COLOR."""

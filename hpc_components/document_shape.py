@@ -6,8 +6,6 @@ from pydantic import TypeAdapter, ValidationError
 
 from hpc_components.errors import HpcError
 
-__all__ = ["WrongShapeError", "check_shape"]
-
 _TYPES = {
     "string_type": "a text", "int_type": "a whole number", "float_type": "a number", "bool_type": "true or false",
     "list_type": "a list", "dict_type": "an object", "none_required": "null",

@@ -4,8 +4,6 @@ from collections.abc import Iterable
 
 from pulumi import Input
 
-__all__ = ["check_not_shared"]
-
 
 def check_not_shared(path: str, own: Input[str] | None, others: Iterable[Input[str] | None]) -> None:
     """Raise ValueError if the identity `own` is also among `others`, those of nodes that jobs or users run on.

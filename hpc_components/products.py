@@ -3,8 +3,6 @@
 from importlib import import_module
 from pathlib import Path
 
-__all__ = ["product_files", "product_modules"]
-
 
 def product_files(package: str, name: str) -> tuple[Path, ...]:
     """Return the files called `name` of all products in a cloud's package, sorted."""

@@ -5,8 +5,6 @@ import gc
 import os
 import sys
 
-__all__ = ["main"]
-
 
 def main() -> None:
     """Run the command."""

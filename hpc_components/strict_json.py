@@ -11,8 +11,6 @@ from typing import Any, NoReturn
 
 from hpc_components.errors import HpcError
 
-__all__ = ["MAX_LEVELS", "InvalidJsonError", "parse_json"]
-
 MAX_LEVELS = 100
 """Maximum levels of nesting. The inputs of a resource have fewer than 20."""
 

@@ -11,8 +11,6 @@ from pulumi import Output
 
 from hpc_components.catalog.id_forms import IdForms
 
-__all__ = ["check_type", "checked_args"]
-
 _Args = TypeVar("_Args")
 
 _WORDS = {

@@ -10,8 +10,6 @@ import stat
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["LARGEST_DOCUMENT", "LARGEST_TEXT", "read_regular", "read_stream", "read_user_text"]
-
 LARGEST_TEXT = 4 * 2**20
 """Maximum bytes of a file that a person writes: Slurm's limit for a job script (slurm.conf(5), `max_script_size`)."""
 

@@ -5,8 +5,6 @@ package.
 from collections.abc import Iterable
 from functools import cache
 
-__all__ = ["any_of", "closest_word", "did_you_mean", "plural"]
-
 
 def plural(count: int, noun: str) -> str:
     """Return a count with its noun, whose plural must end in `s`: `1 zone`, `3 zones`, `1,000 zones`."""

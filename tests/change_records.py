@@ -19,17 +19,6 @@ from hpc_components.preview.record import RecordedResource, Recording
 from hpc_components.preview.recorder.sdk_types import alternatives, argument_class, properties, resource_class
 from hpc_components.products import product_files
 
-__all__ = [
-    "out_of_order",
-    "read_records",
-    "read_tables",
-    "said_twice",
-    "uncovered",
-    "unknown_properties",
-    "untold_removals",
-    "wrong_shapes",
-]
-
 Record = Mapping[str, Any]
 
 EFFECTS = {

@@ -9,8 +9,6 @@ from hpc_components.spec.project import StackFile, find_project
 from hpc_components.spec.source import read_yaml
 from hpc_components.spec.validate import judge
 
-__all__ = ["recorded"]
-
 PROJECT = find_project(Path(__file__).parent)
 
 

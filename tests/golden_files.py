@@ -3,8 +3,6 @@
 import os
 from pathlib import Path
 
-__all__ = ["assert_golden"]
-
 
 def assert_golden(path: Path, text: str) -> None:
     """`text` is what the file holds."""

@@ -2,8 +2,6 @@
 
 from html.parser import HTMLParser
 
-__all__ = ["Page"]
-
 VOID = {"meta", "br", "rect", "path", "line", "circle", "link", "img", "input", "hr"}
 """Elements without an end tag."""
 

@@ -5,8 +5,6 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-__all__ = ["Allows", "Part", "allows_all", "parts", "policy", "without"]
-
 Allows = Callable[[str, Collection[str], Mapping[str, str]], bool]
 """Action, the names that one resource goes by, context keys -> whether it may be done."""
 

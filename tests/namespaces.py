@@ -5,8 +5,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["namespaces"]
-
 
 @contextmanager
 def namespaces() -> Iterator[int]:

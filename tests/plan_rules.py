@@ -6,8 +6,6 @@ from hpc_components.preview.judge import judge_resources
 from hpc_components.preview.plan import resources_of
 from hpc_components.preview.record import record
 
-__all__ = ["found_in"]
-
 
 def found_in(program: Callable[[], object], *, preview: bool = True) -> set[tuple[str, str]]:
     """Id and path of each finding."""

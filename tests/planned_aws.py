@@ -13,8 +13,6 @@ from iam_allows import Allows, policy
 from hpc_components.preview.record import RecordedResource, Recording
 from hpc_components.preview.recorder.standins import standin_outputs
 
-__all__ = ["DataRole", "Planned"]
-
 ACCOUNT = "123456789012"
 
 

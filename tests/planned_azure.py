@@ -9,8 +9,6 @@ from hpc_components.azure.catalog.roles import role_id, role_names
 from hpc_components.preview.record import RecordedResource, Recording
 from hpc_components.preview.recorder.standins import standin_id, standin_outputs
 
-__all__ = ["ACCOUNT", "DATA_ACCOUNT", "INGESTION", "RULE", "VAULT", "PlannedAzure"]
-
 ACCOUNT, DATA_ACCOUNT, VAULT = "labconfig1a2b3c", "labdata1a2b3c", "lab-1a2b3c"
 INGESTION, RULE = "https://lab-1a2b.eastus-1.ingest.monitor.azure.com", "dcr-1a2b3c"
 """What Azure would give to the resources that it names itself. Stand-ins in their place would be no host names."""

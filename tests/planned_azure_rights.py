@@ -16,16 +16,6 @@ from hpc_components.elastic.model import Pool
 from hpc_components.preview.record import RecordedResource, Recording
 from hpc_components.preview.recorder.standins import standin_id, standin_outputs
 
-__all__ = [
-    "Assignment",
-    "AzureRights",
-    "add_planned_groups",
-    "cluster_of",
-    "head_place",
-    "head_rights",
-    "planned_pools",
-]
-
 _BUILT_IN = "/providers/Microsoft.Authorization/roleDefinitions/"
 
 

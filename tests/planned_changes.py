@@ -17,8 +17,6 @@ from hpc_components.review.make import review
 from hpc_components.spec.project import StackFile
 from hpc_components.spec.source import read_yaml
 
-__all__ = ["change_of", "changed", "plan_of", "planned", "stack_text"]
-
 _SDKS = {"aws": "pulumi_aws", "azure": "pulumi_azure_native", "gcp": "pulumi_gcp"}
 
 

@@ -9,8 +9,6 @@ from typing import Any
 from hpc_components.preview.record import RecordedResource, Recording
 from hpc_components.preview.recorder.standins import standin_id, standin_outputs
 
-__all__ = ["PlannedGcp", "PlannedTemplate"]
-
 INSTANCE, TEMPLATE = "compute/instance:Instance", "compute/regionInstanceTemplate:RegionInstanceTemplate"
 ACCOUNT, BUCKET = "serviceaccount/account:Account", "storage/bucket:Bucket"
 SECRET, SUBNET = "secretmanager/secret:Secret", "compute/subnetwork:Subnetwork"

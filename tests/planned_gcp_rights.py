@@ -15,8 +15,6 @@ from hpc_components.elastic.model import Pool
 from hpc_components.preview.record import RecordedResource, Recording
 from hpc_components.preview.recorder.standins import standin_id, standin_outputs
 
-__all__ = ["Binding", "GcpRights", "add_planned_templates", "cluster_of", "head_rights", "planned_pools"]
-
 IMAGE = "compute/imageIamMember:ImageIamMember"
 
 

@@ -5,8 +5,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["Start", "started"]
-
 Start = Callable[..., subprocess.Popen]
 """The fixture `start`: as `subprocess.Popen`, but what it starts ends with the test."""
 

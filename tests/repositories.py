@@ -3,8 +3,6 @@
 import subprocess
 from pathlib import Path
 
-__all__ = ["git"]
-
 
 def git(folder: Path, *arguments: str) -> str:
     """What git says there; whoever commits is Ada."""

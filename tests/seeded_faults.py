@@ -10,8 +10,6 @@ from stack_recordings import recorded
 from hpc_components.preview.inputs import InputFault, check_inputs
 from hpc_components.spec.input_rules import FaultKind
 
-__all__ = ["GONE", "Seeded", "faults_of"]
-
 GONE = object()
 """In place of a value: the property is left out."""
 

@@ -8,8 +8,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socketserver import BaseServer
 from typing import Any, TypeVar
 
-__all__ = ["HttpServer", "TlsServer", "serving"]
-
 
 class HttpServer(ThreadingHTTPServer):
     """Loses no connection on a busy machine: who finds the queue of five full asks again after 1, 3 and 7 seconds."""

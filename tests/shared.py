@@ -6,8 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-__all__ = ["in_folder", "made_once"]
-
 T = TypeVar("T")
 
 _folder: Path | None = None

@@ -16,18 +16,6 @@ from hpc_components.preview.stack import PlannedStack, plan_stack, record_stack
 from hpc_components.spec.project import StackFile, find_project
 from tests.shared import made_once
 
-__all__ = [
-    "PARTS",
-    "PROJECT",
-    "Parts",
-    "known_recordings",
-    "needed_by",
-    "parts_of",
-    "planned",
-    "recorded",
-    "stacks_of",
-]
-
 PROJECT = find_project(Path(__file__).parent)
 
 

@@ -4,8 +4,6 @@ from collections.abc import Collection, Sequence
 
 from hpc_components.elastic.model import Job, Node
 
-__all__ = ["Slurm"]
-
 
 class Slurm:
     """Shows nodes in one state, which a caller changes."""

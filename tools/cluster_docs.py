@@ -10,8 +10,6 @@ from hpc_components.spec.parsing import model_of
 from hpc_components.spec.reference import default_of, keys_of
 from hpc_components.spec.schema_walk import field_docs, models_in, type_name
 
-__all__ = ["cloud_page", "cluster_page"]
-
 _LINKED = re.compile(r"(?<!`)\b(?!Size|Duration)[A-Z]\w+")
 """Names of models in the name of a type; between backquotes stand values."""
 

@@ -17,8 +17,6 @@ from hpc_components import ports
 from hpc_components.attribute_docs import attribute_docs, plain_doc
 from hpc_components.cloud import CLOUDS, cloud_named
 
-__all__ = ["components_page"]
-
 _INTRO = (
     "# Components\n\n"
     "`Cluster` makes a whole cluster from its description. Each of the others can be used alone: it takes plain ids, "

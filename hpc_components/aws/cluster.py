@@ -34,8 +34,6 @@ from hpc_components.resource_options import depends_on
 from hpc_components.spec.bucket_access import LOGIN
 from hpc_components.spec.queue_defaults import placement
 
-__all__ = ["Cluster"]
-
 
 class Cluster(DescribedCluster[AwsClusterSpec]):
     """A whole cluster on AWS: network, storage, queues, head node, login nodes, budget.

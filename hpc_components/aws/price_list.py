@@ -11,8 +11,6 @@ from itertools import islice
 from hpc_components.catalog.online.http import NotThereError, PriceListError, text_lines
 from hpc_components.catalog.online.price_list import Listed, PriceList
 
-__all__ = ["PRICE_LIST"]
-
 _SERVER = "https://pricing.us-east-1.amazonaws.com"
 _NO_SUCH_FILE = (403, 404)
 _ABOUT = 5

@@ -7,8 +7,6 @@ from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-__all__ = ["METADATA", "NetworkServices"]
-
 METADATA = "169.254.169.254"
 """Address of the instance metadata service (EC2 user guide, "Use the Instance Metadata Service")."""
 

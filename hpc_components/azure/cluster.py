@@ -39,8 +39,6 @@ from hpc_components.resource_options import depends_on
 from hpc_components.spec.bucket_access import LOGIN
 from hpc_components.spec.queue_defaults import fabric_on, placement
 
-__all__ = ["Cluster"]
-
 
 class Cluster(DescribedCluster[AzureClusterSpec]):
     """A whole cluster on Azure: network, storage, queues, head node, login nodes, budget.

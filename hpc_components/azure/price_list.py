@@ -10,8 +10,6 @@ from urllib.parse import quote, urlsplit
 from hpc_components.catalog.online.http import PriceListError, read_json
 from hpc_components.catalog.online.price_list import Listed, PriceList
 
-__all__ = ["PRICE_LIST"]
-
 _SERVER = "https://prices.azure.com"
 _OTHER_PRODUCTS = (" Win", "Cloud Services", "CloudServices")
 """In names of products that are no machine with Linux. Source: skypilot's fetch_azure.py."""

@@ -8,8 +8,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-__all__ = ["METADATA", "NetworkServices"]
-
 METADATA = "169.254.169.254"
 """Address of the instance metadata service (Azure Virtual Machines, "Azure Instance Metadata Service")."""
 

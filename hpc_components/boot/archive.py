@@ -13,8 +13,6 @@ from importlib.resources.abc import Traversable
 
 from hpc_components.elastic.drivers import clouds
 
-__all__ = ["archive", "programs", "units"]
-
 _PACKAGE = "hpc_components"
 _LEFT_OUT = ("__pycache__", "programs", "units")
 _REHEARSAL = "local"

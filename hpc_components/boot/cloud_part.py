@@ -5,8 +5,6 @@ from typing import Any, Protocol
 
 from hpc_components.cloud import cloud_named
 
-__all__ = ["CloudBoot", "cloud_boot"]
-
 
 class CloudBoot(Protocol):
     """The functions of the part. `cluster` and `queue` are instances of the cloud's own models."""

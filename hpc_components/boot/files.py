@@ -16,8 +16,6 @@ from hpc_components.spec.addresses import head_address
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.queue_defaults import fabric_on
 
-__all__ = ["boot_files"]
-
 _LINE = 76
 """Maximum line length of base64 (RFC 2045)."""
 

@@ -5,8 +5,6 @@ import json
 import re
 from collections.abc import Mapping
 
-__all__ = ["MANIFEST", "check_files", "check_path", "manifest"]
-
 MANIFEST = "manifest"
 """Key of the list itself."""
 

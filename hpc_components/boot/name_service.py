@@ -13,8 +13,6 @@ port is not 53, which makes resolved omit it from the list that it writes for pr
 from hpc_components.spec.addresses import head_address
 from hpc_components.spec.cluster import ClusterSpec
 
-__all__ = ["FORWARDER_PORT", "LIFETIME", "OFF_TABLE", "TABLE", "domain_of", "name_files"]
-
 FORWARDER_PORT = 10053
 """Port of a node's forwarder, on 127.0.0.1."""
 

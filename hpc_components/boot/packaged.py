@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-__all__ = ["packaged_scripts", "packaged_text"]
-
 
 def packaged_text(package: str, name: str) -> str:
     """Return the text of a file in `package`."""

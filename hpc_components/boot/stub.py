@@ -3,8 +3,6 @@
 from hpc_components.boot.cloud_part import cloud_boot
 from hpc_components.boot.packaged import packaged_text
 
-__all__ = ["USER_DATA_LIMIT", "user_data"]
-
 USER_DATA_LIMIT = 4096
 """Maximum size of the stub in bytes. Clouds allow 16 KiB or more; a small stub stays static, and leaves room for
 yours."""

@@ -1,7 +1,5 @@
 """Length of the suffix with which Pulumi makes names unique."""
 
-__all__ = ["RANDOM_END"]
-
 RANDOM_END = "-0000000"
 """Placeholder of the length of Pulumi's suffix on most clouds: a hyphen and seven hexadecimal digits.
 

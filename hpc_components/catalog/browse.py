@@ -8,8 +8,6 @@ from hpc_components.catalog.machine_type import Machine
 from hpc_components.catalog.machines import all_machines, machines, regions_offering
 from hpc_components.catalog.prices import Price, price
 
-__all__ = ["Filter", "Offer", "find_offers", "known_values", "offer_of"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Filter:

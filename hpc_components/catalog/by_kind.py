@@ -7,8 +7,6 @@ from typing import Self
 
 from hpc_components.catalog._load import Record, data_file, read_records
 
-__all__ = ["RecordsByKind"]
-
 
 class RecordsByKind:
     """The records of data files by their key `kind`. The files are read on first use."""

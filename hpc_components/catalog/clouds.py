@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from hpc_components.catalog.prices import Price
     from hpc_components.catalog.quotas import Quota
 
-__all__ = ["CloudCatalog", "catalog_of", "regions_of"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class CloudCatalog:

@@ -4,8 +4,6 @@ from functools import cache
 
 from hpc_components.catalog._load import records
 
-__all__ = ["cluster_limit"]
-
 
 def cluster_limit(key: str) -> int:
     """Return the limit with this key, such as `slurm.queues`. KeyError if the catalogue does not have it."""

@@ -6,8 +6,6 @@ from itertools import pairwise
 
 from hpc_components.catalog.refusal import Refusal, Why
 
-__all__ = ["ColdStorage", "age_refusals", "by_coldness"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColdStorage:

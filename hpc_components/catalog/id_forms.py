@@ -3,8 +3,6 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-__all__ = ["IdForm", "IdForms"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdForm:

@@ -1,7 +1,5 @@
 """Series of Linux kernels: `6.8`."""
 
-__all__ = ["is_newer"]
-
 
 def is_newer(kernel: str, other: str) -> bool:
     """Return whether `kernel` is a later series than `other`."""

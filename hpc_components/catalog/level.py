@@ -2,8 +2,6 @@
 
 from enum import StrEnum
 
-__all__ = ["Level"]
-
 
 class Level(StrEnum):
     """How bad a finding is."""

@@ -7,8 +7,6 @@ from typing import Any, Literal
 from hpc_components.catalog._load import records
 from hpc_components.catalog.gpu_devices import gpu_devices
 
-__all__ = ["Accelerator", "Fabric", "Machine", "Purchase", "read_machines"]
-
 Purchase = Literal["on_demand", "spot", "capacity_block"]
 
 

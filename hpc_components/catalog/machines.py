@@ -6,11 +6,6 @@ from hpc_components.catalog.clouds import catalog_of
 from hpc_components.catalog.machine_type import Machine
 from hpc_components.cloud import CLOUDS
 
-__all__ = [
-    "all_machines", "close_names", "is_known_type", "is_previous_generation", "machine", "machines",
-    "real_memory_mib", "regions_offering", "zones_offering",
-]  # fmt: skip
-
 
 def machine(cloud: str, name: str) -> Machine | None:
     """Return the machine type of that exact name; None if the catalogue has no facts about it."""

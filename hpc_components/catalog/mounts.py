@@ -7,8 +7,6 @@ from pathlib import PurePosixPath
 from hpc_components.catalog._load import records
 from hpc_components.catalog.clouds import catalog_of
 
-__all__ = ["check_mount", "is_mount_directory", "reserved_mount"]
-
 _DIRECTORY = re.compile(r"(/[A-Za-z0-9._+-]+)+")
 
 

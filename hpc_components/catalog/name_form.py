@@ -4,8 +4,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["NameForm"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NameForm:

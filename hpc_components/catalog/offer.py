@@ -12,8 +12,6 @@ from typing import Any
 
 from hpc_components.catalog.level import Level
 
-__all__ = ["Limit", "Refusal"]
-
 _WIDTH = 114
 """Characters of a line of an explanation."""
 

@@ -7,8 +7,6 @@ from typing import Literal
 
 from hpc_components.catalog._load import records
 
-__all__ = ["OperatingSystem", "operating_system", "operating_systems"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperatingSystem:

@@ -5,8 +5,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
-__all__ = ["PinnedImage", "day_in", "newest_record"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PinnedImage:

@@ -6,8 +6,6 @@ from functools import cached_property
 from hpc_components.catalog._load import Record, records
 from hpc_components.catalog.prices import Price, nearest_price
 
-__all__ = ["PriceTables"]
-
 
 class PriceTables:
     """The price lists of one cloud. Each file is read on first use, because it is large."""

@@ -8,8 +8,6 @@ from hpc_components.catalog.clouds import catalog_of
 from hpc_components.catalog.machine_type import Machine, Purchase
 from hpc_components.catalog.refreshed import refreshed_record
 
-__all__ = ["HOURS_PER_MONTH", "Price", "monthly_usd", "nearest_price", "price", "service_price"]
-
 HOURS_PER_MONTH = 730
 """Hours of a month in every monthly cost, as in the clouds' own calculators."""
 

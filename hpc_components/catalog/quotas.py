@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from hpc_components.catalog.clouds import catalog_of
 from hpc_components.catalog.machine_type import Machine, Purchase
 
-__all__ = ["Quota", "quota", "recorded_quota"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quota:

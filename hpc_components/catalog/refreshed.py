@@ -18,8 +18,6 @@ from hpc_components.errors import HpcError
 from hpc_components.strict_json import InvalidJsonError, parse_json
 from hpc_components.user_files import read_user_text
 
-__all__ = ["UnreadablePricesError", "price_file", "prices_of", "read_prices", "refreshed_record"]
-
 _FOLDER = "hpc-prices"
 _PROJECT = "Pulumi.yaml"
 _REMEDY = "restore it, or delete it and run `hpc catalog refresh`"

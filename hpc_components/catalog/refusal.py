@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = ["Refusal", "Why"]
-
 
 class Why(StrEnum):
     """Why a value is refused."""

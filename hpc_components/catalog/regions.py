@@ -4,8 +4,6 @@ from functools import cache
 
 from hpc_components.catalog.clouds import catalog_of
 
-__all__ = ["region_of_zone", "regions", "zones"]
-
 
 def regions(cloud: str) -> tuple[str, ...]:
     """Return the regions in the catalogue, sorted."""

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["BudgetLimits", "LogRetention", "TagLimits"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetLimits:

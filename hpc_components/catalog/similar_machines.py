@@ -11,8 +11,6 @@ from hpc_components.catalog.machine_type import Accelerator, Machine
 from hpc_components.catalog.machines import all_machines, is_previous_generation
 from hpc_components.cloud import CLOUDS
 
-__all__ = ["Likeness", "find_like", "machine_called"]
-
 _MOST = 5
 """Maximum number of machines in the answer."""
 

@@ -3,8 +3,6 @@
 import base64
 import binascii
 
-__all__ = ["key_parts"]
-
 
 def key_parts(key: str) -> list[bytes]:
     """Return the length-prefixed fields of a public key in base64; an empty list for malformed data.

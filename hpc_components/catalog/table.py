@@ -5,8 +5,6 @@ from dataclasses import dataclass
 
 from hpc_components.catalog.browse import Offer
 
-__all__ = ["offers_footer", "offers_table"]
-
 _GAP = "  "
 
 

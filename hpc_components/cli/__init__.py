@@ -19,8 +19,6 @@ from hpc_components.cli.rendering import render
 from hpc_components.cli.reviewing import diff
 from hpc_components.cli.starting import init
 
-__all__ = ["main"]
-
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, "-V", "--version", message="hpc %(version)s")

@@ -17,18 +17,6 @@ from hpc_components.errors import HpcError
 if TYPE_CHECKING:
     from hpc_components.spec.project import StackFile
 
-__all__ = [
-    "INTERRUPTED",
-    "STDIN",
-    "Command",
-    "Group",
-    "Refused",
-    "complete_stack",
-    "is_file",
-    "show",
-    "stack_file",
-]
-
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as in a shell."""
 

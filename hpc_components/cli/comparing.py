@@ -12,8 +12,6 @@ from hpc_components.cli.terminal import USUAL_WIDTH, in_colour, terminal_width
 if TYPE_CHECKING:
     from hpc_components.preview.plan import Plan
 
-__all__ = ["compare"]
-
 
 @click.command(cls=Command)
 @click.argument("stacks", nargs=-1, required=True, metavar="STACK STACK...", shell_complete=complete_stack)

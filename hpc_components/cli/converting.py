@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from hpc_components.convert.notes import Conversion
     from hpc_components.spec.report import Judged
 
-__all__ = ["convert"]
-
 
 @click.command(cls=Command)
 @click.argument("file", metavar="FILE|-", type=click.Path(path_type=Path, allow_dash=True))

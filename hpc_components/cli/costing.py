@@ -9,8 +9,6 @@ from hpc_components.cli.command import Command, Refused, complete_stack, show
 from hpc_components.cli.planning import planned_stack
 from hpc_components.cli.terminal import in_colour, terminal_width
 
-__all__ = ["cost"]
-
 
 class _Hours(click.ParamType):
     """Hours for all queues or one: `160`, or `gpu=40`."""

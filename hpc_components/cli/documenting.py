@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from hpc_components.spec.reference import Key
 
-__all__ = ["docs"]
-
 
 def _complete_key(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     from hpc_components.spec.reference import keys_of

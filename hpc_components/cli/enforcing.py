@@ -6,8 +6,6 @@ import click
 
 from hpc_components.cli.command import Command, Refused, show
 
-__all__ = ["policy_pack"]
-
 
 @click.command("policy-pack", cls=Command)
 def policy_pack() -> None:

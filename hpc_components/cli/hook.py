@@ -11,8 +11,6 @@ from hpc_components.cli import main as command
 from hpc_components.spec.project import CLUSTER_KEY, open_stack_file
 from hpc_components.spec.source import UnreadableError
 
-__all__ = ["main"]
-
 
 def main(names: Sequence[str]) -> None:
     """Judge these files. Exit as `hpc validate` does, or with 0 if no file describes a cluster."""

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from hpc_components.spec.source import UnreadableError
     from hpc_components.spec.validate import Judgement
 
-__all__ = ["rules", "schema", "validate"]
-
 
 @click.command(cls=Command)
 @click.argument("what", nargs=-1, metavar="[STACK|FILE|-]...", shell_complete=complete_stack)

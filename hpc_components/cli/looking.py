@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from hpc_components.catalog.browse import Filter, Offer
     from hpc_components.catalog.similar_machines import Likeness
 
-__all__ = ["completion", "machines"]
-
 _LISTED_VALUES = 20
 """Values listed in a message."""
 

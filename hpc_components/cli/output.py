@@ -12,8 +12,6 @@ import click
 from hpc_components.cli.command import Refused, show
 from hpc_components.cli.terminal import USUAL_WIDTH, in_colour, terminal_width
 
-__all__ = ["check_writable", "make_folder", "prepare_streams", "say", "write_report", "write_text"]
-
 
 def prepare_streams() -> None:
     """Make redirected output UTF-8, whatever the system's code page; a terminal shows `?` for characters it lacks.

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from hpc_components.preview.plan import Plan
     from hpc_components.preview.stack import PlannedStack
 
-__all__ = ["planned_stack", "preview"]
-
 
 @click.command(cls=Command)
 @click.argument("stack", metavar="STACK", shell_complete=complete_stack)

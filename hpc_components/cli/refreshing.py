@@ -12,8 +12,6 @@ from hpc_components.errors import HpcError
 if TYPE_CHECKING:
     from hpc_components.catalog.online.refresh import Refreshed
 
-__all__ = ["catalog"]
-
 
 @click.group(cls=Group)
 def catalog() -> None:

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from hpc_components.rehearse.show.live import EventLines, LiveScreen
     from hpc_components.spec.cluster import ClusterSpec
 
-__all__ = ["FAULTS", "rehearse"]
-
 FAULTS = ("capacity", "spot", "dead-node", "dead-daemon", "boot")
 """Values of `rehearse.events.Fault`; repeated here so that `--help` does not import it."""
 

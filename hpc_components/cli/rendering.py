@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from hpc_components.spec.source import Document
     from hpc_components.spec.validate import Judgement
 
-__all__ = ["render"]
-
 _RELEASES = ("22.05", "23.11", "24.11", "25.11")
 """Same as `hpc_components.slurm.RELEASES`; repeated here so that `--help` does not import the models."""
 

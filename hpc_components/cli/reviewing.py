@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from hpc_components.review.document import Review
     from hpc_components.review.verdict import Condition
 
-__all__ = ["diff"]
-
 _DASHES = "--"
 _AFTER_DASHES = "stacks after --"
 _FILE = click.Path(dir_okay=False, path_type=Path)

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from hpc_components.first_cluster.interview import Interview
     from hpc_components.spec.project import Project
 
-__all__ = ["init"]
-
 
 @click.command(cls=Command)
 @click.option("--cloud", metavar="CLOUD", help="The cloud.")

@@ -4,8 +4,6 @@ import os
 import textwrap
 from typing import TextIO
 
-__all__ = ["USUAL_WIDTH", "in_colour", "terminal_width", "wrapped"]
-
 USUAL_WIDTH = 80
 """Columns of a terminal of unknown width, and of output that does not go to a terminal."""
 

@@ -8,8 +8,6 @@ from hpc_components.convert.notes import Conversion
 from hpc_components.spec.project import CLUSTER_KEY
 from hpc_components.spec.source import Document, Position, UnreadableError, read_yaml
 
-__all__ = ["SourceFormat", "converted", "formats"]
-
 
 class SourceFormat(Protocol):
     """The interface of a cloud's part `convert`."""

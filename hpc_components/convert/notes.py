@@ -7,8 +7,6 @@ from typing import Any
 
 from hpc_components.spec.findings import Path
 
-__all__ = ["Conversion", "Note", "Outcome", "of_outcome"]
-
 
 class Outcome(StrEnum):
     """What became of a key."""

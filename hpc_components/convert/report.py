@@ -9,8 +9,6 @@ from hpc_components.convert.notes import Conversion, Note, Outcome, of_outcome
 from hpc_components.spec.printable import json_text, printable
 from hpc_components.spec.report import Judged, report
 
-__all__ = ["json_report", "text_report"]
-
 _ABOUT = {
     Outcome.DECIDE: "to decide",
     Outcome.CORRECTED: "corrected",

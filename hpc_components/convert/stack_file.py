@@ -14,8 +14,6 @@ from hpc_components.spec.printable import printable
 from hpc_components.spec.project import CLUSTER_KEY
 from hpc_components.spec.scalars import TEXT, Loader
 
-__all__ = ["stack_text"]
-
 _WIDTH = 110
 """Maximum columns of a line."""
 

@@ -5,8 +5,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["Clock"]
-
 TOLERANCE_SECONDS = 1.0
 """Difference in seconds above which the wall clock counts as set. NTP's slow corrections never reach it: they change
 the rate of both clocks."""

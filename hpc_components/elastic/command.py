@@ -14,8 +14,6 @@ from typing import Any
 from hpc_components.elastic.config import Config, ConfigError, load_config
 from hpc_components.elastic.daemon.control_socket import SOCKET, ControlSocket, NotRunningError, ask
 
-__all__ = ["main"]
-
 CONFIG = Path("/etc/hpc/elastic.json")
 STATE = Path("/var/lib/hpc/elastic")
 

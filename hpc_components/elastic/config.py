@@ -10,8 +10,6 @@ from typing import Any
 from hpc_components.elastic.model import Pool
 from hpc_components.elastic.names import node_name
 
-__all__ = ["Config", "ConfigError", "QueueConfig", "load_config"]
-
 VERSION = 1
 """Version of the document."""
 BOOT_TIMEOUT_SECONDS = 1200.0

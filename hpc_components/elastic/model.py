@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from enum import Enum
 
-__all__ = ["Instance", "InstanceState", "Job", "Launch", "Node", "Pool"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Pool:

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["node_name", "nodes_of", "number_of", "queue_of", "tag_of"]
-
 
 def node_name(queue: str, number: int) -> str:
     """Return the node name: `compute-queue`, 7 -> `compute-queue-7`. Numbers start at 1."""

@@ -3,8 +3,6 @@
 What depends on the cloud is in `hpc_components/<cloud>/first_cluster`, see `FirstCluster`.
 """
 
-__all__ = ["WORKLOADS"]
-
 WORKLOADS = {
     "mpi": "tightly coupled jobs over a fast fabric",
     "throughput": "many independent jobs, on spot machines",

@@ -4,8 +4,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-__all__ = ["FURTHER_QUESTIONS", "Answers", "FirstCluster", "Zone"]
-
 FURTHER_QUESTIONS = ("project", "ssh_key", "key_pair", "billing_account")
 """Fields of `Answers` that only some clouds ask for."""
 

@@ -10,8 +10,6 @@ from hpc_components import __version__
 from hpc_components.cloud import cloud_named
 from hpc_components.spec.project import Project
 
-__all__ = ["NewFile", "new_files"]
-
 _PROGRAM = '''\
 """Makes the cluster that the stack file describes."""
 

@@ -29,8 +29,6 @@ from hpc_components.spec.project import CLUSTER_KEY, Project
 from hpc_components.spec.source import UnreadableError, read_yaml
 from hpc_components.spec.validate import Judgement, judge
 
-__all__ = ["Interview"]
-
 
 class Interview:
     """The answers so far, and what follows from them."""

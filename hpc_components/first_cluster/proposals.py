@@ -18,19 +18,6 @@ from hpc_components.first_cluster import WORKLOADS
 from hpc_components.first_cluster.answers import Answers
 from hpc_components.spec.address_ranges import is_public
 
-__all__ = [
-    "first_sold",
-    "has_login_nodes",
-    "is_reached_from_internet",
-    "known_machine",
-    "listed",
-    "machine_words",
-    "others_alike",
-    "proposed",
-    "sold",
-    "stack_text",
-]
-
 
 @cache
 def listed(package: str) -> dict[str, Any]:

@@ -4,8 +4,6 @@ from dataclasses import dataclass
 
 from hpc_components.first_cluster.reading import NOTHING
 
-__all__ = ["OF_BUDGET", "PATHS", "PROPOSED", "QUESTIONS", "Question"]
-
 
 @dataclass(frozen=True)
 class Question:

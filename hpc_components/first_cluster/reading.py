@@ -10,19 +10,6 @@ from hpc_components.errors import HpcError
 from hpc_components.user_files import read_user_text
 from hpc_components.wording import closest_word
 
-__all__ = [
-    "NOTHING",
-    "AnswerError",
-    "addresses",
-    "count",
-    "money",
-    "one_of",
-    "own_key_file",
-    "public_key",
-    "ranges",
-    "yes_or_no",
-]
-
 _KEY_FILES = ("~/.ssh/id_ed25519.pub", "~/.ssh/id_rsa.pub")
 
 NOTHING = "none"

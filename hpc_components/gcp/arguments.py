@@ -5,7 +5,5 @@ from functools import partial
 from hpc_components import typed_args
 from hpc_components.gcp.catalog.id_forms import ID_FORMS
 
-__all__ = ["checked_args"]
-
 checked_args = partial(typed_args.checked_args, id_forms=ID_FORMS)
 """See `typed_args.checked_args`."""

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from hpc_components.gcp.tags import Tags
     from hpc_components.gcp.testing import GcpStandIn
 
-__all__ = ["CLOUD"]
-
 
 class GcpParts:
     """See `CloudParts`."""

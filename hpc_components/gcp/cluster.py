@@ -35,8 +35,6 @@ from hpc_components.resource_options import depends_on
 from hpc_components.spec.bucket_access import LOGIN
 from hpc_components.spec.queue_defaults import placement
 
-__all__ = ["Cluster"]
-
 
 class Cluster(DescribedCluster[GcpClusterSpec]):
     """A whole cluster on Google Cloud: network, storage, queues, head node, login nodes, budget.

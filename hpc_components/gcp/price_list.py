@@ -15,8 +15,6 @@ from hpc_components.catalog.machines import machine
 from hpc_components.catalog.online.http import NotThereError, PriceListError, read_json
 from hpc_components.catalog.online.price_list import Listed, NoKeyError, PriceList
 
-__all__ = ["PRICE_LIST"]
-
 _SERVER = "https://cloudbilling.googleapis.com"
 _COMPUTE_ENGINE = "6F81-5844-456A"
 _KEY = "GOOGLE_API_KEY"

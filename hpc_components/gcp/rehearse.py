@@ -6,8 +6,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
 
-__all__ = ["METADATA", "NetworkServices"]
-
 METADATA = "169.254.169.254"
 """Address of the metadata server, which is the network's name server too (Compute Engine, "About VM metadata"; VPC
 documentation, "Internal DNS")."""

@@ -8,8 +8,6 @@ from pulumi import Input, Output
 from hpc_components.gcp.catalog.labels import label_key, label_value
 from hpc_components.ports import Tags as PlainTags
 
-__all__ = ["Tags"]
-
 
 @dataclass(frozen=True)
 class Tags(PlainTags):

@@ -5,7 +5,5 @@ Pulumi runs `pack/`. `policies.policies()` returns the policies for your own pac
 
 from pathlib import Path
 
-__all__ = ["PACK"]
-
 PACK = Path(__file__).parent / "pack"
 """The folder to name as a policy pack."""

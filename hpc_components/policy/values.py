@@ -8,8 +8,6 @@ from pulumi_policy.deserialize import serialize_properties
 
 from hpc_components.preview.resources import UNKNOWN, Resource, Resources
 
-__all__ = ["resource_of", "resources_of"]
-
 _MARKS = {value for name, value in vars(proxy).items() if name.startswith("UNKNOWN_") and name.endswith("_VALUE")}
 """Pulumi's placeholders for values that only the cloud will know, one for each type."""
 

@@ -7,8 +7,6 @@ from hpc_components.spec.queues import Queue
 from hpc_components.spec.slurm import Account, Accounting, Qos
 from hpc_components.spec.slurm.settings import queue_value
 
-__all__ = ["access_of"]
-
 
 def access_of(cluster: ClusterSpec) -> dict[str, Any]:
     """Return the access to a described cluster, as plain JSON.

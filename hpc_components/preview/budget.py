@@ -4,8 +4,6 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
-__all__ = ["budget_of"]
-
 
 def budget_of(monthly: Iterable[Decimal], full_hour: Decimal) -> dict[str, Any] | None:
     """Return the monthly budget in USD, and `full_days`, the number of days in which the full cluster spends it.

@@ -8,16 +8,6 @@ from hpc_components.preview.reader import PlanReader
 from hpc_components.preview.recording import Recording
 from hpc_components.preview.resources import Resource
 
-__all__ = [
-    "cloud_of",
-    "cloud_of_resources",
-    "cloud_of_types",
-    "internet_way_of",
-    "reader_of",
-    "reader_of_type",
-    "title_of",
-]
-
 _NO_CLOUD = PlanReader()
 
 

@@ -8,8 +8,6 @@ from hpc_components.preview.clouds import reader_of
 from hpc_components.preview.picture.cards import Fleet
 from hpc_components.preview.plan import Plan
 
-__all__ = ["VERSION", "comparison_of"]
-
 VERSION = 1
 """Version of the document's shape, under the key `comparison`."""
 

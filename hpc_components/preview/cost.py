@@ -11,8 +11,6 @@ from hpc_components.preview.clouds import reader_of, title_of
 from hpc_components.preview.resources import Resources
 from hpc_components.preview.uses import Group, MachineUse, ServiceUse
 
-__all__ = ["cost_of"]
-
 _HOUR, _MONTH = Decimal("0.0001"), Decimal("0.01")
 
 _MODES: dict[str, Purchase] = {

@@ -8,8 +8,6 @@ from hpc_components.preview.resources import SECRET
 from hpc_components.spec.findings import Path, dotted
 from hpc_components.spec.source import Document
 
-__all__ = ["described", "encrypted"]
-
 
 def described(document: Document) -> dict[str, Any]:
     """Return the value of `hpc:cluster` as plain JSON: `value`, the mapping as written, with `<secret>` for encrypted

@@ -9,8 +9,6 @@ from typing import Any
 from hpc_components.preview.clouds import reader_of
 from hpc_components.preview.resources import SECRET, UNKNOWN, Resources
 
-__all__ = ["USER_DATA", "GeneratedFile", "asset_text", "decoded", "generated_files", "grouped"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class GeneratedFile:

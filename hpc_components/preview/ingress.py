@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from ipaddress import ip_network
 
-__all__ = ["Ingress"]
-
 _SITE_PREFIX = {4: 8, 6: 13}
 """Minimum prefix length of a range that can belong to one site, by IP version: HPC-NET-004 for IPv4; for IPv6, a
 registry's own block is a /12 (IANA, "IPv6 Global Unicast Address Assignments").

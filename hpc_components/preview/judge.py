@@ -8,8 +8,6 @@ from hpc_components.preview.resources import Resources
 from hpc_components.spec.findings import Finding
 from hpc_components.spec.plan_rule import PlanRule, plan_rules
 
-__all__ = ["findings_of_rule", "judge_resources"]
-
 
 def judge_resources(
     resources: Resources,

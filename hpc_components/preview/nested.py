@@ -5,8 +5,6 @@ from typing import Any
 
 from hpc_components.preview.resources import SECRET, UNKNOWN
 
-__all__ = ["is_known", "is_true", "items", "number_at", "text_at", "value_at"]
-
 
 def value_at(inputs: Any, path: str) -> Any:
     """Return the value at a path such as `sku.name`; None if a part of the path is missing, unknown or secret."""

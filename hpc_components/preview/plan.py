@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from hpc_components.preview.inputs import InputFault
     from hpc_components.preview.recording import RecordedResource, Recording
 
-__all__ = ["VERSION", "Plan", "UnreadablePlanError", "make_plan", "resources_of"]
-
 VERSION = 1
 """Version of the document's shape, under the key `plan`."""
 

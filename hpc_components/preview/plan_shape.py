@@ -5,8 +5,6 @@ from typing import Any, Literal, NotRequired
 from pydantic import TypeAdapter
 from typing_extensions import TypedDict
 
-__all__ = ["PLAN"]
-
 
 class _Resource(TypedDict):
     urn: str

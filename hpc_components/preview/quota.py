@@ -6,8 +6,6 @@ from hpc_components.preview.clouds import reader_of
 from hpc_components.preview.resources import Resources
 from hpc_components.preview.uses import QuotaNeed
 
-__all__ = ["quotas_of"]
-
 
 def quotas_of(resources: Resources, cloud: str, region: str) -> list[dict[str, Any]]:
     """Return every quota that the plan counts against if all queues are full, as plain JSON, those to raise first.

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from hpc_components.preview.resources import Resource, Resources
     from hpc_components.preview.uses import MachineUse, QuotaNeed, ServiceUse
 
-__all__ = ["CloudReader", "PlanReader"]
-
 
 class PlanReader:
     """Interpretation of one cloud's recorded resources in cloud-neutral terms.

@@ -7,8 +7,6 @@ from typing import Any
 
 from hpc_components.errors import HpcError
 
-__all__ = ["ProgramError", "RecordedResource", "Recording", "RecordingLookupError", "SaidLine"]
-
 
 class ProgramError(HpcError):
     """The program could not be recorded. The message begins with the place in the user's own files, if known.

@@ -5,8 +5,6 @@ from typing import Any
 
 from hpc_components.preview.resources import Resource
 
-__all__ = ["ResourceFinding"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class ResourceFinding:

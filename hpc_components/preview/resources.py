@@ -5,8 +5,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["SECRET", "UNKNOWN", "Resource", "Resources"]
-
 SECRET = "<secret>"
 """Mark in place of a value that must not be seen."""
 

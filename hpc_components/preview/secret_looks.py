@@ -11,8 +11,6 @@ from hpc_components.cloud import CLOUDS
 from hpc_components.preview.clouds import reader_of
 from hpc_components.preview.resources import SECRET, UNKNOWN
 
-__all__ = ["looks_of", "secrets_in"]
-
 _LOOKS = {
     # each begins with literal letters, without `\b`: such patterns are found ten times as fast
     "a private key": re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----"),

@@ -19,8 +19,6 @@ from hpc_components.spec.project import CLUSTER_KEY, PROGRAM, Project, StackFile
 from hpc_components.spec.rules.budget import spent_early
 from hpc_components.spec.validate import Judgement, judge_stack
 
-__all__ = ["PlannedStack", "plan_file", "plan_stack", "record_stack"]
-
 
 @dataclass(frozen=True)
 class PlannedStack:

@@ -9,8 +9,6 @@ from hpc_components.preview.clouds import reader_of
 from hpc_components.preview.comparison import comparison_of
 from hpc_components.preview.plan import Plan
 
-__all__ = ["VERSION", "UnknownQueueError", "usage_of"]
-
 VERSION = 1
 """Version of the document's shape, under the key `usage`."""
 

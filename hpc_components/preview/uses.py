@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from hpc_components.catalog import Quota
 
-__all__ = ["Group", "MachineUse", "QuotaNeed", "ServiceUse"]
-
 Group = Literal["compute", "access", "storage", "network", "other"]
 """Purpose of a cost: nodes of queues, access (head and login nodes), file systems, network, the rest."""
 

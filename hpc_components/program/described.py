@@ -9,8 +9,6 @@ from hpc_components.cloud import cloud_named
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.load import SpecError, check, load_cluster
 
-__all__ = ["DescribedCluster", "described_cluster", "description_of_stack"]
-
 Spec = TypeVar("Spec", bound=ClusterSpec)
 
 

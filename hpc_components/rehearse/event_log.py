@@ -7,8 +7,6 @@ from collections.abc import Callable, Sequence
 from hpc_components.rehearse.events import Code, Event, Kind, NodeState
 from hpc_components.rehearse.result import Check, NodeLife, Span
 
-__all__ = ["EventLog", "node_lives", "spans"]
-
 
 class EventLog:
     """All events and checks so far. Every method may be called from any thread."""

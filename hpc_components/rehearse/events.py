@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = ["Code", "Event", "Fault", "Kind", "NodeState"]
-
 
 class Fault(StrEnum):
     """The faults that can be injected."""

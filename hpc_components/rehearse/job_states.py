@@ -4,8 +4,6 @@ Source: Slurm 22.05.8 to 25.11.2, `job_state_string` in src/common/slurm_protoco
 job` (one word: a flag, if the job has one, before its base state), and Slurm's "Job State Codes".
 """
 
-__all__ = ["ACTIVE", "ENDED", "PAUSED", "STARTING", "WAITING"]
-
 WAITING = frozenset(
     {"EXPEDITING", "PENDING", "REQUEUED", "REQUEUE_FED", "REQUEUE_HOLD", "RESV_DEL_HOLD", "SPECIAL_EXIT"}
 )

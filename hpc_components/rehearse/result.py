@@ -4,8 +4,6 @@ from dataclasses import dataclass
 
 from hpc_components.rehearse.events import Code, Event
 
-__all__ = ["Change", "Check", "JobLife", "NodeLife", "Rehearsal", "Scale", "Span"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Span:

@@ -9,8 +9,6 @@ from hpc_components.preview.resources import Resources
 from hpc_components.review.change_effects import Effect
 from hpc_components.review.document import ABSENT, Change, Opening, Operation
 
-__all__ = ["openings", "with_grants"]
-
 _SSH = 22
 
 

@@ -6,8 +6,6 @@ from collections.abc import Collection
 from importlib.util import cache_from_source
 from pathlib import Path
 
-__all__ = ["has_package", "lend_bytecode"]
-
 _PACKAGE = "hpc_components"
 
 

@@ -14,8 +14,6 @@ from hpc_components.review.document import ABSENT, DescriptionChange
 from hpc_components.review.paths import Path, covers, parsed
 from hpc_components.review.wording import Urgency, urgency_of_line
 
-__all__ = ["cautions", "with_cautions"]
-
 
 def with_cautions(
     changes: Iterable[DescriptionChange], described: Mapping[str, Any] = MappingProxyType({})

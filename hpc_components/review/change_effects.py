@@ -2,8 +2,6 @@
 
 from enum import StrEnum
 
-__all__ = ["Effect"]
-
 
 class Effect(StrEnum):
     """The effects, worst first. `review.wording` has their words for reports."""

@@ -11,8 +11,6 @@ from hpc_components.review.change_effects import Effect
 from hpc_components.review.document import Change, Operation, PropertyChange
 from hpc_components.review.wording import Urgency, kind_of, named, urgency_of
 
-__all__ = ["Node", "Outline", "also", "by_kind", "groups", "inputs", "is_noise", "outline_of", "reasons"]
-
 _DERIVED_INPUTS = ("tagsAll",)
 """Inputs that a provider derives from others, besides those that begin with two underscores (`__defaults`)."""
 

@@ -12,8 +12,6 @@ from hpc_components.review.render.markdown import marked_stack, marker, render_m
 from hpc_components.review.side_labels import time_words
 from hpc_components.wording import plural
 
-__all__ = ["put_comments"]
-
 _SUMMARY_BYTES = 1_000_000
 """Maximum bytes of the summary of a step. GitHub shows nothing of one with more than 1 MiB. Source: GitHub Actions,
 "Workflow commands", step isolation and limits.

@@ -8,8 +8,6 @@ from hpc_components.preview.resources import UNKNOWN, Resource, Resources
 from hpc_components.review.document import ABSENT
 from hpc_components.review.paths import Path, covers, parsed
 
-__all__ = ["InputChange", "Pair", "leaves", "pairs", "shown_value", "value_changes"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class InputChange:

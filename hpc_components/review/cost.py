@@ -5,8 +5,6 @@ from typing import Any
 
 from hpc_components.review.document import CostChange, QueueCost
 
-__all__ = ["cost_change"]
-
 _Json = Mapping[str, Any]
 
 

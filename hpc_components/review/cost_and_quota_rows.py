@@ -7,11 +7,6 @@ from typing import Any
 from hpc_components.preview.render.wording import count, hour, month
 from hpc_components.review.document import CostChange, QueueCost, QuotaChange, Review
 
-__all__ = [
-    "QUEUE_COLUMNS", "QUOTA_COLUMNS", "TOTAL_COLUMNS", "cost_differs", "cost_note", "key_figures", "other_quotas",
-    "queue_rows", "quota_rows", "total_rows",
-]  # fmt: skip
-
 _Total = Mapping[str, Any] | None
 
 TOTAL_COLUMNS = ("USD", "before", "after", "change")

@@ -6,8 +6,6 @@ from typing import Any
 from hpc_components.review.document import ABSENT, DescriptionChange
 from hpc_components.spec.findings import Path, dotted
 
-__all__ = ["description_changes"]
-
 _Described = Mapping[str, Any]
 """Result of `preview.description.described`."""
 

@@ -7,26 +7,6 @@ from typing import Any
 
 from hpc_components.review.change_effects import Effect
 
-__all__ = [
-    "ABSENT",
-    "VERSION",
-    "Change",
-    "ChangedFinding",
-    "CostChange",
-    "DescriptionChange",
-    "FileChange",
-    "FindingChanges",
-    "Gap",
-    "Opening",
-    "Operation",
-    "Part",
-    "PropertyChange",
-    "QueueCost",
-    "QuotaChange",
-    "Review",
-    "Side",
-]  # fmt: skip
-
 VERSION = 1
 """Version of the document's shape, under the key `review`."""
 

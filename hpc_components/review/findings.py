@@ -10,8 +10,6 @@ from typing import Any
 from hpc_components.preview.plan import Plan
 from hpc_components.review.document import ChangedFinding, FindingChanges
 
-__all__ = ["finding_changes"]
-
 
 def finding_changes(before: Plan | None, after: Plan | None) -> FindingChanges:
     """Return the findings of both sides by how they changed; a side is None if the stack does not exist there.

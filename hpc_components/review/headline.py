@@ -8,8 +8,6 @@ from hpc_components.review.document import Change, Opening, Operation, QueueCost
 from hpc_components.review.wording import effect_words, reported_operation, stops, unknown_errors
 from hpc_components.wording import plural
 
-__all__ = ["verdict"]
-
 _LISTED_NAMES = 3
 """Maximum number of names in a list."""
 _NAME_CHARACTERS = 60

@@ -10,8 +10,6 @@ from hpc_components.review.meaning import Meanings
 from hpc_components.review.paths import covers, parsed
 from hpc_components.review.table import ChangeTable
 
-__all__ = ["judge"]
-
 _PROVIDER_DECIDES = "The provider decides."
 
 

@@ -18,8 +18,6 @@ from hpc_components.review.findings import finding_changes
 from hpc_components.review.judge import judge
 from hpc_components.review.table import ChangeTable
 
-__all__ = ["failed_review", "file_changes", "quota_changes", "remaining", "review", "with_files", "with_mounts"]
-
 _Json = Mapping[str, Any]
 
 _RENAMED = (

@@ -12,8 +12,6 @@ from hpc_components.review.paths import shown
 from hpc_components.review.table import ChangeTable, Record
 from hpc_components.review.wording import effect_sentence
 
-__all__ = ["Meanings"]
-
 _MEANING_UNKNOWN = "No source documents the effect."
 _STAYS = "It stays in the cloud unchanged, outside of this stack."
 _STAYS_WITH = "Pulumi leaves it as it is, since it belongs to {name}, which stays in the cloud."

@@ -2,8 +2,6 @@
 
 import re
 
-__all__ = ["Path", "covers", "parsed", "shown"]
-
 Path = tuple[str | int, ...]
 
 EVERYTHING = "*"

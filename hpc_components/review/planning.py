@@ -14,8 +14,6 @@ from hpc_components.preview.plan import Plan, UnreadablePlanError
 from hpc_components.review.bytecode import has_package
 from hpc_components.user_files import LARGEST_DOCUMENT, read_regular, read_user_text
 
-__all__ = ["Failure", "Place", "Task", "plan_all"]
-
 _PREVIEWS = """\
 import atexit, gc, sys
 from contextlib import redirect_stderr

@@ -14,8 +14,6 @@ from hpc_components.errors import HpcError
 from hpc_components.strict_json import parse_json
 from hpc_components.user_files import LARGEST_DOCUMENT, read_user_text
 
-__all__ = ["CommentError", "NotAllowedError", "PullRequest"]
-
 _TIMEOUT_SECONDS = 30.0
 
 

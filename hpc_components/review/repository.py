@@ -14,8 +14,6 @@ from tempfile import TemporaryDirectory
 from hpc_components.errors import HpcError
 from hpc_components.wording import did_you_mean
 
-__all__ = ["Repository", "SourceError", "find_repository"]
-
 
 class SourceError(HpcError):
     """A side of the comparison is missing or unusable. The message has the remedy."""

@@ -6,8 +6,6 @@ from datetime import UTC, datetime
 from hpc_components.preview.clouds import title_of
 from hpc_components.review.document import Review, Side
 
-__all__ = ["DEPLOYED", "WORKING_TREE", "command", "place_words", "side_words", "time_words"]
-
 _COMMIT_DIGITS = 7
 """Digits of a commit id in reports."""
 

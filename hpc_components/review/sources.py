@@ -19,8 +19,6 @@ from hpc_components.spec.source import UnreadableError
 from hpc_components.user_files import LARGEST_DOCUMENT, read_user_text
 from hpc_components.wording import did_you_mean
 
-__all__ = ["Source", "head_and_stacks", "is_plan_file", "reviews_of"]
-
 
 def is_plan_file(name: str) -> bool:
     """Return whether a name is that of a plan file, not of a ref."""

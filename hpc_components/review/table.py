@@ -12,8 +12,6 @@ from hpc_components.review.compare import InputChange
 from hpc_components.review.document import ABSENT
 from hpc_components.review.paths import Path
 
-__all__ = ["ChangeTable", "Record"]
-
 Record = Mapping[str, Any]
 
 _ANY_INPUT = "*"

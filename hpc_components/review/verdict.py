@@ -10,8 +10,6 @@ from hpc_components.review.change_effects import Effect
 from hpc_components.review.document import Gap, Operation, Part, Review
 from hpc_components.review.wording import Urgency, urgency_of
 
-__all__ = ["Condition", "ConditionError", "conditions"]
-
 
 class ConditionError(HpcError, ValueError):
     """A word that is not a condition."""

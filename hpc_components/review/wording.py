@@ -20,30 +20,6 @@ from hpc_components.review.document import (
     Review,
 )
 
-__all__ = [
-    "SECTIONS",
-    "Urgency",
-    "capital",
-    "changed_by",
-    "done",
-    "effect_sentence",
-    "effect_words",
-    "finding_changed_by",
-    "gap_line",
-    "gap_words",
-    "is_mark",
-    "kind_of",
-    "means",
-    "named",
-    "places_changed",
-    "reported_operation",
-    "stops",
-    "unknown_errors",
-    "urgency",
-    "urgency_of",
-    "urgency_of_line",
-]  # fmt: skip
-
 
 class Urgency(StrEnum):
     """Urgency of a change, the most urgent first."""

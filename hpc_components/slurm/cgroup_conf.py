@@ -1,7 +1,5 @@
 """cgroup.conf: confines jobs to the resources that they requested."""
 
-__all__ = ["cgroup_conf"]
-
 
 def cgroup_conf() -> str:
     """Return the text, the same for every cluster and release."""

@@ -8,8 +8,6 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.queue_defaults import placement, purchase_kind
 from hpc_components.spec.queues import Queue
 
-__all__ = ["COOLDOWN_SECONDS", "elastic_json"]
-
 COOLDOWN_SECONDS = 600
 """Seconds before a pool without capacity is tried again."""
 

@@ -12,8 +12,6 @@ from hpc_components.slurm.topology_conf import topology_conf
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.slurm.tres import counted_gres, counted_licenses
 
-__all__ = ["slurm_files"]
-
 
 def slurm_files(cluster: ClusterSpec, *, version: str | None = None) -> dict[str, str]:
     """Return the files that Slurm and the elastic daemon read, name -> text: `slurm.conf`, `cgroup.conf`, ...

@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from hpc_components.slurm.queue_nodes import QueueNodes
 from hpc_components.spec.slurm.tres import Gpus
 
-__all__ = ["gres_conf"]
-
 
 def gres_conf(nodes: Sequence[QueueNodes]) -> str:
     """Return the text, with device files listed: autodetection would find all GPUs of a machine, but slurm.conf has

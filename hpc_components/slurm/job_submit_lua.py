@@ -11,8 +11,6 @@ from importlib.resources import files
 from hpc_components.slurm.queue_nodes import QueueNodes
 from hpc_components.spec.cluster import ClusterSpec
 
-__all__ = ["job_submit_lua", "needs_job_submit"]
-
 
 def needs_job_submit(cluster: ClusterSpec) -> bool:
     """Return whether jobs of this cluster must be checked at submission."""

@@ -9,8 +9,6 @@ from hpc_components.spec.queue_defaults import is_reserved
 from hpc_components.spec.queues import Queue
 from hpc_components.spec.slurm.values import Value, number
 
-__all__ = ["node_line", "partition_line"]
-
 MEMORY_DEFAULTS = ("defmempercpu", "defmempernode", "defmempergpu")
 """Keys for a memory default; Slurm accepts only one of them."""
 

@@ -9,8 +9,6 @@ from hpc_components.spec.queue_defaults import fabric_on, is_reserved, purchase_
 from hpc_components.spec.queues import Queue
 from hpc_components.spec.slurm.tres import Gpus, gpus_of, gres_type
 
-__all__ = ["QueueNodes", "host_range", "queue_nodes"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class QueueNodes:

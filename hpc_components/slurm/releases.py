@@ -1,7 +1,5 @@
 """Compares releases of Slurm."""
 
-__all__ = ["RELEASES", "at_least"]
-
 RELEASES = ("22.05", "23.11", "24.11", "25.11")
 """Supported releases, oldest first."""
 

@@ -8,8 +8,6 @@ from hpc_components.spec.slurm.account_tree import parents_first, qos_of
 from hpc_components.spec.slurm.times import slurm_time
 from hpc_components.spec.slurm.tres import LIMITED
 
-__all__ = ["sacctmgr_plan"]
-
 
 def sacctmgr_plan(cluster: str, accounting: Accounting, counted: Sequence[str]) -> str:
     """Return the script, with the two steps that Slurm needs: `before-slurmctld` and `after-slurmctld`.

@@ -5,8 +5,6 @@ from collections.abc import Mapping
 from hpc_components.spec.slurm.ownership import BY_NAME, INSTEAD, UNITED
 from hpc_components.spec.slurm.values import Value, text, unquoted
 
-__all__ = ["merged"]
-
 
 def merged(ours: Mapping[str, Value], theirs: Mapping[str, Value]) -> dict[str, str]:
     """Merge: our keys with the user's values where given, then the user's other keys. Keys are case-insensitive."""

@@ -17,8 +17,6 @@ from hpc_components.spec.slurm.settings import MAX_JOB_COUNT, max_time
 from hpc_components.spec.slurm.tres import counted_gres, counted_licenses
 from hpc_components.spec.slurm.values import Value
 
-__all__ = ["cluster_name", "slurm_conf"]
-
 Keys = dict[str, Value]
 
 NO_TREE = 65533

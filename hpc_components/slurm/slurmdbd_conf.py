@@ -2,8 +2,6 @@
 
 from hpc_components.spec.slurm import Accounting
 
-__all__ = ["PASSWORD_PLACEHOLDER", "slurmdbd_conf"]
-
 PASSWORD_PLACEHOLDER = "@DATABASE_PASSWORD@"
 """Placeholder for the external database's password, which the head node replaces at boot from its secret."""
 

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 
 from hpc_components.slurm.queue_nodes import QueueNodes
 
-__all__ = ["topology_conf"]
-
 TOP = "all_queues"
 """The switch over all others; no queue has an underscore in its name."""
 

@@ -4,8 +4,6 @@ from collections.abc import Iterable
 from ipaddress import IPv4Network
 from zlib import crc32
 
-__all__ = ["PRIVATE_RANGES", "free_range", "is_public", "unroutable"]
-
 PRIVATE_RANGES = tuple(
     IPv4Network(cidr) for cidr in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")
 )

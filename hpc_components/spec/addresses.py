@@ -6,11 +6,6 @@ from itertools import islice
 from hpc_components.cloud import cloud_named
 from hpc_components.spec.cluster import ClusterSpec
 
-__all__ = [
-    "FIXED_ADDRESSES", "HEAD_NODE_OFFSET", "LONGEST_PREFIX", "fixed_block", "head_address", "head_node_address",
-    "usable_addresses",
-]  # fmt: skip
-
 HEAD_NODE_OFFSET = 20
 """Offset of the head node's address from the start of its subnet."""
 

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-__all__ = ["AddressNeed", "PaidService"]
-
 
 @dataclass(frozen=True)
 class PaidService:

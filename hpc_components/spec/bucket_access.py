@@ -5,8 +5,6 @@ from typing import Literal
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.storage import SharedBucket
 
-__all__ = ["LOGIN", "Access", "bucket_access", "places"]
-
 LOGIN = "login"
 """Word for the nodes that people log in to: the login nodes, or the head node of a cluster without any."""
 

@@ -2,8 +2,6 @@
 
 from hpc_components.catalog import HOURS_PER_MONTH
 
-__all__ = ["MONTH", "span"]
-
 MONTH = HOURS_PER_MONTH / 24
 """Days of a month."""
 

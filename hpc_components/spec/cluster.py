@@ -16,8 +16,6 @@ from hpc_components.spec.slurm import Slurm
 from hpc_components.spec.storage import FileSystem, SharedBucket
 from hpc_components.spec.values import Duration
 
-__all__ = ["Budget", "ClusterSpec"]
-
 
 class Budget(Model):
     """A monthly budget over everything tagged with the cluster's name."""

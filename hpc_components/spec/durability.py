@@ -4,8 +4,6 @@ from dataclasses import dataclass
 
 from hpc_components.spec.findings import Change, Level, Path
 
-__all__ = ["Durability", "Weakness"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Weakness:

@@ -6,8 +6,6 @@ from typing import Any
 
 from hpc_components.catalog.level import Level
 
-__all__ = ["Change", "Finding", "Level", "Path", "Problem", "dotted"]
-
 Path = tuple[str | int, ...]
 """A place in the description: `("queues", 2, "machine")`."""
 

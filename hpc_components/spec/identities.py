@@ -10,8 +10,6 @@ from hpc_components.spec.model import Model
 if TYPE_CHECKING:
     from hpc_components.spec.cluster import ClusterSpec
 
-__all__ = ["NodeIdentity", "node_places"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class NodeIdentity:

@@ -8,8 +8,6 @@ from enum import StrEnum
 from hpc_components.spec.findings import Level
 from hpc_components.spec.rule import RuleText
 
-__all__ = ["INPUT_RULES", "FaultKind"]
-
 
 class FaultKind(StrEnum):
     """The kinds of faults in an input of a resource."""

@@ -7,8 +7,6 @@ from hpc_components.catalog import HOURS_PER_MONTH, machine, monthly_usd, price,
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.queue_defaults import market_of
 
-__all__ = ["full_cost", "idle_cost"]
-
 
 def idle_cost(cluster: ClusterSpec) -> dict[str, float]:
     """Return USD per month by purpose, the largest first, with only the nodes that always run.

@@ -9,8 +9,6 @@ from hpc_components.spec.printable import printable
 from hpc_components.spec.source import Document
 from hpc_components.spec.validate import judge
 
-__all__ = ["SpecError", "check", "load_cluster"]
-
 Spec = TypeVar("Spec", bound=ClusterSpec)
 
 

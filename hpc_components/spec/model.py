@@ -6,8 +6,6 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Strict
 
-__all__ = ["Address", "AddressRange", "Flag", "Int", "Model", "Number"]
-
 Int = Annotated[int, Strict()]
 """A whole number; numeric text is refused."""
 

@@ -16,8 +16,6 @@ from hpc_components.spec.source import Document, UnreadableError
 from hpc_components.user_files import read_regular
 from hpc_components.wording import any_of
 
-__all__ = ["NEIGHBOUR_RULES", "neighbour_problems", "neighbours"]
-
 MOST_FILES = 3
 """Maximum number of stack files that a finding names; of more, it gives the number."""
 

@@ -6,8 +6,6 @@ from typing import ClassVar
 from hpc_components.spec.findings import Path
 from hpc_components.spec.model import AddressRange, Model
 
-__all__ = ["ExistingNetwork", "ExistingSubnet", "Network"]
-
 
 class ExistingSubnet(Model):
     """An existing subnet."""

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from hpc_components.catalog import Machine, machine, real_memory_mib
 from hpc_components.spec.queues import Queue
 
-__all__ = ["NodeCapacity", "capacity_of", "node_capacity"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class NodeCapacity:

@@ -3,8 +3,6 @@
 from hpc_components.spec.model import Address, Flag, Int, Model
 from hpc_components.spec.values import Size
 
-__all__ = ["Disk", "HeadNode", "LoginNodes"]
-
 
 class Disk(Model):
     """An encrypted block volume."""

@@ -19,8 +19,6 @@ from hpc_components.spec.parsing_messages import IN_KEY, intended_value, transla
 from hpc_components.spec.schema_walk import model_at, placeholder, type_at, value_at
 from hpc_components.wording import closest_word
 
-__all__ = ["FORM_RULES", "Form", "model_of", "read_form"]
-
 FORM_RULES = {
     "HPC-FRM-001": "A key is unknown",
     "HPC-FRM-002": "A required key is missing",

@@ -12,8 +12,6 @@ from hpc_components.spec.model import Model
 from hpc_components.spec.schema_walk import describe, field_docs, literals, model_at, type_at, type_words
 from hpc_components.wording import closest_word, did_you_mean
 
-__all__ = ["IN_KEY", "intended_value", "translate", "yaml_text"]
-
 IN_KEY = "[key]"
 """Last part of pydantic's location if the key of a mapping is wrong, and not its value."""
 

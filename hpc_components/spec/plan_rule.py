@@ -14,8 +14,6 @@ from hpc_components.cloud import CLOUDS, cloud_named
 from hpc_components.spec.findings import Level
 from hpc_components.spec.rule import RuleText, import_modules, new_text
 
-__all__ = ["Check", "PlanRule", "plan_rules", "resource_rule", "stack_rule"]
-
 _EVERYWHERE = "hpc_components.preview.rules"
 """Package of the rules for every cloud. A cloud's own rules are in its part `plan_rules`."""
 

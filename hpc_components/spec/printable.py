@@ -4,8 +4,6 @@ import json
 import re
 from typing import Any
 
-__all__ = ["json_text", "printable"]
-
 _CONTROLS = re.compile(
     "[\x00-\x1f\x7f-\x9f"  # C0, DEL, C1: the cursor, colours, the window's title
     "\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"  # line ends, and what turns the direction of writing

@@ -11,11 +11,6 @@ from hpc_components.spec.source import Document, UnreadableError, position_after
 from hpc_components.user_files import read_regular, read_stream
 from hpc_components.wording import did_you_mean
 
-__all__ = [
-    "CLUSTER_KEY", "PROGRAM", "STREAM", "NoProjectError", "Project", "StackFile", "displayed", "find_project",
-    "open_stack_file", "project_of", "read_stack_file", "stream_text", "text_of",
-]  # fmt: skip
-
 CLUSTER_KEY = "hpc:cluster"
 """Key under `config` with the description of the cluster."""
 

@@ -6,11 +6,6 @@ from hpc_components.catalog import Fabric, machine
 from hpc_components.spec.queues import Queue, Reserved
 from hpc_components.spec.values import Size
 
-__all__ = [
-    "fabric_of", "fabric_on", "is_accelerated", "is_reserved", "market_of", "placement", "purchase_kind",
-    "quota_market", "reservation_id", "root_size",
-]  # fmt: skip
-
 
 def fabric_of(queue: Queue) -> Fabric | None:
     """Return the fast fabric that nodes of a queue use: the machine's, unless switched off."""

@@ -9,11 +9,6 @@ from hpc_components.spec.model import Flag, Int, Model, Number
 from hpc_components.spec.nodes import Disk
 from hpc_components.spec.values import Duration, Size
 
-__all__ = [
-    "GpuSharing", "Mps", "Queue", "Reservation", "Reserved", "Shards", "SpotPricedQueue", "first_key_of",
-    "purchase_by",
-]  # fmt: skip
-
 
 class Reserved(Model):
     """Reserved machines, which are paid for whether they run or not."""

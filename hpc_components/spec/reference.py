@@ -12,8 +12,6 @@ from hpc_components.spec.model import Model
 from hpc_components.spec.parsing import model_of
 from hpc_components.spec.schema_walk import field_docs, models_in, type_name, type_words
 
-__all__ = ["ANY", "Key", "KeyText", "default_of", "find_keys", "keys_below", "keys_of", "similar_keys"]
-
 ANY = "<name>"
 """Placeholder in a path for a name that the user chooses: `storage.<name>.size`."""
 

@@ -13,8 +13,6 @@ from hpc_components.spec.source import UnreadableError
 from hpc_components.spec.validate import Judgement
 from hpc_components.wording import plural
 
-__all__ = ["FORMATS", "Format", "Judged", "report", "summary", "text_of"]
-
 Format = Literal["text", "json", "github"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 

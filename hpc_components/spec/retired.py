@@ -1,7 +1,5 @@
 """Ids of removed rules. They are not reused, and a description may still silence them."""
 
-__all__ = ["RETIRED"]
-
 RETIRED: dict[str, str] = {
     "HPC-ACC-022": "AccountingStorageEnforce is added to associations,limits,qos,safe: limits always hold",
     "HPC-MCH-013": "`smt: false` on a machine with one thread per core changes nothing, so it needs no finding",

@@ -21,11 +21,6 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.retired import RETIRED
 
-__all__ = [
-    "Check", "Rule", "RuleText", "add_rule", "all_rules", "find_rule", "import_modules", "new_text", "rule",
-    "rules_for",
-]  # fmt: skip
-
 _EVERYWHERE = ("hpc_components.spec.rules", "hpc_components.spec.slurm.rules")
 """Packages of the rules for every cloud. A cloud's own are in its part `rules` and its products' `rules`."""
 

@@ -6,8 +6,6 @@ from hpc_components.spec.plan_rule import plan_rules
 from hpc_components.spec.rule import RuleText, all_rules
 from hpc_components.spec.validate import JUDGE_RULES
 
-__all__ = ["listed_rules", "topics"]
-
 
 def listed_rules() -> dict[str, RuleText]:
     """Return all texts by id, sorted."""

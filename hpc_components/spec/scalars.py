@@ -10,8 +10,6 @@ from typing import Any
 
 import yaml
 
-__all__ = ["MAPPING", "MERGE", "SEQUENCE", "Loader", "scalar_value"]
-
 NULL, BOOL, INT, FLOAT, TEXT, TIME, MERGE, MAPPING, SEQUENCE = (
     f"tag:yaml.org,2002:{name}"
     for name in ("null", "bool", "int", "float", "str", "timestamp", "merge", "map", "seq")

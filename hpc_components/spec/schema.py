@@ -11,8 +11,6 @@ from hpc_components.spec.parsing import model_of
 from hpc_components.spec.project import CLUSTER_KEY
 from hpc_components.spec.schema_walk import field_docs
 
-__all__ = ["json_schema"]
-
 
 def json_schema() -> dict[str, Any]:
     """Return a schema (draft 2020-12) for `Pulumi.<stack>.yaml`, with the docstrings of fields as descriptions."""

@@ -11,11 +11,6 @@ from hpc_components.spec.findings import Path
 from hpc_components.spec.model import Model
 from hpc_components.spec.values import Duration, Size
 
-__all__ = [
-    "describe", "field_docs", "literals", "model_at", "models_in", "placeholder", "type_at",
-    "type_name", "type_words", "value_at",
-]  # fmt: skip
-
 
 def type_at(model: type[Model], data: Any, path: Path) -> Any:
     """Return the declared type at `path` in `data`, a description of `model`; None if nothing is allowed there."""

@@ -14,8 +14,6 @@ from hpc_components.errors import HpcError
 from hpc_components.spec.findings import Path
 from hpc_components.spec.scalars import MAPPING, MERGE, SEQUENCE, Loader, scalar_value
 
-__all__ = ["Document", "Position", "UnreadableError", "position_after", "read_yaml"]
-
 
 @dataclass(frozen=True)
 class Position:

@@ -9,10 +9,6 @@ from hpc_components.spec.durability import Durability
 from hpc_components.spec.model import Flag, Int, Model
 from hpc_components.spec.values import Duration, Size
 
-__all__ = [
-    "Existing", "ExistingExport", "FileSystem", "LustreFileSystem", "NfsFileSystem", "ObjectBucket", "SharedBucket",
-]  # fmt: skip
-
 
 class Existing(Model):
     """An existing file system. It is mounted; nothing in it is created, changed or deleted."""

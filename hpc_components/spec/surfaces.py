@@ -15,8 +15,6 @@ from hpc_components.spec.findings import Change, Level, Path, Problem, dotted
 from hpc_components.spec.model import Model
 from hpc_components.spec.rule import add_rule
 
-__all__ = ["Key", "Surface", "described", "offer_rules", "problem_of", "refuse_first"]
-
 Order = TypeVar("Order")
 
 

@@ -17,8 +17,6 @@ from hpc_components.spec.retired import RETIRED
 from hpc_components.spec.rule import RuleText, find_rule, rules_for
 from hpc_components.spec.source import Document
 
-__all__ = ["JUDGE_RULES", "Judgement", "judge", "judge_stack"]
-
 UNUSED_SILENCE = "HPC-SIL-004"
 
 JUDGE_RULES = {id: RuleText(id, Level.ERROR, title, "") for id, title in FORM_RULES.items()} | {

@@ -11,8 +11,6 @@ from typing import Any, ClassVar, Self
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import PydanticCustomError, core_schema
 
-__all__ = ["Duration", "Size"]
-
 
 class _Text:
     """A value that pydantic validates, serializes and documents as text."""

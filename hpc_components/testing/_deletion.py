@@ -6,8 +6,6 @@ from typing import Any
 from hpc_components.testing.facts import type_facts
 from hpc_components.testing.stand_in_cloud import StandInCloud
 
-__all__ = ["delete", "refusal"]
-
 
 def refusal(cloud: StandInCloud, type_: str, id_: str, inputs: Mapping[str, Any]) -> str | None:
     """Return why the cloud refuses to delete this now, or None. Instances made outside Pulumi's state count too."""

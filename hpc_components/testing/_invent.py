@@ -9,8 +9,6 @@ from typing import Any
 from hpc_components.testing._values import UNKNOWN, open_secrets
 from hpc_components.testing.facts import Autoname, StandIn, TypeFacts, stand_in_of
 
-__all__ = ["Birth", "autoname", "prefix_of"]
-
 
 def autoname(facts: Autoname, urn: str, generation: int) -> str:
     """Return a physical name as the real provider makes it."""

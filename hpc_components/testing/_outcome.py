@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Outcome", "StackState", "StateResource", "Step", "from_digest", "from_events", "from_export"]
-
 _REPLACING = ("replace", "create-replacement", "delete-replaced")
 
 

@@ -18,8 +18,6 @@ from hpc_components.testing._values import from_struct, has_unknowns, open_secre
 from hpc_components.testing.facts import TypeFacts, stand_in_of, type_facts
 from hpc_components.testing.stand_in_cloud import JournalEntry, StandInCloud, Thing
 
-__all__ = ["Provider"]
-
 
 @dataclass
 class Provider(ResourceProviderServicer):

@@ -7,18 +7,6 @@ from google.protobuf.json_format import MessageToDict
 
 from hpc_components.preview.recorder.wire import Struct
 
-__all__ = [
-    "UNKNOWN",
-    "from_struct",
-    "has_unknowns",
-    "mentions",
-    "mentions_any",
-    "open_secrets",
-    "redact",
-    "to_struct",
-]
-
-
 UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 """Pulumi's placeholder for a value that is not known yet: sdk/go/common/resource/plugin/rpc.go in its repository."""
 

@@ -5,8 +5,6 @@ from hpc_components.preview.plan import resources_of
 from hpc_components.preview.record import Recording
 from hpc_components.testing.offenders import refuse, shown
 
-__all__ = ["assert_no_wildcard_actions", "assert_not_open_to_the_world"]
-
 
 def assert_not_open_to_the_world(recording: Recording, port: int = 22) -> None:
     """Assert that no network rule opens this TCP port to the whole internet, or to ranges too large to be one

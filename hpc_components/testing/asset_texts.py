@@ -5,8 +5,6 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["texts_of"]
-
 
 def texts_of(place: Path) -> Iterator[tuple[str, str]]:
     """Yield every text with its name: of a file (with an empty name), or of the files in a folder, zip or tar file.

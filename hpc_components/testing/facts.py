@@ -10,17 +10,6 @@ from hpc_components.cloud import CLOUDS, cloud_named
 if TYPE_CHECKING:
     from hpc_components.testing.stand_in_cloud import StandInCloud
 
-__all__ = [
-    "Autoname",
-    "Holders",
-    "StandIn",
-    "TypeFacts",
-    "read_types",
-    "stand_in_of",
-    "stand_ins",
-    "type_facts",
-]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Autoname:

@@ -11,15 +11,6 @@ from hpc_components.preview.record import SECRET, UNKNOWN, RecordedResource, Rec
 from hpc_components.testing.facts import stand_in_of
 from hpc_components.testing.offenders import refuse, shown
 
-__all__ = [
-    "assert_named_after_parents",
-    "assert_no_input_faults",
-    "assert_parented",
-    "assert_protected",
-    "assert_same_graph",
-    "assert_tagged",
-]
-
 
 def assert_same_graph(program: Callable[[], object] | Path, **arguments: Any) -> Recording:
     """Assert that the program registers the same resources in a preview as in an update; return the preview.

@@ -5,8 +5,6 @@ from collections.abc import Iterable
 from hpc_components.preview.recording import RecordedResource
 from hpc_components.preview.resources import Resource
 
-__all__ = ["refuse", "shown"]
-
 
 def refuse(what: str, offenders: Iterable[str]) -> None:
     """Raise AssertionError with one line for each offender, if there are any."""

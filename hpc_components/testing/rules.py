@@ -6,8 +6,6 @@ from hpc_components.preview.record import Recording
 from hpc_components.spec.plan_rule import plan_rules
 from hpc_components.testing.offenders import refuse, shown
 
-__all__ = ["assert_no_violations"]
-
 
 def assert_no_violations(recording: Recording, *ids: str) -> None:
     """Assert that the rules of the plan with these ids hold, by default all of them; `hpc rules PLN` lists them.

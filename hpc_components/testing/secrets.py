@@ -9,8 +9,6 @@ from hpc_components.preview.secret_looks import looks_of, secrets_in
 from hpc_components.testing.asset_texts import texts_of
 from hpc_components.testing.offenders import refuse, shown
 
-__all__ = ["assert_no_secret"]
-
 
 def assert_no_secret(recording: Recording) -> None:
     """Assert that no input, output or message has a key, token or password in plain text or base64, nor any file of

@@ -15,8 +15,6 @@ from uuid import uuid4
 
 from hpc_components.testing._values import mentions
 
-__all__ = ["JournalEntry", "StandInCloud", "Thing"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Thing:

@@ -11,8 +11,6 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import NameOID
 
-__all__ = ["CERTIFICATES", "certified"]
-
 CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
 """Where Debian keeps the authorities that it trusts, for curl and Python alike."""
 

@@ -10,8 +10,6 @@ from .fake_bucket import served_bucket
 from .sandbox import Sandbox
 from .stage import Stage
 
-__all__ = ["AwsStage"]
-
 
 class AwsStage(Stage):
     """AWS, whose stand-in answers all nodes of a test."""

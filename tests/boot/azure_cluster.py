@@ -21,8 +21,6 @@ from .fake_imds import Vm
 from .lab import GATEWAY, METADATA, Lab, Machine
 from .lab_cluster import LabCluster
 
-__all__ = ["READ", "WIRE_SERVER", "AzureCluster", "azure_booted"]
-
 PENDING = 2.0
 """Seconds before a machine starts. Slurm takes a node that was up in the second it was asked for as an old one."""
 

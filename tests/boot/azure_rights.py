@@ -6,10 +6,6 @@ data actions are Azure's. Source: Azure RBAC, "Azure built-in roles": Storage, S
 
 from collections.abc import Collection, Mapping
 
-__all__ = [
-    "BLOB_READ", "BLOB_WRITE", "GRANTS", "LOG_WRITE", "ROLES", "SECRET_GET", "SECRET_LIST", "SECRET_SET",
-]  # fmt: skip
-
 BLOB_READ = "Microsoft.Storage/storageAccounts/blobServices/containers/blobs/read"
 BLOB_WRITE = "Microsoft.Storage/storageAccounts/blobServices/containers/blobs/write"
 SECRET_GET = "Microsoft.KeyVault/vaults/secrets/getSecret/action"

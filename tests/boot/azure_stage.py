@@ -16,8 +16,6 @@ from .fake_vault import UNSET
 from .sandbox import Sandbox
 from .stage import Stage
 
-__all__ = ["IDENTITIES", "AzureStage", "azure_spec", "azure_tags"]
-
 IDENTITIES = {
     "head": "1d000000-0000-4000-8000-000000000001",
     "login": "1d000000-0000-4000-8000-000000000002",

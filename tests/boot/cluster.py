@@ -17,8 +17,6 @@ from .fake_aws import FakeAws, Instance
 from .lab import GATEWAY, METADATA, Lab, Machine
 from .lab_cluster import LabCluster
 
-__all__ = ["READ", "Cluster", "booted", "spec"]
-
 PENDING = 2.0
 """Seconds before an instance starts. Slurm takes a node that was up in the second it was asked for as an old one."""
 

@@ -21,8 +21,6 @@ from iam_allows import Allows, allows_all
 from planned_aws import ACCOUNT, DataRole
 from serving import HttpServer, serving
 
-__all__ = ["FakeAws", "Instance"]
-
 KEYS = Credentials("ASIAEXAMPLE", "secret/with+signs=", "token/with+signs==")
 IMDS_TOKEN = "imds-token"
 STS = "https://sts.amazonaws.com/doc/2011-06-15/"

@@ -22,8 +22,6 @@ from .fake_blob import FakeBlob
 from .fake_imds import STORAGE, FakeImds, Vm
 from .fake_vault import FakeVault
 
-__all__ = ["FakeAzure"]
-
 VAULT, MONITOR = "https://vault.azure.net", "https://monitor.azure.com"
 STREAM = "/dataCollectionRules/dcr-1a2b3c/streams/Custom-HpcBoot_CL"
 

@@ -5,8 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from xml.sax.saxutils import escape
 
-__all__ = ["FakeBlob"]
-
 PAGE = 2
 """Blobs in a page of a list: the real 5,000 would show no second page."""
 

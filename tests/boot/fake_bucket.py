@@ -8,8 +8,6 @@ from urllib.parse import parse_qs, urlsplit
 
 from serving import HttpServer, serving
 
-__all__ = ["served_bucket"]
-
 _LIST = '<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">{objects}</ListBucketResult>'
 _OBJECT = "<Contents><Key>{key}</Key><Size>{size}</Size></Contents>"
 

@@ -10,8 +10,6 @@ from urllib.parse import urlsplit
 from planned_aws import DataRole
 from serving import HttpServer, serving
 
-__all__ = ["FakeExpress"]
-
 SESSION = """<CreateSessionResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Credentials>
 <AccessKeyId>{mode}</AccessKeyId><SecretAccessKey>secret</SecretAccessKey><SessionToken>{mode}</SessionToken>
 <Expiration>2099-01-01T00:00:00Z</Expiration></Credentials></CreateSessionResult>"""

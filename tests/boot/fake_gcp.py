@@ -34,8 +34,6 @@ from .gcp_rights import (
     TOKEN,
 )
 
-__all__ = ["FakeGcp"]
-
 LENT_SECONDS = 3600
 DENIED = "Permission '{}' denied on resource '{}' (or it may not exist)."
 

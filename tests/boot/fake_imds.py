@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["STORAGE", "FakeImds", "Token", "Vm"]
-
 STORAGE = "https://storage.azure.com/"
 
 

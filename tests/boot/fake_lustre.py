@@ -8,8 +8,6 @@ from typing import Any
 
 from .fake_secrets import FakeSecrets
 
-__all__ = ["FakeLustre"]
-
 
 @dataclass
 class FakeLustre:

@@ -8,8 +8,6 @@ from typing import Any
 
 from .gcp_rights import ACCOUNTS, PROJECT
 
-__all__ = ["FakeMetadata", "GcpMachine"]
-
 SCOPE = "https://www.googleapis.com/auth/cloud-platform"
 
 

@@ -5,8 +5,6 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-__all__ = ["FakeSecrets"]
-
 
 @dataclass
 class FakeSecrets:

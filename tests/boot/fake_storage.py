@@ -5,8 +5,6 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-__all__ = ["FakeStorage"]
-
 PAGE = 2
 """Objects in a page of a list: the real 1,000 would show no second page."""
 

@@ -5,8 +5,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["UNSET", "FakeVault", "Version"]
-
 PAGE = 2
 """Versions in a page of a list."""
 

@@ -9,11 +9,6 @@ from collections.abc import Collection, Mapping, Sequence
 from elastic.drivers.gce_rights import CALLS, TEMPLATE
 from elastic.drivers.gce_shapes import PROJECT
 
-__all__ = [
-    "ACCOUNTS", "GRANTS", "LAUNCH_PERMISSIONS", "LOG_WRITE", "OBJECT_GET", "OBJECT_LIST", "PROJECT", "ROLES",
-    "SECRET_ACCESS", "SECRET_ADD", "TOKEN",
-]  # fmt: skip
-
 OBJECT_GET, OBJECT_LIST = "storage.objects.get", "storage.objects.list"
 SECRET_ACCESS, SECRET_ADD = "secretmanager.versions.access", "secretmanager.versions.add"
 LOG_WRITE = "logging.logEntries.create"

@@ -12,8 +12,6 @@ from .gcp_rights import ACCOUNTS, GRANTS, PROJECT
 from .sandbox import Sandbox
 from .stage import Stage
 
-__all__ = ["CONFIG", "GcpStage", "gcp_metadata", "gcp_spec"]
-
 CONFIG = "lab-config-1a2b3c"
 
 

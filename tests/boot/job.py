@@ -1,7 +1,5 @@
 """The job that gets two nodes to boot, and looks for the one from the other."""
 
-__all__ = ["JOB", "RENDEZVOUS"]
-
 JOB = """#!/bin/bash
 #SBATCH --job-name=hello --nodes=2 --output=/shared/hello.out
 module load openmpi

@@ -22,8 +22,6 @@ from hpc_components.rehearse.hosts import cgroups
 from hpc_components.rehearse.hosts.host import Site
 from tests.namespaces import namespaces
 
-__all__ = ["ELSEWHERE", "ELSEWHERE_ADDRESS", "Lab", "Machine", "missing", "wait_for"]
-
 T = TypeVar("T")
 
 NETWORK = IPv4Network("10.90.0.0/16")

@@ -14,8 +14,6 @@ from hpc_components.spec.cluster import ClusterSpec
 
 from .lab import Lab, Machine, wait_for
 
-__all__ = ["SHARED", "LabCluster", "configuration", "result", "services", "wait_ready"]
-
 SHARED = {"/lab": "shared"}
 """Stands for a file server: what machines mount from."""
 

@@ -7,8 +7,6 @@ from types import ModuleType
 
 from .sandbox import Sandbox
 
-__all__ = ["lending_node"]
-
 _SYSTEMCTL = """
 case $1 in
   restart)

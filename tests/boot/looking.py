@@ -3,8 +3,6 @@
 from .lab import Machine
 from .lab_cluster import LabCluster
 
-__all__ = ["address_of", "files", "jobs", "run_again", "state"]
-
 
 def jobs(head: Machine) -> str:
     return head.run("squeue", "-h", "-o", "%i %T %N").strip()

@@ -14,8 +14,6 @@ import pytest
 from hpc_components.boot import user_data
 from hpc_components.boot.manifest import MANIFEST, manifest
 
-__all__ = ["CONFIG_OBJECTS", "Act", "configuration", "failing", "load_program", "pass_no_time"]
-
 Act = Callable[[], object]
 """Something that a node does. It raises where it can't."""
 

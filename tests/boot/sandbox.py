@@ -5,8 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-__all__ = ["Sandbox"]
-
 _ENTER = """
 set -e
 mount --make-rprivate /

@@ -9,8 +9,6 @@ from hpc_components.spec.cluster import ClusterSpec
 
 from .sandbox import Sandbox
 
-__all__ = ["Said", "Stage", "call", "refused"]
-
 CALL = 'source common/node.sh; "$@" >/said'
 """Runs a verb in the shell of a step, and keeps what it prints apart from what it says."""
 

@@ -4,8 +4,6 @@ from typing import TypeVar
 
 from hpc_components.catalog import Machine, machine
 
-__all__ = ["held", "present"]
-
 T = TypeVar("T")
 
 

@@ -9,8 +9,6 @@ from urllib.parse import parse_qs, urlsplit
 
 from serving import HttpServer, serving
 
-__all__ = ["Answer", "Asked", "aws_row", "aws_text", "azure_item", "google_sku", "price_server"]
-
 Asked = tuple[str, Mapping[str, str], Mapping[str, str]]
 """Path, query and headers of a request."""
 

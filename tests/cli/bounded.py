@@ -6,8 +6,6 @@ from pathlib import Path
 
 from tests.cli.running import HPC
 
-__all__ = ["bounded_hpc"]
-
 _ADDRESS_SPACE = 2 * 2**30
 """Bytes. The imports alone map half a GiB."""
 _CPU_SECONDS = 60

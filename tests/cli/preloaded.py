@@ -15,8 +15,6 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-__all__ = ["HPC", "ROOT", "Preloaded"]
-
 ROOT = Path(__file__).parent.parent.parent
 HPC = Path(sys.executable).parent / "hpc"
 

@@ -12,8 +12,6 @@ from tests.cli import preloaded
 from tests.cli.preloaded import ROOT, Preloaded
 from tests.processes import started
 
-__all__ = ["HPC", "ROOT", "error", "hpc", "interrupted", "on_terminal"]
-
 HPC = str(preloaded.HPC)
 
 _OWN = {

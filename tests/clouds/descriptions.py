@@ -8,8 +8,6 @@ from hpc_components.spec.findings import Finding
 from hpc_components.spec.source import Document, read_yaml
 from hpc_components.spec.validate import judge
 
-__all__ = ["PLAY", "PLAY_FILE", "cluster_of", "said_of"]
-
 PLAY_FILE = Path(__file__).parent / "play.yaml"
 
 PLAY: dict[str, Any] = read_yaml(PLAY_FILE.read_text(), "play.yaml").data["config"]["hpc:cluster"]

@@ -14,8 +14,6 @@ from serving import HttpServer, serving
 
 from clouds.toy.drivers.toy.limits import LIMITS
 
-__all__ = ["FakeToy", "served"]
-
 
 @dataclass
 class FakeToy:

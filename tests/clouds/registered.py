@@ -9,8 +9,6 @@ from pathlib import Path
 from hpc_components.cloud import CLOUDS
 from hpc_components.elastic import drivers
 
-__all__ = ["DRIVERS", "register"]
-
 DRIVERS = str(Path(__file__).parent / "toy" / "drivers")
 
 

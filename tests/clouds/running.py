@@ -9,8 +9,6 @@ from tests.cli import running
 from tests.cli.preloaded import Preloaded
 from tests.cli.running import ROOT
 
-__all__ = ["KNOWS_THE_TOY", "hpc"]
-
 _HERE = Path(__file__).parent
 
 KNOWS_THE_TOY = {"PYTHONPATH": os.pathsep.join(map(str, (_HERE.parent, _HERE / "site")))}

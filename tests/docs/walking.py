@@ -4,8 +4,6 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Step", "missing_lines", "steps"]
-
 
 @dataclass(frozen=True)
 class Step:

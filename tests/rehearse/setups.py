@@ -10,8 +10,6 @@ from hpc_components.rehearse.cluster.setup import Setup
 from hpc_components.slurm import slurm_files
 from tests.rehearse.performing import described
 
-__all__ = ["changed", "setup_of"]
-
 
 def setup_of(cluster: AwsClusterSpec | str) -> Setup:
     """The setup of a cluster, or of the one that a stack describes, for Slurm 22.05."""

@@ -3,8 +3,6 @@
 from hpc_components.review.change_effects import Effect
 from tests.review.scenario import CREATE, DELETE, FORGET, REPLACE, UPDATE, Scenario
 
-__all__ = ["AWS"]
-
 KEY = "arn:aws:kms:us-east-2:123456789012:key/11111111-2222-3333-4444-555555555555"
 SPOT = "      - {name: spot, machine: c7i.48xlarge, max: 8"
 POST = "      - {name: post, machine: c7i.8xlarge, max: 2, fabric: false, placement: none}\n"

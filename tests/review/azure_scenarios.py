@@ -3,8 +3,6 @@
 from hpc_components.review.change_effects import Effect
 from tests.review.scenario import CREATE, DELETE, FORGET, REPLACE, UNPROTECT, UPDATE, Scenario
 
-__all__ = ["AZURE"]
-
 SPOT = (
     "      - {name: spot, machine: Standard_HB120rs_v3, max: 8, purchase: spot, placement: none, fabric: false, "
     "smt: false}\n"

@@ -9,8 +9,6 @@ from typing import Any
 
 from serving import HttpServer
 
-__all__ = ["BOT", "FakeGitHub"]
-
 BOT = "github-actions[bot]"
 _AUTHORS = {"bot": BOT, "fork": BOT, "app": "acme[bot]", "ada": "ada"}
 _COMMENTS = "/repos/acme/clusters/issues/7/comments"

@@ -3,8 +3,6 @@
 from hpc_components.review.change_effects import Effect
 from tests.review.scenario import CREATE, DELETE, FORGET, REPLACE, UPDATE, Scenario
 
-__all__ = ["GCP"]
-
 KEY = "projects/my-hpc-project/locations/us-central1/keyRings/hpc/cryptoKeys/data"
 SCRATCH = '      scratch: {type: lustre, mount: /fsx, size: 9000GiB, import_from: "gs://my-hpc-data-bucket"}\n'
 SLURM = "slurm: {idle_time: 10m}"

@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 from hpc_components.review.change_effects import Effect
 from hpc_components.review.document import Operation
 
-__all__ = ["CREATE", "DELETE", "FORGET", "REPLACE", "UNPROTECT", "UPDATE", "Edit", "Met", "Scenario"]
-
 CREATE, UPDATE, REPLACE, DELETE, FORGET, UNPROTECT = (
     Operation.CREATE,
     Operation.UPDATE,

@@ -13,8 +13,6 @@ from hpc_components.review.side_labels import WORKING_TREE
 from hpc_components.review.sources import Source, reviews_of
 from tests.review.scenario import Scenario
 
-__all__ = ["review_of", "sides_of"]
-
 _SIDES = (
     Side(source="main", commit="1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d"),
     Side(source="topic", commit="5d6e7f8091a2b3c4d5e6f708192a3b4c5d6e7f80"),

@@ -5,6 +5,4 @@ from tests.review.azure_scenarios import AZURE
 from tests.review.gcp_scenarios import GCP
 from tests.review.scenario import Scenario
 
-__all__ = ["SCENARIOS"]
-
 SCENARIOS: tuple[Scenario, ...] = (*AWS, *AZURE, *GCP)

@@ -7,8 +7,6 @@ from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.spec.load import load_cluster
 from hpc_components.spec.project import find_project
 
-__all__ = ["STACKS", "cluster", "keys", "line", "queue", "stack"]
-
 STACKS = ("aws-cfd", "aws-dev", "aws-ultracluster", "aws-university")
 """The reference clusters."""
 

@@ -19,8 +19,6 @@ from hpc_components.slurm import slurm_files
 from hpc_components.spec.addresses import head_address
 from tests.namespaces import namespaces
 
-__all__ = ["RELEASES", "Outcome", "Release", "opened", "skip_without"]
-
 RELEASES = {"22.05": Path("/"), "24.11": Path(__file__).parents[2] / "build/rfs/trixie-slurm"}
 """Root file systems by the release of Slurm in them."""
 

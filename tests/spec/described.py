@@ -5,8 +5,6 @@ from typing import Any
 from hpc_components.spec.source import Document, read_yaml
 from hpc_components.spec.validate import Judgement, judge
 
-__all__ = ["RIGHT", "document", "findings", "judged", "told"]
-
 RIGHT = """\
 cloud: aws
 name: cfd

@@ -11,8 +11,6 @@ from hpc_components.spec.findings import Change, Finding, Path
 from hpc_components.spec.parsing import model_of
 from hpc_components.spec.schema_walk import type_at, value_at
 
-__all__ = ["alternatives", "applied"]
-
 FLOW = r"\{.*\}|\[[^\]]*\]|[^\s,;{\[][^\s,;]*"
 """A value in YAML's flow style, or a word."""
 

@@ -30,8 +30,6 @@ from hpc_components.aws.catalog.prices import regional_price, service_price
 from hpc_components.aws.catalog.quotas import machine_quota
 from hpc_components.catalog.clouds import CloudCatalog
 
-__all__ = ["CATALOG"]
-
 CATALOG = CloudCatalog(
     machines=machines,
     other_machines=other_machines,

@@ -3,8 +3,6 @@
 import re
 from dataclasses import dataclass
 
-__all__ = ["Arn", "database_region", "read_arn"]
-
 _DATABASE = re.compile(r"\.([a-z]+-[a-z-]+-\d)\.rds\.amazonaws\.com$")
 _ARN = re.compile(r"arn:(aws[a-z-]*):([a-z0-9-]+):([a-z0-9-]*):(\d{12}|aws)?:(\S+)")
 

@@ -5,8 +5,6 @@ from ipaddress import IPv4Address
 
 from hpc_components.aws.catalog.limits import reserved_bucket_end, service_limit
 
-__all__ = ["bucket_of", "express_bucket_name", "is_express_base", "wrong_bucket_name"]
-
 
 def bucket_of(url: str) -> str:
     """The bucket in `s3://bucket/prefix`."""

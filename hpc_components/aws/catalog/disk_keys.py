@@ -1,7 +1,5 @@
 """What a key must allow to whoever launches machines with disks under it."""
 
-__all__ = ["DISK_KEY_OPERATIONS"]
-
 DISK_KEY_OPERATIONS = (
     "CreateGrant", "Decrypt", "DescribeKey", "Encrypt", "GenerateDataKey", "GenerateDataKeyWithoutPlaintext",
     "ReEncryptFrom", "ReEncryptTo",

@@ -6,8 +6,6 @@ from typing import Any, Literal
 
 from hpc_components.catalog._load import records
 
-__all__ = ["Interface", "addresses_per_node", "efa_interfaces", "efa_layout_unsure"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interface:

@@ -3,8 +3,6 @@
 import re
 from dataclasses import dataclass
 
-__all__ = ["FileSystemName", "is_file_system_name", "read_file_system_name"]
-
 _NAME = re.compile(r"([a-z0-9-]+\.)?(fs-[0-9a-f]+)\.(fsx|efs)\.([a-z0-9-]+)\.amazonaws\.com(\.cn)?", re.IGNORECASE)
 
 

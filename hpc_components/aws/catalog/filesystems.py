@@ -8,23 +8,6 @@ from dataclasses import dataclass
 
 from hpc_components.catalog.by_kind import RecordsByKind
 
-__all__ = [
-    "EbsType",
-    "LustreSteps",
-    "S3Class",
-    "ebs_type",
-    "ebs_types",
-    "lustre_deployments",
-    "lustre_kinds",
-    "lustre_sold",
-    "lustre_throughputs",
-    "lustre_versions",
-    "nearest_capacities",
-    "reserved_mounts",
-    "s3_class",
-    "storage_limit",
-]
-
 _of_kind = RecordsByKind("filesystems", __file__).records
 
 

@@ -5,8 +5,6 @@ import re
 from hpc_components.aws.catalog.arns import read_arn
 from hpc_components.catalog.id_forms import IdForm, IdForms
 
-__all__ = ["ID_FORMS"]
-
 
 def _resource(prefix: str, title: str) -> IdForm:
     """Source: EC2 user guide, "Resource IDs": a prefix and 8 or 17 hexadecimal digits."""

@@ -6,8 +6,6 @@ from hpc_components.aws.catalog.arns import read_arn
 from hpc_components.aws.catalog.machines import regions
 from hpc_components.catalog.mistake import Mistake
 
-__all__ = ["id_mistake"]
-
 _DIGITS = "0123456789abcdef0"
 
 _RESOURCES = {"network": ("vpc", "VPC"), "subnet": ("subnet", "subnet")}

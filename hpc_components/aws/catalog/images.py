@@ -8,10 +8,6 @@ from typing import Literal
 from hpc_components.catalog._load import records
 from hpc_components.catalog.machine_type import Machine
 
-__all__ = [
-    "Driver", "ImageParameter", "driver_for", "has_image", "image_parameter", "image_parameters", "root_device",
-]  # fmt: skip
-
 Driver = Literal["nvidia", "neuron"]
 
 

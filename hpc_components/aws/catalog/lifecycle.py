@@ -7,8 +7,6 @@ from hpc_components.aws.catalog.filesystems import s3_class
 from hpc_components.catalog.cold_storage import ColdStorage, by_coldness
 from hpc_components.catalog.refusal import Refusal, Why
 
-__all__ = ["WARM_TO_COLD", "cold_storage", "lifecycle_refusals"]
-
 WARM_TO_COLD = ("standard_ia", "intelligent_tiering", "onezone_ia", "glacier_ir", "glacier", "deep_archive")
 """Objects move down this list only. Source: S3 user guide, "Supported transitions"."""
 

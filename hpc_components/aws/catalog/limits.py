@@ -4,11 +4,6 @@ from hpc_components.catalog.by_kind import RecordsByKind
 from hpc_components.catalog.machine_type import Machine
 from hpc_components.catalog.service_limits import BudgetLimits, TagLimits
 
-__all__ = [
-    "budget_limits", "express_zones", "image_gib", "metadata_iops_deployments", "metadata_iops_steps",
-    "reserved_bucket_end", "service_limit", "tag_limits",
-]  # fmt: skip
-
 _of_kind = RecordsByKind("service_limits", __file__).records
 
 

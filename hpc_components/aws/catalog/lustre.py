@@ -16,8 +16,6 @@ from hpc_components.aws.catalog.filesystems import (
 from hpc_components.aws.catalog.limits import metadata_iops_deployments, metadata_iops_steps
 from hpc_components.catalog.refusal import Refusal, Why
 
-__all__ = ["LustreOrder", "is_link_path", "link_paths_overlap", "lustre_refusals"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreOrder:

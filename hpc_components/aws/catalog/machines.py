@@ -6,8 +6,6 @@ from functools import cache
 from hpc_components.catalog._load import Record, records
 from hpc_components.catalog.machine_type import Machine, read_machines
 
-__all__ = ["is_previous_generation", "machines", "other_machines", "regions", "type_names"]
-
 
 def machines() -> Iterator[Machine]:
     """The types that clusters are usually made of."""

@@ -6,15 +6,6 @@ from typing import Literal
 from hpc_components.catalog._load import records
 from hpc_components.catalog.service_limits import LogRetention
 
-__all__ = [
-    "EndpointKind",
-    "endpoint_kind",
-    "endpoint_services",
-    "launch_limit",
-    "log_retention",
-    "log_retention_days",
-]
-
 EndpointKind = Literal["gateway", "interface"]
 
 

@@ -4,8 +4,6 @@ from hpc_components.aws.catalog.images import driver_for, image_parameter, image
 from hpc_components.catalog.machine_type import Machine
 from hpc_components.catalog.pinned_image import PinnedImage, day_in, newest_record
 
-__all__ = ["pinned_image"]
-
 
 def pinned_image(os: str, machine: Machine, image: str | None, lustre: bool) -> PinnedImage | None:
     """The default image of a machine, if it is of one day; None for an id, which tells no day."""

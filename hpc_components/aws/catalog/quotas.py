@@ -8,8 +8,6 @@ from hpc_components.catalog._load import Record, records
 from hpc_components.catalog.machine_type import Machine, Purchase
 from hpc_components.catalog.quotas import Quota
 
-__all__ = ["machine_quota", "quota_class", "service_quota"]
-
 Market = Literal["on_demand", "spot"]
 
 

@@ -9,8 +9,6 @@ import re
 
 from hpc_components.aws.catalog.limits import service_limit
 
-__all__ = ["UNSERVED", "is_tag_key"]
-
 UNSERVED = re.compile(r"[^0-9A-Za-z+\-=._:@]")
 """A character that no key may have."""
 

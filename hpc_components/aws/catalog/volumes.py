@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from hpc_components.aws.catalog.filesystems import EbsType, ebs_type, ebs_types
 from hpc_components.catalog.refusal import Refusal, Why
 
-__all__ = ["VolumeOrder", "most_iops", "volume_refusals"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VolumeOrder:

@@ -11,8 +11,6 @@ from hpc_components.aws.catalog.limits import budget_limits
 from hpc_components.aws.tags import Tags
 from hpc_components.component import Component
 
-__all__ = ["ClusterBudget", "ClusterBudgetArgs"]
-
 LIMITS = budget_limits()
 
 

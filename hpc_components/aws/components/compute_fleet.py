@@ -26,8 +26,6 @@ from hpc_components.aws.tags import Tags
 from hpc_components.catalog import machine as catalog_machine
 from hpc_components.component import Component
 
-__all__ = ["EfaComputeFleet", "EfaComputeFleetArgs"]
-
 _RESERVED = ("reservation", "capacity_block")
 _A = "EfaComputeFleetArgs"
 

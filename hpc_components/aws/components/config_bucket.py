@@ -14,8 +14,6 @@ from hpc_components.aws.tags import Tags
 from hpc_components.boot.manifest import MANIFEST, check_files, manifest
 from hpc_components.component import Component
 
-__all__ = ["ConfigBucket", "ConfigBucketArgs"]
-
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args

@@ -13,8 +13,6 @@ from hpc_components.aws.ports import BucketAccess, BucketRef, Identity
 from hpc_components.aws.tags import Tags
 from hpc_components.component import Component
 
-__all__ = ["DataIdentity", "DataIdentityArgs", "bucket_statements"]
-
 READ = ("s3:GetObject", "s3:GetObjectTagging")
 """Tags too: a copy of a large object from bucket to bucket reads them."""
 

@@ -7,8 +7,6 @@ import pulumi_aws as aws
 
 from hpc_components.aws.tags import Tags
 
-__all__ = ["make_gateway_endpoint", "make_interface_endpoints"]
-
 
 def make_gateway_endpoint(
     name: str,

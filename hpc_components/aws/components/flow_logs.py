@@ -9,8 +9,6 @@ from hpc_components.aws.components.policies import trust_document
 from hpc_components.aws.components.roles import attach_policy, make_role
 from hpc_components.aws.tags import Tags
 
-__all__ = ["RETENTION_DAYS", "make_flow_logs"]
-
 RETENTION_DAYS = log_retention_days()
 """How long CloudWatch can keep a log group, in days."""
 

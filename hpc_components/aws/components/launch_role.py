@@ -10,8 +10,6 @@ from hpc_components.aws.catalog.disk_keys import DISK_KEY_OPERATIONS
 from hpc_components.aws.ports import ConfigStore
 from hpc_components.aws.tags import Tags
 
-__all__ = ["make_launch_role"]
-
 SERVICE = "autoscaling.amazonaws.com"
 
 LONGEST_SUFFIX = 64 - len("AWSServiceRoleForAutoScaling_")

@@ -12,11 +12,6 @@ from hpc_components.aws.arguments import checked_args
 from hpc_components.aws.catalog.efa import efa_interfaces
 from hpc_components.catalog import Machine
 
-__all__ = [
-    "DiskType", "Purchase", "RootDisk", "capacity_reservation", "check_smt_off", "cpu_options", "encoded_user_data",
-    "market_options", "metadata_options", "network_interfaces", "root_disk", "tag_specifications",
-]  # fmt: skip
-
 Purchase = Literal["on_demand", "spot", "reservation", "capacity_block"]
 DiskType = Literal["gp3", "io1", "io2", "st1", "sc1"]
 

@@ -9,8 +9,6 @@ from pulumi import Input
 from hpc_components.aws.components.login_security_groups import SSH
 from hpc_components.aws.tags import Tags
 
-__all__ = ["make_balancer", "make_listener", "make_targets"]
-
 _LONGEST_NAME = 20
 """With `-nlb` and the provider's random end, load balancers and target groups have no room for more."""
 

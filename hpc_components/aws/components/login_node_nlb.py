@@ -27,8 +27,6 @@ from hpc_components.aws.ports import ConfigStore, Identities, Network
 from hpc_components.aws.tags import Tags
 from hpc_components.component import Component
 
-__all__ = ["LoginNodeNLB", "LoginNodeNLBArgs"]
-
 BUSY_CPU_PERCENT = 70
 """Average over the group above which a node is added."""
 

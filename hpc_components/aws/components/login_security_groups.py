@@ -8,8 +8,6 @@ from pulumi import Input
 
 from hpc_components.aws.tags import Tags
 
-__all__ = ["SSH", "make_login_security_groups"]
-
 SSH = 22
 
 

@@ -18,8 +18,6 @@ from hpc_components.component import Component
 from hpc_components.ports import FileSystemMount
 from hpc_components.resource_options import protected_options
 
-__all__ = ["LUSTRE_MOUNT_OPTIONS", "LustreAssociation", "LustreFilesystem", "LustreFilesystemArgs"]
-
 Change = Literal["new", "changed", "deleted"]
 Deployment = Literal["scratch_1", "scratch_2", "persistent_1", "persistent_2"]
 

@@ -9,8 +9,6 @@ from hpc_components.aws.tags import Tags
 from hpc_components.catalog import close_names, is_known_type
 from hpc_components.catalog.refusal import Refusal, Why
 
-__all__ = ["Disk", "check_disk", "check_image", "check_machine", "check_tags", "check_user_data"]
-
 MAX_USER_DATA = 16 * 1024
 """Bytes of user data before encoding. Source: EC2 user guide, "Run commands at launch"."""
 

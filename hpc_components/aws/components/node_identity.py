@@ -14,8 +14,6 @@ from hpc_components.aws.ports import BucketAccess, Identities, Identity
 from hpc_components.aws.tags import Tags
 from hpc_components.component import Component
 
-__all__ = ["NodeIdentity", "NodeIdentityArgs", "identity_marks"]
-
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args

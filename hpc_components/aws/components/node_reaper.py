@@ -14,8 +14,6 @@ from hpc_components.aws.ports import ConfigStore
 from hpc_components.aws.tags import Tags
 from hpc_components.component import Component
 
-__all__ = ["NodeReaper", "NodeReaperArgs"]
-
 HANDLER = Path(__file__).parent / "node_reaper_lambda" / "handler.py"
 
 MARGIN_SECONDS = 30

@@ -7,8 +7,6 @@ from hpc_components.aws.components.permissions import secret_name
 from hpc_components.aws.ports import ConfigStore
 from hpc_components.aws.tags import Tags
 
-__all__ = ["make_node_secret"]
-
 
 def make_node_secret(
     of: str, what: str, *, config: ConfigStore, retain: bool, tags: Tags, opts: pulumi.ResourceOptions

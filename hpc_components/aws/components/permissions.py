@@ -12,11 +12,6 @@ from pulumi import Input, Output
 from hpc_components.aws.components.policies import Conditions, Statement, arn
 from hpc_components.aws.ports import ConfigStore, FleetRef
 
-__all__ = [
-    "compute_statements", "flow_log_statements", "head_statements", "login_statements", "node_log_group",
-    "reaper_statements", "secret_name", "session_manager_statements",
-]  # fmt: skip
-
 
 def secret_name(cluster: str, what: str, config: ConfigStore) -> Input[str]:
     """Name of a cluster's secret: `hpc/cfd/munge-<config bucket>`.

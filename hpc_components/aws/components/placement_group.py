@@ -10,8 +10,6 @@ from hpc_components.aws.arguments import checked_args
 from hpc_components.aws.tags import Tags
 from hpc_components.component import Component
 
-__all__ = ["PlacementGroup", "PlacementGroupArgs"]
-
 Strategy = Literal["cluster", "partition", "spread"]
 SpreadLevel = Literal["rack", "host"]
 

@@ -7,8 +7,6 @@ from typing import Any
 
 from pulumi import Input, Output
 
-__all__ = ["Conditions", "Statement", "arn", "policy_document", "trust_document"]
-
 Conditions = Mapping[str, Mapping[str, Input[str] | Sequence[str]]]
 """Operator -> condition key -> value or values."""
 

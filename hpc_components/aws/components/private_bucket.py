@@ -7,8 +7,6 @@ from hpc_components.aws.catalog.bucket_names import wrong_bucket_name
 from hpc_components.aws.tags import Tags
 from hpc_components.catalog.autonaming import RANDOM_END
 
-__all__ = ["make_private_bucket"]
-
 
 def make_private_bucket(
     name: str,

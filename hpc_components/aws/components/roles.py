@@ -12,8 +12,6 @@ from hpc_components.aws.ports import Identities, Identity
 from hpc_components.aws.tags import Tags
 from hpc_components.catalog.autonaming import RANDOM_END
 
-__all__ = ["attach_policy", "grant", "make_role"]
-
 
 def make_role(
     name: str,

@@ -13,8 +13,6 @@ from hpc_components.aws.tags import Tags
 from hpc_components.component import Component
 from hpc_components.resource_options import retained_options
 
-__all__ = ["SecurityGroups", "SecurityGroupsArgs"]
-
 DESCRIPTIONS: dict[Role, str] = {
     "head": "Head node",
     "login": "Login nodes",

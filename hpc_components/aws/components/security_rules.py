@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Literal
 
-__all__ = ["ROLES", "Port", "Role", "Rule", "security_rules"]
-
 Role = Literal["head", "login", "compute", "storage"]
 
 ROLES: tuple[Role, ...] = ("head", "login", "compute", "storage")

@@ -27,8 +27,6 @@ from hpc_components.component import Component
 from hpc_components.identity_check import check_not_shared
 from hpc_components.resource_options import protected_options
 
-__all__ = ["SlurmHeadNode", "SlurmHeadNodeArgs", "StateDisk"]
-
 STATE_DEVICE = "/dev/sdf"
 """Device name of the state volume; the node itself finds it by the volume id in its tag `hpc:state-volume`."""
 

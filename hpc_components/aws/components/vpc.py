@@ -29,8 +29,6 @@ from hpc_components.component import Component
 from hpc_components.resource_options import retained_options
 from hpc_components.spec.addresses import fixed_block
 
-__all__ = ["Vpc", "VpcArgs"]
-
 Nat = Literal["one", "per_zone", "none"]
 
 

@@ -7,8 +7,6 @@ import pulumi_aws as aws
 
 from hpc_components.aws.tags import Tags
 
-__all__ = ["make_internet_gateway", "make_nat_gateways", "make_private_routes", "make_public_routes"]
-
 _ANYWHERE = "0.0.0.0/0"
 
 

@@ -7,8 +7,6 @@ from typing import Any
 from hpc_components.spec.findings import Path, dotted
 from hpc_components.spec.source import Document, Position
 
-__all__ = ["Entry", "entry_of"]
-
 
 @dataclass(frozen=True)
 class Entry:

@@ -10,8 +10,6 @@ from hpc_components.aws.convert.ledger import Ledger, flag
 from hpc_components.aws.convert.tables import table
 from hpc_components.wording import closest_word
 
-__all__ = ["known_keys", "told_keys", "without_untold"]
-
 _CLOSE = 0.75
 """How similar a key must be to be taken for a misspelt one, from 0 to 1."""
 

@@ -6,8 +6,6 @@ from hpc_components.aws.convert.entry import Entry
 from hpc_components.convert.notes import Note, Outcome
 from hpc_components.spec.findings import Path
 
-__all__ = ["Ledger", "flag", "made"]
-
 _FLAGS = {"yes": True, "on": True, "true": True, "no": False, "off": False, "false": False}
 """Words that PyYAML, with which ParallelCluster reads files, takes for booleans; in quotes, marshmallow does."""
 

@@ -8,8 +8,6 @@ from hpc_components.aws.convert.ledger import Ledger, made
 from hpc_components.aws.convert.place import Place
 from hpc_components.spec.findings import Path, dotted
 
-__all__ = ["lustre_of"]
-
 _WORDS = {"DeploymentType": "deployment", "StorageType": "storage", "DriveCacheType": "drive_cache"}
 """Keys whose values are the same words in small letters."""
 

@@ -7,8 +7,6 @@ from typing import Any
 from hpc_components.aws.convert.entry import Entry
 from hpc_components.aws.convert.tables import table
 
-__all__ = ["put_right"]
-
 
 def put_right(root: Entry) -> None:
     """Move the misplaced keys of a file in place; each remembers where it should have been.

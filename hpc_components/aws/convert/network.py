@@ -10,8 +10,6 @@ from hpc_components.aws.convert.ledger import Ledger, flag, made
 from hpc_components.aws.convert.place import Place
 from hpc_components.spec.address_ranges import free_range
 
-__all__ = ["Access", "access_of", "network_of"]
-
 _SUBNET = re.compile(r"subnet-([0-9a-f]{8}|[0-9a-f]{17})")
 """Source: EC2 user guide, "Resource IDs"."""
 

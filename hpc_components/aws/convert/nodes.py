@@ -8,8 +8,6 @@ from hpc_components.aws.convert.network import Access
 from hpc_components.aws.convert.place import Place
 from hpc_components.spec.findings import Path, dotted
 
-__all__ = ["custom_image", "disk_of", "head_node_of", "instance_profile_of", "login_nodes_of"]
-
 _OLD_DISKS = {"gp2": "gp3", "standard": "gp3"}
 """Volume types of earlier days, by the one that does the same. Source: EBS user guide, "EBS volume types"."""
 

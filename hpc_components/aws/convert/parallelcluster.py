@@ -19,8 +19,6 @@ from hpc_components.convert.notes import Conversion
 from hpc_components.spec.source import Document, Position, UnreadableError, position_after
 from hpc_components.wording import did_you_mean
 
-__all__ = ["FORMAT", "NOTHING_MADE", "ParallelCluster"]
-
 _OLD = re.compile(r"^\s*\[(aws|global|aliases|cluster [^]\n]*|vpc [^]\n]*|scaling [^]\n]*)\]\s*$", re.MULTILINE)
 """A section of a ParallelCluster 2 file, which is an INI file."""
 

@@ -8,8 +8,6 @@ from hpc_components.aws.convert.ledger import Ledger
 from hpc_components.catalog import Machine, machine, regions, regions_offering, zones, zones_offering
 from hpc_components.wording import any_of, did_you_mean
 
-__all__ = ["Place", "machine_entries", "place_of"]
-
 _DEFAULT = "us-east-1"
 """Where the file names no region and no machine decides; the one with most types."""
 

@@ -6,8 +6,6 @@ from hpc_components.aws.convert.entry import Entry
 from hpc_components.aws.convert.ledger import Ledger, made
 from hpc_components.spec.findings import Path, dotted
 
-__all__ = ["price_of", "purchase_of"]
-
 _WORDS = {"ONDEMAND": "on_demand", "SPOT": "spot", "CAPACITY_BLOCK": "capacity_block"}
 """Source: ParallelCluster 3.16, CapacityType."""
 

@@ -15,8 +15,6 @@ from hpc_components.catalog import machine, zones_offering
 from hpc_components.spec.findings import Path, dotted
 from hpc_components.wording import any_of
 
-__all__ = ["queues_of"]
-
 _MOST = 10
 """MaxCount where the file has none. Source: ParallelCluster 3.16, SlurmComputeResource."""
 

@@ -5,8 +5,6 @@ from typing import Any
 from hpc_components.aws.convert.entry import Entry
 from hpc_components.aws.convert.ledger import Ledger, made
 
-__all__ = ["iam_of", "log_retention_of", "tags_of"]
-
 
 def tags_of(root: Entry, ledger: Ledger) -> dict[str, str]:
     """Tags of all resources."""

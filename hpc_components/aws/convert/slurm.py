@@ -7,8 +7,6 @@ from hpc_components.aws.convert.ledger import Ledger, flag, made
 from hpc_components.spec.slurm.files import file_settings, is_writable_on_the_head
 from hpc_components.spec.slurm.ownership import OWNED, OWNED_OF_PARTITIONS
 
-__all__ = ["queue_settings", "slurm_of"]
-
 _PORT = 3306
 
 _OWNED = {key.lower(): instead for key, instead in OWNED.items()}

@@ -11,8 +11,6 @@ from hpc_components.aws.convert.lustre import lustre_of
 from hpc_components.aws.convert.place import Place
 from hpc_components.spec.findings import Path, dotted
 
-__all__ = ["storage_of"]
-
 _LEAST_NFS = 64
 """GiB of the smallest file system that FSx for OpenZFS sells; see `aws/home/facts.json`."""
 

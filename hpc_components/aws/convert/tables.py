@@ -5,8 +5,6 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-__all__ = ["table"]
-
 
 @cache
 def table(name: str) -> dict[str, Any]:

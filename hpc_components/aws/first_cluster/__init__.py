@@ -17,20 +17,6 @@ from hpc_components.first_cluster.proposals import (
 )
 from hpc_components.wording import did_you_mean
 
-__all__ = [
-    "asks",
-    "check_region",
-    "default_region",
-    "describe",
-    "instead",
-    "machine_for",
-    "machines_for",
-    "max_nodes_for",
-    "scratch_for",
-    "workload_of",
-    "zone_for",
-]
-
 asks = ("key_pair",)
 instead = {"ssh_key": "a key pair of EC2 is named instead: --key-pair NAME"}
 

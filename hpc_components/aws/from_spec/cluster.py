@@ -14,8 +14,6 @@ from hpc_components.boot.files import boot_files
 from hpc_components.ports import FileSystemMount
 from hpc_components.spec.cluster import Budget
 
-__all__ = ["budget_args", "config_args", "reaper_args"]
-
 
 def config_args(
     cluster: AwsClusterSpec, mounts: list[FileSystemMount], tags: Tags, buckets: Iterable[BucketRef] = ()

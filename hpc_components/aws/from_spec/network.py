@@ -14,15 +14,6 @@ from hpc_components.aws.spec.network import AwsExistingNetwork
 from hpc_components.aws.spec.storage import Lustre
 from hpc_components.aws.tags import Tags
 
-__all__ = [
-    "existing_network",
-    "retains_storage",
-    "security_groups_args",
-    "ssh_roles",
-    "uses_efa_storage",
-    "vpc_args",
-]
-
 
 def vpc_args(cluster: AwsClusterSpec, tags: Tags) -> VpcArgs:
     """The network of its own that `cluster` describes."""

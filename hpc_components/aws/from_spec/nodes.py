@@ -24,16 +24,6 @@ from hpc_components.spec.addresses import head_address
 from hpc_components.spec.bucket_access import LOGIN, bucket_access
 from hpc_components.spec.queue_defaults import purchase_kind, reservation_id
 
-__all__ = [
-    "existing_identity",
-    "fleet_args",
-    "head_args",
-    "identity_args",
-    "image",
-    "login_args",
-    "root_disk",
-]
-
 _DRIVERS: dict[str, Literal["nvidia", "neuron"]] = {"NVIDIA": "nvidia", "AWS": "neuron"}
 """Which driver an image must bring, by the accelerators' manufacturer."""
 

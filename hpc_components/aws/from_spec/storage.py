@@ -14,8 +14,6 @@ from hpc_components.aws.spec.storage import Bucket, ExpressBucket, Lustre
 from hpc_components.aws.tags import Tags
 from hpc_components.ports import FileSystemMount
 
-__all__ = ["bucket_args", "existing_mount", "express_bucket_args", "lustre_args"]
-
 
 def lustre_args(cluster: AwsClusterSpec, lustre: Lustre, network: Network, tags: Tags) -> LustreFilesystemArgs:
     """A Lustre file system in the cluster's zone."""

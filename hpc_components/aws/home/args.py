@@ -8,8 +8,6 @@ from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.tags import Tags
 from hpc_components.ports import FileSystemMount
 
-__all__ = ["existing_home", "home_args"]
-
 
 def home_args(cluster: AwsClusterSpec, home: Nfs | Efs, network: Network, tags: Tags) -> HomeFilesystemArgs:
     """Return the arguments of a file system that nodes mount over NFS."""

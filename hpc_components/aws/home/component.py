@@ -18,8 +18,6 @@ from hpc_components.ports import FileSystemMount
 from hpc_components.resource_options import protected_options
 from hpc_components.spec.surfaces import Key, refuse_first
 
-__all__ = ["EFS_MOUNT_OPTIONS", "OPENZFS_MOUNT_OPTIONS", "HomeFilesystem", "HomeFilesystemArgs"]
-
 Kind = Literal["openzfs", "efs"]
 ThroughputMode = Literal["elastic", "bursting"]
 

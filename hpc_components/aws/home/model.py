@@ -16,8 +16,6 @@ from hpc_components.spec.values import Duration, Size
 if TYPE_CHECKING:
     from hpc_components.aws.spec.cluster import AwsClusterSpec
 
-__all__ = ["Efs", "ExistingNfs", "Nfs", "order_of", "zones_of"]
-
 
 class ExistingNfs(ExistingExport):
     """An existing NFS export, anywhere."""

@@ -9,11 +9,6 @@ from hpc_components.catalog.by_kind import RecordsByKind
 from hpc_components.catalog.level import Level
 from hpc_components.catalog.offer import Limit, Refusal
 
-__all__ = [
-    "LIMITS", "OpenZfs", "OpenZfsOrder", "facts_of_kind", "has_failover", "openzfs", "openzfs_deployments",
-    "openzfs_sold", "refusals",
-]  # fmt: skip
-
 _GIB_OF_TIB = 1024
 
 _FIRST = "single_az_1"

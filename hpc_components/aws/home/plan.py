@@ -18,8 +18,6 @@ from hpc_components.spec.findings import dotted
 from hpc_components.spec.input_rules import FaultKind
 from hpc_components.spec.surfaces import Key
 
-__all__ = ["READER"]
-
 EFS = "aws:efs/fileSystem:FileSystem"
 OPENZFS = "aws:fsx/openZfsFileSystem:OpenZfsFileSystem"
 

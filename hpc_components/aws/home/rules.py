@@ -15,8 +15,6 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._stores import systems
 from hpc_components.spec.surfaces import Surface, offer_rules
 
-__all__: list[str] = []
-
 LEAST_PER_NODE = 1
 """MB/s of a home file system for each node when all of them read at once; below, a job's start takes minutes."""
 

@@ -8,8 +8,6 @@ from hpc_components.preview.ingress import Ingress
 from hpc_components.preview.nested import items
 from hpc_components.preview.resources import Resource
 
-__all__ = ["ingress", "wildcard_actions"]
-
 
 def ingress(resource: Resource) -> Iterator[Ingress]:
     """The ingress rules of security groups for TCP."""

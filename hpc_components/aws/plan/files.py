@@ -5,8 +5,6 @@ from collections.abc import Iterator
 from hpc_components.preview.files import USER_DATA, asset_text, decoded
 from hpc_components.preview.resources import Resource
 
-__all__ = ["texts"]
-
 
 def texts(resource: Resource) -> Iterator[tuple[str, str]]:
     """Name and content of each text that `resource` carries."""

@@ -8,8 +8,6 @@ from hpc_components.aws.plan.types import FLEET, LAUNCH_TEMPLATE
 from hpc_components.preview.picture.cards import Fleet
 from hpc_components.preview.resources import Resource, Resources
 
-__all__ = ["AwsFleet", "fleets_of", "purchase_of"]
-
 _PLACEMENT_GROUP = "aws:ec2/placementGroup:PlacementGroup"
 
 

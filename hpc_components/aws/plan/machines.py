@@ -9,8 +9,6 @@ from hpc_components.aws.plan.types import AUTO_SCALING_GROUP, HEAD_NODE, INSTANC
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.preview.uses import MachineUse
 
-__all__ = ["AwsMachineUse", "Disk", "disk_of", "machine_uses"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Disk:

@@ -7,8 +7,6 @@ from hpc_components.aws.plan.types import SUBNET, VPC
 from hpc_components.preview.picture.cards import Card, Network, Placed, Subnet
 from hpc_components.preview.resources import Resource, Resources
 
-__all__ = ["network", "placed", "ssh_sources"]
-
 _INTERNET_GATEWAY = "aws:ec2/internetGateway:InternetGateway"
 _ROUTE_TABLE = "aws:ec2/routeTable:RouteTable"
 

@@ -6,8 +6,6 @@ from typing import Any
 from hpc_components.preview.resources import SECRET, UNKNOWN
 from hpc_components.strict_json import InvalidJsonError, parse_json
 
-__all__ = ["as_list", "statements_in", "statements_of"]
-
 _POLICIES = ("policy", "policyDocument", "inlinePolicy")
 
 

@@ -11,8 +11,6 @@ from hpc_components.catalog import Purchase, machine, quota
 from hpc_components.preview.resources import Resources
 from hpc_components.preview.uses import QuotaNeed
 
-__all__ = ["quota_needs"]
-
 
 def quota_needs(resources: Resources) -> Iterator[QuotaNeed]:
     """vCPUs, network interfaces, things that are counted one by one, and storage."""

@@ -8,8 +8,6 @@ from hpc_components.aws.plan.types import BUCKET, INSTANCE, LOAD_BALANCER, LUSTR
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.preview.uses import Group, ServiceUse
 
-__all__ = ["monthly_budgets", "not_counted", "service_uses"]
-
 _NAT_GATEWAY = "aws:ec2/natGateway:NatGateway"
 
 

@@ -9,8 +9,6 @@ from hpc_components.preview.picture.cards import Card, file_system_card
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.wording import plural
 
-__all__ = ["file_system_cards", "service_cards"]
-
 
 def file_system_cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
     """Every Lustre file system, with the buckets that it is linked to."""

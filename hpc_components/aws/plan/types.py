@@ -1,21 +1,5 @@
 """The types of resources that several readings of a plan look for."""
 
-__all__ = [
-    "AUTO_SCALING_GROUP",
-    "BUCKET",
-    "DATA",
-    "FLEET",
-    "HEAD_NODE",
-    "INSTANCE",
-    "LAUNCH_TEMPLATE",
-    "LOAD_BALANCER",
-    "LOGIN_NODES",
-    "LUSTRE",
-    "SUBNET",
-    "VOLUME",
-    "VPC",
-]
-
 AUTO_SCALING_GROUP = "aws:autoscaling/group:Group"
 BUCKET = "aws:s3/bucket:Bucket"
 INSTANCE = "aws:ec2/instance:Instance"

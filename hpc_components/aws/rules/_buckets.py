@@ -6,8 +6,6 @@ from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.storage import Bucket, ExpressBucket
 from hpc_components.spec.findings import Path
 
-__all__ = ["express_buckets", "plain_buckets"]
-
 
 def plain_buckets(cluster: AwsClusterSpec) -> Iterator[tuple[Path, Bucket]]:
     """The buckets of the usual kind and where they stand."""

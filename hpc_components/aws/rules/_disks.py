@@ -8,8 +8,6 @@ from hpc_components.aws.spec.nodes import AwsDisk
 from hpc_components.aws.spec.queue_root import root_of
 from hpc_components.spec.findings import Path
 
-__all__ = ["DiskUse", "disks"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class DiskUse:

@@ -10,8 +10,6 @@ from hpc_components.catalog.kernels import is_newer
 from hpc_components.spec.findings import Path
 from hpc_components.spec.rules._fleet import facts, images
 
-__all__ = ["lacks_client", "public_images", "uses_lustre"]
-
 
 def public_images(cluster: AwsClusterSpec) -> Iterator[tuple[Path, ImageParameter]]:
     """Whoever has the public image of the cluster's system, and which that is."""

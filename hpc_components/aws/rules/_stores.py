@@ -7,8 +7,6 @@ from hpc_components.aws.spec.storage import Lustre
 from hpc_components.spec.findings import Path
 from hpc_components.spec.rules._stores import systems
 
-__all__ = ["cut_name", "lustre_systems"]
-
 
 def lustre_systems(cluster: AwsClusterSpec, *, new: bool = True) -> Iterator[tuple[Path, Lustre]]:
     """The Lustre file systems and where they stand; `new`: only those that the cluster makes."""

@@ -11,8 +11,6 @@ from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.wording import any_of
 
-__all__: list[str] = []
-
 
 @rule("HPC-BKT-014", Level.WARNING)
 def lent_by_own_profile(cluster: AwsClusterSpec) -> Iterator[Problem]:

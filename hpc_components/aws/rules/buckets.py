@@ -15,8 +15,6 @@ from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.wording import any_of
 
-__all__: list[str] = []
-
 EXPRESS_SERVICE = "s3express"
 """The endpoint service of directory buckets, a gateway."""
 

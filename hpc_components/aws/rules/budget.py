@@ -6,8 +6,6 @@ from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 
-__all__: list[str] = []
-
 
 @rule("HPC-BUD-007", Level.INFO)
 def budget_tag(cluster: AwsClusterSpec) -> Iterator[Problem]:

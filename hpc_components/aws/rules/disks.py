@@ -11,8 +11,6 @@ from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._sizes import not_whole_gib
 
-__all__: list[str] = []
-
 
 @rule("HPC-EBS-001", Level.ERROR)
 def disk_size(cluster: AwsClusterSpec) -> Iterator[Problem]:

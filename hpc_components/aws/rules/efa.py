@@ -7,8 +7,6 @@ from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rule import rule
 
-__all__: list[str] = []
-
 
 @rule("HPC-EFA-004", Level.WARNING)
 def efa_groups(cluster: AwsClusterSpec) -> Iterator[Problem]:

@@ -6,8 +6,6 @@ from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 
-__all__: list[str] = []
-
 
 @rule("HPC-NET-009", Level.ERROR)
 def public_subnets(cluster: AwsClusterSpec) -> Iterator[Problem]:

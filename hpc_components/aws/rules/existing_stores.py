@@ -9,8 +9,6 @@ from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 
-__all__: list[str] = []
-
 
 @rule("HPC-MNT-008", Level.ERROR)
 def lustre_name(cluster: AwsClusterSpec) -> Iterator[Problem]:

@@ -8,8 +8,6 @@ from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, images, queue_machines, who
 
-__all__: list[str] = []
-
 
 @rule("HPC-OSI-005", Level.INFO)
 def image_unseen(cluster: AwsClusterSpec) -> Iterator[Problem]:

@@ -14,8 +14,6 @@ from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.wording import any_of
 
-__all__: list[str] = []
-
 
 @rule("HPC-FSX-001", Level.ERROR)
 def lustre_has_size(cluster: AwsClusterSpec) -> Iterator[Problem]:

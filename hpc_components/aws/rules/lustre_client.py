@@ -13,8 +13,6 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import who
 from hpc_components.wording import any_of
 
-__all__: list[str] = []
-
 
 @rule("HPC-OSI-009", Level.ERROR)
 def client_of_kernel(cluster: AwsClusterSpec) -> Iterator[Problem]:

@@ -17,8 +17,6 @@ from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._systems import use_system
 
-__all__: list[str] = []
-
 
 @rule("HPC-FSX-012", Level.ERROR)
 def links_possible(cluster: AwsClusterSpec) -> Iterator[Problem]:

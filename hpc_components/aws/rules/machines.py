@@ -9,8 +9,6 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import in_region, uses
 from hpc_components.wording import any_of
 
-__all__: list[str] = []
-
 
 @rule("HPC-MCH-009", Level.WARNING)
 def current_generation(cluster: AwsClusterSpec) -> Iterator[Problem]:

@@ -11,8 +11,6 @@ from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules.names import MAX_QUEUE_NAME_LENGTH
 
-__all__: list[str] = []
-
 
 @rule("HPC-NAM-007", Level.ERROR)
 def role_names_fit(cluster: AwsClusterSpec) -> Iterator[Problem]:

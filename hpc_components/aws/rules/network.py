@@ -7,8 +7,6 @@ from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 
-__all__: list[str] = []
-
 
 @rule("HPC-NET-003", Level.ERROR)
 def range_size(cluster: AwsClusterSpec) -> Iterator[Problem]:

@@ -13,8 +13,6 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._networks import endpoints_twice
 from hpc_components.wording import closest_word, plural
 
-__all__: list[str] = []
-
 NEEDED_ENDPOINTS = {
     "s3": "nodes fetch their configuration",
     "ec2": "the head node launches and terminates nodes",

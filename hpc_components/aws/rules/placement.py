@@ -8,8 +8,6 @@ from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.queue_defaults import placement, purchase_kind, reservation_id
 from hpc_components.spec.rule import rule
 
-__all__: list[str] = []
-
 
 @rule("HPC-PLC-003", Level.ERROR)
 def spread_limit(cluster: AwsClusterSpec) -> Iterator[Problem]:

@@ -11,8 +11,6 @@ from hpc_components.spec.rules._fleet import facts, in_region
 from hpc_components.spec.rules.reservations import reserved
 from hpc_components.wording import any_of
 
-__all__: list[str] = []
-
 
 @rule("HPC-CAP-002", Level.ERROR)
 def sold_as_block(cluster: AwsClusterSpec) -> Iterator[Problem]:

@@ -14,8 +14,6 @@ from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._quotas import QuotaSum, about_quota
 
-__all__: list[str] = []
-
 
 @rule("HPC-QTA-002", Level.WARNING)
 def elastic_ips(cluster: AwsClusterSpec) -> Iterator[Problem]:

@@ -8,8 +8,6 @@ from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 
-__all__: list[str] = []
-
 _BELOW: Path = ("network", "existing", "security_groups")
 
 

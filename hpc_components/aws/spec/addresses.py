@@ -10,8 +10,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from ipaddress import IPv4Network
 
-__all__ = ["ZoneSubnets", "plan_subnets"]
-
 _ZONE_NUMBER = re.compile(r"-az([1-7])$")
 
 

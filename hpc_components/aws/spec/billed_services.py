@@ -11,8 +11,6 @@ from hpc_components.spec.billed_services import AddressNeed, PaidService
 if TYPE_CHECKING:
     from hpc_components.aws.spec.cluster import AwsClusterSpec
 
-__all__ = ["other_addresses", "paid_services"]
-
 
 def paid_services(cluster: "AwsClusterSpec") -> Iterator[PaidService]:
     """Load balancer, NAT gateways, disks of the head node, file systems; EFS is paid by its content."""

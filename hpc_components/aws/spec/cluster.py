@@ -17,8 +17,6 @@ from hpc_components.spec.findings import Path
 from hpc_components.spec.identities import NodeIdentity, node_places
 from hpc_components.spec.model import Model
 
-__all__ = ["AwsClusterSpec", "Iam"]
-
 
 class Iam(Model):
     """Your organisation's rules for the roles that the cluster makes."""

@@ -8,8 +8,6 @@ from hpc_components.spec.model import AddressRange, Model
 from hpc_components.spec.network import ExistingNetwork, ExistingSubnet, Network
 from hpc_components.spec.values import Duration
 
-__all__ = ["AwsExistingNetwork", "AwsNetwork", "SecurityGroups"]
-
 
 class SecurityGroups(Model):
     """Existing security groups, by role."""

@@ -6,8 +6,6 @@ from hpc_components.spec.model import Int
 from hpc_components.spec.nodes import Disk, HeadNode, LoginNodes
 from hpc_components.spec.values import Size
 
-__all__ = ["AwsDisk", "AwsHeadNode", "AwsLoginNodes"]
-
 
 class AwsDisk(Disk):
     """An encrypted EBS volume."""

@@ -4,8 +4,6 @@ from hpc_components.aws.spec.nodes import AwsDisk
 from hpc_components.aws.spec.queues import AwsQueue
 from hpc_components.spec.queue_defaults import root_size
 
-__all__ = ["root_of"]
-
 
 def root_of(queue: AwsQueue) -> AwsDisk:
     """The root disk of a queue's nodes."""

@@ -8,8 +8,6 @@ from hpc_components.aws.spec.nodes import AwsDisk
 from hpc_components.spec import queues
 from hpc_components.spec.queues import Reserved, SpotPricedQueue, purchase_by
 
-__all__ = ["AwsQueue", "CapacityBlock", "Placement", "Purchase", "PurchaseKind", "Reservation"]
-
 Placement = Literal["cluster", "partition", "spread", "none"]
 PurchaseKind = Literal["on_demand", "spot", "reservation", "capacity_block"]
 

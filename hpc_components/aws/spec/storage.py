@@ -16,10 +16,6 @@ from hpc_components.spec.storage import (
 )
 from hpc_components.spec.values import Duration, Size
 
-__all__ = [
-    "AnyBucket", "AnyFileSystem", "Bucket", "DataAssociation", "ExistingLustre", "ExpressBucket", "Lustre",
-]  # fmt: skip
-
 Change = Literal["new", "changed", "deleted"]
 
 

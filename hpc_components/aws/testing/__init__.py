@@ -11,8 +11,6 @@ from hpc_components.aws.testing.functions import INVOCATION, run_function
 from hpc_components.testing.facts import StandIn, TypeFacts, read_types
 from hpc_components.testing.stand_in_cloud import StandInCloud
 
-__all__ = ["STAND_IN"]
-
 _ACCOUNT = "123456789012"
 """The account number of AWS's own examples."""
 

@@ -8,8 +8,6 @@ from hpc_components.aws.testing.instances import elastic_instances
 from hpc_components.testing._values import mentions, open_secrets
 from hpc_components.testing.stand_in_cloud import StandInCloud, Thing
 
-__all__ = ["FUNCTION", "INVOCATION", "run_function"]
-
 FUNCTION = "aws:lambda/function:Function"
 INVOCATION = "aws:lambda/invocation:Invocation"
 _ROLE = "aws:iam/role:Role"

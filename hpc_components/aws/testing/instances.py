@@ -5,8 +5,6 @@ from uuid import uuid4
 
 from hpc_components.testing.stand_in_cloud import StandInCloud, Thing
 
-__all__ = ["elastic_instances", "run_instance"]
-
 _INSTANCE = "aws:ec2/instance:Instance"
 
 

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from hpc_components.azure.spec import AzureClusterSpec, AzureQueue, Lustre
 from hpc_components.boot.packaged import packaged_scripts, packaged_text
 
-__all__ = ["created_lustre_mounts", "jobs_may_use_node_identity", "node_files", "stub_part"]
-
 
 def stub_part() -> str:
     """The functions by which the stub knows who it is, and fetches blobs."""

@@ -23,8 +23,6 @@ from hpc_components.azure.catalog.quotas import counted_vcpus, machine_quota
 from hpc_components.azure.catalog.zones import regions
 from hpc_components.catalog.clouds import CloudCatalog
 
-__all__ = ["CATALOG"]
-
 CATALOG = CloudCatalog(
     machines=machines,
     other_machines=other_machines,

@@ -6,8 +6,6 @@ from typing import Literal
 
 from hpc_components.azure.catalog.names import wrong_name
 
-__all__ = ["ArmId", "ArmKind", "VaultUrl", "arm_form", "arm_id", "vault_url", "wrong_arm_id", "wrong_vault_url"]
-
 ArmKind = Literal[
     "resource_group", "virtual_network", "subnet", "private_dns_zone", "security_group", "identity",
     "scale_set", "virtual_machine",

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 
 from hpc_components.azure.catalog.names import wrong_name
 
-__all__ = ["BLOB_SUFFIXES", "BlobUrl", "blob_url", "wrong_blob_url"]
-
 BLOB_SUFFIXES = ("blob.core.windows.net", "blob.core.usgovcloudapi.net", "blob.core.chinacloudapi.cn")
 """Ends of the host names of Blob storage: the public cloud, that of the US government, that of China.
 Source: Azure CLI, `az cloud list`, suffixes.storageEndpoint; read 2026-11."""

@@ -10,11 +10,6 @@ from hpc_components.catalog._load import records
 from hpc_components.catalog.machine_type import Machine
 from hpc_components.catalog.refusal import Refusal, Why
 
-__all__ = [
-    "CapacityOrder", "GroupOrder", "capacity_refusals", "group_refusals", "is_reservable", "most_in_group",
-    "wrong_spot_price",
-]  # fmt: skip
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CapacityOrder:

@@ -9,11 +9,6 @@ from hpc_components.azure.catalog.limits import service_limit
 from hpc_components.azure.catalog.zones import has_zones
 from hpc_components.catalog.refusal import Refusal, Why
 
-__all__ = [
-    "DiskOrder", "DiskType", "billed_gib", "disk_refusals", "disk_type", "disk_types", "most_disk_iops",
-    "most_disk_mbps",
-]  # fmt: skip
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiskType:

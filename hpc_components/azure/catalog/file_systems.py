@@ -2,9 +2,6 @@
 
 from hpc_components.catalog.by_kind import RecordsByKind
 
-__all__ = ["of_kind", "reserved_mounts"]
-
-
 of_kind = RecordsByKind("file_systems", __file__).records
 
 

@@ -6,8 +6,6 @@ from typing import get_args
 from hpc_components.azure.catalog.arm_ids import ArmKind, arm_form, arm_id, vault_url
 from hpc_components.catalog.id_forms import IdForm, IdForms
 
-__all__ = ["ID_FORMS"]
-
 _GUID = "01234567-89ab-cdef-0123-456789abcdef"
 _DIGITS = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.I)
 

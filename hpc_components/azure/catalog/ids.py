@@ -5,8 +5,6 @@ from hpc_components.azure.catalog.images import image_reference
 from hpc_components.azure.catalog.zones import zone_mistake
 from hpc_components.catalog.mistake import Mistake
 
-__all__ = ["id_mistake"]
-
 _ARM: dict[str, ArmKind] = {
     "network": "virtual_network",
     "subnet": "subnet",

@@ -9,8 +9,6 @@ from hpc_components.catalog.by_kind import RecordsByKind
 from hpc_components.catalog.machine_type import Machine
 from hpc_components.catalog.refusal import Refusal, Why
 
-__all__ = ["ImageOrder", "image_refusals", "public_image"]
-
 _of_kind = RecordsByKind("image_offers", __file__).records
 
 

@@ -8,8 +8,6 @@ from hpc_components.catalog._load import Record
 from hpc_components.catalog.by_kind import RecordsByKind
 from hpc_components.catalog.refusal import Refusal, Why
 
-__all__ = ["PurchasePlan", "offer_records", "other_system", "plan_refusals", "purchase_plan"]
-
 _of_kind = RecordsByKind("image_offers", __file__).records
 
 

@@ -10,8 +10,6 @@ from hpc_components.azure.catalog.arm_ids import arm_id
 from hpc_components.catalog._load import records
 from hpc_components.catalog.machine_type import Machine
 
-__all__ = ["Image", "has_image", "image_gib", "image_of", "image_reference", "images"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Image:

@@ -6,8 +6,6 @@ from hpc_components.azure.catalog.file_systems import of_kind
 from hpc_components.catalog.cold_storage import ColdStorage, age_refusals
 from hpc_components.catalog.refusal import Refusal
 
-__all__ = ["cold_storage", "days_kept", "lifecycle_refusals", "tiers"]
-
 
 def cold_storage() -> ColdStorage:
     """How blobs move to colder tiers."""

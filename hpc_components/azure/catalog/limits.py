@@ -5,11 +5,6 @@ from typing import Literal
 from hpc_components.catalog.by_kind import RecordsByKind
 from hpc_components.catalog.service_limits import BudgetLimits, LogRetention, TagLimits
 
-__all__ = [
-    "budget_limits", "log_retention", "log_retention_days", "reserved_tag_beginning", "reserved_users",
-    "reserved_words", "service_limit", "tag_limits",
-]  # fmt: skip
-
 _of_kind = RecordsByKind("service_limits", __file__).records
 
 _OWN_TAGS = 12

@@ -9,8 +9,6 @@ from typing import Literal
 from hpc_components.catalog._load import Record, records
 from hpc_components.catalog.refusal import Refusal, Why
 
-__all__ = ["LocalPlacement", "LocalRoot", "ephemeral_refusals", "local_root"]
-
 LocalPlacement = Literal["CacheDisk", "ResourceDisk", "NvmeDisk"]
 """Where on the machine, in Azure's words: its cache, its temporary disk, its NVMe disks."""
 

@@ -9,12 +9,6 @@ from hpc_components.azure.catalog.blob_urls import BlobUrl
 from hpc_components.azure.catalog.file_systems import of_kind
 from hpc_components.catalog.refusal import Refusal, Why
 
-__all__ = [
-    "LustreOrder", "LustreTier", "MaintenanceWindow", "change_refusals", "link_refusals", "lustre_refusals",
-    "lustre_sold", "lustre_subnet_prefix", "lustre_tier", "lustre_tiers", "maintenance_window",
-    "nearest_lustre_sizes",
-]  # fmt: skip
-
 CHANGES = ("new", "changed", "deleted")
 
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")

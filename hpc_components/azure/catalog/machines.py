@@ -8,8 +8,6 @@ from hpc_components.azure.catalog.size_names import family
 from hpc_components.catalog._load import records
 from hpc_components.catalog.machine_type import Machine, read_machines
 
-__all__ = ["Retirement", "is_previous_generation", "machines", "other_machines", "retirement", "type_names"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retirement:

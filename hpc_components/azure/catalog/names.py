@@ -8,8 +8,6 @@ from hpc_components.azure.catalog.limits import reserved_users, reserved_words, 
 from hpc_components.catalog._load import records
 from hpc_components.catalog.name_form import NameForm
 
-__all__ = ["NameOf", "longest_name", "reserved_word", "wrong_admin_user", "wrong_name"]
-
 NameOf = Literal[
     "resource_group", "storage_account", "container", "key_vault", "secret", "virtual_machine", "computer_name",
     "computer_name_prefix", "scale_set", "availability_set", "disk", "virtual_network", "private_endpoint", "subnet",

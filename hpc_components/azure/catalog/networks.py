@@ -6,8 +6,6 @@ from ipaddress import IPv4Network
 
 from hpc_components.catalog.by_kind import RecordsByKind
 
-__all__ = ["SubnetNeed", "endpoint_services", "fabric_range", "private_dns_zone", "subnet_need"]
-
 _of_kind = RecordsByKind("networks", __file__).records
 
 

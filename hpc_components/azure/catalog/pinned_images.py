@@ -4,8 +4,6 @@ from hpc_components.azure.catalog.images import image_of, image_reference, image
 from hpc_components.catalog.machine_type import Machine
 from hpc_components.catalog.pinned_image import PinnedImage, day_in, newest_record
 
-__all__ = ["pinned_image"]
-
 
 def pinned_image(os: str, machine: Machine, image: str | None, lustre: bool) -> PinnedImage | None:
     """The image of a machine, its own or the default, if its version names a day."""

@@ -4,8 +4,6 @@ from hpc_components.azure.catalog.disks import billed_gib, disk_type
 from hpc_components.catalog.price_tables import PriceTables
 from hpc_components.catalog.prices import Price
 
-__all__ = ["disk_price", "regional_price", "service_price"]
-
 _TABLES = PriceTables(__file__)
 regional_price, service_price = _TABLES.regional_price, _TABLES.service_price
 

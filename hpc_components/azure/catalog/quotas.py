@@ -9,8 +9,6 @@ from hpc_components.catalog.machine_type import Machine, Purchase
 from hpc_components.catalog.machines import machine
 from hpc_components.catalog.quotas import Quota
 
-__all__ = ["counted_vcpus", "machine_quota", "regional_quota", "service_quota"]
-
 
 def machine_quota(machine: Machine, purchase: Purchase) -> Quota | None:
     """The quota, in vCPU, that running a machine counts against; `counted_vcpus` says with how many.

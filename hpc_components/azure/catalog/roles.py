@@ -4,8 +4,6 @@ from functools import cache
 
 from hpc_components.catalog._load import records
 
-__all__ = ["role_definition_id", "role_id", "role_names"]
-
 
 def role_id(name: str) -> str:
     """The GUID of a built-in role such as `Key Vault Secrets User`. KeyError: the catalogue has none of that name."""

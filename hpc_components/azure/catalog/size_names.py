@@ -2,8 +2,6 @@
 
 import re
 
-__all__ = ["family", "full_size", "short_name"]
-
 _NAME = re.compile(r"Standard_([A-Z]+)(\d+)(?:-(\d+))?([a-z]*)((?:_(?!v\d+$)\w+?)*?)(?:_(v\d+))?$")
 """Family, cores, cores in use, features, accelerator, version. Source: Azure documentation, "Azure virtual machine
 sizes naming conventions"."""

@@ -5,8 +5,6 @@ from collections.abc import Iterable
 
 from hpc_components.azure.catalog.limits import reserved_tag_beginning, service_limit
 
-__all__ = ["clashing_tags", "most_tags", "wrong_tag_name", "wrong_tag_value"]
-
 _REFUSED = re.compile(r"[<>%&\\?/]|[^\x20-\x7e]")
 """Azure refuses the first seven; a node reads its own tags from the metadata, where only plain text is safe."""
 

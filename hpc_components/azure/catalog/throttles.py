@@ -7,8 +7,6 @@ from typing import Literal
 
 from hpc_components.catalog._load import records
 
-__all__ = ["Throttle", "throttle", "throttles"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Throttle:

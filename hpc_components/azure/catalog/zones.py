@@ -9,8 +9,6 @@ from functools import cache
 
 from hpc_components.catalog._load import Record, records
 
-__all__ = ["has_zones", "regions", "zone_mistake", "zone_number"]
-
 
 def zone_number(zone: str, region: str) -> str | None:
     """What Resource Manager calls a zone: `1` for `eastus-1`, None for the region alone.

@@ -11,8 +11,6 @@ from pulumi import Input, Output
 from hpc_components.azure.catalog.images import image_reference
 from hpc_components.azure.components import machine_profile as profile
 
-__all__ = ["NamedMachines", "make_availability_set"]
-
 API_VERSION = "2024-11-01"
 """Of Microsoft.Compute, in the template."""
 NETWORK_API_VERSION = "2022-11-01"

@@ -6,8 +6,6 @@ import pulumi_azure_native as azure_native
 from hpc_components.azure.ports import Group
 from hpc_components.azure.tags import Tags
 
-__all__ = ["make_bastion", "make_public_address"]
-
 
 def make_public_address(
     name: str, *, idle_minutes: int | None = None, group: Group, tags: Tags, opts: pulumi.ResourceOptions

@@ -12,8 +12,6 @@ from hpc_components.azure.arguments import checked_args
 from hpc_components.azure.catalog.limits import budget_limits
 from hpc_components.component import Component
 
-__all__ = ["ClusterBudget", "ClusterBudgetArgs"]
-
 LIMITS = budget_limits()
 
 MOST_PERCENT = 1000

@@ -39,8 +39,6 @@ from hpc_components.azure.spec.queues import PurchaseKind
 from hpc_components.azure.tags import Tags
 from hpc_components.component import Component
 
-__all__ = ["InfinibandComputeFleet", "InfinibandComputeFleetArgs"]
-
 LONGEST_PREFIX = 9
 """Of computer names: six characters follow, and some services take no more than 15. Nodes take their own names."""
 

@@ -15,8 +15,6 @@ from hpc_components.azure.tags import Tags
 from hpc_components.boot.manifest import MANIFEST, check_files, manifest
 from hpc_components.component import Component
 
-__all__ = ["ConfigBucket", "ConfigBucketArgs"]
-
 CONFIG, NODES = "config", "nodes"
 """Names of the containers."""
 

@@ -18,8 +18,6 @@ from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.component import Component
 from hpc_components.resource_options import protected_options
 
-__all__ = ["DataBucket", "DataBucketArgs"]
-
 CONTAINER = "data"
 """Name of the container."""
 

@@ -12,8 +12,6 @@ from hpc_components.azure.ports import BucketAccess, Group, Identity
 from hpc_components.azure.tags import Tags
 from hpc_components.component import Component
 
-__all__ = ["DataIdentity", "DataIdentityArgs"]
-
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args

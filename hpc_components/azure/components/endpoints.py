@@ -12,8 +12,6 @@ from hpc_components.azure.ports import Group, Network
 from hpc_components.azure.spec.network import Service
 from hpc_components.azure.tags import Tags
 
-__all__ = ["PrivateZones", "make_private_endpoint", "make_private_zones"]
-
 
 def make_private_zones(
     name: str,

@@ -9,11 +9,6 @@ from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.spec.queues import PurchaseKind
 from hpc_components.catalog import machine as catalog_machine
 
-__all__ = [
-    "check_capacity", "check_ephemeral_root", "check_machines", "check_purchase", "check_size", "check_zones",
-    "fabric_of",
-]  # fmt: skip
-
 
 def check_machines(path: str, machines: tuple[str, ...], *, fabric: bool | None, smt: bool) -> None:
     """ValueError where a machine type is unknown, there twice, or has not what is asked of it."""

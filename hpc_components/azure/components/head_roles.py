@@ -16,8 +16,6 @@ from hpc_components.azure.components.node_grants import (
 from hpc_components.azure.components.roles import Grant, grant, make_role
 from hpc_components.azure.ports import FleetRef, Group, Identity
 
-__all__ = ["make_head_roles"]
-
 
 def make_head_roles(
     name: str,

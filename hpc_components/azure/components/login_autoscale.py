@@ -7,8 +7,6 @@ from pulumi import Input
 from hpc_components.azure.ports import Group
 from hpc_components.azure.tags import Tags
 
-__all__ = ["make_growth"]
-
 BUSY_CPU_PERCENT = 70
 """Average over the scale set above which a node is added."""
 

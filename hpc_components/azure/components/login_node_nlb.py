@@ -28,8 +28,6 @@ from hpc_components.azure.ports import Group, Identities, Network, Services
 from hpc_components.azure.tags import Tags
 from hpc_components.component import Component
 
-__all__ = ["LoginNodeNLB", "LoginNodeNLBArgs"]
-
 SSH = 22
 
 IDLE_MINUTES = 30

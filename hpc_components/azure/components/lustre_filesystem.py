@@ -20,8 +20,6 @@ from hpc_components.component import Component
 from hpc_components.ports import FileSystemMount
 from hpc_components.resource_options import protected_options
 
-__all__ = ["LUSTRE_MOUNT_OPTIONS", "LustreEncryption", "LustreFilesystem", "LustreFilesystemArgs"]
-
 RootSquash = Literal["none", "root_only", "all"]
 
 LUSTRE_MOUNT_OPTIONS = "noatime,flock,user_xattr,_netdev"

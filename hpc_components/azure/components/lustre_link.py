@@ -19,8 +19,6 @@ from hpc_components.azure.ports import Group
 from hpc_components.azure.tags import Tags
 from hpc_components.catalog.refusal import Refusal, Why
 
-__all__ = ["LustreLink", "grant_roles", "hsm_settings", "make_job"]
-
 Change = Literal["new", "changed", "deleted"]
 
 ROLES = {"account": "Storage Account Contributor", "blobs": "Storage Blob Data Contributor"}

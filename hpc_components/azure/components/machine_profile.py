@@ -13,12 +13,6 @@ from hpc_components.azure.catalog.images import image_reference
 from hpc_components.azure.catalog.local_disks import local_root
 from hpc_components.azure.spec.queues import PurchaseKind
 
-__all__ = [
-    "NOBODYS_KEY", "DiskType", "ImagePlan", "RootDisk", "boot_diagnostics", "bought", "custom_data",
-    "encryption_set", "ephemeral_root",
-    "image", "linux", "orchestration", "plan", "scale_set_interface", "scale_set_root", "user_assigned",
-]  # fmt: skip
-
 DiskType = Literal["Premium_LRS", "StandardSSD_LRS", "Standard_LRS", "PremiumV2_LRS"]
 
 EPHEMERAL_CACHING = "ReadOnly"

@@ -12,16 +12,6 @@ from hpc_components.azure.tags import Tags
 from hpc_components.catalog import close_names, is_known_type
 from hpc_components.catalog.refusal import Refusal, Why
 
-__all__ = [
-    "check_admin",
-    "check_disk",
-    "check_image",
-    "check_image_plan",
-    "check_machine",
-    "check_tags",
-    "check_user_data",
-]
-
 MAX_USER_DATA = 65535
 """Bytes of custom data before encoding. Source: Azure documentation, "Custom data and cloud-init"."""
 

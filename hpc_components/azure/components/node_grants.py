@@ -11,11 +11,6 @@ from pulumi import Input
 from hpc_components.azure.components.roles import Grant, built_in_role
 from hpc_components.azure.ports import ConfigStore, LogStore, SecretRef, Services
 
-__all__ = [
-    "DEPLOY_ACTIONS", "LAUNCH_ACTIONS", "MACHINE_ACTIONS", "USE_ACTIONS", "compute_grants", "head_grants",
-    "login_grants", "use_grants",
-]  # fmt: skip
-
 LAUNCH_ACTIONS = (
     "Microsoft.Compute/virtualMachineScaleSets/read",
     "Microsoft.Compute/virtualMachineScaleSets/write",  # of its capacity; Azure has no action for that alone

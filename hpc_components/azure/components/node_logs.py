@@ -12,8 +12,6 @@ from hpc_components.azure.ports import Group, LogStore
 from hpc_components.azure.tags import Tags
 from hpc_components.component import Component
 
-__all__ = ["NodeLogs", "NodeLogsArgs"]
-
 TABLE = "HpcBoot_CL"
 """Custom tables end so. Source: Azure Monitor documentation, "Create a custom table"."""
 

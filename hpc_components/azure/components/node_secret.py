@@ -7,8 +7,6 @@ from pulumi import Input
 from hpc_components.azure.ports import Group, SecretRef
 from hpc_components.azure.tags import Tags
 
-__all__ = ["UNSET", "make_node_secret"]
-
 UNSET = "hpc/unset"
 """Content type of a secret without a value: Resource Manager can't make an empty one."""
 

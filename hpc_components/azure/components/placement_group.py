@@ -11,8 +11,6 @@ from hpc_components.azure.ports import Group
 from hpc_components.azure.tags import Tags
 from hpc_components.component import Component
 
-__all__ = ["PlacementGroup", "PlacementGroupArgs"]
-
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args

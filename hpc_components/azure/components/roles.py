@@ -10,8 +10,6 @@ from pulumi import Input, Output
 from hpc_components.azure.catalog.roles import role_id
 from hpc_components.azure.ports import Identity
 
-__all__ = ["Grant", "built_in_role", "grant", "make_role"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Grant:

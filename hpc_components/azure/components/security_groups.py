@@ -14,8 +14,6 @@ from hpc_components.azure.spec.addresses import Place
 from hpc_components.azure.tags import Tags
 from hpc_components.component import Component
 
-__all__ = ["SecurityGroups", "SecurityGroupsArgs", "check_cidr", "check_ssh"]
-
 SSH_PLACES: tuple[Guarded, ...] = ("head", "login")
 
 FIRST_PRIORITY, LAST_PRIORITY = 100, 4096

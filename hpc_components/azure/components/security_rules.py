@@ -13,8 +13,6 @@ from typing import Literal, get_args
 
 from hpc_components.azure.spec.addresses import Place
 
-__all__ = ["GUARDED", "NODES", "Guarded", "Ports", "Rule", "security_rules"]
-
 Guarded = Literal["head", "login", "nodes", "lustre", "netapp", "endpoints"]
 """What has a security group. Bastion has none: one with a rule missing would cut it off from Azure."""
 

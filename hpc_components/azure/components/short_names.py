@@ -7,8 +7,6 @@ import pulumi
 
 from hpc_components.azure.catalog.zones import zone_number
 
-__all__ = ["former_names", "scale_set_end", "short_name"]
-
 LONGEST_NAME = 56
 """Of a scale set or a private endpoint, with eight random characters to follow. Source: Azure Resource Manager
 documentation, "Naming rules and restrictions for Azure resources": 64."""

@@ -34,8 +34,6 @@ from hpc_components.component import Component
 from hpc_components.identity_check import check_not_shared
 from hpc_components.resource_options import protected_options
 
-__all__ = ["SlurmHeadNode", "SlurmHeadNodeArgs"]
-
 IDLE_MINUTES = 30
 """After this long without a byte Azure forgets a connection; the most that there is. Source: Azure documentation,
 "Public IP addresses", idle timeout."""

@@ -11,8 +11,6 @@ from hpc_components.azure.components import machine_profile as profile
 from hpc_components.azure.ports import Group
 from hpc_components.azure.tags import Tags
 
-__all__ = ["StateDisk", "attached", "make_state_disk"]
-
 LUN = 0
 """Where it is attached, and the node looks for it."""
 

@@ -10,8 +10,6 @@ from hpc_components.azure.components.short_names import former_names
 from hpc_components.azure.ports import Group
 from hpc_components.azure.tags import Tags
 
-__all__ = ["account_stem", "make_storage_account"]
-
 RANDOM_CHARACTERS = 8
 """What Pulumi adds to a name, without asking what the name may have. Source: pulumi-azure-native, getDefaultName."""
 

@@ -17,8 +17,6 @@ from hpc_components.azure.ports import Group, Network, SecretRef
 from hpc_components.azure.tags import Tags
 from hpc_components.component import Component
 
-__all__ = ["NodeVault", "NodeVaultArgs"]
-
 KEPT_DAYS, LEAST_KEPT_DAYS = 90, 7
 """How long a deleted vault can be had back: the most and the least that there is. Source: Azure Key Vault
 documentation, "Soft-delete overview"."""

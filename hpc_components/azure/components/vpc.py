@@ -25,8 +25,6 @@ from hpc_components.azure.spec.network import Service
 from hpc_components.azure.tags import Tags
 from hpc_components.component import Component
 
-__all__ = ["Vpc", "VpcArgs"]
-
 Nat = Literal["one", "none"]
 
 WITH_NAT: tuple[Place, ...] = (*NODES, "lustre")

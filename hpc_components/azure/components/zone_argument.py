@@ -2,8 +2,6 @@
 
 from hpc_components.azure.catalog.zones import zone_mistake, zone_number
 
-__all__ = ["number_of_zone"]
-
 
 def number_of_zone(path: str, zone: str, region: str) -> str | None:
     """What Resource Manager calls `zone` (`eastus-1`), None for the region alone; ValueError names `path`."""

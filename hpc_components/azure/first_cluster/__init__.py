@@ -18,20 +18,6 @@ from hpc_components.first_cluster.proposals import (
 )
 from hpc_components.wording import did_you_mean
 
-__all__ = [
-    "asks",
-    "check_region",
-    "default_region",
-    "describe",
-    "instead",
-    "machine_for",
-    "machines_for",
-    "max_nodes_for",
-    "scratch_for",
-    "workload_of",
-    "zone_for",
-]
-
 asks = ("ssh_key",)
 """Nobody gets onto a machine of Azure's without a key: there is no other shell."""
 instead = {"key_pair": "the public key itself is given instead: --ssh-key FILE"}

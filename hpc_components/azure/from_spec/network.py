@@ -15,8 +15,6 @@ from hpc_components.azure.spec.network import AzureExistingNetwork, Service
 from hpc_components.azure.spec.storage import Lustre
 from hpc_components.azure.tags import Tags
 
-__all__ = ["existing_network", "security_groups_args", "ssh_places", "storage_places", "vpc_args"]
-
 LIKE_NODES: tuple[Place, ...] = ("head", "login", "endpoints")
 """Places that are in the subnet of the nodes where an existing network has no other for them."""
 

@@ -25,8 +25,6 @@ from hpc_components.spec.addresses import head_address
 from hpc_components.spec.bucket_access import bucket_access
 from hpc_components.spec.queue_defaults import fabric_on, purchase_kind, reservation_id
 
-__all__ = ["fleet_args", "head_args", "identity_args", "image", "login_args", "root_disk"]
-
 
 def identity_args(
     cluster: AzureClusterSpec, place: str | None, buckets: Collection[BucketRef], group: Group, tags: Tags

@@ -19,8 +19,6 @@ from hpc_components.azure.tags import Tags
 from hpc_components.ports import FileSystemMount
 from hpc_components.spec.addresses import head_address
 
-__all__ = ["bucket_args", "existing_mount", "lustre_args"]
-
 
 def lustre_args(
     cluster: AzureClusterSpec, lustre: Lustre, network: Network, group: Group, tags: Tags

@@ -8,8 +8,6 @@ from hpc_components.azure.tags import Tags
 from hpc_components.ports import FileSystemMount
 from hpc_components.spec.values import Duration
 
-__all__ = ["existing_home", "home_args"]
-
 
 def home_args(cluster: AzureClusterSpec, nfs: Nfs, network: Network, group: Group, tags: Tags) -> HomeFilesystemArgs:
     """Return the arguments of a file system that nodes mount over NFS."""

@@ -20,8 +20,6 @@ from hpc_components.ports import FileSystemMount
 from hpc_components.resource_options import protected_options
 from hpc_components.spec.surfaces import Key, refuse_first
 
-__all__ = ["FILES_MOUNT_OPTIONS", "NETAPP_MOUNT_OPTIONS", "HomeFilesystem", "HomeFilesystemArgs"]
-
 FILES_MOUNT_OPTIONS = "nfsvers=4.1,sec=sys,nconnect=4,hard,timeo=600,retrans=2,noresvport,_netdev"
 """Source: Azure Files documentation, "NFS file shares" (NFS 4.1 only), "Improve NFS performance" (four connections;
 more bring nothing)."""

@@ -13,8 +13,6 @@ from hpc_components.spec.values import Duration, Size
 if TYPE_CHECKING:
     from hpc_components.azure.spec.network import AzureExistingNetwork
 
-__all__ = ["ExistingNfs", "Nfs", "order_of"]
-
 
 class ExistingNfs(ExistingExport):
     """An existing NFS export, anywhere."""

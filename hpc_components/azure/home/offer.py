@@ -11,11 +11,6 @@ from hpc_components.catalog.by_kind import RecordsByKind
 from hpc_components.catalog.offer import Limit, Refusal
 from hpc_components.wording import any_of
 
-__all__ = [
-    "LIMITS", "HomeOrder", "Service", "facts_of_kind", "mibps", "netapp_levels", "netapp_pool_tib", "refusals",
-    "sizes",
-]  # fmt: skip
-
 Service = Literal["files", "netapp"]
 
 _TITLES: dict[Service, str] = {"files": "Azure Files", "netapp": "NetApp Files"}

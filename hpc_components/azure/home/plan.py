@@ -19,8 +19,6 @@ from hpc_components.preview.resources import Resource, Resources
 from hpc_components.preview.uses import QuotaNeed, ServiceUse
 from hpc_components.spec.surfaces import Key
 
-__all__ = ["READER"]
-
 SHARE = "azure-native:storage:FileShare"
 SHARES = "azure-native:storage:FileServiceProperties"
 POOL = "azure-native:netapp:CapacityPool"

@@ -14,8 +14,6 @@ from hpc_components.spec.rules._quotas import QuotaSum, about_quota
 from hpc_components.spec.rules._stores import systems
 from hpc_components.spec.surfaces import Surface, offer_rules
 
-__all__: list[str] = []
-
 LEAST_PER_NODE = 1
 """MiB/s of a home file system for each node when all of them read at once; below, a job's start takes minutes."""
 

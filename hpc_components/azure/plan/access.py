@@ -8,8 +8,6 @@ from hpc_components.preview.ingress import Ingress
 from hpc_components.preview.nested import items, text_at
 from hpc_components.preview.resources import Resource
 
-__all__ = ["ingress", "wildcard_actions"]
-
 _BROAD_ROLES = {
     "8e3af657-a8ff-443c-a75c-2fe8c4bcb635": "Owner",
     "b24988ac-6180-42a0-ab88-20f7382dd24c": "Contributor",

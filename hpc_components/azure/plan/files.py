@@ -6,8 +6,6 @@ from hpc_components.preview.files import USER_DATA, asset_text, decoded
 from hpc_components.preview.nested import text_at
 from hpc_components.preview.resources import Resource
 
-__all__ = ["texts"]
-
 _CUSTOM_DATA = ("osProfile.customData", "virtualMachineProfile.osProfile.customData")
 
 

@@ -9,8 +9,6 @@ from hpc_components.preview.nested import items, text_at, value_at
 from hpc_components.preview.picture.cards import Fleet
 from hpc_components.preview.resources import Resource, Resources
 
-__all__ = ["AzureFleet", "fleets_of", "purchase_of"]
-
 _PROXIMITY_GROUP = "azure-native:compute:ProximityPlacementGroup"
 
 

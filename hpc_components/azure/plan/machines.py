@@ -10,8 +10,6 @@ from hpc_components.preview.nested import items, number_at, text_at
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.preview.uses import MachineUse
 
-__all__ = ["AzureMachineUse", "Disk", "machine_uses", "most_of"]
-
 _GROWTH = "azure-native:monitor:AutoscaleSetting"
 
 

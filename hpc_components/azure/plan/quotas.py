@@ -10,8 +10,6 @@ from hpc_components.preview.nested import text_at
 from hpc_components.preview.resources import Resources
 from hpc_components.preview.uses import QuotaNeed
 
-__all__ = ["quota_needs"]
-
 
 def quota_needs(resources: Resources) -> Iterator[QuotaNeed]:
     """Cores by family and of the whole region, addresses, and storage."""

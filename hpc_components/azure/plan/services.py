@@ -17,8 +17,6 @@ from hpc_components.preview.nested import number_at, text_at
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.preview.uses import Group, ServiceUse
 
-__all__ = ["monthly_budgets", "not_counted", "service_uses"]
-
 _GIB_OF_TIB = 1024
 
 

@@ -17,8 +17,6 @@ from hpc_components.preview.nested import items, number_at, text_at
 from hpc_components.preview.picture.cards import Card
 from hpc_components.preview.resources import Resource, Resources
 
-__all__ = ["standing_cards"]
-
 
 def standing_cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
     """All that stands in a subnet, but fleets."""

@@ -8,8 +8,6 @@ from hpc_components.preview.picture.cards import Card, file_system_card
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.wording import plural
 
-__all__ = ["file_system_cards", "service_cards"]
-
 _HOME = "hpc:azure:HomeFilesystem"
 
 

@@ -1,25 +1,5 @@
 """The types of resources that several readings of a plan look for."""
 
-__all__ = [
-    "AVAILABILITY_SET",
-    "DATA",
-    "DISK",
-    "FLEET",
-    "HEAD_NODE",
-    "INTERFACE",
-    "LOAD_BALANCER",
-    "LOGIN_NODES",
-    "LUSTRE",
-    "MACHINE",
-    "NAT_GATEWAY",
-    "NETWORK",
-    "PUBLIC_ADDRESS",
-    "SCALE_SET",
-    "SECURITY_GROUP",
-    "STORAGE_ACCOUNT",
-    "SUBNET",
-]
-
 AVAILABILITY_SET = "azure-native:compute:AvailabilitySet"
 DISK = "azure-native:compute:Disk"
 INTERFACE = "azure-native:network:NetworkInterface"

@@ -8,8 +8,6 @@ from hpc_components.azure.spec.nodes import AzureDisk
 from hpc_components.azure.spec.queue_root import root_of
 from hpc_components.spec.findings import Path
 
-__all__ = ["DiskUse", "disks"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class DiskUse:

@@ -9,8 +9,6 @@ from hpc_components.azure.spec.storage import Lustre
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.spec.findings import Path
 
-__all__ = ["refused"]
-
 
 def refused(cluster: AzureClusterSpec, field: str, *whys: Why) -> Iterator[tuple[Path, Lustre, Refusal]]:
     """What Azure would refuse in a field of the file systems that the cluster makes, for any or some reasons."""

@@ -9,8 +9,6 @@ from hpc_components.azure.spec.nodes import AzureHeadNode, AzureLoginNodes
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 
-__all__: list[str] = []
-
 SERVICES = ("munge", "slurm", "slurmrestd")
 """Accounts of Slurm's own services, which are no administrator's."""
 

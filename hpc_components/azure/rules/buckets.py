@@ -9,8 +9,6 @@ from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.wording import any_of
 
-__all__: list[str] = []
-
 MONTH = 30
 
 

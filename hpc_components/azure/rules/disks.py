@@ -11,8 +11,6 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._sizes import not_whole_gib
 from hpc_components.wording import any_of
 
-__all__: list[str] = []
-
 
 @rule("HPC-DSK-001", Level.ERROR)
 def disk_size(cluster: AzureClusterSpec) -> Iterator[Problem]:

@@ -11,8 +11,6 @@ from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts
 
-__all__: list[str] = []
-
 
 @rule("HPC-DSK-009", Level.ERROR)
 def own_disks_have_room(cluster: AzureClusterSpec) -> Iterator[Problem]:

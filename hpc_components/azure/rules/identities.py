@@ -7,8 +7,6 @@ from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 
-__all__: list[str] = []
-
 NEEDS = {
     "head_node": "Key Vault Secrets Officer on the secrets munge and jwt, Storage Blob Data Contributor on the"
     " container nodes and Reader on config, and a role that changes scale sets in the nodes' resource group",

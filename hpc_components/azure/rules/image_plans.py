@@ -11,8 +11,6 @@ from hpc_components.catalog.refusal import Why
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 
-__all__: list[str] = []
-
 
 @rule("HPC-OSI-010", Level.ERROR)
 def image_with_plan(cluster: AzureClusterSpec) -> Iterator[Problem]:

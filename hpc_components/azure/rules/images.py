@@ -18,8 +18,6 @@ from hpc_components.spec.rules._fleet import facts, images, who
 from hpc_components.spec.rules._systems import use_system
 from hpc_components.wording import any_of
 
-__all__: list[str] = []
-
 
 @rule("HPC-OSI-011", Level.ERROR)
 def image_for_machine(cluster: AzureClusterSpec) -> Iterator[Problem]:

@@ -10,8 +10,6 @@ from hpc_components.azure.spec.storage import Lustre
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 
-__all__: list[str] = []
-
 _PARTS = {
     "encryption_key": "https://<vault>.vault.azure.net/keys/<name>/<version>",
     "encryption_vault": "the vault's id, /subscriptions/...",

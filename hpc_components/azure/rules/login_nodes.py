@@ -7,8 +7,6 @@ from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 
-__all__: list[str] = []
-
 
 @rule("HPC-LOG-006", Level.ERROR)
 def zones_or_none(cluster: AzureClusterSpec) -> Iterator[Problem]:

@@ -13,8 +13,6 @@ from hpc_components.catalog.refusal import Why
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 
-__all__: list[str] = []
-
 GUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.I)
 
 PRINCIPAL = 'az ad sp list --display-name "HPC Cache Resource Provider" --query "[].id" --output tsv'

@@ -10,8 +10,6 @@ from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import uses
 
-__all__: list[str] = []
-
 
 @rule("HPC-MCH-018", Level.ERROR)
 def living_machine(cluster: AzureClusterSpec) -> Iterator[Problem]:

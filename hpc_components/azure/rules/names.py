@@ -11,8 +11,6 @@ from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 
-__all__: list[str] = []
-
 RANDOM_END = 8
 """What Pulumi appends to a name: eight hexadecimal digits."""
 

@@ -17,8 +17,6 @@ from hpc_components.spec.rules._fleet import queue_machines
 from hpc_components.spec.rules._networks import range_to_cut, subnets_elsewhere
 from hpc_components.spec.rules._stores import systems
 
-__all__: list[str] = []
-
 _BELOW: Path = ("network", "existing")
 
 

@@ -10,8 +10,6 @@ from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._networks import endpoints_twice
 
-__all__: list[str] = []
-
 
 @rule("HPC-NET-031", Level.ERROR)
 def head_without_way_out(cluster: AzureClusterSpec) -> Iterator[Problem]:

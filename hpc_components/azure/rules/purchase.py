@@ -17,8 +17,6 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import in_region, nearest, queue_machines
 from hpc_components.wording import any_of
 
-__all__: list[str] = []
-
 
 @rule("HPC-RGP-001", Level.ERROR)
 def reservable(cluster: AzureClusterSpec) -> Iterator[Problem]:

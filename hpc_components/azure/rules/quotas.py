@@ -10,8 +10,6 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts
 from hpc_components.spec.rules._quotas import QuotaSum, about_quota
 
-__all__: list[str] = []
-
 
 @rule("HPC-QTA-008", Level.WARNING)
 def regional_cores(cluster: AzureClusterSpec) -> Iterator[Problem]:

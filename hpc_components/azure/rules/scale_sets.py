@@ -12,8 +12,6 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import queue_machines
 from hpc_components.wording import plural
 
-__all__: list[str] = []
-
 
 @rule("HPC-VSS-001", Level.ERROR)
 def nodes_of_a_scale_set(cluster: AzureClusterSpec) -> Iterator[Problem]:

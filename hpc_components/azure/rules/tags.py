@@ -9,8 +9,6 @@ from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules.tags import RESERVED_TAGS
 
-__all__: list[str] = []
-
 
 @rule("HPC-TAG-006", Level.ERROR)
 def tag_names(cluster: AzureClusterSpec) -> Iterator[Problem]:

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network
 from typing import Literal
 
-__all__ = ["Place", "SubnetPlan", "plan_subnets", "sharing_a_place"]
-
 Place = Literal["head", "login", "nodes", "lustre", "netapp", "endpoints", "bastion"]
 """What stands in a subnet: all else than nodes needs one of its own (Lustre), or is given one by Azure's rules
 (NetApp's is delegated, Bastion's has a fixed name), or is there to be guarded by a security group of its own."""

@@ -12,8 +12,6 @@ from hpc_components.spec.billed_services import AddressNeed, PaidService
 if TYPE_CHECKING:
     from hpc_components.azure.spec.cluster import AzureClusterSpec
 
-__all__ = ["other_addresses", "paid_services", "private_endpoints"]
-
 
 def paid_services(cluster: "AzureClusterSpec") -> Iterator[PaidService]:
     """Load balancer, NAT gateway, Bastion, disks of the head node, file systems."""

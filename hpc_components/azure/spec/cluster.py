@@ -16,8 +16,6 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path
 from hpc_components.spec.identities import NodeIdentity, node_places
 
-__all__ = ["AzureClusterSpec"]
-
 
 class AzureClusterSpec(ClusterSpec):
     """A cluster on Azure."""

@@ -8,8 +8,6 @@ from hpc_components.spec.findings import Path
 from hpc_components.spec.model import AddressRange, Flag
 from hpc_components.spec.network import ExistingNetwork, ExistingSubnet, Network
 
-__all__ = ["AzureExistingNetwork", "AzureNetwork", "Service"]
-
 Service = Literal["blob", "vault", "file"]
 """A service that can be reached by a private endpoint: Blob storage, Key Vault, Azure Files."""
 

@@ -6,8 +6,6 @@ from hpc_components.spec.model import Int, Model
 from hpc_components.spec.nodes import Disk, HeadNode, LoginNodes
 from hpc_components.spec.values import Size
 
-__all__ = ["AzureDisk", "AzureHeadNode", "AzureLoginNodes", "ImagePlan"]
-
 
 class ImagePlan(Model):
     """The purchase plan under which an image is sold on Azure Marketplace, or of the one that it was made from. Azure

@@ -5,8 +5,6 @@ from hpc_components.azure.spec.queues import AzureQueue
 from hpc_components.catalog import machine
 from hpc_components.spec.values import Size
 
-__all__ = ["root_of"]
-
 
 def root_of(queue: AzureQueue) -> AzureDisk:
     """The root disk of a queue's nodes: larger where the image holds drivers of GPUs or InfiniBand."""

@@ -8,8 +8,6 @@ from hpc_components.azure.spec.nodes import AzureDisk, ImagePlan
 from hpc_components.spec.model import Flag, Int
 from hpc_components.spec.queues import Reservation, SpotPricedQueue, purchase_by
 
-__all__ = ["AzureQueue", "Placement", "Purchase", "PurchaseKind", "ReservationGroup"]
-
 Placement = Literal["cluster", "spread", "none"]
 PurchaseKind = Literal["on_demand", "spot", "reservation"]
 

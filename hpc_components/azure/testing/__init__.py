@@ -9,8 +9,6 @@ from hpc_components.azure.testing.deletion import delete_below, held_below
 from hpc_components.testing.facts import StandIn, TypeFacts, read_types
 from hpc_components.testing.stand_in_cloud import StandInCloud
 
-__all__ = ["STAND_IN"]
-
 _SUBSCRIPTION = "11111111-2222-3333-4444-555555555555"
 _TENANT = "66666666-7777-8888-9999-000000000000"
 _CLIENT = "77777777-8888-9999-0000-111111111111"

@@ -6,8 +6,6 @@ from hpc_components.testing._values import mentions_any
 from hpc_components.testing.facts import type_facts
 from hpc_components.testing.stand_in_cloud import StandInCloud, Thing
 
-__all__ = ["delete_below", "held_below"]
-
 _NOT_EMPTIED = (
     "azure-native:netapp:Account",
     "azure-native:netapp:CapacityPool",

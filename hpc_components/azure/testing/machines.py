@@ -4,8 +4,6 @@ from uuid import uuid4
 
 from hpc_components.testing.stand_in_cloud import StandInCloud, Thing
 
-__all__ = ["run_machine", "run_scale_set_machine"]
-
 _MACHINE = "azure-native:compute:VirtualMachine"
 _INSTANCE = "azure-native:compute:VirtualMachineScaleSetVM"
 

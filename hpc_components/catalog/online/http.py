@@ -14,8 +14,6 @@ from urllib.parse import urlsplit
 
 from hpc_components.errors import HpcError
 
-__all__ = ["NotThereError", "PriceListError", "read_json", "text_lines"]
-
 _TIMEOUT = 60
 """Maximum seconds without receiving a byte."""
 

@@ -6,8 +6,6 @@ from typing import Literal
 
 from hpc_components.errors import HpcError
 
-__all__ = ["Listed", "NoKeyError", "PriceList"]
-
 
 class NoKeyError(HpcError):
     """The price list needs a key. The message names the environment variable."""

@@ -16,8 +16,6 @@ from hpc_components.catalog.refreshed import price_file, prices_of, read_prices
 from hpc_components.cloud import cloud_named
 from hpc_components.errors import HpcError
 
-__all__ = ["Refreshed", "UnwritablePricesError", "refresh"]
-
 
 class UnwritablePricesError(HpcError):
     """The price file can't be written. The message says where and why."""

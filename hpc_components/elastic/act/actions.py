@@ -12,8 +12,6 @@ from hpc_components.elastic.report.events import EventKind
 from hpc_components.elastic.slurm.node_states import SlurmState
 from hpc_components.elastic.slurm.reasons import REASON_PREFIX
 
-__all__ = ["end_machines", "give_up", "resume_and_close", "update_slurm"]
-
 _OWN_REASONS = 50
 """Number of nodes up to which each gets its own reason; more at once share one, because each reason is a Slurm
 call."""

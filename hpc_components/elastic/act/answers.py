@@ -20,8 +20,6 @@ from hpc_components.elastic.report.events import EventKind
 from hpc_components.elastic.slurm.hostlists import fold
 from hpc_components.elastic.slurm.reasons import Why
 
-__all__ = ["GIVE_UP_AFTER_SECONDS", "Answers"]
-
 GIVE_UP_AFTER_SECONDS = 60.0
 """Seconds after which a launch that was sent again and again without an answer is given up."""
 

@@ -15,8 +15,6 @@ from hpc_components.elastic.report.events import clock_time
 from hpc_components.elastic.slurm.node_states import SlurmState, is_busy
 from hpc_components.elastic.slurm.reasons import REASON_PREFIX, Why
 
-__all__ = ["Availability"]
-
 _REASON_LENGTH = 200
 """Maximum length of a reason in characters, readable in `sinfo -R`."""
 

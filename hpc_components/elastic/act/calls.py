@@ -9,8 +9,6 @@ from queue import Empty, SimpleQueue
 from hpc_components.elastic.journal.entries import Entry
 from hpc_components.elastic.model import Instance, Pool
 
-__all__ = ["Answer", "Call", "LaunchCalls"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Call:

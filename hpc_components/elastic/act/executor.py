@@ -9,9 +9,6 @@ from hpc_components.elastic.slurm.contract import Slurm
 from hpc_components.elastic.slurm.hostlists import fold
 from hpc_components.elastic.slurm.reasons import REASON_PREFIX
 
-__all__ = ["Executor"]
-
-
 RETRY_FIRST_SECONDS, RETRY_MAX_SECONDS = 60.0, 3600.0
 """First and maximum interval, in seconds, between requests to end a machine that the cloud refuses to end. After a
 refusal that is not about a single machine, always the first."""

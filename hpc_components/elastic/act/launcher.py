@@ -18,8 +18,6 @@ from hpc_components.elastic.plan.planner import Order, Unit, plan_launches
 from hpc_components.elastic.report.events import EventKind
 from hpc_components.elastic.slurm.hostlists import fold
 
-__all__ = ["ANSWER_WAIT_SECONDS", "Launcher"]
-
 ANSWER_WAIT_SECONDS = 3.0
 """Seconds for which a cycle waits for an answer; a later cycle collects late ones."""
 MAX_CALLS_PER_ORDER = 10

@@ -2,8 +2,6 @@
 
 from hpc_components.elastic.plan.planner import Order
 
-__all__ = ["OrderParts"]
-
 
 class OrderParts:
     """The units of an order, smallest first. A part that exceeds the quota is halved, down to one unit."""

@@ -9,8 +9,6 @@ from hpc_components.elastic.model import Pool
 from hpc_components.elastic.plan.planner import Order
 from hpc_components.elastic.slurm.reasons import Why
 
-__all__ = ["PoolBlocks"]
-
 ENDING_PAUSE_SECONDS = 60.0
 """Seconds for which a pool without capacity is left alone while machines of ours end there, whose capacity becomes
 free."""

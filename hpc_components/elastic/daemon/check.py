@@ -7,8 +7,6 @@ from hpc_components.elastic.drivers.contract import Driver, LaunchError
 from hpc_components.elastic.slurm.contract import Slurm
 from hpc_components.elastic.slurm.hostlists import fold
 
-__all__ = ["check"]
-
 Finding = tuple[bool, str]
 """Whether the check passed, and a line for operators."""
 

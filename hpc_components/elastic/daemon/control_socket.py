@@ -17,8 +17,6 @@ from typing import Any
 
 from hpc_components.elastic.slurm.hostlists import expand
 
-__all__ = ["PROGRAMS", "SOCKET", "ControlSocket", "NotRunningError", "ask"]
-
 SOCKET = Path("/run/hpc-elastic/socket")
 """Path known to Slurm's programs and `status`."""
 PROGRAMS = ("resume", "suspend", "resume-fail")

@@ -27,8 +27,6 @@ from hpc_components.elastic.slurm.contract import Slurm
 from hpc_components.elastic.slurm.hostlists import fold
 from hpc_components.elastic.slurm.node_states import SlurmState, is_refused
 
-__all__ = ["Cycle"]
-
 LOOKUP_AFTER_ERROR_SECONDS = 5.0
 """After an HTTP 500, wait this long before looking the launch up by its token. If it succeeded nevertheless, sending
 it again was answered with its machines."""

@@ -13,8 +13,6 @@ from typing import Any
 
 from hpc_components.elastic.daemon.systemd import WARNING, mark
 
-__all__ = ["Show", "as_json", "as_text", "only_json", "say"]
-
 Show = Callable[[dict[str, Any]], str]
 """Formats an event (`time`, `kind`, `nodes` and `words`) as a line of the log."""
 

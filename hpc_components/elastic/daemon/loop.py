@@ -13,8 +13,6 @@ from hpc_components.elastic.report.status import TROUBLE, Status
 from hpc_components.elastic.slurm.hostlists import fold
 from hpc_components.elastic.slurm.registrations import Registrations
 
-__all__ = ["Daemon"]
-
 ERROR_PAUSE_SECONDS = 30.0
 """Pause in seconds after a cycle that raised an unexpected exception."""
 

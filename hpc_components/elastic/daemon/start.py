@@ -5,8 +5,6 @@ from collections.abc import Callable
 
 from hpc_components.elastic.drivers.contract import Driver
 
-__all__ = ["connected"]
-
 DEADLINE_SECONDS = 60.0
 """Seconds for which the connection is retried: less than the 90 s after which systemd ends a unit that is not ready.
 Source: systemd-system.conf(5), DefaultTimeoutStartSec."""

@@ -5,8 +5,6 @@ import socket
 import sys
 from contextlib import suppress
 
-__all__ = ["NOTICE", "WARNING", "mark", "notify"]
-
 NOTICE = 5
 """Syslog level of everyday events."""
 WARNING = 4

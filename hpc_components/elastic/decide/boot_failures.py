@@ -11,8 +11,6 @@ from hpc_components.elastic.model import Instance, Pool
 from hpc_components.elastic.slurm.node_states import SlurmState
 from hpc_components.elastic.slurm.reasons import Why
 
-__all__ = ["MIN_FAILURES", "BootFailures"]
-
 MIN_FAILURES = 3
 """Number of consecutive failures that blocks a pool, if few other machines are still coming up."""
 PENDING_PER_FAILURE = 4

@@ -12,8 +12,6 @@ from hpc_components.elastic.model import Instance, InstanceState, Node
 from hpc_components.elastic.names import queue_of
 from hpc_components.elastic.slurm.node_states import NOT_RESPONDING, SlurmState, is_busy, slurm_state
 
-__all__ = ["COMING", "REGISTERED", "ClusterView", "NodeView", "reconcile"]
-
 REGISTERED = frozenset({*NOT_RESPONDING, *NOT_RESPONDING.values(), SlurmState.DRAINED})
 """States of a node that has registered, whoever may use it."""
 COMING = frozenset({SlurmState.POWERING_UP, SlurmState.UNWANTED})

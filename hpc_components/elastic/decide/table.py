@@ -9,8 +9,6 @@ from enum import Enum
 
 from hpc_components.elastic.slurm.node_states import SlurmState
 
-__all__ = ["ALIVE", "TABLE", "Action", "Age", "CloudState", "Decision", "decide"]
-
 
 class CloudState(Enum):
     """What the cloud has for a node."""

@@ -9,8 +9,6 @@ from hpc_components.elastic.journal.entries import Entry
 from hpc_components.elastic.model import Instance, InstanceState, Node
 from hpc_components.elastic.slurm.node_states import slurm_state
 
-__all__ = ["UnlistedMachines", "unlisted"]
-
 
 class UnlistedMachines:
     """The list of one cycle, compared with the last cycle's and with the journal."""

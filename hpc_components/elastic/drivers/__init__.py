@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from hpc_components.elastic.config import Config
     from hpc_components.elastic.drivers.contract import Driver, NoticeSource
 
-__all__ = ["clouds", "connect", "notice_source"]
-
 
 def clouds() -> list[str]:
     """Return the names of the clouds that have a driver here."""

@@ -2,8 +2,6 @@
 
 from collections.abc import Collection, Iterable
 
-__all__ = ["Absences"]
-
 LOOKUPS_PER_LAG = 3
 """Number of lookups of an unknown machine within the list lag."""
 

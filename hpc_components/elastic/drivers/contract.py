@@ -19,11 +19,6 @@ from typing import Protocol
 from hpc_components.elastic.drivers.limits import Limits
 from hpc_components.elastic.model import Instance, Launch
 
-__all__ = [
-    "CapacityError", "Driver", "FailedError", "LaunchError", "Limits", "Machines", "Notice", "NoticeKind",
-    "NoticeSource", "QuotaError", "RefusedError", "ThrottledError",
-]  # fmt: skip
-
 
 class LaunchError(Exception):
     """A launch that created no machine at all."""

@@ -9,8 +9,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-__all__ = ["Answer", "Connections", "Send"]
-
 ANSWER_SECONDS = 30.0
 """Timeout in seconds for a connection or an answer."""
 IDLE_SECONDS = 15.0

@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping
 
 from hpc_components.elastic.drivers.contract import ThrottledError
 
-__all__ = ["Pace"]
-
 MAX_PAUSE_SECONDS = 64.0
 """Maximum pause in seconds."""
 _DUST = 1e-6

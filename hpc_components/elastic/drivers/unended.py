@@ -4,8 +4,6 @@ from collections.abc import Mapping
 
 from hpc_components.elastic.drivers.contract import LaunchError, RefusedError
 
-__all__ = ["raise_unended"]
-
 
 def raise_unended(failures: Mapping[str, Exception], asked: int) -> None:
     """Raise one error for those of the `asked` machines that are not ending, by id; do nothing without failures.

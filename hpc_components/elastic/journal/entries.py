@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from hpc_components.elastic.model import Launch, Pool
 from hpc_components.elastic.slurm.reasons import Why
 
-__all__ = ["MAX_BLOCK_SECONDS", "BlockedPool", "Entry", "FailingPool"]
-
 MAX_BLOCK_SECONDS = 4 * 3600.0
 """Maximum seconds for which a pool is left alone, if the cool-down is not longer."""
 

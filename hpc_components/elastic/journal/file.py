@@ -14,8 +14,6 @@ from hpc_components.elastic.journal.entries import MAX_BLOCK_SECONDS, BlockedPoo
 from hpc_components.elastic.model import Launch, Pool
 from hpc_components.elastic.slurm.reasons import Why
 
-__all__ = ["Journal"]
-
 VERSION = 1
 """Version of the document."""
 

@@ -21,8 +21,6 @@ from hpc_components.elastic.slurm.reasons import REASON_PREFIX
 from hpc_components.elastic.slurm.records import parse_nodes
 from hpc_components.elastic.slurm.scontrol import Run, run
 
-__all__ = ["NoticeWatcher", "watch"]
-
 INTERVAL_SECONDS = 5.0
 """Seconds between two looks: as recommended by EC2's user guide, and a sixth of the shortest notice of any cloud."""
 

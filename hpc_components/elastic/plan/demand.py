@@ -11,8 +11,6 @@ from hpc_components.elastic.plan.planner import Unit, units_of
 from hpc_components.elastic.slurm.node_states import SlurmState
 from hpc_components.elastic.slurm.registrations import is_awaited
 
-__all__ = ["unanswered", "units_waiting"]
-
 _HAS_ONE = ALIVE | {CloudState.MISSING}
 _OFF = (SlurmState.OFF, SlurmState.POWERING_DOWN)
 

@@ -7,8 +7,6 @@ from hpc_components.elastic.drivers.limits import Limits
 from hpc_components.elastic.model import Instance, Job, Pool
 from hpc_components.elastic.names import number_of, queue_of
 
-__all__ = ["Order", "Plan", "Unit", "plan_launches", "units_of"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Unit:

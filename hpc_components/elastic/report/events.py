@@ -8,8 +8,6 @@ from enum import Enum
 from hpc_components.elastic.journal.entries import BlockedPool
 from hpc_components.elastic.model import Instance, Job, Node
 
-__all__ = ["CycleReport", "Event", "EventKind", "Wait", "clock_time", "slurm_away"]
-
 
 class EventKind(str, Enum):  # noqa: UP042  StrEnum is of Python 3.11
     """Kind of an event."""

@@ -11,8 +11,6 @@ from typing import Any
 
 from hpc_components.elastic.report.text import trouble
 
-__all__ = ["Exporter", "as_prometheus"]
-
 _STATES = ("up", "coming", "going", "drained", "down", "off")
 
 

@@ -13,8 +13,6 @@ from hpc_components.elastic.report.events import CycleReport, Event, EventKind
 from hpc_components.elastic.slurm.hostlists import fold
 from hpc_components.elastic.slurm.node_states import SlurmState
 
-__all__ = ["TROUBLE", "Status"]
-
 VERSION = 1
 """Version of the document."""
 EVENTS_KEPT = 100

@@ -6,8 +6,6 @@ from typing import Any
 
 from hpc_components.elastic.report.status import TROUBLE
 
-__all__ = ["as_text", "trouble"]
-
 LATE_AFTER_SECONDS = 60.0
 """Seconds after which an overdue cycle is late; one cloud call may take that long."""
 EVENTS_SHOWN = 10

@@ -11,8 +11,6 @@ from hpc_components.elastic.names import queue_of
 from hpc_components.elastic.report.events import Wait
 from hpc_components.elastic.slurm.node_states import SlurmState
 
-__all__ = ["next_pause", "pending_waits"]
-
 BUSY_PAUSE_SECONDS, IDLE_PAUSE_SECONDS = 5.0, 30.0
 """Seconds between cycles: while machines are up or coming, and otherwise."""
 MIN_PAUSE_SECONDS = 1.0

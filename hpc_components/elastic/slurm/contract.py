@@ -5,8 +5,6 @@ from typing import Protocol
 
 from hpc_components.elastic.model import Job, Node
 
-__all__ = ["Slurm"]
-
 
 class Slurm(Protocol):
     """slurmctld. Any call raises OSError if it does not answer."""

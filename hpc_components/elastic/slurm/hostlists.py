@@ -3,8 +3,6 @@
 import re
 from collections.abc import Iterable
 
-__all__ = ["expand", "fold"]
-
 _ITEM = re.compile(r"[^,\[]+(?:\[[^\]]*\][^,\[]*)*")
 _NUMBERED = re.compile(r"(.*?)([1-9][0-9]*|0)")
 

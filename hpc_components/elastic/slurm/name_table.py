@@ -9,8 +9,6 @@ from collections.abc import Collection, Mapping
 from ipaddress import AddressValueError, IPv4Address
 from pathlib import Path
 
-__all__ = ["UNREACHABLE", "NameTable", "table"]
-
 UNREACHABLE = "255.255.255.255"
 """Address of a node that is off, on the head node: it belongs to no machine, and connecting to it fails at once.
 

@@ -5,8 +5,6 @@ from enum import Enum
 from hpc_components.elastic.model import Node
 from hpc_components.elastic.slurm.reasons import REASON_PREFIX, Why
 
-__all__ = ["NOT_RESPONDING", "SlurmState", "is_busy", "is_refused", "slurm_state"]
-
 
 class SlurmState(Enum):
     """A node's state in Slurm, as far as the daemon distinguishes it; the values are shown to operators."""

@@ -2,8 +2,6 @@
 
 from enum import Enum
 
-__all__ = ["NO_CAPACITY", "REASON_PREFIX", "Why"]
-
 REASON_PREFIX = "hpc: "
 """Prefix of the reason of every node that the daemon sets down or drains. The daemon resumes only those."""
 NO_CAPACITY = REASON_PREFIX + "no capacity"

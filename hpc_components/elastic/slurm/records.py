@@ -6,8 +6,6 @@ from functools import cache
 from hpc_components.elastic.model import Job, Node
 from hpc_components.elastic.slurm.hostlists import expand
 
-__all__ = ["field", "parse_jobs", "parse_nodes"]
-
 _REASON = re.compile(r" Reason=(.*?)(?: \[[^\s\[\]]+@[^\s\[\]]+\]|$)")
 
 

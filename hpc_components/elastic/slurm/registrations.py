@@ -11,8 +11,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from hpc_components.elastic.model import Node
 
-__all__ = ["Registrations", "has_registered", "is_awaited", "is_coming"]
-
 INTERVAL_SECONDS = 1.0
 """Seconds from one reading to the next while a node is coming up or a caller waits."""
 PAUSE_FACTOR = 4

@@ -9,8 +9,6 @@ from hpc_components.elastic.model import Job, Node
 from hpc_components.elastic.slurm.hostlists import fold
 from hpc_components.elastic.slurm.records import parse_jobs, parse_nodes
 
-__all__ = ["Scontrol", "SlurmCommandError", "run"]
-
 TIMEOUT_SECONDS = 60.0
 """Timeout in seconds of one command. Slurm's commands give up earlier (MessageTimeout, 10 s, if slurmctld hangs)."""
 MAX_NODES_PER_UPDATE = 1000

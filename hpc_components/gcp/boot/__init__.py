@@ -6,8 +6,6 @@ import shlex
 from hpc_components.boot.packaged import packaged_scripts, packaged_text
 from hpc_components.gcp.spec import GcpClusterSpec, GcpQueue, Lustre
 
-__all__ = ["created_lustre_mounts", "jobs_may_use_node_identity", "node_files", "stub_part"]
-
 
 def stub_part() -> str:
     """The functions by which the stub knows who it is, and fetches objects."""

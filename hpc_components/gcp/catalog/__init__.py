@@ -28,8 +28,6 @@ from hpc_components.gcp.catalog.prices import regional_price, service_price
 from hpc_components.gcp.catalog.quotas import counted_vcpus, machine_quota
 from hpc_components.gcp.catalog.zones import regions
 
-__all__ = ["CATALOG"]
-
 CATALOG = CloudCatalog(
     machines=machines,
     other_machines=other_machines,

@@ -5,8 +5,6 @@ import re
 
 from hpc_components.gcp.catalog.names import longest_name, wrong_name
 
-__all__ = ["account_id", "account_resource", "role_id"]
-
 _DIGEST = 6
 
 

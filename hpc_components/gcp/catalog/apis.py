@@ -6,8 +6,6 @@ from typing import Literal
 
 from hpc_components.catalog._load import Record, records
 
-__all__ = ["ApiUse", "needed_apis"]
-
 ApiUse = Literal[
     "lent_identity", "os_login", "iap", "lustre", "filestore", "kms", "budget", "database",
 ]  # fmt: skip

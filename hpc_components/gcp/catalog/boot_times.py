@@ -6,8 +6,6 @@ from hpc_components.catalog._load import Record, records
 from hpc_components.catalog.machine_type import Machine
 from hpc_components.gcp.catalog.by_prefix import nearest
 
-__all__ = ["boot_seconds"]
-
 
 def boot_seconds(machine: Machine) -> int | None:
     """The seconds that Google's own clusters give a machine to boot; None where they give it no more than others.

@@ -4,8 +4,6 @@ from collections.abc import Iterable
 
 from hpc_components.catalog._load import Record
 
-__all__ = ["nearest"]
-
 
 def nearest(found: Iterable[Record], name: str) -> Record | None:
     """The record with the longest `prefix` that `name` is or begins with, before a hyphen; `""` is one of all."""

@@ -10,8 +10,6 @@ from hpc_components.catalog.machine_type import Machine
 from hpc_components.catalog.machines import machines
 from hpc_components.gcp.catalog.by_prefix import nearest
 
-__all__ = ["CardKind", "card_count", "card_kinds", "network_profile", "profile_zones"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardKind:

@@ -12,11 +12,6 @@ from hpc_components.catalog.machine_type import Machine
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.gcp.catalog.by_prefix import nearest
 
-__all__ = [
-    "DiskOrder", "DiskType", "default_disk_type", "disk_refusals", "disk_type", "disk_types", "iops_range",
-    "takes_disk", "throughput_range",
-]  # fmt: skip
-
 _of_kind = RecordsByKind("disks", __file__).records
 
 Use = Literal["root", "data"]

@@ -3,8 +3,6 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-__all__ = ["EVERYBODY", "lets_in", "ports_of", "sources_of"]
-
 EVERYBODY = "0.0.0.0/0"
 
 _TCP = ("tcp", "all", "6")

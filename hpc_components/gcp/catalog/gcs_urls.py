@@ -5,8 +5,6 @@ from dataclasses import dataclass
 
 from hpc_components.gcp.catalog.names import wrong_name
 
-__all__ = ["GcsUrl", "gcs_url", "wrong_gcs_url"]
-
 
 @dataclass(frozen=True, slots=True)
 class GcsUrl:

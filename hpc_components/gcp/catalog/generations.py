@@ -5,8 +5,6 @@ from functools import cache
 from hpc_components.catalog._load import Record, records
 from hpc_components.gcp.catalog.by_prefix import nearest
 
-__all__ = ["is_previous_generation", "newer_type"]
-
 
 def is_previous_generation(name: str) -> bool:
     """Whether there are newer series for what a type is for."""

@@ -6,8 +6,6 @@ from typing import get_args
 from hpc_components.catalog.id_forms import IdForm, IdForms
 from hpc_components.gcp.catalog.resource_ids import IdKind, id_form, id_parts, without_host
 
-__all__ = ["ID_FORMS"]
-
 _TEMPLATE = re.compile(r"projects/[^/]+/(?:global|regions/[^/]+)/instanceTemplates/[^/]+")
 
 

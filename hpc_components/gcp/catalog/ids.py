@@ -5,8 +5,6 @@ from hpc_components.gcp.catalog.images import image_reference
 from hpc_components.gcp.catalog.resource_ids import IdKind, id_parts, wrong_id
 from hpc_components.gcp.catalog.zones import zone_mistake
 
-__all__ = ["id_mistake"]
-
 _IDS: dict[str, IdKind] = {
     "network": "network",
     "subnet": "subnet",

@@ -4,8 +4,6 @@ from functools import cache
 
 from hpc_components.catalog._load import records
 
-__all__ = ["is_public_image"]
-
 
 def is_public_image(image: str) -> bool:
     """Whether everybody may use `projects/<project>/global/images/...`."""

@@ -12,11 +12,6 @@ from hpc_components.catalog.machine_type import Machine
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.gcp.catalog.resource_ids import id_parts
 
-__all__ = [
-    "Image", "ImageOrder", "has_fabric_driver", "has_image", "image_gib", "image_of", "image_reference",
-    "image_refusals", "images", "public_image", "release_with_lustre",
-]  # fmt: skip
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Image:

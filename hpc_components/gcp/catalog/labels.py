@@ -4,8 +4,6 @@ import re
 
 from hpc_components.gcp.catalog.limits import reserved_label_beginning
 
-__all__ = ["LONGEST", "MOST", "label_key", "label_value", "wrong_label_key", "wrong_label_value"]
-
 LONGEST = 63
 """Characters of a key or a value."""
 MOST = 64

@@ -7,10 +7,6 @@ from hpc_components.catalog.cold_storage import ColdStorage, age_refusals
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.gcp.catalog.file_systems import of_kind
 
-__all__ = [
-    "BucketOrder", "bucket_refusals", "classes", "cold_storage", "days_kept", "lifecycle_refusals",
-]  # fmt: skip
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BucketOrder:

@@ -5,11 +5,6 @@ from functools import cache
 from hpc_components.catalog.by_kind import RecordsByKind
 from hpc_components.catalog.service_limits import BudgetLimits, LogRetention, TagLimits
 
-__all__ = [
-    "budget_limits", "log_retention", "log_retention_days", "reserved_label_beginning", "reserved_users",
-    "service_limit", "tag_limits",
-]  # fmt: skip
-
 _of_kind = RecordsByKind("service_limits", __file__).records
 
 _OWN_LABELS = 12

@@ -8,11 +8,6 @@ from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.gcp.catalog.file_systems import of_kind
 from hpc_components.gcp.catalog.limits import service_limit
 
-__all__ = [
-    "LustreOrder", "LustreTier", "growth_limit_gib", "lustre_refusals", "lustre_services_prefix", "lustre_sold",
-    "lustre_tier", "lustre_tiers", "nearest_lustre_sizes",
-]  # fmt: skip
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreTier:

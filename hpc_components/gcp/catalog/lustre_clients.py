@@ -6,8 +6,6 @@ from functools import cache
 
 from hpc_components.catalog._load import records
 
-__all__ = ["LustreClient", "lustre_client"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreClient:

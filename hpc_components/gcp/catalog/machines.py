@@ -7,8 +7,6 @@ from hpc_components.catalog._load import Record, records
 from hpc_components.catalog.machine_type import Machine, read_machines
 from hpc_components.gcp.catalog.by_prefix import nearest
 
-__all__ = ["family", "is_doubtful", "live_migrates", "machines", "other_machines", "type_names"]
-
 
 def machines() -> Iterator[Machine]:
     """The types that clusters are usually made of."""

@@ -8,8 +8,6 @@ from hpc_components.catalog._load import records
 from hpc_components.catalog.name_form import NameForm
 from hpc_components.gcp.catalog.limits import reserved_users, service_limit
 
-__all__ = ["NameOf", "instance_name", "longest_name", "wrong_admin_user", "wrong_name"]
-
 NameOf = Literal[
     "resource", "template", "service_account", "project", "bucket", "secret", "custom_role", "lustre",
     "lustre_filesystem", "filestore", "file_share", "database", "budget",

@@ -10,8 +10,6 @@ from hpc_components.catalog.by_kind import RecordsByKind
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.gcp.catalog.limits import service_limit
 
-__all__ = ["NetworkOrder", "mtus", "network_refusals", "reserved_ranges", "source_ranges"]
-
 _of_kind = RecordsByKind("networks", __file__).records
 
 

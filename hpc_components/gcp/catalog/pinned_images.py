@@ -5,8 +5,6 @@ from hpc_components.catalog.pinned_image import PinnedImage, day_in, newest_reco
 from hpc_components.gcp.catalog.images import image_of, image_reference, images, public_image
 from hpc_components.gcp.catalog.lustre_clients import lustre_client
 
-__all__ = ["pinned_image"]
-
 
 def pinned_image(os: str, machine: Machine, image: str | None, lustre: bool) -> PinnedImage | None:
     """The image of a machine, its own or the default, if it is one release of a public family.

@@ -12,8 +12,6 @@ from hpc_components.gcp.catalog.by_prefix import nearest
 from hpc_components.gcp.catalog.limits import service_limit
 from hpc_components.gcp.catalog.purchase import Purchase, placed_with_flex_start
 
-__all__ = ["PlacementOrder", "has_compact", "most_in_policy", "placement_doubts", "placement_refusals"]
-
 _NO_DISTANCE = "3"
 
 

@@ -2,7 +2,5 @@
 
 from hpc_components.catalog.price_tables import PriceTables
 
-__all__ = ["regional_price", "service_price"]
-
 _TABLES = PriceTables(__file__)
 regional_price, service_price = _TABLES.regional_price, _TABLES.service_price

@@ -1,7 +1,5 @@
 """Projects in ids."""
 
-__all__ = ["differ"]
-
 
 def differ(one: str, other: str) -> bool:
     """Whether two words name different projects. Of a project's number and an id nobody can tell here."""

@@ -11,11 +11,6 @@ from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.gcp.catalog.by_prefix import nearest
 from hpc_components.gcp.catalog.limits import service_limit
 
-__all__ = [
-    "Purchase", "PurchaseOrder", "max_run_seconds", "placed_with_flex_start", "purchase_doubts", "purchase_refusals",
-    "purchases",
-]  # fmt: skip
-
 Purchase = Literal["on_demand", "spot", "flex_start", "reservation"]
 _ALL: tuple[Purchase, ...] = ("on_demand", "spot", "flex_start", "reservation")
 

@@ -12,8 +12,6 @@ from hpc_components.catalog._load import records
 from hpc_components.catalog.machine_type import Machine, Purchase
 from hpc_components.catalog.quotas import Quota
 
-__all__ = ["COUNTED_AS_SPOT", "counted_vcpus", "machine_quota", "project_quotas", "quota_dimension", "service_quota"]
-
 COUNTED_AS_SPOT = ("spot", "flex_start")
 """The ways of buying whose machines count against the quotas of spot machines, called preemptible.
 

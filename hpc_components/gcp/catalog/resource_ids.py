@@ -4,8 +4,6 @@ import re
 from collections.abc import Mapping
 from typing import Literal
 
-__all__ = ["IdKind", "id_form", "id_parts", "without_host", "wrong_id"]
-
 IdKind = Literal[
     "network", "subnet", "image", "image_family", "secret", "secret_version", "reservation", "kms_key",
     "resource_policy", "service_account", "billing_account",

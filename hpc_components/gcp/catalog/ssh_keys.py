@@ -4,8 +4,6 @@ import re
 
 from hpc_components.catalog.ssh_key import key_parts
 
-__all__ = ["wrong_ssh_key"]
-
 _FIELDS = {
     "ssh-ed25519": 2,
     "ssh-rsa": 3,

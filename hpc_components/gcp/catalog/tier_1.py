@@ -8,8 +8,6 @@ from hpc_components.catalog.machine_type import Machine
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.gcp.catalog.by_prefix import nearest
 
-__all__ = ["has_tier_1", "tier_1_gbps", "tier_1_refusals"]
-
 
 def tier_1_gbps(machine: Machine) -> int | None:
     """Gbps of a machine with Tier_1 networking, for all its cards together; None if it can't have it."""

@@ -5,8 +5,6 @@ from functools import cache
 
 from hpc_components.catalog._load import Record, records
 
-__all__ = ["is_zone", "region_of", "regions", "zone_letter", "zone_mistake"]
-
 
 def regions() -> dict[str, tuple[str, ...]]:
     """The regions, each with its zones: `us-central1-a` and so on."""

@@ -11,8 +11,6 @@ from hpc_components.gcp.arguments import checked_args
 from hpc_components.gcp.catalog.apis import ApiUse as Use
 from hpc_components.gcp.catalog.apis import needed_apis
 
-__all__ = ["ProjectServices", "ProjectServicesArgs"]
-
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args

@@ -13,8 +13,6 @@ from hpc_components.gcp.catalog.limits import budget_limits
 from hpc_components.gcp.catalog.resource_ids import wrong_id
 from hpc_components.gcp.tags import Tags
 
-__all__ = ["ClusterBudget", "ClusterBudgetArgs"]
-
 LIMITS = budget_limits()
 
 BILLION = 10**9

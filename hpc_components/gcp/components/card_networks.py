@@ -16,8 +16,6 @@ from hpc_components.gcp.catalog.zones import zone_letter
 from hpc_components.gcp.components.short_names import short_name
 from hpc_components.gcp.ports import CardSubnet
 
-__all__ = ["Cards", "NetworkCards", "make_card_networks"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class NetworkCards:

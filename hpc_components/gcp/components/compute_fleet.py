@@ -33,8 +33,6 @@ from hpc_components.gcp.ports import CardSubnet, CompactPlacement, FleetRef, Ide
 from hpc_components.gcp.spec.queues import PurchaseKind
 from hpc_components.gcp.tags import Tags
 
-__all__ = ["CompactComputeFleet", "CompactComputeFleetArgs"]
-
 _A = "CompactComputeFleetArgs"
 
 

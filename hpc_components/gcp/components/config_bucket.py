@@ -13,8 +13,6 @@ from hpc_components.gcp.arguments import checked_args
 from hpc_components.gcp.ports import ConfigStore
 from hpc_components.gcp.tags import Tags
 
-__all__ = ["ConfigBucket", "ConfigBucketArgs"]
-
 OLD_VERSIONS_DAYS = 30
 """How long overwritten files are kept."""
 

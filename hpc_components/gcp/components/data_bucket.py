@@ -15,8 +15,6 @@ from hpc_components.gcp.ports import BucketRef
 from hpc_components.gcp.tags import Tags
 from hpc_components.resource_options import protected_options
 
-__all__ = ["DataBucket", "DataBucketArgs"]
-
 OLD_VERSIONS_DAYS = 30
 """How long overwritten and deleted objects are kept."""
 

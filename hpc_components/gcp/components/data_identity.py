@@ -12,8 +12,6 @@ from hpc_components.gcp.catalog.accounts import account_id
 from hpc_components.gcp.components.roles import Grant, grant
 from hpc_components.gcp.ports import BucketAccess, Identity
 
-__all__ = ["DataIdentity", "DataIdentityArgs", "bucket_grants"]
-
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args

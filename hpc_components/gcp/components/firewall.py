@@ -14,8 +14,6 @@ from hpc_components.gcp.components.firewall_rules import Place, Rule, firewall_r
 from hpc_components.gcp.components.short_names import short_name
 from hpc_components.gcp.ports import Network
 
-__all__ = ["FirewallRules", "FirewallRulesArgs", "check_cidr"]
-
 SSH_PLACES = ("head", "login")
 
 MOST_ACCOUNTS = 10

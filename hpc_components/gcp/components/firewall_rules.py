@@ -13,8 +13,6 @@ from typing import Literal
 from hpc_components.gcp.catalog.networks import source_ranges
 from hpc_components.gcp.spec.addresses import Place
 
-__all__ = ["Allowed", "Place", "Rule", "firewall_rules"]
-
 EVERY: tuple[Place, ...] = ("head", "login", "nodes")
 
 

@@ -12,8 +12,6 @@ from hpc_components.gcp.ports import CompactPlacement
 from hpc_components.gcp.spec.queues import PurchaseKind
 from hpc_components.wording import any_of
 
-__all__ = ["check_machines", "check_placement", "check_purchase", "check_tier_1"]
-
 
 def check_machines(path: str, machines: tuple[str, ...], *, fabric: bool | None) -> None:
     """ValueError where a machine type is unknown, there twice, or has no fabric though that is asked for."""

@@ -6,8 +6,6 @@ from pulumi import Input, Output
 
 from hpc_components.gcp.ports import CompactPlacement, FleetRef
 
-__all__ = ["FLEETS_OBJECT", "fleets_json"]
-
 FLEETS_OBJECT = "head/fleets.json"
 """Its name in the config bucket. The driver reads it there when it launches: a changed template is a new id in it."""
 

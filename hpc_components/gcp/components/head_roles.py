@@ -13,8 +13,6 @@ from hpc_components.gcp.catalog.image_projects import is_public_image
 from hpc_components.gcp.components.roles import Condition, Grant, grant, make_role, names_that_begin_with
 from hpc_components.gcp.ports import FleetRef, Identity
 
-__all__ = ["make_head_roles"]
-
 LAUNCH = (
     "compute.disks.create",
     "compute.disks.setLabels",

@@ -4,8 +4,6 @@ from pulumi import Input
 
 from hpc_components.gcp.catalog.resource_ids import wrong_id
 
-__all__ = ["check_key"]
-
 
 def check_key(path: str, key: Input[str] | None, region: str) -> None:
     """ValueError names `path` where `key` is plain text and no key of `region`."""

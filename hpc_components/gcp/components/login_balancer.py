@@ -6,8 +6,6 @@ from pulumi import Input, Output
 
 from hpc_components.gcp.tags import Tags
 
-__all__ = ["make_balancer"]
-
 SSH = 22
 
 PROBE_SECONDS = 5

@@ -26,8 +26,6 @@ from hpc_components.gcp.components.roles import grant
 from hpc_components.gcp.ports import Identities, Network, Services
 from hpc_components.gcp.tags import Tags
 
-__all__ = ["LoginNodeNLB", "LoginNodeNLBArgs"]
-
 BUSY_CPU = 0.7
 """Average over the nodes, of 1, above which one is added."""
 

@@ -20,8 +20,6 @@ from hpc_components.gcp.tags import Tags
 from hpc_components.ports import FileSystemMount
 from hpc_components.resource_options import protected_options
 
-__all__ = ["LUSTRE_MOUNT_OPTIONS", "LustreFilesystem", "LustreFilesystemArgs", "server_in"]
-
 RootSquash = Literal["none", "root_only"]
 
 LUSTRE_MOUNT_OPTIONS = "noatime,flock,user_xattr,_netdev"

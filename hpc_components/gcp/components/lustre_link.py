@@ -11,8 +11,6 @@ import pulumi_gcp as gcp
 from hpc_components.gcp.components.roles import Grant, grant, make_role
 from hpc_components.gcp.ports import Identity
 
-__all__ = ["ask_permissions", "bucket_of", "let_agent_in"]
-
 TRANSFER = (
     "lustre.instances.exportData",
     "lustre.instances.importData",

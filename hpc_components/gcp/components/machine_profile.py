@@ -16,12 +16,6 @@ from hpc_components.gcp.ports import CardSubnet
 from hpc_components.gcp.spec.nodes import DiskType
 from hpc_components.gcp.spec.queues import PurchaseKind
 
-__all__ = [
-    "CLOUD_PLATFORM", "RootDisk", "advanced_features", "cards", "disk_type", "has_fabric", "is_bound",
-    "network_performance", "reservation_affinity", "run_seconds", "scheduling", "service_account", "shielded",
-    "stops_for_maintenance", "template_disk",
-]  # fmt: skip
-
 CLOUD_PLATFORM = "https://www.googleapis.com/auth/cloud-platform"
 """The scope that leaves it to IAM what a service account may do. Source: Compute Engine documentation, "Service
 accounts", access scopes."""

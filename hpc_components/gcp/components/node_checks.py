@@ -17,16 +17,6 @@ from hpc_components.gcp.spec.nodes import DiskType
 from hpc_components.gcp.tags import Tags
 from hpc_components.wording import any_of
 
-__all__ = [
-    "check_disk",
-    "check_image",
-    "check_machine",
-    "check_name",
-    "check_tags",
-    "check_user_data",
-    "region_of_zones",
-]
-
 _ZONE = re.compile(r"([a-z]+-[a-z]+\d+)-[a-z]")
 
 

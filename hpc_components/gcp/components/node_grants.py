@@ -11,8 +11,6 @@ from pulumi import Input
 from hpc_components.gcp.components.roles import Grant
 from hpc_components.gcp.ports import ConfigStore, SecretRef, Services
 
-__all__ = ["compute_grants", "head_grants", "login_grants"]
-
 READ, ADD, ACCESS = (
     "roles/storage.objectViewer",
     "roles/secretmanager.secretVersionAdder",

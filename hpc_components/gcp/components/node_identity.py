@@ -13,8 +13,6 @@ from hpc_components.gcp.components.data_identity import DataIdentity, DataIdenti
 from hpc_components.gcp.components.roles import Grant, grant
 from hpc_components.gcp.ports import BucketAccess, Identities, Identity
 
-__all__ = ["NodeIdentity", "NodeIdentityArgs"]
-
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args

@@ -11,8 +11,6 @@ from hpc_components.gcp.arguments import checked_args
 from hpc_components.gcp.catalog.limits import log_retention_days
 from hpc_components.gcp.tags import Tags
 
-__all__ = ["LOG", "NodeLogs", "NodeLogsArgs"]
-
 LOG = "hpc-boot"
 """Name of the log to which nodes write, `projects/<project>/logs/hpc-boot`, with the label `cluster`."""
 

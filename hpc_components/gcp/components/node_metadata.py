@@ -6,8 +6,6 @@ from pulumi import Input
 
 from hpc_components.gcp.ports import Identities, Services
 
-__all__ = ["BY_IAP", "Login", "node_metadata"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Login:

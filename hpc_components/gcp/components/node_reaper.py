@@ -10,8 +10,6 @@ from hpc_components.gcp.arguments import checked_args
 from hpc_components.gcp.ports import ConfigStore
 from hpc_components.gcp.tags import Tags
 
-__all__ = ["NodeReaper", "NodeReaperArgs"]
-
 OBJECT = "cluster"
 """Name of the object in the config bucket."""
 

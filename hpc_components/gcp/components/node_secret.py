@@ -5,8 +5,6 @@ import pulumi_gcp as gcp
 
 from hpc_components.gcp.tags import Tags
 
-__all__ = ["make_node_secret"]
-
 
 def make_node_secret(
     of: str, what: str, *, project: str, tags: Tags, opts: pulumi.ResourceOptions

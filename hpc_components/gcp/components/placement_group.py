@@ -12,8 +12,6 @@ from hpc_components.gcp.catalog.limits import service_limit
 from hpc_components.gcp.components.short_names import short_name
 from hpc_components.gcp.tags import Tags
 
-__all__ = ["PlacementGroup", "PlacementGroupArgs", "WorkloadType"]
-
 WorkloadType = Literal["HIGH_THROUGHPUT", "HIGH_AVAILABILITY"]
 
 _TOPOLOGY = {1: "SUBBLOCK", 2: "BLOCK", 3: "CLUSTER"}

@@ -14,8 +14,6 @@ from pulumi import Input, Output
 from hpc_components.gcp.catalog.accounts import role_id
 from hpc_components.gcp.ports import Identity
 
-__all__ = ["Condition", "Grant", "grant", "make_role", "names_that_begin_with"]
-
 On = Literal["project", "bucket", "secret", "service_account", "subnet"]
 
 

@@ -11,8 +11,6 @@ from hpc_components.gcp.components.node_secret import make_node_secret
 from hpc_components.gcp.ports import SecretRef
 from hpc_components.gcp.tags import Tags
 
-__all__ = ["NodeSecrets", "NodeSecretsArgs"]
-
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args

@@ -2,8 +2,6 @@
 
 import hashlib
 
-__all__ = ["short_name"]
-
 LONGEST = 55
 """Characters, to which Pulumi adds a hyphen and seven random ones: 63 in all, the most of Compute Engine's names."""
 

@@ -30,8 +30,6 @@ from hpc_components.gcp.tags import Tags
 from hpc_components.identity_check import check_not_shared
 from hpc_components.resource_options import protected_options
 
-__all__ = ["SlurmHeadNode", "SlurmHeadNodeArgs"]
-
 _A = "SlurmHeadNodeArgs"
 
 

@@ -11,8 +11,6 @@ from hpc_components.gcp.components.machine_profile import disk_type
 from hpc_components.gcp.spec.nodes import DiskType
 from hpc_components.gcp.tags import Tags
 
-__all__ = ["StateDisk", "attached", "make_state_disk"]
-
 DEVICE_NAME = "hpc-state"
 """The node finds it as `/dev/disk/by-id/google-hpc-state`."""
 

@@ -20,8 +20,6 @@ from hpc_components.gcp.spec.addresses import Place, SubnetPlan, plan_subnets
 from hpc_components.gcp.tags import Tags
 from hpc_components.resource_options import retained_options
 
-__all__ = ["Vpc", "VpcArgs"]
-
 Nat = Literal["one", "none"]
 
 NAT_PORTS = (64, 4096)

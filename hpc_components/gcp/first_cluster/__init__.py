@@ -24,20 +24,6 @@ from hpc_components.gcp.catalog.zones import region_of
 from hpc_components.gcp.spec import GcpClusterSpec
 from hpc_components.wording import did_you_mean
 
-__all__ = [
-    "asks",
-    "check_region",
-    "default_region",
-    "describe",
-    "instead",
-    "machine_for",
-    "machines_for",
-    "max_nodes_for",
-    "scratch_for",
-    "workload_of",
-    "zone_for",
-]
-
 asks = ("project", "billing_account")
 """People get in by IAM (OS Login), so nobody's key is on a machine."""
 instead = dict.fromkeys(("ssh_key", "key_pair"), "people log in by OS Login: grant them roles/compute.osLogin")

@@ -18,8 +18,6 @@ from hpc_components.gcp.tags import Tags
 from hpc_components.ports import FileSystemMount
 from hpc_components.spec.cluster import Budget
 
-__all__ = ["apis_args", "budget_args", "config_args", "logs_args", "reaper_args", "secrets_args"]
-
 
 def apis_args(cluster: GcpClusterSpec) -> ProjectServicesArgs:
     """The APIs that what is described needs."""

@@ -18,8 +18,6 @@ from hpc_components.gcp.spec.queues import GcpQueue
 from hpc_components.gcp.tags import Tags
 from hpc_components.spec.queue_defaults import fabric_on
 
-__all__ = ["existing_network", "firewall_args", "needs_services", "vpc_args"]
-
 LIKE_NODES: tuple[Place, ...] = ("head", "login")
 """Places that are in the subnet of the nodes where an existing network has no other for them."""
 

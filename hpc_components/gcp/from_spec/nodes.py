@@ -37,10 +37,6 @@ from hpc_components.spec.addresses import head_address
 from hpc_components.spec.bucket_access import bucket_access
 from hpc_components.spec.queue_defaults import placement, purchase_kind, reservation_id, root_size
 
-__all__ = [
-    "fleet_args", "head_args", "identity_args", "image", "login_args", "placement_args", "root_disk",
-]  # fmt: skip
-
 
 def identity_args(cluster: GcpClusterSpec, place: str | None, buckets: Collection[BucketRef]) -> NodeIdentityArgs:
     """The account of nodes at `place` (a queue, or where people log in); nobody but root is at None."""

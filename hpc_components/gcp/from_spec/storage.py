@@ -11,8 +11,6 @@ from hpc_components.gcp.tags import Tags
 from hpc_components.ports import FileSystemMount
 from hpc_components.spec.addresses import head_address
 
-__all__ = ["bucket_args", "existing_mount", "lustre_args"]
-
 
 def lustre_args(
     cluster: GcpClusterSpec, lustre: Lustre, network: Network, as_head: Identities, tags: Tags

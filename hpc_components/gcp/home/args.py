@@ -7,8 +7,6 @@ from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.gcp.tags import Tags
 from hpc_components.ports import FileSystemMount
 
-__all__ = ["existing_home", "home_args"]
-
 
 def home_args(cluster: GcpClusterSpec, nfs: Nfs, network: Network, tags: Tags) -> HomeFilesystemArgs:
     """Return the arguments of a file system in its zone or the cluster's; a regional one is in the region."""

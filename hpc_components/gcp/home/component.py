@@ -20,8 +20,6 @@ from hpc_components.ports import FileSystemMount
 from hpc_components.resource_options import protected_options
 from hpc_components.spec.surfaces import Key, refuse_first
 
-__all__ = ["NFS_MOUNT_OPTIONS", "HomeFilesystem", "HomeFilesystemArgs"]
-
 NFS_MOUNT_OPTIONS = "nfsvers=3,proto=tcp,hard,timeo=600,retrans=3,resvport,_netdev"
 """Source: Filestore documentation, "Mount file shares on clients"; NFS 3, which all tiers have."""
 

@@ -10,8 +10,6 @@ from hpc_components.spec.storage import ExistingExport, NfsFileSystem
 from hpc_components.spec.surfaces import Key, Surface, described
 from hpc_components.spec.values import Size
 
-__all__ = ["ExistingNfs", "Nfs", "order_of"]
-
 
 class ExistingNfs(ExistingExport):
     """An existing NFS export, anywhere."""

@@ -10,11 +10,6 @@ from hpc_components.catalog.by_kind import RecordsByKind
 from hpc_components.catalog.level import Level
 from hpc_components.catalog.offer import Limit, Refusal
 
-__all__ = [
-    "LIMITS", "FilestoreTier", "HomeOrder", "Tier", "facts_of_kind", "limit", "nearest_sizes", "refusals",
-    "services_prefix", "tier_named", "tiers",
-]  # fmt: skip
-
 Tier = Literal["basic_hdd", "basic_ssd", "zonal", "regional"]
 
 _SIZE_GIVEN = Limit(

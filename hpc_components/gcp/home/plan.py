@@ -21,8 +21,6 @@ from hpc_components.preview.resources import Resource, Resources
 from hpc_components.preview.uses import QuotaNeed, ServiceUse
 from hpc_components.spec.surfaces import Key
 
-__all__ = ["READER"]
-
 INSTANCE = "gcp:filestore/instance:Instance"
 
 

@@ -12,8 +12,6 @@ from hpc_components.spec.rules._stores import systems
 from hpc_components.spec.surfaces import Surface, offer_rules
 from hpc_components.wording import any_of
 
-__all__: list[str] = []
-
 
 def _orders(cluster: GcpClusterSpec) -> Iterator[tuple[HomeOrder, Surface]]:
     return (order_of(nfs, path) for path, nfs in systems(cluster, Nfs))

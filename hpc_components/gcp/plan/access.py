@@ -7,8 +7,6 @@ from hpc_components.preview.ingress import Ingress
 from hpc_components.preview.nested import items
 from hpc_components.preview.resources import Resource
 
-__all__ = ["ingress", "wildcard_actions"]
-
 _FIREWALL = "gcp:compute/firewall:Firewall"
 _CUSTOM_ROLES = (
     "gcp:organizations/iAMCustomRole:IAMCustomRole",

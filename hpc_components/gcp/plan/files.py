@@ -5,8 +5,6 @@ from collections.abc import Iterator
 from hpc_components.preview.files import USER_DATA, asset_text, decoded
 from hpc_components.preview.resources import SECRET, UNKNOWN, Resource
 
-__all__ = ["texts"]
-
 _OBJECT = "gcp:storage/bucketObject:BucketObject"
 _AT_BOOT = ("user-data", "startup-script")
 """Keys of metadata. Source: Compute Engine documentation, "Set startup scripts"; cloud-init, GCE."""

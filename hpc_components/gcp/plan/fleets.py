@@ -11,8 +11,6 @@ from hpc_components.preview.nested import items, text_at, value_at
 from hpc_components.preview.picture.cards import Fleet
 from hpc_components.preview.resources import Resource, Resources
 
-__all__ = ["GcpFleet", "fleets_of", "holds_quota", "purchase_of"]
-
 _PLACEMENTS = {"cluster": "compact placement policy", "spread": "spread placement policy"}
 _MODELS = {"SPOT": "spot", "FLEX_START": "flex_start", "RESERVATION_BOUND": "reservation"}
 

@@ -10,8 +10,6 @@ from hpc_components.preview.nested import items, number_at, text_at
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.preview.uses import MachineUse
 
-__all__ = ["Disk", "GcpMachineUse", "machine_uses", "size_of"]
-
 _AUTOSCALERS = ("gcp:compute/autoscaler:Autoscaler", "gcp:compute/regionAutoscaler:RegionAutoscaler")
 _DEFAULT_DISK = "pd-standard"
 """Source: Compute Engine API reference, Instances, disks[].initializeParams.diskType."""

@@ -11,8 +11,6 @@ from hpc_components.preview.nested import items
 from hpc_components.preview.picture.cards import Card, Network, Placed, Subnet
 from hpc_components.preview.resources import Resource, Resources
 
-__all__ = ["network", "placed", "ssh_sources", "zones_of"]
-
 _SSH = 22
 _ZONE = re.compile(r"[a-z]+-[a-z]+\d+-[a-z]")
 

@@ -19,8 +19,6 @@ from hpc_components.gcp.plan.types import ADDRESS, DISK, LUSTRE, NETWORK
 from hpc_components.preview.resources import Resources
 from hpc_components.preview.uses import QuotaNeed
 
-__all__ = ["quota_needs"]
-
 _DISK_QUOTAS = {
     "pd-standard": "pd_standard",
     "pd-balanced": "pd_ssd",

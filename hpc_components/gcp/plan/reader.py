@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from hpc_components.preview.resources import Resource, Resources
     from hpc_components.preview.uses import MachineUse, QuotaNeed, ServiceUse
 
-__all__ = ["READER"]
-
 
 class GcpPlanReader(CloudReader):
     """Imports each reading when it is asked for: a plan in JSON draws no picture, and reads no other cloud."""

@@ -20,8 +20,6 @@ from hpc_components.preview.nested import items, text_at
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.preview.uses import Group, ServiceUse
 
-__all__ = ["external_addresses", "monthly_budgets", "not_counted", "secret_uses", "service_uses"]
-
 _NAT_MACHINES = 32
 """More machines than these cost no more by one gateway. Source: Cloud NAT pricing."""
 _RULES_OF_ONE_PRICE = 5

@@ -1,27 +1,5 @@
 """The types of resources that several readings of a plan look for."""
 
-__all__ = [
-    "ADDRESS",
-    "BUCKET",
-    "DATA",
-    "DISK",
-    "FIREWALL",
-    "FLEET",
-    "FORWARDING_RULE",
-    "GROUPS",
-    "HEAD_NODE",
-    "LOGIN_NODES",
-    "LUSTRE",
-    "MACHINE",
-    "NAT",
-    "NETWORK",
-    "RANGE",
-    "SECRET",
-    "SUBNET",
-    "TEMPLATES",
-    "VPC",
-]
-
 ADDRESS = "gcp:compute/address:Address"
 BUCKET = "gcp:storage/bucket:Bucket"
 DISK = "gcp:compute/disk:Disk"

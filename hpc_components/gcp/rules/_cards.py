@@ -13,8 +13,6 @@ from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rules._fleet import queue_machines
 from hpc_components.wording import plural
 
-__all__ = ["CARDS", "Carded", "carded", "ranges"]
-
 CARDS: Path = ("network", "existing", "cards")
 """Where networks for further cards stand."""
 

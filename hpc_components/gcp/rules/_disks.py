@@ -10,8 +10,6 @@ from hpc_components.spec.findings import Path
 from hpc_components.spec.queue_defaults import root_size
 from hpc_components.spec.rules._fleet import facts
 
-__all__ = ["DiskUse", "disks"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class DiskUse:

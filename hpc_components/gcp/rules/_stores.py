@@ -8,8 +8,6 @@ from hpc_components.gcp.spec.storage import Lustre
 from hpc_components.spec.findings import Path
 from hpc_components.spec.rules._stores import systems
 
-__all__ = ["lustre_systems", "made", "store_zone"]
-
 
 def lustre_systems(cluster: GcpClusterSpec, *, new: bool = True) -> Iterator[tuple[Path, Lustre]]:
     """The Lustre file systems and where they stand; `new`: only those that the cluster makes."""

@@ -9,8 +9,6 @@ from hpc_components.gcp.spec.nodes import GcpHeadNode, GcpLoginNodes
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 
-__all__: list[str] = []
-
 
 @rule("HPC-SEC-009", Level.ERROR)
 def admin_account(cluster: GcpClusterSpec) -> Iterator[Problem]:

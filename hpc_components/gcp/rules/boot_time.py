@@ -9,8 +9,6 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import queue_machines
 from hpc_components.spec.slurm.rules.nodes import LEAST_BOOT_SECONDS
 
-__all__: list[str] = []
-
 
 @rule("HPC-SLM-039", Level.WARNING)
 def boot_time_of_family(cluster: GcpClusterSpec) -> Iterator[Problem]:

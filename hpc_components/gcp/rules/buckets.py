@@ -11,8 +11,6 @@ from hpc_components.gcp.spec.storage import GcsBucket
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 
-__all__: list[str] = []
-
 
 @rule("HPC-GCS-001", Level.ERROR)
 def bucket_name(cluster: GcpClusterSpec) -> Iterator[Problem]:

@@ -8,8 +8,6 @@ from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 
-__all__: list[str] = []
-
 SHOWN_BY = "gcloud billing projects describe {project} --format 'value(billingAccountName)'"
 
 

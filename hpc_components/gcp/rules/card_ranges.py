@@ -11,8 +11,6 @@ from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.wording import any_of
 
-__all__: list[str] = []
-
 _KEPT = 4
 """Addresses of a subnet that are Google's own. Source: VPC documentation, "Subnets", unusable addresses."""
 

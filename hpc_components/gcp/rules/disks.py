@@ -18,8 +18,6 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._sizes import not_whole_gib
 from hpc_components.wording import any_of
 
-__all__: list[str] = []
-
 
 @rule("HPC-GDK-001", Level.ERROR)
 def disk_of_machine(cluster: GcpClusterSpec) -> Iterator[Problem]:

@@ -10,8 +10,6 @@ from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.wording import any_of
 
-__all__: list[str] = []
-
 NEEDS = {
     "head_node": "Secret Manager Secret Accessor and Secret Version Adder on the secrets munge and jwt, Storage"
     " Object Viewer on the config bucket, Compute Instance Admin (v1), and Service Account User on the queues'"

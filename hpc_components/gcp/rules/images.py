@@ -22,8 +22,6 @@ from hpc_components.spec.rules._fleet import facts, images
 from hpc_components.spec.rules._systems import use_system
 from hpc_components.wording import any_of
 
-__all__: list[str] = []
-
 
 @rule("HPC-OSI-016", Level.ERROR)
 def image_for_machine(cluster: GcpClusterSpec) -> Iterator[Problem]:

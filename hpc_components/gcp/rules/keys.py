@@ -8,8 +8,6 @@ from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 
-__all__: list[str] = []
-
 AGENTS = {
     "disk": "compute-system.iam.gserviceaccount.com",
     "lustre": "gcp-sa-lustre.iam.gserviceaccount.com",

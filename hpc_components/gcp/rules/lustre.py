@@ -20,8 +20,6 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._hosts import lustre_servers
 from hpc_components.wording import any_of
 
-__all__: list[str] = []
-
 
 @rule("HPC-GML-001", Level.ERROR)
 def lustre_has_size(cluster: GcpClusterSpec) -> Iterator[Problem]:

@@ -14,8 +14,6 @@ from hpc_components.spec.rules._fleet import facts, images
 from hpc_components.spec.rules._systems import use_system
 from hpc_components.spec.rules.operating_systems import usable_systems
 
-__all__: list[str] = []
-
 
 @rule("HPC-GML-010", Level.ERROR)
 def client_of_os(cluster: GcpClusterSpec) -> Iterator[Problem]:

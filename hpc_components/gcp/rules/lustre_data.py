@@ -9,8 +9,6 @@ from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 
-__all__: list[str] = []
-
 
 @rule("HPC-GML-006", Level.ERROR)
 def lustre_buckets(cluster: GcpClusterSpec) -> Iterator[Problem]:

@@ -13,8 +13,6 @@ from hpc_components.spec.queue_defaults import placement
 from hpc_components.spec.rule import rule
 from hpc_components.wording import plural
 
-__all__: list[str] = []
-
 OURS = ("head", "login", "nodes")
 """What the cluster's own machines, subnets and service accounts are called, after its name."""
 

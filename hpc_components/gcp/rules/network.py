@@ -12,8 +12,6 @@ from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._networks import range_to_cut, subnets_elsewhere
 
-__all__: list[str] = []
-
 Probes = Literal["health_checks", "network_balancer_health_checks"]
 
 _BELOW: Path = ("network", "existing")

@@ -6,8 +6,6 @@ from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 
-__all__: list[str] = []
-
 
 @rule("HPC-NET-045", Level.ERROR)
 def packages_without_way_out(cluster: GcpClusterSpec) -> Iterator[Problem]:

@@ -7,8 +7,6 @@ from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 
-__all__: list[str] = []
-
 
 @rule("HPC-PKG-003", Level.ERROR)
 def package_bucket(cluster: GcpClusterSpec) -> Iterator[Problem]:

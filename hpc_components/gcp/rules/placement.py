@@ -19,8 +19,6 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import queue_machines
 from hpc_components.wording import any_of, plural
 
-__all__: list[str] = []
-
 
 @rule("HPC-CPP-001", Level.ERROR)
 def distance_of_nothing(cluster: GcpClusterSpec) -> Iterator[Problem]:

@@ -18,8 +18,6 @@ from hpc_components.spec.slurm.settings import max_time
 from hpc_components.spec.values import Duration
 from hpc_components.wording import any_of, plural
 
-__all__: list[str] = []
-
 _OFTEN_BOUND = ("h4d-", "a3-highgpu-8g", "a3-megagpu-8g")
 """Machines that are sold in reservations of both kinds, by how their names begin."""
 

@@ -14,8 +14,6 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, queue_machines
 from hpc_components.spec.rules._quotas import QuotaSum, about_quota
 
-__all__: list[str] = []
-
 
 @rule("HPC-QTA-010", Level.WARNING)
 def gpus_of_a_project(cluster: GcpClusterSpec) -> Iterator[Problem]:

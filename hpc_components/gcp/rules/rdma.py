@@ -15,8 +15,6 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, queue_machines
 from hpc_components.wording import plural
 
-__all__: list[str] = []
-
 
 @rule("HPC-RDM-001", Level.WARNING)
 def profile_in_zone(cluster: GcpClusterSpec) -> Iterator[Problem]:

@@ -12,8 +12,6 @@ from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._stores import systems
 
-__all__: list[str] = []
-
 
 @rule("HPC-NET-047", Level.ERROR)
 def connection_for_services(cluster: GcpClusterSpec) -> Iterator[Problem]:

@@ -9,8 +9,6 @@ from hpc_components.spec.findings import Change, Level, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules.tags import RESERVED_TAGS
 
-__all__: list[str] = []
-
 TAGS = (*RESERVED_TAGS, "hpc:role", "hpc:queue")
 """Tags that the cluster itself puts on what it makes."""
 

@@ -9,8 +9,6 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import in_region, nearest, queue_machines
 from hpc_components.wording import any_of
 
-__all__: list[str] = []
-
 
 @rule("HPC-TIR-001", Level.ERROR)
 def machine_with_tier_1(cluster: GcpClusterSpec) -> Iterator[Problem]:

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network
 from typing import Literal
 
-__all__ = ["Place", "SubnetPlan", "plan_subnets"]
-
 Place = Literal["head", "login", "nodes"]
 """What stands in a subnet."""
 

@@ -12,9 +12,6 @@ from hpc_components.spec.billed_services import AddressNeed, PaidService
 if TYPE_CHECKING:
     from hpc_components.gcp.spec.cluster import GcpClusterSpec
 
-__all__ = ["other_addresses", "paid_services"]
-
-
 _NAT_MACHINES = 32
 """Machines of a NAT gateway that are paid for; further ones cost nothing. Source: Cloud NAT pricing."""
 

@@ -21,8 +21,6 @@ from hpc_components.spec.model import Flag
 from hpc_components.spec.queue_defaults import reservation_id
 from hpc_components.spec.queues import Queue
 
-__all__ = ["GcpClusterSpec"]
-
 
 class GcpClusterSpec(ClusterSpec):
     """A cluster on Google Cloud."""

@@ -8,8 +8,6 @@ from hpc_components.spec.findings import Path
 from hpc_components.spec.model import AddressRange, Flag, Int, Model
 from hpc_components.spec.network import ExistingNetwork, ExistingSubnet, Network
 
-__all__ = ["CardNetwork", "GcpExistingNetwork", "GcpNetwork"]
-
 
 class CardNetwork(Model):
     """An existing network for further network cards of nodes, and a subnet of it for each of these cards."""

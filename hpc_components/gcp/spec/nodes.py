@@ -6,8 +6,6 @@ from hpc_components.spec.model import Int
 from hpc_components.spec.nodes import Disk, HeadNode, LoginNodes
 from hpc_components.spec.values import Size
 
-__all__ = ["DiskType", "GcpDisk", "GcpHeadNode", "GcpLoginNodes"]
-
 DiskType = Literal[
     "pd-balanced", "pd-ssd", "pd-standard", "pd-extreme", "hyperdisk-balanced", "hyperdisk-extreme",
     "hyperdisk-throughput",

@@ -11,8 +11,6 @@ from hpc_components.spec.model import Flag
 from hpc_components.spec.queues import Queue, purchase_by
 from hpc_components.spec.values import Duration
 
-__all__ = ["GcpQueue", "Placement", "Purchase", "PurchaseKind", "Reservation"]
-
 Placement = Literal["cluster", "spread", "none"]
 PurchaseKind = Literal["on_demand", "spot", "flex_start", "reservation"]
 

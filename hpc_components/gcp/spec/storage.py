@@ -14,8 +14,6 @@ from hpc_components.spec.storage import (
 )
 from hpc_components.spec.values import Duration, Size
 
-__all__ = ["AnyBucket", "AnyFileSystem", "ExistingLustre", "GcsBucket", "Lustre"]
-
 
 class ExistingLustre(Existing):
     """An existing Lustre file system."""

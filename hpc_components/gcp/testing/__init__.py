@@ -9,8 +9,6 @@ from hpc_components.gcp.testing.machines import reap
 from hpc_components.testing.facts import StandIn, TypeFacts, read_types
 from hpc_components.testing.stand_in_cloud import StandInCloud
 
-__all__ = ["STAND_IN"]
-
 _PROJECT, _NUMBER = "my-hpc-project", "123456789012"
 
 

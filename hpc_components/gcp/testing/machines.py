@@ -6,8 +6,6 @@ from uuid import uuid4
 
 from hpc_components.testing.stand_in_cloud import StandInCloud, Thing
 
-__all__ = ["reap", "run_machine"]
-
 _MACHINE = "gcp:compute/instance:Instance"
 _OBJECT = "gcp:storage/bucketObject:BucketObject"
 _POLICY = "gcp:compute/resourcePolicy:ResourcePolicy"

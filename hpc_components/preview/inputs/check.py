@@ -10,8 +10,6 @@ from hpc_components.preview.inputs.value_rules import paths_with_rules, value_ru
 from hpc_components.preview.recorder.sdk_types import argument_class
 from hpc_components.preview.recording import RecordedResource, Recording
 
-__all__ = ["check_inputs"]
-
 
 def check_inputs(recording: Recording) -> list[InputFault]:
     """Return every input that the provider or the cloud would refuse, in the order of the resources.

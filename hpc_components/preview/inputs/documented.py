@@ -4,8 +4,6 @@ import functools
 import re
 from dataclasses import dataclass
 
-__all__ = ["Range", "documented_range", "documented_values"]
-
 _TOKEN = r"`\"?([\w$:./+-]+)\"?`(?:\s*\([^()]*\))?"
 _LIST = rf"(?P<list>{_TOKEN}(?:(?:\s*,\s*(?:and\s+|or\s+)?|\s+and\s+|\s+or\s+){_TOKEN.replace('(', '(?:', 1)})*)"
 _END = r"(?=\s*(?:$|\.(?:\s|$)|\(?[Dd]efault|,\s*defaults))"

@@ -8,8 +8,6 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-__all__ = ["FORMATS", "Format", "json_text", "pattern"]
-
 Format = Callable[[Any], tuple[str, str] | None]
 """Function that returns reason and remedy for a text in the wrong format, else None."""
 

@@ -11,8 +11,6 @@ from hpc_components.preview.inputs.input_fault import PropertyFault
 if TYPE_CHECKING:
     from hpc_components.preview.recording import RecordedResource, Recording
 
-__all__ = ["NO_FACTS", "Check", "CheckBetween", "InputFacts", "Rule"]
-
 _T = TypeVar("_T")
 
 Rule = Mapping[str, Any]

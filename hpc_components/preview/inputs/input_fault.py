@@ -5,8 +5,6 @@ from typing import Any
 
 from hpc_components.spec.input_rules import FaultKind
 
-__all__ = ["InputFault", "PropertyFault"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class InputFault:

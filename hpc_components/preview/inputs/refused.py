@@ -10,8 +10,6 @@ from hpc_components.spec.findings import Level, dotted
 from hpc_components.spec.input_rules import FaultKind
 from hpc_components.spec.surfaces import Key, Surface, problem_of
 
-__all__ = ["refused_inputs"]
-
 
 def refused_inputs(
     inputs: Mapping[str, Any], refusals: Iterable[Refusal], keys: Mapping[str, Key]

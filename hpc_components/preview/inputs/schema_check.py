@@ -14,8 +14,6 @@ from hpc_components.preview.resources import SECRET, UNKNOWN
 from hpc_components.spec.input_rules import FaultKind
 from hpc_components.wording import closest_word
 
-__all__ = ["closest", "is_open", "schema_faults"]
-
 _FLAGS = (True, False, "true", "false")
 
 

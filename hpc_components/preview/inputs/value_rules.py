@@ -13,8 +13,6 @@ from hpc_components.preview.inputs.input_fault import PropertyFault
 from hpc_components.preview.inputs.schema_check import closest, is_open
 from hpc_components.spec.input_rules import FaultKind
 
-__all__ = ["paths_with_rules", "value_rule_faults"]
-
 
 def value_rule_faults(facts: InputFacts, type: str, inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     """Yield the faults that the rules find in the inputs of a resource of this type."""

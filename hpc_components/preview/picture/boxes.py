@@ -11,8 +11,6 @@ from math import inf
 from hpc_components.preview.picture.cards import Card
 from hpc_components.preview.picture.lettering import fit, measure, wrap
 
-__all__ = ["CARD", "GAP", "LABEL", "PAD", "Box", "Text", "card_box", "chip_box", "flow", "frame", "plain_card"]
-
 GAP = 14
 """Pixels between boxes."""
 

@@ -8,8 +8,6 @@ from hpc_components.catalog import machine
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.wording import plural
 
-__all__ = ["Card", "Fleet", "Network", "Placed", "Subnet", "file_system_card", "fleet_card", "users_card"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Card:

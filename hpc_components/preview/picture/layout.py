@@ -22,8 +22,6 @@ from hpc_components.preview.picture.cards import Card
 from hpc_components.preview.picture.lettering import fit, measure
 from hpc_components.preview.picture.scene import Scene, Zone
 
-__all__ = ["NARROW", "WIDE", "Box", "Link", "Picture", "Text", "draw"]
-
 WIDE = 1120
 """Width of the picture on a screen or on paper, in pixels."""
 

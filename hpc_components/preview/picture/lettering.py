@@ -3,8 +3,6 @@
 import re
 from collections.abc import Iterator
 
-__all__ = ["SIZES", "fit", "measure", "wrap"]
-
 SIZES = {"title": 14.0, "line": 12.5, "chip": 11.0, "label": 12.0}
 """Font size in pixels by kind of text."""
 

@@ -7,8 +7,6 @@ from hpc_components.preview.clouds import internet_way_of, reader_of
 from hpc_components.preview.picture.cards import Card, Network, Placed, fleet_card, users_card
 from hpc_components.preview.resources import Resources
 
-__all__ = ["Scene", "Zone", "describe", "scene_of"]
-
 _Standing = tuple[tuple[str, ...], Placed]
 """A card with the zones in which it is drawn."""
 

@@ -4,8 +4,6 @@ from typing import Any
 
 from hpc_components.preview.recording import RecordedResource
 
-__all__ = ["alias_urns", "make_urn"]
-
 _STACK = "pulumi:pulumi:Stack"
 
 

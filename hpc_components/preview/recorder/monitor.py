@@ -12,8 +12,6 @@ from hpc_components.preview.recorder.wire import Empty, Struct, WireReader, secr
 from hpc_components.preview.recording import ProgramError, RecordedResource, Recording, SaidLine
 from hpc_components.preview.resources import UNKNOWN
 
-__all__ = ["InvokeAnswer", "RecordingEngine", "RecordingMonitor"]
-
 InvokeAnswer = Mapping[str, Any] | Callable[[dict[str, Any]], Mapping[str, Any]]
 """Answer to a call such as `aws:ec2/getAmi:getAmi`, or a function of the arguments; both with wire names."""
 

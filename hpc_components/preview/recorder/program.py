@@ -16,8 +16,6 @@ from pulumi.runtime.proto import source_pb2
 
 from hpc_components.preview.recording import ProgramError
 
-__all__ = ["Program"]
-
 
 def _beginning_of(directory: Path) -> str:
     """Return the common prefix of the paths of all files below `directory`."""

@@ -4,8 +4,6 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["replaced"]
-
 
 @contextmanager
 def replaced(owner: Any, name: str, value: Any) -> Generator[None]:

@@ -22,8 +22,6 @@ from typing import Any
 
 from hpc_components.cloud import CLOUDS, cloud_named
 
-__all__ = ["sdk_on_demand"]
-
 _SHARED = ("_inputs", "_enums")
 """Modules of a package whose names belong to several resources."""
 

@@ -12,17 +12,6 @@ from typing import Any
 import pulumi
 from pulumi import _types
 
-__all__ = [
-    "Property",
-    "alternatives",
-    "argument_class",
-    "is_argument_class",
-    "is_output_class",
-    "output_types",
-    "properties",
-    "resource_class",
-]
-
 _classes: dict[str, type] = {}
 
 

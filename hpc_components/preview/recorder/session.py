@@ -26,8 +26,6 @@ from hpc_components.preview.recorder.sdk_types import alternatives
 from hpc_components.preview.recorder.shortcuts import shortcuts
 from hpc_components.preview.recording import Recording
 
-__all__ = ["Session"]
-
 
 class Session:
     """One run of `program`, with the arguments of `record`."""

@@ -14,8 +14,6 @@ from pulumi.runtime.proto import alias_pb2
 
 from hpc_components.preview.recorder.replaced import replaced
 
-__all__ = ["shortcuts"]
-
 
 @contextmanager
 def shortcuts() -> Generator[None]:

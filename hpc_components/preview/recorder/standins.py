@@ -9,8 +9,6 @@ from typing import Any
 from hpc_components.preview.clouds import reader_of_type
 from hpc_components.preview.recorder.sdk_types import is_output_class, output_types, resource_class
 
-__all__ = ["STANDIN", "standin_id", "standin_outputs"]
-
 STANDIN = "standin-"
 """Part of every stand-in text, by which the checks of inputs recognise and skip it."""
 

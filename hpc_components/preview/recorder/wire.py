@@ -12,8 +12,6 @@ from google.protobuf import empty_pb2, struct_pb2
 
 from hpc_components.preview.resources import SECRET, UNKNOWN
 
-__all__ = ["Empty", "Struct", "WireReader", "secret_value", "to_struct"]
-
 # protobuf creates these at import, invisibly to type checkers.
 Empty: Any = empty_pb2.Empty  # ty: ignore[missing-attribute]
 Struct: Any = struct_pb2.Struct  # ty: ignore[missing-attribute]

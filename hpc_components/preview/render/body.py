@@ -4,8 +4,6 @@ from collections.abc import Iterable
 
 from hpc_components.wording import plural
 
-__all__ = ["BUDGET", "Body"]
-
 BUDGET = 60_000
 """Maximum bytes of a body. GitHub accepts 65,536 characters in a comment; the rest is left for the caller."""
 

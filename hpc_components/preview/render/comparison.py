@@ -13,8 +13,6 @@ from hpc_components.preview.clouds import title_of
 from hpc_components.preview.render.wording import month
 from hpc_components.spec.printable import printable
 
-__all__ = ["comparison_markdown", "comparison_text", "print_comparison"]
-
 _Json = Mapping[str, Any]
 _Row = tuple[str, list[str]]
 

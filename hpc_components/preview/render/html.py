@@ -16,8 +16,6 @@ from hpc_components.preview.render.page import Style, css, environment
 from hpc_components.preview.resources import Resource
 from hpc_components.spec.findings import Level
 
-__all__ = ["render_html", "render_picture"]
-
 _INPUT_CHARACTERS = 300
 """Maximum characters of an input shown among the inputs; longer ones are files, which are shown in full below."""
 

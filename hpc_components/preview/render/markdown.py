@@ -28,8 +28,6 @@ from hpc_components.preview.render.wording import (
 )
 from hpc_components.preview.resources import Resource
 
-__all__ = ["render_markdown"]
-
 _COST_LINES = 15
 
 

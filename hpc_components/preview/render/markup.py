@@ -8,8 +8,6 @@ from typing import Any
 from hpc_components.preview.render.wording import place
 from hpc_components.spec.printable import printable
 
-__all__ = ["code", "escaped", "fenced", "finding_item", "html_code", "label", "table_head", "table_row"]
-
 _LEVELS = {"error": "🛑", "warning": "⚠️", "info": "ℹ️"}
 
 

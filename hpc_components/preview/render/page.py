@@ -10,8 +10,6 @@ from markupsafe import Markup
 
 from hpc_components.spec.printable import printable
 
-__all__ = ["PACKAGE", "Style", "css", "environment"]
-
 PACKAGE = "hpc_components.preview.render"
 """The package whose folder `templates` has the style sheets of all pages."""
 

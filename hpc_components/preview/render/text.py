@@ -30,8 +30,6 @@ from hpc_components.preview.render.wording import (
 from hpc_components.preview.resources import Resource
 from hpc_components.spec.printable import printable
 
-__all__ = ["print_plan", "render_text"]
-
 _COST_LINES = 12
 _LEVELS = {"error": "bold red", "warning": "yellow", "info": "dim"}
 

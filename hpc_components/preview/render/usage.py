@@ -12,8 +12,6 @@ from hpc_components.preview.clouds import title_of
 from hpc_components.preview.render.wording import hour, month
 from hpc_components.spec.printable import printable
 
-__all__ = ["usage_table"]
-
 _Json = Mapping[str, Any]
 
 

@@ -12,11 +12,6 @@ from hpc_components.preview.resources import Resource, Resources
 from hpc_components.spec.budget_span import MONTH, span
 from hpc_components.wording import plural
 
-__all__ = [
-    "Branch", "Footnotes", "ask_for", "branches", "budget_words", "cost_groups", "count", "folded", "hour",
-    "is_provider", "largest", "login_words", "longest_job", "marks", "month", "place", "size", "total", "total_nodes",
-]  # fmt: skip
-
 _Json = Mapping[str, Any]
 
 

@@ -8,8 +8,6 @@ from hpc_components.preview.secret_looks import secrets_in
 from hpc_components.spec.findings import Level
 from hpc_components.spec.plan_rule import resource_rule
 
-__all__: list[str] = []
-
 
 @resource_rule("HPC-PLN-022", Level.WARNING, asks_what_is_secret=True)
 def no_plain_secret(resource: Resource) -> Iterator[ResourceFinding]:

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from hpc_components.rehearse.result import Change
 
-__all__ = ["CLOUD_SOCKET", "Times", "adapt"]
-
 CLOUD_SOCKET = "/run/hpc-cloud/socket"
 """Path of the local cloud's socket on the head node."""
 

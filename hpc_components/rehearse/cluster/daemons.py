@@ -11,11 +11,6 @@ from hpc_components.elastic.daemon.control_socket import SOCKET
 from hpc_components.rehearse.cluster.setup import TIMER_SLACK
 from hpc_components.rehearse.hosts.host import CommandError, Host, Service
 
-__all__ = [
-    "ELASTIC", "RestartedService", "install_elastic", "start_controller", "start_database", "start_elastic",
-    "start_mariadb", "start_munge", "start_node", "start_slurmdbd", "wait_until", "write_configuration",
-]  # fmt: skip
-
 ELASTIC = "/opt/hpc/bin/hpc-elastic"
 """The archive of the elastic daemon and of the watcher for spot notices."""
 

@@ -15,8 +15,6 @@ from hpc_components.elastic.drivers.local.driver import answer
 from hpc_components.elastic.model import Instance, InstanceState, Launch, Pool
 from hpc_components.rehearse.events import Code
 
-__all__ = ["BOOT_SECONDS", "Hypervisor", "LaunchPhase", "LocalCloud", "serve"]
-
 LaunchPhase = Literal["requested", "launched", "answered"]
 """Phase of a launch call: received but not executed, executed but not answered, answered."""
 

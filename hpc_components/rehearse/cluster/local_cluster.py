@@ -19,8 +19,6 @@ from hpc_components.rehearse.event_log import EventLog
 from hpc_components.rehearse.events import Code
 from hpc_components.rehearse.hosts.host import Device, Host, Service, Site
 
-__all__ = ["LocalCluster", "as_user"]
-
 STATE = "/var/lib/hpc"
 """Mount point of the head node's state volume."""
 

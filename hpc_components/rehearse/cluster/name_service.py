@@ -11,8 +11,6 @@ from hpc_components.rehearse.cluster.network_services import NetworkServices
 from hpc_components.rehearse.hosts.host import Host, Service
 from hpc_components.rehearse.result import Change
 
-__all__ = ["adapt_names", "serve_machine_names", "start_forwarder", "start_name_server"]
-
 FORWARDER = "common/names.conf"
 """The forwarders' configuration in the config bucket."""
 

@@ -5,8 +5,6 @@ from typing import Protocol
 
 from hpc_components.cloud import cloud_named
 
-__all__ = ["NetworkServices", "network_services"]
-
 
 class NetworkServices(Protocol):
     """A cloud's metadata service and name server.

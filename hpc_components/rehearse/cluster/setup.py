@@ -24,8 +24,6 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.slurm import Accounting
 from hpc_components.spec.slurm.settings import queue_value
 
-__all__ = ["DEVICE_MAJOR", "HOME", "LOGIN_PROFILE", "TIMER_SLACK", "Setup", "prepare", "slurm_release"]
-
 HOME = "/home"
 """Parent of the users' home directories. File systems mounted elsewhere are writable for all users."""
 

@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["CGROUPS", "CONTROLLERS", "are_available", "name_of", "remove", "remove_abandoned"]
-
 CGROUPS = Path("/sys/fs/cgroup")
 """Mount point of the controllers of cgroup v1, one directory each; with cgroup v2 alone, the hierarchy itself."""
 

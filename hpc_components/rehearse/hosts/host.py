@@ -18,8 +18,6 @@ from typing import IO
 
 from hpc_components.errors import HpcError
 
-__all__ = ["USER", "CommandError", "Device", "Host", "Service", "Site", "enter_command", "first_child"]
-
 USER = "alice"
 """The default user of hosts without named users."""
 

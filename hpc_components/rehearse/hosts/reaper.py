@@ -17,8 +17,6 @@ from pathlib import Path
 
 from hpc_components.rehearse.hosts import cgroups
 
-__all__ = ["main"]
-
 _NAMESPACES = ("unshare", "--mount", "--net", "--pid", "--fork", "--kill-child=KILL", "--mount-proc")
 
 

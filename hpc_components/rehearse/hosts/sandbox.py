@@ -11,8 +11,6 @@ from typing import Any
 from hpc_components.errors import HpcError
 from hpc_components.rehearse.hosts.sandbox_init import Raised, Returned
 
-__all__ = ["Sandbox", "SandboxEndedError"]
-
 
 class SandboxEndedError(HpcError):
     """The sandbox's processes ended before the function returned; its standard error has the reason."""

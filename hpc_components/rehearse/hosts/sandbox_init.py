@@ -8,8 +8,6 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any
 
-__all__ = ["Channel", "Raised", "Returned", "main"]
-
 
 class Returned:
     """The last message: what the function returned."""

@@ -10,16 +10,6 @@ from hpc_components.rehearse.run.job import Job, JobKind
 from hpc_components.rehearse.run.observer import SeenJob
 from hpc_components.wording import plural
 
-__all__ = [
-    "check_greetings",
-    "check_job",
-    "check_names",
-    "check_start",
-    "clock_lines",
-    "error_lines",
-    "late_lines",
-]
-
 _GREETING = re.compile(r"^Hello from rank (\d+) of (\d+) on host ([^\s,]+)(?:, GPU (\S+))?$", re.M)
 
 _ADDRESS = re.compile(r"^(\S+) +STREAM (\S+)$", re.M)

@@ -16,8 +16,6 @@ from hpc_components.rehearse.run.job import Job, JobKind
 from hpc_components.rehearse.run.observer import Observer, SeenJob
 from hpc_components.wording import plural
 
-__all__ = ["Scenario", "scenario_of"]
-
 LOSS_NOTICED_WITHIN_SECONDS = 10.0
 """Seconds within which Slurm must show that a dead node is down."""
 

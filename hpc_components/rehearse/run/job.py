@@ -14,8 +14,6 @@ from hpc_components.spec import Queue
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.source import UnreadableError
 
-__all__ = ["RANKS_PER_CORE", "Job", "JobKind", "choose_queue", "own_job", "reference_job"]
-
 RANKS_PER_CORE = 16
 """Ranks of the scaled job per core of this machine: that many start within seconds (32 on 2 cores: 2 s)."""
 

@@ -3,8 +3,6 @@
 import shlex
 from collections.abc import Iterator
 
-__all__ = ["asked_account", "asked_partitions"]
-
 _NAMES = {"p": "partition", "A": "account"}
 
 _WITHOUT_VALUE = frozenset("hHOQsvVW")

@@ -15,8 +15,6 @@ from hpc_components.rehearse.hosts.host import Host
 from hpc_components.rehearse.job_states import ENDED
 from hpc_components.rehearse.result import JobLife
 
-__all__ = ["Observer", "SeenJob", "node_state", "parse_jobs"]
-
 _POLL = """
 while :; do
   if scontrol --oneliner show nodes && scontrol --oneliner show jobs; then echo END; else echo NONE; fi

@@ -29,9 +29,6 @@ from hpc_components.rehearse.run.job import Job, JobKind
 from hpc_components.rehearse.run.observer import Observer, SeenJob
 from hpc_components.wording import plural
 
-__all__ = ["LoginReady", "RehearsalPlan", "rehearse"]
-
-
 NAMES_WITHIN_SECONDS = 5.0
 """Seconds from the start of a job until every host must find its nodes by name."""
 

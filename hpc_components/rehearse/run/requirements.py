@@ -15,8 +15,6 @@ from hpc_components.slurm import RELEASES
 from hpc_components.spec.findings import dotted
 from hpc_components.spec.slurm.settings import settings_of
 
-__all__ = ["Missing", "missing", "obstacles"]
-
 NODE_MEMORY_MIB = 150
 """MiB needed by a host with slurmd and its step daemons, roughly."""
 

@@ -22,8 +22,6 @@ from hpc_components.rehearse.run.requirements import missing, obstacles
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.user_files import read_regular
 
-__all__ = ["ImpossibleError", "LoginShell", "plan_rehearsal", "run_rehearsal"]
-
 JOB_TIMEOUT_SECONDS = 180.0
 """Seconds to wait for a job that is scaled to this machine, restarts included."""
 

@@ -18,8 +18,6 @@ from hpc_components.rehearse.show.picture import MEDIUM, NARROW, WIDE, draw
 from hpc_components.rehearse.show.timeline import job_rows, marks, node_rows
 from hpc_components.wording import plural
 
-__all__ = ["render_html", "render_picture"]
-
 _PACKAGE = "hpc_components.rehearse.show"
 
 _SHEETS = {"colours": "hpc_components.preview.render", "style": "hpc_components.preview.render", "timeline": _PACKAGE}

@@ -9,8 +9,6 @@ from hpc_components.rehearse.result import Change, Check, JobLife, NodeLife, Reh
 from hpc_components.spec.printable import json_text
 from hpc_components.strict_json import InvalidJsonError, parse_json
 
-__all__ = ["VERSION", "UnreadableRehearsalError", "read_json", "to_json"]
-
 VERSION = 1
 """Version of the document. Keys may be added within one version; none changes or is removed."""
 

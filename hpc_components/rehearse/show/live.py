@@ -19,8 +19,6 @@ from hpc_components.rehearse.show import wording
 from hpc_components.rehearse.show.live_state import EventGroup, LiveState, cells
 from hpc_components.wording import plural
 
-__all__ = ["EventLines", "LiveScreen", "draw", "line_of", "live_view"]
-
 _JOBS = 4
 """Maximum number of jobs shown at a time."""
 

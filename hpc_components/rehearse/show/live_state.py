@@ -8,8 +8,6 @@ from hpc_components.elastic.names import number_of, queue_of
 from hpc_components.rehearse.events import Event, Kind, NodeState
 from hpc_components.rehearse.show.timeline import fold_names
 
-__all__ = ["EventGroup", "JobNow", "LiveState", "cells"]
-
 _EVENTS_KEPT = 100
 """Number of events that are kept; no terminal has that many lines."""
 

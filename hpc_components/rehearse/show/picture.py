@@ -10,8 +10,6 @@ from hpc_components.rehearse.show.timeline import Mark, Piece, Row, columns, job
 from hpc_components.rehearse.show.wording import Look
 from hpc_components.wording import plural
 
-__all__ = ["MEDIUM", "NARROW", "WIDE", "Axis", "Bar", "End", "Flag", "Label", "Paper", "Picture", "Swatch", "draw"]
-
 _NODES, _JOBS = 40, 24
 """Maximum numbers of rows."""
 

@@ -16,8 +16,6 @@ from hpc_components.rehearse.show import wording
 from hpc_components.rehearse.show.timeline import Mark, Row, columns, job_rows, marks, node_rows, ticks
 from hpc_components.wording import plural
 
-__all__ = ["print_rehearsal", "render_text"]
-
 _NODES, _JOBS = 24, 12
 """Maximum numbers of rows in the timeline."""
 

@@ -8,8 +8,6 @@ from hpc_components.elastic.names import number_of, queue_of, tag_of
 from hpc_components.rehearse.events import Code, Event, Kind, NodeState
 from hpc_components.rehearse.result import JobLife, NodeLife, Rehearsal, Span
 
-__all__ = ["Mark", "Piece", "Row", "columns", "fold_names", "job_rows", "marks", "node_rows", "ticks"]
-
 _COARSE = 24
 """Number of columns in which nodes must look the same to share a row."""
 

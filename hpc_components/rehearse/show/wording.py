@@ -11,11 +11,6 @@ from hpc_components.rehearse.show.timeline import Row, fold_names
 from hpc_components.spec.printable import printable
 from hpc_components.wording import plural
 
-__all__ = [
-    "BAD", "GOOD", "LOOKS", "Look", "cells_of", "cut", "ending", "grouped", "job_summary", "legend",
-    "literal", "look", "one_line", "other_release", "scaling", "seconds", "setting", "verdict",
-]  # fmt: skip
-
 GOOD, BAD = "\N{CHECK MARK}", "\N{MULTIPLICATION X}"
 
 

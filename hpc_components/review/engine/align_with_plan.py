@@ -11,8 +11,6 @@ from hpc_components.preview.resources import SECRET, UNKNOWN, Resource
 from hpc_components.review.engine.states import State, resource_of
 from hpc_components.review.engine.values import defaults_of
 
-__all__ = ["align_with_plan"]
-
 
 def align_with_plan(state: State, planned: Resource) -> Resource:
     """Return the resource of a state, with values of `planned` wherever the program may have given the same ones."""

@@ -15,8 +15,6 @@ from hpc_components.review.meaning import Meanings, joined
 from hpc_components.review.paths import Path, covers, parsed
 from hpc_components.review.table import ChangeTable
 
-__all__ = ["changes_of"]
-
 _REPLACING = ("replace", "create-replacement", "import-replacement")
 """Steps of a replacement, the most informative first. The step that deletes the old one may also stand alone: after
 an interrupted update, or if a dependency is deleted to be replaced and the resource is deleted with it.

@@ -8,8 +8,6 @@ from typing import Any
 
 from hpc_components.review.engine.run import PropertyDifference, Run, Step
 
-__all__ = ["is_digest", "run_of_digest"]
-
 _CUT = "The preview ended before its summary: it was stopped, or failed without a message."
 
 

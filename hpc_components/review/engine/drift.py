@@ -22,8 +22,6 @@ from hpc_components.review.side_labels import WORKING_TREE
 from hpc_components.spec.project import find_project
 from hpc_components.wording import did_you_mean, plural
 
-__all__ = ["drift", "drift_review"]
-
 _LISTED_NAMES = 5
 """Maximum number of names in a note."""
 

@@ -10,8 +10,6 @@ from typing import Any
 from hpc_components.review.engine.run import PropertyDifference, Run, Step
 from hpc_components.review.engine.states import split_urn
 
-__all__ = ["is_event", "run_of_events"]
-
 _Event = Mapping[str, Any]
 
 _CUT = "The log ends before the summary of the run: it was stopped, or has not ended yet."

@@ -12,8 +12,6 @@ from hpc_components.review.repository import SourceError
 from hpc_components.strict_json import InvalidJsonError, parse_json
 from hpc_components.user_files import LARGEST_DOCUMENT, read_user_text
 
-__all__ = ["read_run", "read_state"]
-
 _REMEDY = "write one with `pulumi preview --json --show-sames > FILE`"
 _STATE_REMEDY = "write one with `pulumi stack export > FILE`"
 

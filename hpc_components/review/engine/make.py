@@ -27,8 +27,6 @@ from hpc_components.review.table import ChangeTable
 from hpc_components.spec.project import CLUSTER_KEY
 from hpc_components.strict_json import InvalidJsonError, parse_json
 
-__all__ = ["NO_DESCRIPTION", "review_of_run"]
-
 NO_DESCRIPTION = "Pulumi does not store the description of what is deployed"
 _NO_FINDINGS = "rules judge a description, which no preview has; `hpc validate` does"
 _PARTIAL = "the file lacks resources or their dependencies; `pulumi preview --json --show-sames` writes all of them"

@@ -10,8 +10,6 @@ from hpc_components.review.repository import SourceError
 from hpc_components.review.side_labels import DEPLOYED
 from hpc_components.spec.project import find_project
 
-__all__ = ["preview_review"]
-
 
 def preview_review(file: Path, stack: str | None) -> Review:
     """Return the review of the run in `file`.

@@ -6,8 +6,6 @@ from typing import Any
 
 from hpc_components.review.engine.states import State
 
-__all__ = ["PropertyDifference", "Run", "Step"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class PropertyDifference:

@@ -8,8 +8,6 @@ from typing import Annotated, Any, NotRequired
 from pydantic import Field, TypeAdapter
 from typing_extensions import TypedDict
 
-__all__ = ["DEPLOYMENT", "DIGEST", "EVENTS"]
-
 _Urn = Annotated[str, Field(pattern=r"^urn:pulumi:[^:]*::[^:]*::.+?::")]
 _Texts = list[str] | None
 

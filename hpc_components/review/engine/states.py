@@ -8,8 +8,6 @@ from hpc_components.preview.clouds import reader_of
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.review.engine.values import plain
 
-__all__ = ["State", "is_counted", "region_of", "resource_of", "resources_of", "split_urn"]
-
 State = Mapping[str, Any]
 """A resource in the form of `apitype.ResourceV3` of Pulumi's Go SDK."""
 

@@ -5,8 +5,6 @@ from typing import Any
 
 from hpc_components.preview.resources import SECRET, UNKNOWN
 
-__all__ = ["defaults_of", "plain"]
-
 _UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 """Placeholder for a value that is not known yet. Source: pulumi, sdk/go/common/resource/plugin/rpc.go."""
 

@@ -8,8 +8,6 @@ from hpc_components.preview.files import asset_text
 from hpc_components.review.document import FileChange, PropertyChange
 from hpc_components.wording import plural
 
-__all__ = ["TextDiff", "diff_of", "diffs_of", "text_note"]
-
 _LINE_CHARACTERS = 300
 """Maximum characters of a line that are shown."""
 

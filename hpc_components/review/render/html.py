@@ -16,8 +16,6 @@ from hpc_components.review.render.diffs import diffs_of, text_note
 from hpc_components.review.side_labels import place_words, side_words, time_words
 from hpc_components.review.wording import SECTIONS, capital, urgency_of
 
-__all__ = ["render_html_review"]
-
 _PACKAGE = "hpc_components.review.render"
 _VALUE_CHARACTERS = 2_000
 """Maximum characters of a value; texts of several lines are shown among the files."""

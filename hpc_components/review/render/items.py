@@ -24,8 +24,6 @@ from hpc_components.review.wording import (
 )
 from hpc_components.wording import plural
 
-__all__ = ["caution_items", "description_items", "group_items", "tree_items"]
-
 _DETAILED_GROUPS = 25
 """Maximum number of groups of changes that are shown in detail."""
 

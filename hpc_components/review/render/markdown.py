@@ -40,8 +40,6 @@ from hpc_components.review.wording import (
     urgency,
 )
 
-__all__ = ["marked_stack", "marker", "render_markdown_review"]
-
 _SIGNS = {Urgency.ALARM: "🛑", Urgency.LOOK: "⚠️", Urgency.FINE: "✅"}
 
 _DIFF_BYTES = 6_000

@@ -9,8 +9,6 @@ from hpc_components.review.changes_by_component import Node
 from hpc_components.review.document import Change
 from hpc_components.review.wording import Urgency, done, effect_words, urgency_of
 
-__all__ = ["picture_of"]
-
 _TITLES = {Urgency.ALARM: "lost or interrupted", Urgency.LOOK: "to be judged", Urgency.FINE: "harmless"}
 
 _BOXES = 8

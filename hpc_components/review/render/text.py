@@ -36,8 +36,6 @@ from hpc_components.review.wording import (
 )
 from hpc_components.spec.printable import printable
 
-__all__ = ["print_reviews", "reviews_text"]
-
 _STYLES = {Urgency.ALARM: "bold red", Urgency.LOOK: "yellow", Urgency.FINE: "green"}
 _TITLES = {**SECTIONS, Urgency.FINE: "No action needed"}
 _UNLIMITED = 10_000

@@ -9,11 +9,6 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path
 from hpc_components.spec.queues import Queue
 
-__all__ = [
-    "Use", "cloud_of", "compute_arch", "facts", "images", "in_region", "mentions", "nearest", "queue_machines",
-    "uses", "who", "words_of",
-]  # fmt: skip
-
 
 @dataclass(frozen=True, kw_only=True)
 class Use:

@@ -8,8 +8,6 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path, Problem
 from hpc_components.spec.storage import LustreFileSystem
 
-__all__ = ["is_host", "is_in_range", "is_own_host", "lustre_servers", "server_on_each_node"]
-
 
 def is_host(text: str) -> bool:
     """Return whether `text` has the form of a host name or IPv4 address."""

@@ -6,8 +6,6 @@ from ipaddress import IPv4Network
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Problem
 
-__all__ = ["endpoints_twice", "range_to_cut", "subnets_elsewhere"]
-
 
 def range_to_cut(cluster: ClusterSpec, plan: Callable[[IPv4Network], object], longest: int = 20) -> Iterator[Problem]:
     """Yield the problem if `plan` can't cut a new network's range into subnets; it accepts /16 to /`longest`."""

@@ -5,8 +5,6 @@ from dataclasses import dataclass, field
 from hpc_components.catalog import Quota
 from hpc_components.spec.findings import Path
 
-__all__ = ["QuotaSum", "about_quota"]
-
 
 def about_quota(quota: Quota, region: str) -> dict[str, str]:
     """Return the subject of a finding on a quota: service, the quota's code (or our key without one), and region."""

@@ -2,8 +2,6 @@
 
 from hpc_components.spec.values import Size
 
-__all__ = ["not_whole_gib"]
-
 
 def not_whole_gib(size: Size, seller: str) -> tuple[str, str]:
     """Return reason and remedy for a size that is not a whole number of GiB."""

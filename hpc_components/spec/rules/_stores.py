@@ -7,8 +7,6 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path
 from hpc_components.spec.storage import FileSystem
 
-__all__ = ["systems"]
-
 S = TypeVar("S", bound=FileSystem)
 
 

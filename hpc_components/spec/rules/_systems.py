@@ -6,8 +6,6 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.slurm.packages import own_slurm
 from hpc_components.wording import any_of
 
-__all__ = ["use_system"]
-
 
 def use_system(cluster: ClusterSpec, names: Sequence[str] = ("ubuntu-24.04",)) -> str:
     """Return a remedy: use one of these systems, with its own release of Slurm if the description has another."""

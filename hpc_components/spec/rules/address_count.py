@@ -18,8 +18,6 @@ from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rule import rule
 from hpc_components.wording import any_of
 
-__all__ = ["Shortage", "address_needs", "shortages", "smallest_prefix"]
-
 
 @dataclass(frozen=True)
 class Shortage:

@@ -9,8 +9,6 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.storage import ObjectBucket
 from hpc_components.wording import any_of, did_you_mean
 
-__all__: list[str] = []
-
 
 @rule("HPC-BKT-003", Level.ERROR)
 def bucket_names_differ(cluster: ClusterSpec) -> Iterator[Problem]:

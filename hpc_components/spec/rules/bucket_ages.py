@@ -11,8 +11,6 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.storage import ObjectBucket
 from hpc_components.spec.values import Duration
 
-__all__: list[str] = []
-
 MAX_AGE_DAYS = 36_500
 """Maximum that S3 accepts, a hundred years. Source: S3 API reference, LifecycleExpiration."""
 

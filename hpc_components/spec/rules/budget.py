@@ -14,8 +14,6 @@ from hpc_components.spec.list_cost import full_cost, idle_cost
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import cloud_of
 
-__all__ = ["spent_early"]
-
 HIGHEST_ALERT = 200
 """Maximum alert in percent. A higher alert means that the budget itself is wrong."""
 

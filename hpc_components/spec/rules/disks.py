@@ -11,8 +11,6 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts
 from hpc_components.spec.values import Size
 
-__all__: list[str] = []
-
 
 @dataclass(frozen=True)
 class _Root:

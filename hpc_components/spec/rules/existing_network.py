@@ -13,8 +13,6 @@ from hpc_components.spec.network import ExistingNetwork, ExistingSubnet
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import words_of
 
-__all__: list[str] = []
-
 _BELOW: Path = ("network", "existing")
 
 

@@ -9,8 +9,6 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._hosts import is_host, is_in_range
 from hpc_components.spec.storage import Existing, FileSystem, LustreFileSystem, NfsFileSystem
 
-__all__: list[str] = []
-
 
 @rule("HPC-NFS-006", Level.ERROR)
 def nfs_existing(cluster: ClusterSpec) -> Iterator[Problem]:

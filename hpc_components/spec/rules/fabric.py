@@ -12,8 +12,6 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, in_region, nearest, words_of
 from hpc_components.wording import any_of
 
-__all__: list[str] = []
-
 
 @rule("HPC-EFA-001", Level.ERROR)
 def fabric_there(cluster: ClusterSpec) -> Iterator[Problem]:

@@ -11,8 +11,6 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, in_region, nearest, queue_machines
 from hpc_components.wording import any_of
 
-__all__: list[str] = []
-
 MEMORY_MIB, MEMORY_SHARE = 4096, 0.2
 """Memory that a node may have above the smallest of its queue, in MiB and as a share, before a warning.
 

@@ -9,8 +9,6 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Change, Level, Path, Problem
 from hpc_components.spec.rule import rule
 
-__all__: list[str] = []
-
 
 @rule("HPC-NET-050", Level.WARNING)
 def answers_leave_the_network(cluster: ClusterSpec) -> Iterator[Problem]:

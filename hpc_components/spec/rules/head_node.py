@@ -13,8 +13,6 @@ from hpc_components.spec.rules._fleet import cloud_of, facts, in_region, words_o
 from hpc_components.spec.values import Size
 from hpc_components.wording import any_of
 
-__all__: list[str] = []
-
 SYSTEM_MEMORY_GB = 0.6
 """Memory of the operating system without slurmctld. Source: ParallelCluster 3.16, HeadNodeMemorySizeValidator."""
 

@@ -8,8 +8,6 @@ from hpc_components.spec.findings import Change, Level, Problem
 from hpc_components.spec.identities import NodeIdentity
 from hpc_components.spec.rule import rule
 
-__all__: list[str] = []
-
 
 @dataclass(frozen=True)
 class _Pair:

@@ -13,8 +13,6 @@ from hpc_components.spec.rules._systems import use_system
 from hpc_components.spec.rules.operating_systems import usable_systems
 from hpc_components.spec.storage import LustreFileSystem
 
-__all__: list[str] = []
-
 OLD_DAYS = 90
 """Age of an old public image: publishers release one each month or quarter."""
 

@@ -9,8 +9,6 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, words_of
 from hpc_components.wording import any_of
 
-__all__: list[str] = []
-
 MANY_SESSIONS = 100
 """Maximum sessions per user; a higher limit is probably a mistake."""
 

@@ -8,8 +8,6 @@ from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.wording import any_of
 
-__all__: list[str] = []
-
 
 @rule("HPC-HED-005", Level.ERROR)
 def log_steps(cluster: ClusterSpec) -> Iterator[Problem]:

@@ -19,8 +19,6 @@ from hpc_components.spec.rules._fleet import (
 )
 from hpc_components.wording import any_of
 
-__all__: list[str] = []
-
 SMALL_GIB = 2
 """Minimum memory; with less, unattended upgrades or one user's compiler run out of memory."""
 

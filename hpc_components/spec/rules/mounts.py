@@ -12,8 +12,6 @@ from hpc_components.spec.findings import Level, Path, Problem, dotted
 from hpc_components.spec.rule import rule
 from hpc_components.wording import any_of
 
-__all__: list[str] = []
-
 CLUSTER_DIRECTORY = "/opt/hpc"
 """Directory of the cluster's own files on nodes."""
 

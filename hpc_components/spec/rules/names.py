@@ -9,8 +9,6 @@ from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import words_of
 
-__all__: list[str] = []
-
 MAX_QUEUE_NAME_LENGTH = 25
 MAX_STORE_NAME_LENGTH = 30
 

@@ -11,8 +11,6 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import words_of
 from hpc_components.wording import any_of
 
-__all__: list[str] = []
-
 DOCKER = IPv4Network("172.17.0.0/16")
 """Default address range of Docker's bridge."""
 

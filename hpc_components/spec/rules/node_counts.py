@@ -6,8 +6,6 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 
-__all__: list[str] = []
-
 
 @rule("HPC-CAP-010", Level.ERROR)
 def node_counts(cluster: ClusterSpec) -> Iterator[Problem]:

@@ -12,8 +12,6 @@ from hpc_components.spec.slurm import Slurm
 from hpc_components.spec.slurm.packages import own_slurm
 from hpc_components.wording import any_of, did_you_mean
 
-__all__ = ["usable_systems"]
-
 
 def usable_systems() -> list[OperatingSystem]:
     """Return the operating systems that nodes can have."""

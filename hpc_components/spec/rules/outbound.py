@@ -7,8 +7,6 @@ from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import words_of
 
-__all__: list[str] = []
-
 
 @rule("HPC-NET-016", Level.ERROR)
 def packages_without_nat(cluster: ClusterSpec) -> Iterator[Problem]:

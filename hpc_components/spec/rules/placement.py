@@ -10,8 +10,6 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, in_region, nearest, queue_machines, words_of
 from hpc_components.wording import any_of
 
-__all__: list[str] = []
-
 
 @rule("HPC-PLC-001", Level.ERROR)
 def can_be_placed(cluster: ClusterSpec) -> Iterator[Problem]:

@@ -10,8 +10,6 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import in_region, nearest, queue_machines
 from hpc_components.wording import any_of, plural
 
-__all__: list[str] = []
-
 
 @rule("HPC-MCH-015", Level.INFO)
 def not_a_gpu(cluster: ClusterSpec) -> Iterator[Problem]:

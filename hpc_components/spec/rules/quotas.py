@@ -12,8 +12,6 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, words_of
 from hpc_components.spec.rules._quotas import QuotaSum, about_quota
 
-__all__: list[str] = []
-
 
 @rule("HPC-QTA-001", Level.WARNING)
 def vcpus(cluster: ClusterSpec) -> Iterator[Problem]:

@@ -11,8 +11,6 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import words_of
 from hpc_components.wording import any_of
 
-__all__ = ["reserved"]
-
 
 def reserved(cluster: ClusterSpec, *, one_pool: bool = False) -> Iterator[tuple[Path, Queue, str]]:
     """Yield (path of the id, queue, id) for each reservation; with `one_pool`, only those of one type and zone."""

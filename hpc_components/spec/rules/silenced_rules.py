@@ -10,8 +10,6 @@ from hpc_components.spec.rule_list import listed_rules
 from hpc_components.spec.validate import JUDGE_RULES
 from hpc_components.wording import did_you_mean
 
-__all__: list[str] = []
-
 
 @rule("HPC-SIL-001", Level.ERROR)
 def silenced_rule(cluster: ClusterSpec) -> Iterator[Problem]:

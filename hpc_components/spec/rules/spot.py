@@ -11,8 +11,6 @@ from hpc_components.spec.rules._fleet import in_region, nearest, queue_machines
 from hpc_components.spec.slurm.settings import max_time
 from hpc_components.wording import any_of
 
-__all__: list[str] = []
-
 LONG_JOB_MINUTES = 2 * 1440
 """Maximum run time of jobs for which spot machines are suitable."""
 

@@ -10,8 +10,6 @@ from hpc_components.spec.queues import SpotPricedQueue
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, queue_machines
 
-__all__: list[str] = []
-
 MIN_SPOT_PRICE_SHARE = 0.1
 """Lowest spot price as a share of the on-demand price: clouds promise up to 90 % off.
 

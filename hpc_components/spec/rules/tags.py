@@ -8,8 +8,6 @@ from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import cloud_of
 
-__all__: list[str] = []
-
 RESERVED_TAGS = ("Name", "ClusterName")
 """Tags that the cluster sets on every resource."""
 

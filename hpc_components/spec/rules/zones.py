@@ -10,8 +10,6 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import cloud_of
 from hpc_components.wording import closest_word
 
-__all__: list[str] = []
-
 
 @rule("HPC-MCH-001", Level.ERROR)
 def known_region(cluster: ClusterSpec) -> Iterator[Problem]:

@@ -8,8 +8,6 @@ from collections.abc import Mapping
 
 from hpc_components.spec.slurm.models import Account
 
-__all__ = ["DEEPEST", "NORMAL", "ROOT", "above", "parents_first", "qos_of", "usable_qos"]
-
 ROOT = "root"
 """The account above all others; Slurm creates it, with a user of that name."""
 

@@ -7,8 +7,6 @@ from typing import Literal
 from hpc_components.catalog._load import records
 from hpc_components.spec.slurm.keys import Scope
 
-__all__ = ["SlurmBounds", "slurm_bounds"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlurmBounds:

@@ -7,8 +7,6 @@ from typing import Literal
 
 from hpc_components.catalog._load import records
 
-__all__ = ["FileSetting", "file_settings", "is_below", "is_writable_on_the_head"]
-
 WRITABLE = ("/var/log/slurm", "/var/lib/hpc/slurmctld", "/tmp", "/var/tmp", "/dev")
 """Directories of the head node in which Slurm's user may create files; its first boot creates the first two."""
 

@@ -7,8 +7,6 @@ from typing import Literal
 
 from hpc_components.catalog._load import records
 
-__all__ = ["KeyType", "Scope", "SlurmKey", "slurm_key", "slurm_keys"]
-
 Scope = Literal["global", "partition", "node"]
 """Place of a key: a line of its own, or a `PartitionName=` or `NodeName=` line."""
 

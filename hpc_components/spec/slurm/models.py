@@ -5,8 +5,6 @@ from typing import Literal
 from hpc_components.spec.model import Int, Model
 from hpc_components.spec.values import Duration
 
-__all__ = ["Account", "Accounting", "Database", "Qos", "QosFlag", "Slurm"]
-
 
 class Database(Model):
     """An existing MySQL or MariaDB database."""

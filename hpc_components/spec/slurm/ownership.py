@@ -7,8 +7,6 @@ from collections.abc import Mapping
 
 from hpc_components.spec.slurm.settings import Setting
 
-__all__ = ["ADDITIONS", "BY_NAME", "INSTEAD", "OWNED", "OWNED_OF_PARTITIONS", "UNITED", "additions", "owned"]
-
 _ADDRESS = "the head node's address is head_node.address, its ports are fixed"
 _POWER_SAVING = "queues have min and idle_time, the cluster has slurm.idle_time"
 _NODES = "nodes follow from queues"

@@ -4,8 +4,6 @@ from functools import cache
 
 from hpc_components.catalog._load import records
 
-__all__ = ["own_slurm"]
-
 
 @cache
 def own_slurm(os: str) -> str | None:

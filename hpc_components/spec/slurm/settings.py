@@ -11,17 +11,6 @@ from hpc_components.spec.slurm.keys import Scope, SlurmKey, slurm_key
 from hpc_components.spec.slurm.times import minutes
 from hpc_components.spec.slurm.values import Value, unquoted
 
-__all__ = [
-    "MAX_JOB_COUNT",
-    "Setting",
-    "global_settings",
-    "max_time",
-    "partition_settings",
-    "queue_settings",
-    "queue_value",
-    "settings_of",
-]
-
 MAX_JOB_COUNT = 100_000
 """Slurm's `MaxJobCount` unless the description has another: jobs, and tasks of arrays, that the controller keeps."""
 

@@ -5,8 +5,6 @@ import re
 from hpc_components.spec.slurm.values import ENDLESS
 from hpc_components.spec.values import Duration
 
-__all__ = ["is_slurm_time", "minutes", "proposed_time", "slurm_time"]
-
 
 def is_slurm_time(text: str) -> bool:
     """Return whether Slurm can read `text` as a time.

@@ -9,8 +9,6 @@ from hpc_components.catalog import Accelerator, GpuDevices, Machine, gpu_devices
 from hpc_components.spec.queues import Queue, Shards
 from hpc_components.spec.slurm.values import Value, unquoted
 
-__all__ = ["BUILT_IN", "LIMITED", "Gpus", "counted_gres", "counted_licenses", "gpu_shares", "gpus_of", "gres_type"]
-
 LIMITED = ("cpu", "mem", "node", "billing")
 """Resources that can be limited on every cluster."""
 

@@ -10,8 +10,6 @@ from hpc_components.spec.slurm.keys import Scope
 from hpc_components.spec.slurm.settings import Setting
 from hpc_components.spec.slurm.values import ENDLESS, number
 
-__all__ = ["Undone", "undone_by"]
-
 NO_LIMIT = 2**32 - 1
 """Number for Slurm's words for no limit, above every bound."""
 

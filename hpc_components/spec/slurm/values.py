@@ -2,8 +2,6 @@
 
 import re
 
-__all__ = ["ENDLESS", "TRUE", "Value", "number", "text", "unquoted", "wrong_value"]
-
 Value = str | int | bool
 """Types of a setting's value in a description."""
 

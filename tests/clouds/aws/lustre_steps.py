@@ -2,8 +2,6 @@
 
 from hpc_components.aws.catalog.filesystems import LustreSteps, lustre_kinds
 
-__all__ = ["lustre_steps"]
-
 
 def lustre_steps(
     deployment: str, throughput: int | None, efa: bool = False, *, storage: str = "ssd"

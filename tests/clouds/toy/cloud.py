@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from hpc_components.catalog.clouds import CloudCatalog
     from hpc_components.first_cluster.answers import FirstCluster
 
-__all__ = ["CLOUD"]
-
 
 class ToyParts:
     """See `CloudParts`."""

@@ -20,8 +20,6 @@ from hpc_components.program.described import DescribedCluster
 from hpc_components.spec.addresses import head_address
 from hpc_components.spec.queue_defaults import fabric_on, purchase_kind
 
-__all__ = ["Cluster"]
-
 
 class Cluster(DescribedCluster[ToyClusterSpec]):
     """A whole cluster on the toy cloud."""

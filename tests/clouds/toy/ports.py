@@ -4,8 +4,6 @@ from dataclasses import dataclass
 
 from pulumi import Input
 
-__all__ = ["Subnet"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Subnet:

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-__all__ = ["NetworkServices"]
-
 SERVICE = "169.254.9.1"
 NAME_SERVER = "169.254.9.2"
 

@@ -7,8 +7,6 @@ from pulumi import Input, Output
 from clouds.toy.catalog.labels import label_key, label_value
 from hpc_components.ports import Tags as PlainTags
 
-__all__ = ["Tags"]
-
 
 class Tags(PlainTags):
     """Tags as labels: `hpc:role` becomes `hpc_role`, `ClusterName` becomes `cluster_name`."""

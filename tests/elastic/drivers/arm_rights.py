@@ -9,8 +9,6 @@ from typing import Any
 from .arm_shapes import AzureError, ScaleSet
 from .fake_arm import GROUP, FakeArm
 
-__all__ = ["Holds", "enforce", "links_of", "needed"]
-
 Holds = Callable[[str, str], bool]
 """Whether the caller may do an action on the resource with this id."""
 

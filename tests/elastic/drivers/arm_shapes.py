@@ -7,11 +7,6 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
-__all__ = [
-    "NEVER", "AzureError", "Operation", "ScaleSet", "Vm", "lags", "shown_availability_set", "shown_deployment",
-    "shown_set", "shown_vm", "tags_of",
-]  # fmt: skip
-
 NEVER = float("inf")
 
 

@@ -10,8 +10,6 @@ from iam_allows import Allows
 
 from .ec2_shapes import Machine, Template
 
-__all__ = ["missing_to_launch", "missing_to_list", "missing_to_terminate"]
-
 TOUCHED = ("instance", "volume", "network-interface", "subnet", "security-group", "image")
 
 KEY_ACTIONS = (

@@ -12,8 +12,6 @@ from serving import HttpServer
 
 from .fake_ec2 import Ec2Error, FakeEc2
 
-__all__ = ["Ec2Server"]
-
 NAMESPACE = "http://ec2.amazonaws.com/doc/2016-11-15/"
 
 

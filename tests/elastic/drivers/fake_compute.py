@@ -24,8 +24,6 @@ from .arm_shapes import (
     shown_vm,
 )
 
-__all__ = ["COMPUTE", "GROUP", "FakeCompute"]
-
 GROUP = "/subscriptions/s-1/resourceGroups/cfd-nodes"
 COMPUTE = f"{GROUP}/providers/Microsoft.Compute"
 SHORT = AzureError(

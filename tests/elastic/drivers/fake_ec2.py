@@ -15,8 +15,6 @@ from iam_allows import Allows, allows_all
 from .ec2_rights import missing_to_launch, missing_to_list, missing_to_terminate
 from .ec2_shapes import Machine, Template, shown, tag_set
 
-__all__ = ["Ec2Error", "FakeEc2", "Machine", "Template"]
-
 Request = Mapping[str, Any]
 
 LIMITS = {"RunInstances": (5, 2.0), "TerminateInstances": (100, 5.0)}

@@ -16,9 +16,6 @@ from .fake_compute_engine import FakeComputeEngine
 from .gce_shapes import PROJECT, FaultError
 from .rest_messages import Reply, json_reply, query_of, routing
 
-__all__ = ["BUCKET", "FakeGce"]
-
-
 BUCKET = "cfd-config"
 HERE = f"/compute/(?:v1|beta)/projects/{PROJECT}"
 ROUTES = (

@@ -10,8 +10,6 @@ from hpc_components.gcp.catalog.image_projects import is_public_image
 from .fake_gce import BUCKET, FakeGce
 from .gce_shapes import FaultError
 
-__all__ = ["CALLS", "TEMPLATE", "Holds", "Need", "enforce", "needed"]
-
 Need = tuple[str, str, str]
 Holds = Callable[[str, str, str], bool]
 """Whether the caller has a permission on a resource of a kind with this name or id."""

@@ -8,8 +8,6 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import parse_qs, unquote
 
-__all__ = ["Reply", "json_reply", "query_of", "routing"]
-
 Reply = tuple[int, dict[str, str], bytes]
 """Status, headers, body."""
 

@@ -9,8 +9,6 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from serving import HttpServer
 
-__all__ = ["RestServer"]
-
 
 class Fake(Protocol):
     """What answers requests. `base` is its address."""

@@ -5,8 +5,6 @@ from typing import Protocol
 
 from hpc_components.testing.engine import Engine, StackState, StateResource
 
-__all__ = ["CloudLife", "life_on"]
-
 
 class CloudLife(Protocol):
     """One cloud, as the tests of this folder ask for it."""

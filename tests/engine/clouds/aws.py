@@ -4,8 +4,6 @@ from hpc_components.aws.testing.instances import run_instance
 from hpc_components.testing.engine import Engine, StackState, StateResource
 from hpc_components.testing.provider import Thing
 
-__all__ = ["LIFE"]
-
 BUCKET = "aws:s3/bucket:Bucket"
 OBJECT = "aws:s3/bucketObjectv2:BucketObjectv2"
 

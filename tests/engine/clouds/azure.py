@@ -5,8 +5,6 @@ from hpc_components.azure.testing.machines import run_machine, run_scale_set_mac
 from hpc_components.testing.engine import Engine, StackState, StateResource
 from hpc_components.testing.provider import Thing
 
-__all__ = ["LIFE"]
-
 BLOB = "azure-native:storage:Blob"
 CONTAINER = "azure-native:storage:BlobContainer"
 GROUP = "azure-native:resources:ResourceGroup"

@@ -4,8 +4,6 @@ from hpc_components.gcp.testing.machines import run_machine
 from hpc_components.testing.engine import Engine, StackState, StateResource
 from hpc_components.testing.provider import Thing
 
-__all__ = ["LIFE"]
-
 BUCKET = "gcp:storage/bucket:Bucket"
 OBJECT = "gcp:storage/bucketObject:BucketObject"
 POLICY = "gcp:compute/resourcePolicy:ResourcePolicy"

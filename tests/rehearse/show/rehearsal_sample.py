@@ -5,8 +5,6 @@ from itertools import pairwise
 from hpc_components.rehearse.events import Code, Event, Kind
 from hpc_components.rehearse.result import Change, Check, JobLife, NodeLife, Rehearsal, Scale, Span
 
-__all__ = ["empty", "life", "node", "spot", "unfinished", "university"]
-
 
 def life(end: float, *states: tuple[float, str]) -> tuple[Span, ...]:
     """Spans that follow one another: each state from its time on, the last until `end`."""

@@ -3,8 +3,6 @@
 import os
 from pathlib import Path
 
-__all__ = ["assert_golden"]
-
 _FOLDER = Path(__file__).with_name("golden")
 
 

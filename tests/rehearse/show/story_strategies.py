@@ -7,8 +7,6 @@ from hypothesis import strategies as st
 from hpc_components.rehearse.events import Code, Event, Kind, NodeState
 from hpc_components.rehearse.result import Change, Check, JobLife, NodeLife, Rehearsal, Scale, Span
 
-__all__ = ["lives", "rehearsals"]
-
 TIMES = st.floats(0, 5000, allow_nan=False)
 JOB_STATES = ("PENDING", "CONFIGURING", "RUNNING", "COMPLETING", "COMPLETED", "FAILED", "NODE_FAIL", "SUSPENDED")
 WORDS = st.text(max_size=40)

@@ -11,8 +11,6 @@ from hpc_components.review.engine.digest import run_of_digest
 from hpc_components.review.engine.states import resources_of
 from hpc_components.review.table import ChangeTable
 
-__all__ = ["DISK", "HEAD", "MACHINE", "UNKNOWN", "changes_in", "digest", "event", "state", "step", "urn"]
-
 DISK, MACHINE = "t:m:Disk", "t:m:Machine"
 HEAD = "urn:pulumi:s::p::c:m:Head::head"
 UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"

@@ -6,8 +6,6 @@ from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Problem, dotted
 from hpc_components.spec.rule import find_rule
 
-__all__ = ["cluster", "existing", "levels", "paths", "problems", "queue"]
-
 GROUP = "sg-0123456789abcdef0"
 
 

@@ -16,8 +16,6 @@ import boto3
 from botocore.config import Config
 from botocore.exceptions import ClientError
 
-__all__ = ["NodesRemainError", "Plan", "handler", "plan", "reap"]
-
 BATCH = 1000
 """Most instances of one TerminateInstances call. Source: EC2 API reference, TerminateInstances."""
 

@@ -7,8 +7,6 @@ from hpc_components.aws.plan.inputs.relations import RELATIONS, tags
 from hpc_components.aws.plan.inputs.table import table
 from hpc_components.preview.inputs.input_facts import InputFacts, Rule
 
-__all__ = ["FACTS"]
-
 
 def _facts() -> InputFacts:
     properties: dict[str, dict[str, Rule]] = defaultdict(dict)

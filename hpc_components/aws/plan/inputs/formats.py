@@ -8,8 +8,6 @@ from typing import Any
 from hpc_components.preview.inputs.formats import FORMATS as COMMON
 from hpc_components.preview.inputs.formats import Format, json_text, pattern
 
-__all__ = ["FORMATS"]
-
 _ARN = re.compile(r"arn:(aws[a-z-]*|\*):[a-z0-9-]+:[^:]*:[^:]*:.+")
 _S3_URI = re.compile(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/.*)?")
 _BUCKET = re.compile(r"(?!\d+\.\d+\.\d+\.\d+$)(?!.*\.\.)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")

@@ -12,8 +12,6 @@ from hpc_components.preview.inputs.input_fault import PropertyFault
 from hpc_components.preview.inputs.schema_check import closest, is_open
 from hpc_components.spec.input_rules import FaultKind
 
-__all__ = ["lustre", "volume"]
-
 
 def lustre(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     """A Lustre file system that FSx does not sell."""

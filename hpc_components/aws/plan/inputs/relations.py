@@ -10,8 +10,6 @@ from hpc_components.preview.inputs.input_fault import PropertyFault
 from hpc_components.preview.inputs.schema_check import is_open
 from hpc_components.spec.input_rules import FaultKind
 
-__all__ = ["RELATIONS", "tags"]
-
 
 def _capacity(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     """Auto Scaling: min <= desired <= max."""

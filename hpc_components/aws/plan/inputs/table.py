@@ -6,8 +6,6 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-__all__ = ["table"]
-
 
 @cache
 def table() -> Mapping[str, Any]:

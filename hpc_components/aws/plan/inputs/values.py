@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["number"]
-
 
 def number(inputs: Mapping[str, Any], name: str) -> float | None:
     """An input as a number, a whole one as int; None where it is missing, not known yet or no number."""

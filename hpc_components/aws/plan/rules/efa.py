@@ -10,8 +10,6 @@ from hpc_components.preview.resources import Resource, Resources
 from hpc_components.spec.findings import Level
 from hpc_components.spec.plan_rule import stack_rule
 
-__all__: list[str] = []
-
 _GROUP = "aws:ec2/securityGroup:SecurityGroup"
 _EC2_FLEET = "aws:ec2/fleet:Fleet"
 _INTERFACE = "aws:ec2/networkInterface:NetworkInterface"

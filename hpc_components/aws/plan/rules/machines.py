@@ -10,8 +10,6 @@ from hpc_components.preview.resources import Resource, Resources
 from hpc_components.spec.findings import Level
 from hpc_components.spec.plan_rule import resource_rule, stack_rule
 
-__all__: list[str] = []
-
 _TOKENS = "metadataOptions.httpTokens"
 _LAUNCHERS = (
     INSTANCE,

@@ -11,8 +11,6 @@ from hpc_components.preview.resources import Resource
 from hpc_components.spec.findings import Level
 from hpc_components.spec.plan_rule import resource_rule
 
-__all__: list[str] = []
-
 _ROLE = "aws:iam/role:Role"
 _BLOCKS = (
     "aws:s3/accountPublicAccessBlock:AccountPublicAccessBlock",

@@ -8,8 +8,6 @@ from hpc_components.azure.plan.inputs.formats import FORMATS
 from hpc_components.azure.plan.inputs.relations import RELATIONS, tags
 from hpc_components.preview.inputs.input_facts import InputFacts, Rule
 
-__all__ = ["FACTS"]
-
 
 def _facts() -> InputFacts:
     table = json.loads(files(__name__).joinpath("known_values.json").read_text(encoding="utf-8"))

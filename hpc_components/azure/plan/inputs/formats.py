@@ -8,8 +8,6 @@ from hpc_components.azure.catalog.arm_ids import ArmKind, arm_id, wrong_arm_id, 
 from hpc_components.preview.inputs.formats import FORMATS as COMMON
 from hpc_components.preview.inputs.formats import Format, pattern
 
-__all__ = ["FORMATS"]
-
 _GUID = re.compile(r"[0-9a-fA-F]{8}-([0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 _ROLE = re.compile(
     r"(/subscriptions/[^/]+)?/providers/Microsoft\.Authorization/roleDefinitions/[0-9a-fA-F-]{36}", re.I

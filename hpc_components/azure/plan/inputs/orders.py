@@ -13,8 +13,6 @@ from hpc_components.preview.inputs.schema_check import closest
 from hpc_components.preview.nested import items, number_at, text_at, value_at
 from hpc_components.spec.input_rules import FaultKind
 
-__all__ = ["disk", "lustre", "scale_set_disk"]
-
 
 def lustre(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     """A Lustre file system that Azure does not sell. Sizes that only a support request allows pass."""

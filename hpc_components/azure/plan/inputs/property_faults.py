@@ -5,8 +5,6 @@ from typing import Any
 from hpc_components.preview.inputs.input_fault import PropertyFault
 from hpc_components.spec.input_rules import FaultKind
 
-__all__ = ["property_fault"]
-
 
 def property_fault(
     path: str, value: Any, reason: str, remedy: str, kind: FaultKind = FaultKind.CONFLICTING

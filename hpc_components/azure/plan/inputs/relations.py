@@ -13,8 +13,6 @@ from hpc_components.preview.inputs.input_facts import Check
 from hpc_components.preview.nested import items, number_at, text_at
 from hpc_components.spec.input_rules import FaultKind
 
-__all__ = ["RELATIONS", "tags"]
-
 
 def _priorities(inputs: Mapping[str, Any]) -> Iterator[Any]:
     """Two rules of one direction can't have one priority. Source: Network Security Groups, SecurityRule."""

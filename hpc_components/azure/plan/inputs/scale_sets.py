@@ -11,8 +11,6 @@ from hpc_components.preview.inputs.input_fault import PropertyFault
 from hpc_components.preview.nested import items, number_at, text_at, value_at
 from hpc_components.spec.input_rules import FaultKind
 
-__all__ = ["scale_set"]
-
 _MOST_IN_GROUP = 100
 _MOST_IN_RAISED_GROUP = 300
 

@@ -12,8 +12,6 @@ from hpc_components.preview.resources import Resource
 from hpc_components.spec.findings import Level
 from hpc_components.spec.plan_rule import resource_rule
 
-__all__: list[str] = []
-
 _OS = {MACHINE: "osProfile", SCALE_SET: "virtualMachineProfile.osProfile"}
 _STORAGE = {MACHINE: "storageProfile", SCALE_SET: "virtualMachineProfile.storageProfile"}
 

@@ -9,8 +9,6 @@ from hpc_components.preview.resources import Resource
 from hpc_components.spec.findings import Level
 from hpc_components.spec.plan_rule import resource_rule
 
-__all__: list[str] = []
-
 _CONTAINER = "azure-native:storage:BlobContainer"
 
 

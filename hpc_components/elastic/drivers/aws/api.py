@@ -9,8 +9,6 @@ from botocore.exceptions import ClientError
 from hpc_components.elastic.drivers.aws.errors import THROTTLED, code_of
 from hpc_components.elastic.drivers.pace import Pace
 
-__all__ = ["Api", "ec2_client", "filters"]
-
 LIMITS = {"RunInstances": (5.0, 2.0), "TerminateInstances": (100.0, 5.0)}
 READS = (100.0, 20.0)
 """Burst size and requests per second. Source: EC2 developer guide, "Request throttling", read 2026-11-21.

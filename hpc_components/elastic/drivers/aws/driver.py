@@ -35,8 +35,6 @@ from hpc_components.elastic.drivers.unended import raise_unended
 from hpc_components.elastic.model import Instance, InstanceState, Launch, Pool
 from hpc_components.elastic.names import nodes_of, tag_of
 
-__all__ = ["AwsDriver", "connect"]
-
 MAX_PER_CALL = 1000
 """Maximum number of instances in one DescribeInstances or TerminateInstances call. Source: EC2 API reference."""
 

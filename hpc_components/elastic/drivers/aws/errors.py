@@ -18,8 +18,6 @@ from hpc_components.elastic.drivers.contract import (
     ThrottledError,
 )
 
-__all__ = ["ALREADY_LAUNCHED", "NO_TEMPLATE", "THROTTLED", "UNKNOWN_MACHINE", "code_of", "meaning", "plain_errors"]
-
 CAPACITY = frozenset(
     {
         "InsufficientAddressCapacity",

@@ -11,8 +11,6 @@ from hpc_components.elastic.drivers.aws.api import Api
 from hpc_components.elastic.drivers.contract import LaunchError
 from hpc_components.elastic.model import Instance
 
-__all__ = ["Health"]
-
 LOOK_SECONDS = 60.0
 """Seconds between two checks. Each is one call for one kind of problem, because filters can't be joined by "or"."""
 

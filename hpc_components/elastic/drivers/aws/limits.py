@@ -2,8 +2,6 @@
 
 from hpc_components.elastic.drivers.limits import Limits
 
-__all__ = ["LIMITS"]
-
 LIMITS = Limits(
     # EC2 is eventually consistent and gives no bound. Source: EC2 developer guide, "Eventual consistency", read
     # 2026-11-21; two minutes is more than observed.

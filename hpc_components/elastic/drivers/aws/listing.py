@@ -12,8 +12,6 @@ from typing import Any
 
 from botocore.parsers import EC2QueryParser, ResponseParser, ResponseParserFactory
 
-__all__ = ["Readers"]
-
 _BEGIN = re.compile(r"<item>\s*(?=<instanceId>)")
 _FIELD = re.compile(r"<(instanceId|instanceType|instanceLifecycle|launchTime|amiLaunchIndex)>([^<]+)<")
 _STATE = re.compile(r"<instanceState>.*?<name>([^<]+)<", re.DOTALL)

@@ -15,8 +15,6 @@ from urllib.parse import urlsplit
 
 from hpc_components.elastic.drivers.contract import Notice, NoticeKind
 
-__all__ = ["InstanceMetadata", "MetadataNotices", "notice_source"]
-
 ADDRESS = "http://169.254.169.254"
 """Address of the service on every machine."""
 

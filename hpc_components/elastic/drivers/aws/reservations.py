@@ -8,8 +8,6 @@ from hpc_components.elastic.drivers.aws.api import Api
 from hpc_components.elastic.drivers.aws.errors import code_of, meaning
 from hpc_components.elastic.drivers.contract import CapacityError, LaunchError, RefusedError
 
-__all__ = ["about_reservation", "reservation_error"]
-
 TO_COME = frozenset({"assessing", "delayed", "payment-pending", "pending", "scheduled"})
 """States before a reservation or capacity block can be used. Source: EC2 API reference, CapacityReservation."""
 

@@ -8,8 +8,6 @@ from hpc_components.elastic.drivers.aws.api import Api, filters
 from hpc_components.elastic.drivers.contract import RefusedError
 from hpc_components.elastic.model import Pool
 
-__all__ = ["Template", "Templates"]
-
 PAGE = 200
 """Maximum number of templates in one call. Source: EC2 API reference, DescribeLaunchTemplates."""
 

@@ -11,11 +11,6 @@ from hpc_components.elastic.drivers.azure.identity import Tokens
 from hpc_components.elastic.drivers.http import Answer, Send
 from hpc_components.elastic.drivers.pace import Pace
 
-__all__ = [
-    "CHANGES", "DELETIONS", "INSTANCES", "LIMITS", "ONE_SET", "OPERATIONS", "OTHER", "SETS", "Arm", "Container",
-    "OutdatedError",
-]  # fmt: skip
-
 API_VERSION = "2024-11-01"
 """Default version of Microsoft.Compute: scale sets have an ETag since 2024-03-01."""
 STORAGE_VERSION = "2021-08-06"

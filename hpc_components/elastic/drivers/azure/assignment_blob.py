@@ -6,8 +6,6 @@ from collections.abc import Callable
 from hpc_components.elastic.drivers.azure.arm import Container, OutdatedError
 from hpc_components.elastic.drivers.azure.assignments import Assignments, read_assignments
 
-__all__ = ["AssignmentBlob"]
-
 MAX_WRITES = 5
 """Attempts to change the blob: after a request without an answer its content may not be the expected one."""
 

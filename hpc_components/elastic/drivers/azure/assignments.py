@@ -14,8 +14,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-__all__ = ["Assignments", "LaunchRecord", "read_assignments"]
-
 VERSION = 1
 
 TOKEN_KEPT_SECONDS = 6 * 3600.0

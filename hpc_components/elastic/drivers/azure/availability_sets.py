@@ -10,8 +10,6 @@ from hpc_components.elastic.drivers.azure.machines import Machine, machines_in
 from hpc_components.elastic.drivers.azure.scale_sets import pool_of, tagged
 from hpc_components.elastic.model import Pool
 
-__all__ = ["AvailabilitySet", "read_availability_sets", "read_member", "read_members"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class AvailabilitySet:

@@ -31,8 +31,6 @@ from hpc_components.elastic.drivers.azure.named_fleet import NamedFleet, machine
 from hpc_components.elastic.drivers.contract import CapacityError, RefusedError, ThrottledError
 from hpc_components.elastic.model import Instance, Launch
 
-__all__ = ["Deploying"]
-
 API_VERSION = "2022-09-01"
 """Version of Microsoft.Resources."""
 BUCKET = "deployments"

@@ -34,8 +34,6 @@ from hpc_components.elastic.drivers.pace import Pace
 from hpc_components.elastic.drivers.unended import raise_unended
 from hpc_components.elastic.model import Instance, Launch, Pool
 
-__all__ = ["AzureDriver", "Place", "connect"]
-
 SETS_FRESH_SECONDS = 4.9
 """Seconds for which the scale sets need not be read again: less than between two undisturbed cycles. Azure shows a
 capacity as 0 for a moment, and a machine is overlooked for as long as that is believed."""

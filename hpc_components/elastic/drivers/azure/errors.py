@@ -22,8 +22,6 @@ from hpc_components.elastic.drivers.contract import (
 )
 from hpc_components.elastic.drivers.http import Answer
 
-__all__ = ["ArmError", "codes_in", "meaning_of", "plain_errors", "reasons_in"]
-
 Told = tuple[str, str]
 """A code and its message."""
 

@@ -14,8 +14,6 @@ from hpc_components.elastic.drivers.azure.scale_sets import ScaleSet, read_scale
 from hpc_components.elastic.drivers.contract import ThrottledError
 from hpc_components.elastic.model import Instance
 
-__all__ = ["Fleet"]
-
 UNKNOWN_MACHINE = re.compile(r"instanceId (\S+) is not an active Virtual Machine Scale Set VM")
 """Message with which Azure rejects the deletion of several machines. Source: kubernetes-sigs/cloud-provider-azure,
 `isInstanceNotFoundError`."""

@@ -14,8 +14,6 @@ from urllib.parse import quote, urlsplit
 
 from hpc_components.elastic.drivers.http import Connections, Send
 
-__all__ = ["ADDRESS", "Metadata", "Tokens"]
-
 ADDRESS = "http://169.254.169.254"
 """Address of the service on every machine."""
 

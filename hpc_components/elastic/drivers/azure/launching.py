@@ -24,8 +24,6 @@ from hpc_components.elastic.drivers.azure.memory import LIST_LAG_SECONDS
 from hpc_components.elastic.drivers.contract import CapacityError, LaunchError, ThrottledError
 from hpc_components.elastic.model import Instance, Launch
 
-__all__ = ["Launching", "adopt", "next_look"]
-
 LAUNCH_TIMEOUT_SECONDS = 600.0
 """Seconds for which a launch waits for other changes of the scale set to end, or for hosts."""
 FIRST_STATUS_SECONDS = 4.0

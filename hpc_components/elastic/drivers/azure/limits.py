@@ -2,8 +2,6 @@
 
 from hpc_components.elastic.drivers.limits import Limits
 
-__all__ = ["LIMITS"]
-
 LIMITS = Limits(
     # A scale set lists an instance as soon as the request for it is accepted; one minute is more than observed.
     list_lag_seconds=60,

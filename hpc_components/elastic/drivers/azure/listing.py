@@ -12,8 +12,6 @@ from hpc_components.elastic.drivers.azure.machines import Machine, machine_id
 from hpc_components.elastic.drivers.azure.memory import LIST_LAG_SECONDS, Memory
 from hpc_components.elastic.model import Instance, InstanceState, Pool
 
-__all__ = ["MAX_LOOKUPS", "USUAL_LAG_SECONDS", "Listing"]
-
 MAX_LOOKUPS = 20
 """Maximum number of machines looked up one by one at a time."""
 MAX_STALE_SECONDS = 20.0

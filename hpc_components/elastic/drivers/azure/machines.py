@@ -11,8 +11,6 @@ from hpc_components.elastic.drivers.azure.errors import ArmError, Told
 from hpc_components.elastic.drivers.azure.scale_sets import ScaleSet
 from hpc_components.elastic.model import InstanceState
 
-__all__ = ["Machine", "machine_id", "machines_in", "parts_of", "read_machine", "read_machines"]
-
 RUNNING = frozenset({"running"})
 STOPPED = frozenset({"deallocated", "deallocating", "stopped", "stopping"})
 """Power states of a machine that shut itself down or was stopped; its host, or at least its disk, still costs money.

@@ -8,8 +8,6 @@ from hpc_components.elastic.drivers.azure.limits import LIMITS
 from hpc_components.elastic.drivers.azure.machines import Machine
 from hpc_components.elastic.model import Instance, InstanceState
 
-__all__ = ["LIST_LAG_SECONDS", "Memory"]
-
 LIST_LAG_SECONDS = float(LIMITS.list_lag_seconds)
 """Seconds for which a machine may be listed in its former state."""
 GONE_LISTED_SECONDS = 3600.0

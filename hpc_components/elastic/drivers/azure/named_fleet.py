@@ -11,8 +11,6 @@ from hpc_components.elastic.drivers.azure.machines import Machine
 from hpc_components.elastic.drivers.contract import LaunchError, RefusedError
 from hpc_components.elastic.model import Instance
 
-__all__ = ["NamedFleet", "machine_name"]
-
 FINAL_STATES = frozenset({"succeeded", "deleting"})
 """Provisioning states for which no per-VM lookup is needed."""
 

@@ -14,8 +14,6 @@ from typing import Any
 from hpc_components.elastic.drivers.azure.identity import ADDRESS, Metadata
 from hpc_components.elastic.drivers.contract import Notice, NoticeKind
 
-__all__ = ["ScheduledEvents", "notice_source"]
-
 TOPIC = "scheduledevents?api-version=2020-07-01"
 
 KINDS = {"Preempt": NoticeKind.SPOT, "Freeze": NoticeKind.PAUSE}

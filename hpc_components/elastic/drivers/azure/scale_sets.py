@@ -7,8 +7,6 @@ from typing import Any
 from hpc_components.elastic.drivers.azure.arm import ONE_SET, SETS, Arm
 from hpc_components.elastic.model import Pool
 
-__all__ = ["ScaleSet", "pool_of", "read_scale_set", "read_scale_sets", "tagged"]
-
 SPOT = "spot"
 
 

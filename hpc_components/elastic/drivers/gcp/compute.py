@@ -17,8 +17,6 @@ from hpc_components.elastic.drivers.gcp.identity import Tokens
 from hpc_components.elastic.drivers.http import Answer, Send
 from hpc_components.elastic.drivers.pace import Pace
 
-__all__ = ["BETA", "COMPUTE", "LIMITS", "OTHER", "STORAGE", "V1", "Bucket", "Compute", "Request"]
-
 COMPUTE = "https://compute.googleapis.com"
 STORAGE = "https://storage.googleapis.com"
 V1, BETA = "v1", "beta"

@@ -29,8 +29,6 @@ from hpc_components.elastic.drivers.http import Connections, Send
 from hpc_components.elastic.drivers.pace import Pace
 from hpc_components.elastic.model import Instance, Launch
 
-__all__ = ["GcpDriver", "Place", "connect"]
-
 CLUSTER = "cluster"
 """Object in the config bucket that exists as long as the cluster is to stay."""
 

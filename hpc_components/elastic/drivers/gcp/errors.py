@@ -23,8 +23,6 @@ from hpc_components.elastic.drivers.contract import (
 )
 from hpc_components.elastic.drivers.http import Answer
 
-__all__ = ["EXISTS", "IN_USE", "MINIMUM", "NOT_FOUND", "GceError", "plain_errors"]
-
 Told = tuple[str, str]
 """A code and its message."""
 

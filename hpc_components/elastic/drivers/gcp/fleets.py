@@ -16,8 +16,6 @@ from hpc_components.elastic.drivers.gcp.compute import Bucket
 from hpc_components.elastic.drivers.gcp.errors import GceError
 from hpc_components.elastic.model import Pool
 
-__all__ = ["Fleet", "Fleets", "Placement"]
-
 KEY = "head/fleets.json"
 VERSION = 1
 

@@ -13,8 +13,6 @@ from urllib.parse import urlsplit
 
 from hpc_components.elastic.drivers.http import Connections, Send
 
-__all__ = ["ADDRESS", "Metadata", "Tokens"]
-
 ADDRESS = "http://169.254.169.254"
 """Address of the server on every machine; numeric, since it must work before names are resolved."""
 

@@ -32,8 +32,6 @@ from hpc_components.elastic.drivers.gcp.planning import Chunk, insert_request, p
 from hpc_components.elastic.drivers.gcp.policies import Policies
 from hpc_components.elastic.model import Instance, InstanceState, Launch
 
-__all__ = ["Launching", "Steps"]
-
 NAME_TIMEOUT_SECONDS = 240.0
 """Seconds for which a launch waits for machines of the same names to go. Google gives each up to 90 s to shut
 down."""

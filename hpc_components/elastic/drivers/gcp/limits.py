@@ -2,8 +2,6 @@
 
 from hpc_components.elastic.drivers.limits import Limits
 
-__all__ = ["LIMITS"]
-
 LIMITS = Limits(
     # An instance is listed as soon as the operation that inserts it runs; one minute is more than observed.
     list_lag_seconds=60,

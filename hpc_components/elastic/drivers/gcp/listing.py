@@ -20,8 +20,6 @@ from hpc_components.elastic.drivers.gcp.planning import LAUNCH, delete_request, 
 from hpc_components.elastic.drivers.unended import raise_unended
 from hpc_components.elastic.model import Instance, InstanceState, Launch
 
-__all__ = ["Listing"]
-
 PAGE = "500"
 """Maximum number of machines per page. Source: Google's discovery document of Compute Engine, instances.list."""
 MAX_LOOKUPS = 100

@@ -9,8 +9,6 @@ from hpc_components.elastic.drivers.gcp.planning import LAUNCH
 from hpc_components.elastic.model import Instance, InstanceState, Pool
 from hpc_components.elastic.names import queue_of
 
-__all__ = ["FIELDS", "Machine", "machine_id", "machine_in", "machines_in", "parts_of"]
-
 FIELDS = (
     "id,name,zone,status,creationTimestamp,machineType,labels,resourcePolicies,scheduling/provisioningModel,"
     "scheduling/instanceTerminationAction,reservationAffinity/consumeReservationType"

@@ -10,8 +10,6 @@ from hpc_components.elastic.drivers.gcp.limits import LIMITS
 from hpc_components.elastic.drivers.gcp.machines import Machine
 from hpc_components.elastic.model import Instance, InstanceState
 
-__all__ = ["Memory"]
-
 LIST_LAG_SECONDS = float(LIMITS.list_lag_seconds)
 """Seconds for which a machine may be listed in its former state."""
 FAILED_DELETION_SECONDS = 600.0

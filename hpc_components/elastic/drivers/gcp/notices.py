@@ -15,8 +15,6 @@ from hpc_components.elastic.drivers.contract import Notice, NoticeKind
 from hpc_components.elastic.drivers.gcp.identity import ADDRESS, Metadata
 from hpc_components.elastic.drivers.gcp.limits import LIMITS
 
-__all__ = ["MetadataNotices", "notice_source"]
-
 TERMINATE = "TERMINATE_ON_HOST_MAINTENANCE"
 EVENTS = {"NONE": False, "MIGRATE_ON_HOST_MAINTENANCE": False, TERMINATE: True}
 """Whether the machine ends, by event. A machine that is migrated live keeps its jobs."""

@@ -7,8 +7,6 @@ from typing import Any
 from hpc_components.elastic.drivers.gcp.compute import Compute, Request
 from hpc_components.elastic.drivers.gcp.errors import GceError
 
-__all__ = ["Inserted", "inserted", "unfinished"]
-
 DONE = "DONE"
 FIELDS = "items(operationType,targetLink,targetId,error),nextPageToken"
 

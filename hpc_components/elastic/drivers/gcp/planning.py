@@ -15,20 +15,6 @@ from hpc_components.elastic.drivers.gcp.fleets import Fleet, Placement
 from hpc_components.elastic.model import Launch
 from hpc_components.elastic.names import number_of
 
-__all__ = [
-    "LAUNCH",
-    "Chunk",
-    "delete_request",
-    "insert_request",
-    "listed_labels",
-    "plan_chunks",
-    "policy_document",
-    "policy_name",
-    "policy_version",
-    "region_of",
-    "units_of",
-]  # fmt: skip
-
 LAUNCH = "hpc_launch"
 """The label with the token of the launch that created a machine."""
 _REQUESTS = uuid.UUID("5b1d3a52-6f0e-4a86-9d3b-0d3c9a1b7c11")

@@ -15,8 +15,6 @@ from hpc_components.elastic.drivers.gcp.errors import EXISTS, IN_USE, NOT_FOUND,
 from hpc_components.elastic.drivers.gcp.fleets import Placement
 from hpc_components.elastic.drivers.gcp.planning import policy_document, policy_version
 
-__all__ = ["Policies"]
-
 READY, DELETING = "READY", "DELETING"
 READY_TIMEOUT_SECONDS = 60.0
 """Seconds for which a launch waits for its policies."""

@@ -19,8 +19,6 @@ from hpc_components.elastic.drivers.contract import LaunchError, RefusedError
 from hpc_components.elastic.drivers.gcp.driver import GcpDriver, connect
 from hpc_components.elastic.model import InstanceState
 
-__all__ = ["main", "reap"]
-
 CONFIG = "/etc/hpc/elastic.json"
 DEADLINE_SECONDS = 80.0
 """Seconds available, of the 90 until the head node is switched off."""

@@ -37,8 +37,6 @@ from hpc_components.elastic.drivers.contract import (
 from hpc_components.elastic.drivers.local.limits import LIMITS
 from hpc_components.elastic.model import Instance, InstanceState, Launch, Pool
 
-__all__ = ["LocalDriver", "answer", "connect"]
-
 TIMEOUT_SECONDS = 30.0
 """Seconds to wait for an answer."""
 

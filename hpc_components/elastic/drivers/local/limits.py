@@ -2,6 +2,4 @@
 
 from hpc_components.elastic.drivers.limits import Limits
 
-__all__ = ["LIMITS"]
-
 LIMITS = Limits(list_lag_seconds=120, launch_size=1000, tag_length=256, spot_notice_seconds=120)

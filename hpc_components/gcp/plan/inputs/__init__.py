@@ -9,8 +9,6 @@ from hpc_components.gcp.plan.inputs.formats import FORMATS
 from hpc_components.gcp.plan.inputs.relations import RELATIONS, labels
 from hpc_components.preview.inputs.input_facts import InputFacts, Rule
 
-__all__ = ["FACTS"]
-
 
 def _facts() -> InputFacts:
     table = json.loads(files(__name__).joinpath("known_values.json").read_text(encoding="utf-8"))

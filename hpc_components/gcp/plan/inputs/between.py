@@ -25,8 +25,6 @@ from hpc_components.preview.recording import RecordedResource, Recording
 from hpc_components.preview.resources import UNKNOWN
 from hpc_components.spec.input_rules import FaultKind
 
-__all__ = ["BETWEEN", "after_peering"]
-
 _PEERING = "gcp:servicenetworking/connection:Connection"
 _ROUTER = "gcp:compute/router:Router"
 

@@ -8,8 +8,6 @@ from typing import Any
 from hpc_components.preview.inputs.formats import FORMATS as COMMON
 from hpc_components.preview.inputs.formats import Format, pattern
 
-__all__ = ["FORMATS"]
-
 _MEMBER = re.compile(
     r"(user|group|serviceAccount|domain|principal|principalSet|deleted:\w+|project(Owner|Editor|Viewer)):\S+"
     r"|allUsers|allAuthenticatedUsers"

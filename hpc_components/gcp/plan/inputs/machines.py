@@ -19,8 +19,6 @@ from hpc_components.preview.inputs.input_fault import PropertyFault
 from hpc_components.preview.nested import items, number_at, text_at, value_at
 from hpc_components.spec.input_rules import FaultKind
 
-__all__ = ["cards", "host", "metadata", "purchase"]
-
 _LONGEST_VALUE = 256 * 1024
 """Bytes of one value of metadata. Source: Compute Engine documentation, "About VM metadata", limits."""
 

@@ -13,8 +13,6 @@ from hpc_components.preview.inputs.schema_check import closest
 from hpc_components.preview.nested import items, number_at, text_at, value_at
 from hpc_components.spec.input_rules import FaultKind
 
-__all__ = ["boot_disk", "disk", "lustre", "template_disks"]
-
 
 def lustre(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     """A Lustre file system that Google does not sell."""

@@ -19,8 +19,6 @@ from hpc_components.preview.nested import items, number_at, text_at
 from hpc_components.preview.resources import SECRET, UNKNOWN
 from hpc_components.spec.input_rules import FaultKind
 
-__all__ = ["RELATIONS", "labels", "named"]
-
 
 def named(key: str, kind: NameOf) -> Check:
     """Return the check of a name under `key`."""

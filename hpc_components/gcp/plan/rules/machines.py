@@ -9,8 +9,6 @@ from hpc_components.preview.resources import Resource, Resources
 from hpc_components.spec.findings import Level
 from hpc_components.spec.plan_rule import resource_rule, stack_rule
 
-__all__: list[str] = []
-
 _BLOCKED = "metadata.block-project-ssh-keys"
 _OS_LOGIN = "metadata.enable-oslogin"
 _NOTICE = "scheduling.preemptionNoticeDuration.seconds"

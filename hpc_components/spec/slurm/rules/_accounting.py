@@ -4,8 +4,6 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path
 from hpc_components.spec.slurm.models import Accounting
 
-__all__ = ["ACCOUNTS", "QOS", "described"]
-
 QOS: Path = ("slurm", "accounting", "qos")
 ACCOUNTS: Path = ("slurm", "accounting", "accounts")
 

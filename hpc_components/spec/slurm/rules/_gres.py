@@ -4,8 +4,6 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.rules._fleet import queue_machines
 from hpc_components.spec.slurm.tres import counted_gres, gpus_of
 
-__all__ = ["counted"]
-
 
 def counted(cluster: ClusterSpec) -> tuple[str, ...]:
     """Return the resources of all machines with facts: `gres/gpu`, `gres/gpu:h100`, `gres/shard`."""

@@ -10,8 +10,6 @@ from hpc_components.spec.slurm.settings import settings_of
 from hpc_components.spec.slurm.tres import BUILT_IN
 from hpc_components.wording import did_you_mean
 
-__all__: list[str] = []
-
 NEED_ACCOUNTING = (
     "AccountingStorageEnforce",
     "AccountingStorageTRES",

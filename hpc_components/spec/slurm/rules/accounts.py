@@ -13,8 +13,6 @@ from hpc_components.spec.slurm.rules._gres import counted
 from hpc_components.spec.slurm.tres import LIMITED, counted_licenses
 from hpc_components.wording import any_of, did_you_mean
 
-__all__: list[str] = []
-
 SACCTMGR_WORDS = ("set", "where")
 """Words that sacctmgr reads as the next part of its command, not as a name."""
 

@@ -9,8 +9,6 @@ from hpc_components.spec.slurm.bounds import slurm_bounds
 from hpc_components.spec.slurm.settings import MAX_JOB_COUNT, Setting, global_settings, settings_of
 from hpc_components.spec.slurm.values import number
 
-__all__: list[str] = []
-
 PRIORITIES = ("Age", "Assoc", "Fairshare", "JobSize", "Partition", "QOS")
 """What a job's priority is made of, as keys `PriorityWeight...` name it."""
 

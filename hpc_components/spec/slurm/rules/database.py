@@ -10,8 +10,6 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._hosts import is_host, is_own_host
 from hpc_components.spec.slurm.rules._accounting import described
 
-__all__: list[str] = []
-
 FOREIGN_PORTS = {1433: "SQL Server", 1521: "Oracle", 5432: "PostgreSQL"} | dict.fromkeys(
     range(6817, 6821), "Slurm's daemons"
 )

@@ -8,8 +8,6 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.slurm.files import FileSetting, file_settings, is_below, is_writable_on_the_head
 from hpc_components.spec.slurm.settings import global_settings
 
-__all__: list[str] = []
-
 PACKAGED = ("/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/lib", "/usr/libexec", "/lib", "/tmp", "/var/tmp", "/dev")
 """Directories whose files probably come with the operating system or its packages."""
 

@@ -10,8 +10,6 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import in_region, nearest, queue_machines
 from hpc_components.wording import any_of
 
-__all__: list[str] = []
-
 MAX_SHARES_PER_GPU = {"shards": 64, "mps": 100}
 """Maximum by kind. NVIDIA's MPS serves 48 processes, which request a percentage; for shards the bound is ours.
 

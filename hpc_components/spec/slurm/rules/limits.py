@@ -14,8 +14,6 @@ from hpc_components.spec.slurm.settings import global_settings
 from hpc_components.spec.slurm.tres import LIMITED, gpu_shares
 from hpc_components.wording import any_of
 
-__all__: list[str] = []
-
 
 @rule("HPC-ACC-013", Level.WARNING)
 def shares_of_gpus(cluster: ClusterSpec) -> Iterator[Problem]:

@@ -10,8 +10,6 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.values import Duration
 from hpc_components.wording import any_of
 
-__all__: list[str] = []
-
 BUSY_IDLE_SECONDS = 60
 """Minimum idle time; with less, nodes that took minutes to boot are terminated before the next job is scheduled."""
 

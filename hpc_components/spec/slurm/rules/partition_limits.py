@@ -11,8 +11,6 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.slurm.settings import Setting, partition_settings
 from hpc_components.spec.slurm.values import number
 
-__all__: list[str] = []
-
 FEW = 100
 """A number that is a hundredth of what a node has for each, and that many GiB would fit: it was meant in GiB."""
 

@@ -12,8 +12,6 @@ from hpc_components.spec.slurm.settings import Setting, queue_value, settings_of
 from hpc_components.spec.slurm.values import TRUE
 from hpc_components.wording import any_of, did_you_mean
 
-__all__ = ["lets_in_account", "lets_in_qos"]
-
 
 @rule("HPC-ACC-010", Level.WARNING)
 def allowed_names(cluster: ClusterSpec) -> Iterator[Problem]:

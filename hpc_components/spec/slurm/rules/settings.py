@@ -14,8 +14,6 @@ from hpc_components.spec.slurm.times import is_slurm_time, minutes, proposed_tim
 from hpc_components.spec.slurm.values import wrong_value
 from hpc_components.wording import any_of, did_you_mean
 
-__all__: list[str] = []
-
 TIMES = {
     "partition": ("MaxTime", "DefaultTime"),
     "global": ("PriorityDecayHalfLife", "PriorityMaxAge", "PriorityCalcPeriod", "PreemptExemptTime"),

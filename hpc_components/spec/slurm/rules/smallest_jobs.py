@@ -16,8 +16,6 @@ from hpc_components.spec.slurm.settings import Setting, partition_settings
 from hpc_components.spec.slurm.values import number
 from hpc_components.wording import any_of
 
-__all__: list[str] = []
-
 
 @dataclass(frozen=True, kw_only=True)
 class _Least:

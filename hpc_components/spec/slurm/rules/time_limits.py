@@ -14,8 +14,6 @@ from hpc_components.spec.slurm.settings import Setting, max_time, queue_settings
 from hpc_components.spec.slurm.times import minutes
 from hpc_components.wording import any_of
 
-__all__: list[str] = []
-
 ENDLESS = float("inf")
 
 DAY, HOUR = 1440, 60

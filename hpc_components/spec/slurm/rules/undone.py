@@ -15,8 +15,6 @@ from hpc_components.spec.slurm.settings import Setting, global_settings, max_tim
 from hpc_components.spec.slurm.undone import Undone, undone_by
 from hpc_components.wording import any_of
 
-__all__: list[str] = []
-
 LIMITS = ("MaxTime", "MaxNodes", "MinNodes", "MaxMemPerNode", "MaxMemPerCPU", "MaxCPUsPerNode")
 """Keys of a queue that limit jobs."""
 

@@ -11,8 +11,6 @@ from hpc_components.spec.slurm.settings import global_settings, settings_of
 from hpc_components.spec.slurm.tres import BUILT_IN, counted_licenses
 from hpc_components.wording import any_of, did_you_mean
 
-__all__: list[str] = []
-
 KEYS = ("tresbillingweights", "priorityweighttres")
 
 _WEIGHT = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?[kmgtp]?", re.IGNORECASE)

@@ -10,8 +10,6 @@ from hpc_components.spec.slurm.times import minutes
 from hpc_components.spec.slurm.words import SlurmWords, slurm_words
 from hpc_components.wording import any_of, did_you_mean
 
-__all__: list[str] = []
-
 ONE_OF = {
     "selecttypeparameters": (
         ("cr_core", "cr_core_memory", "cr_socket", "cr_socket_memory", "cr_cpu", "cr_cpu_memory", "cr_memory"),

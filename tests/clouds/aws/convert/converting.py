@@ -8,8 +8,6 @@ from hpc_components.convert.stack_file import stack_text
 from hpc_components.spec.source import read_yaml
 from hpc_components.spec.validate import Judgement, judge
 
-__all__ = ["FILES", "SMALL", "conversion", "judged", "note", "notes", "of_file"]
-
 FILES = Path(__file__).parent / "files"
 
 SMALL = """\

@@ -10,8 +10,6 @@ from typing import Any
 
 from hpc_components.preview.resources import SECRET, UNKNOWN
 
-__all__ = ["ELSEWHERE", "PROVIDERS_OWN", "SCHEMAS", "Mismatch", "allowed_values", "is_known", "mismatches"]
-
 SCHEMAS = {
     "gcp:billing/budget:Budget": ("billingbudgets.v1", "GoogleCloudBillingBudgetsV1Budget"),
     "gcp:compute/address:Address": ("compute.v1", "Address"),

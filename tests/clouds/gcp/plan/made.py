@@ -4,8 +4,6 @@ from typing import Any
 
 from hpc_components.preview.resources import Resource
 
-__all__ = ["made"]
-
 
 def made(
     type: str, name: str, /, *, below: Resource | None = None, needs: tuple[Resource, ...] = (), **inputs: Any

@@ -6,8 +6,6 @@ from hpc_components.gcp.spec import GcpClusterSpec
 from hpc_components.spec.findings import Level, Problem, dotted
 from hpc_components.spec.rule import find_rule, rules_for
 
-__all__ = ["HOME", "PROJECT", "cards", "cluster", "existing", "problems", "queue", "said_of"]
-
 PROJECT = "projects/my-hpc-project"
 HOME = {"type": "nfs", "mount": "/home", "size": "1TiB"}
 

@@ -10,8 +10,6 @@ from hpc_components.catalog.prices import Price, nearest_price
 from hpc_components.catalog.quotas import Quota
 from hpc_components.catalog.service_limits import BudgetLimits, LogRetention, TagLimits
 
-__all__ = ["CATALOG", "DISK_TYPES", "service_price", "vcpu_quota"]
-
 DISK_TYPES = ("slow", "fast")
 """What can be told of a disk."""
 

@@ -4,8 +4,6 @@ import re
 
 from hpc_components.catalog.mistake import Mistake
 
-__all__ = ["id_mistake"]
-
 _KINDS = {"image": "images", "network": "pools", "subnet": "subnets", "secret": "secrets", "lease": "l"}
 
 

@@ -2,8 +2,6 @@
 
 import re
 
-__all__ = ["label_key", "label_value"]
-
 _LONGEST = 63
 
 

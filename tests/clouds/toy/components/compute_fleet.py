@@ -8,8 +8,6 @@ import pulumi_gcp as gcp
 from clouds.toy.ports import Subnet
 from clouds.toy.tags import Tags
 
-__all__ = ["ComputeFleet"]
-
 
 class ComputeFleet(pulumi.ComponentResource):
     """Makes no machine by itself."""

@@ -8,8 +8,6 @@ import pulumi_gcp as gcp
 from clouds.toy.tags import Tags
 from hpc_components.boot.manifest import MANIFEST, manifest
 
-__all__ = ["ConfigBucket"]
-
 
 class ConfigBucket(pulumi.ComponentResource):
     """One object a file, and last the list of all."""

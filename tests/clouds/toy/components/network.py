@@ -7,8 +7,6 @@ import pulumi_gcp as gcp
 
 from clouds.toy.ports import Subnet
 
-__all__ = ["Network"]
-
 
 class Network(pulumi.ComponentResource):
     """One subnet for the whole region."""

@@ -7,8 +7,6 @@ from clouds.toy.ports import Subnet
 from clouds.toy.spec.nodes import ToyDisk
 from clouds.toy.tags import Tags
 
-__all__ = ["Node"]
-
 
 class Node(pulumi.ComponentResource):
     """One machine, with a disk that outlives it if it has a state."""

@@ -5,20 +5,6 @@ from hpc_components.catalog import close_names, machine, machines, regions, zone
 from hpc_components.first_cluster.answers import Answers, Zone
 from hpc_components.wording import did_you_mean
 
-__all__ = [
-    "asks",
-    "check_region",
-    "default_region",
-    "describe",
-    "instead",
-    "machine_for",
-    "machines_for",
-    "max_nodes_for",
-    "scratch_for",
-    "workload_of",
-    "zone_for",
-]
-
 asks = ()
 instead = {"ssh_key": "leave it out"}
 

@@ -18,8 +18,6 @@ from hpc_components.preview.resources import Resource, Resources
 from hpc_components.preview.uses import MachineUse, QuotaNeed, ServiceUse
 from hpc_components.spec.input_rules import FaultKind
 
-__all__ = ["READER"]
-
 BUCKET = "gcp:storage/bucket:Bucket"
 DISK = "gcp:compute/disk:Disk"
 FIREWALL = "gcp:compute/firewall:Firewall"

@@ -6,8 +6,6 @@ from clouds.toy.spec.cluster import ToyClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 
-__all__: list[str] = []
-
 
 @rule("HPC-TOY-002", Level.WARNING)
 def fast_state(cluster: ToyClusterSpec) -> Iterator[Problem]:

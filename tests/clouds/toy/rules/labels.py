@@ -8,8 +8,6 @@ from clouds.toy.spec.cluster import ToyClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 
-__all__: list[str] = []
-
 
 @rule("HPC-TOY-001", Level.ERROR)
 def labels_differ(cluster: ToyClusterSpec) -> Iterator[Problem]:

@@ -11,8 +11,6 @@ from clouds.toy.spec.storage import AnyFileSystem, Bucket
 from hpc_components.spec.billed_services import AddressNeed, PaidService
 from hpc_components.spec.cluster import ClusterSpec
 
-__all__ = ["ToyClusterSpec"]
-
 
 class ToyClusterSpec(ClusterSpec):
     """A cluster on the toy cloud."""

@@ -4,8 +4,6 @@ from typing import Literal
 
 from hpc_components.spec.network import ExistingNetwork, Network
 
-__all__ = ["ToyExistingNetwork", "ToyNetwork"]
-
 
 class ToyExistingNetwork(ExistingNetwork):
     """A pool that is there already."""

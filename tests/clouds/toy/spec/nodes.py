@@ -5,8 +5,6 @@ from typing import Literal
 from hpc_components.spec.nodes import Disk, HeadNode, LoginNodes
 from hpc_components.spec.values import Size
 
-__all__ = ["ToyDisk", "ToyHeadNode", "ToyLoginNodes"]
-
 
 class ToyDisk(Disk):
     """A disk in one zone."""

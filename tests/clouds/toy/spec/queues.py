@@ -7,8 +7,6 @@ from pydantic import Discriminator, Tag
 from clouds.toy.spec.nodes import ToyDisk
 from hpc_components.spec.queues import Reserved, SpotPricedQueue, purchase_by
 
-__all__ = ["Lease", "ToyQueue"]
-
 
 class Lease(Reserved):
     """Machines that are leased for a year."""

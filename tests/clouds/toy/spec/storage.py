@@ -6,8 +6,6 @@ from pydantic import Field
 
 from hpc_components.spec.storage import Existing, ExistingExport, LustreFileSystem, NfsFileSystem, ObjectBucket
 
-__all__ = ["AnyFileSystem", "Bucket", "ToyLustre", "ToyNfs", "Trawler"]
-
 
 class Trawler(Existing):
     """A Lustre file system that is there already."""

@@ -4,8 +4,6 @@ from collections.abc import Mapping
 
 from hpc_components.testing.facts import StandIn, TypeFacts
 
-__all__ = ["STAND_IN"]
-
 
 class ToyStandIn(StandIn):
     """As far as tests ask."""

@@ -6,8 +6,6 @@ import os
 from typing import Any
 from urllib.parse import urlsplit
 
-__all__ = ["ADDRESS", "Api"]
-
 ADDRESS = "http://169.254.9.1"
 """The environment's TOY is another one."""
 

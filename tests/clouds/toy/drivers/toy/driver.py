@@ -17,8 +17,6 @@ from hpc_components.elastic.drivers.contract import (
 from hpc_components.elastic.drivers.unended import raise_unended
 from hpc_components.elastic.model import Instance, InstanceState, Launch, Pool
 
-__all__ = ["ToyDriver", "connect"]
-
 _ERRORS: dict[int, type[LaunchError]] = {409: CapacityError, 422: RefusedError, 429: ThrottledError}
 
 

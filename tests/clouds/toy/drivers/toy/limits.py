@@ -2,6 +2,4 @@
 
 from hpc_components.elastic.drivers.limits import Limits
 
-__all__ = ["LIMITS"]
-
 LIMITS = Limits(list_lag_seconds=60, launch_size=100, tag_length=63, spot_notice_seconds=30)

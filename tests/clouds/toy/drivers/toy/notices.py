@@ -7,8 +7,6 @@ from hpc_components.elastic.drivers.toy.api import Api
 
 from hpc_components.elastic.drivers.contract import Notice, NoticeKind
 
-__all__ = ["ToyNotices", "notice_source"]
-
 
 def notice_source() -> "ToyNotices":
     """As `contract` has it."""

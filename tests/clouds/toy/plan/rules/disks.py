@@ -7,8 +7,6 @@ from hpc_components.preview.resources import Resource
 from hpc_components.spec.findings import Level
 from hpc_components.spec.plan_rule import resource_rule
 
-__all__: list[str] = []
-
 
 @resource_rule("HPC-TOY-003", Level.WARNING)
 def no_slow_disk(resource: Resource) -> Iterator[ResourceFinding]:
