@@ -41,9 +41,9 @@ class Limit:
         *,
         reason: str,
         changes: Mapping[str, Any] | None = None,
-        otherwise: Mapping[str, Any] | None = None,
+        alternative: Mapping[str, Any] | None = None,
         advice: str = "",
-        because_of: str | None = None,
+        conflicts_with: str | None = None,
         level: Level | None = None,
     ) -> "Refusal":
         """Refuse the value of a field, or a field that is missing; `level` in place of the limit's own."""
@@ -52,9 +52,9 @@ class Limit:
             field=field,
             reason=reason,
             changes=changes or {},
-            otherwise=otherwise or {},
+            alternative=alternative or {},
             advice=advice,
-            because_of=because_of,
+            conflicts_with=conflicts_with,
             level=level or self.level,
         )
 
@@ -70,11 +70,11 @@ class Refusal:
     """What the product has or needs, in the words of its documentation, without names of keys or arguments."""
     changes: Mapping[str, Any]
     """The remedy as new values of fields of the order, all of them needed; None: leave the field out."""
-    otherwise: Mapping[str, Any]
+    alternative: Mapping[str, Any]
     """Another remedy, in the same form."""
     advice: str
     """What else helps; `{field}` stands for the name that a field of the order has on the surface."""
-    because_of: str | None
+    conflicts_with: str | None
     """The other field that excludes the value. A finding stands there where `field` itself is not written."""
     level: Level
     """That of the limit, or a lower one where the fact behind it is unsure. Only an error stops a component."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from hpc_components.preview.resources import SECRET, UNKNOWN
+from hpc_components.preview.resources import SECRET, STANDIN, UNKNOWN
 
 
 def value_at(inputs: Any, path: str) -> Any:
@@ -47,3 +47,8 @@ def is_known(inputs: Any, path: str) -> bool:
 def is_true(inputs: Any, path: str) -> bool:
     """Return whether the flag at a path is set; some providers use text for flags."""
     return value_at(inputs, path) in (True, "true")
+
+
+def is_open(value: Any) -> bool:
+    """Return whether a value can't be checked, because it is unknown, secret or, in an update, a stand-in."""
+    return isinstance(value, str) and (value in (UNKNOWN, SECRET) or STANDIN in value)

@@ -11,6 +11,9 @@ SECRET = "<secret>"
 UNKNOWN = "<unknown>"
 """Mark in place of a value that only the cloud will know."""
 
+STANDIN = "standin-"
+"""Part of every stand-in text, by which the checks of inputs recognise and skip it."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Resource:

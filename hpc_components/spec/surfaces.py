@@ -2,11 +2,14 @@
 
 A description, the arguments of a component and the inputs of a recorded resource each have a table from the fields of
 an order to their own keys. The words of a refusal are the offer's; only paths and notation differ.
+
+A table names every field of its order, so that a new field can't be forgotten on one surface: None says that the
+field can't be written there. `tests/test_offers.py` compares tables with orders.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from hpc_components.catalog.offer import Limit, Refusal
@@ -29,14 +32,19 @@ class Key:
     path: Path
     write: Callable[[Any], Any] = _as_it_is
     """A value of the field in the notation of the surface."""
+    outside: bool = False
+    """In a description: whether the path begins at the whole document rather than at the part that is the order."""
+
+
+Keys = Mapping[str, Key | None]
+"""Keys by the fields of an order; None for a field that can't be written on the surface."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surface:
     """One order as it is written."""
 
-    keys: Mapping[str, Key]
-    """By field of the order. A field without a key can't be written on this surface."""
+    keys: Keys
     values: Mapping[str, Any]
     """What is written, as it is written, by field of the order."""
     at: Path = ()
@@ -45,31 +53,45 @@ class Surface:
     """A change as a remedy says it; the second argument is the place of the finding."""
 
 
-def described(part: Model, at: Path, keys: Mapping[str, Key], **elsewhere: Any) -> Surface:
-    """Return the surface of an order that is written as a part of a description at `at`.
+def described(part: Model, at: Path, keys: Keys, document: Model) -> Surface:
+    """Return the surface of an order that is written as the part of `document` at `at`.
 
-    `elsewhere` are the values of fields that stand outside of the part; None where nothing is written.
+    Paths of `keys` begin at that part; those that are `outside` begin at the document.
     """
-    values = dict(elsewhere)
+    absolute, values = dict[str, Key | None](keys), dict[str, Any]()
     for field, key in keys.items():
-        name = str(key.path[-1])
-        if key.path[:-1] == at and part.given(name):
-            values[field] = getattr(part, name)
-    written = {field: value for field, value in values.items() if value is not None}
-    plain = {field: each if isinstance(each, int | float | str) else str(each) for field, each in written.items()}
-    return Surface(keys=keys, values=plain, at=at)
+        if key is not None:
+            absolute[field] = key if key.outside else replace(key, path=(*at, *key.path))
+            value = _written(document if key.outside else part, key.path)
+            if value is not None:
+                values[field] = value if isinstance(value, int | float | str) else str(value)
+    return Surface(keys=absolute, values=values, at=at)
+
+
+def _written(node: Any, path: Path) -> Any:
+    """Return the value at a path of a model; None where the user wrote none, or a list."""
+    for name in path:
+        if isinstance(node, Model):
+            node = getattr(node, str(name)) if node.given(str(name)) else None
+        elif isinstance(node, Mapping):
+            node = node.get(name)
+        elif isinstance(node, Sequence) and isinstance(name, int) and name < len(node):
+            node = node[name]
+        else:
+            return None
+    return None if isinstance(node, Sequence | Mapping | Model) and not isinstance(node, str) else node
 
 
 def problem_of(refusal: Refusal, surface: Surface) -> Problem:
     """Return a refusal with the paths and the notation of a surface."""
-    place = next((each for each in (refusal.field, refusal.because_of) if each in surface.values), None)
-    path = surface.at if place is None else surface.keys[place].path
-    fix, other = (_changes(each, surface.keys) for each in (refusal.changes, refusal.otherwise))
+    field, key = _place(refusal, surface)
+    path = key.path if key else surface.at
+    fix, other = (_changes(each, surface.keys) for each in (refusal.changes, refusal.alternative))
     words, or_else = (" and ".join(surface.words(change, path) for change in each) for each in (fix, other))
     remedies = (words, _named(refusal.advice, surface.keys), or_else and f"or {or_else}")
     return Problem(
         path=path,
-        value=None if place is None else surface.values[place],
+        value=surface.values.get(field),
         reason=refusal.reason,
         remedy="; ".join(filter(None, remedies)),
         fix=fix,
@@ -77,23 +99,38 @@ def problem_of(refusal: Refusal, surface: Surface) -> Problem:
     )
 
 
-def _changes(values: Mapping[str, Any], keys: Mapping[str, Key]) -> tuple[Change, ...]:
+def _place(refusal: Refusal, surface: Surface) -> tuple[str, Key | None]:
+    """Return the field where a finding stands, with its key; without a key, it stands at the whole order."""
+    for field in (refusal.field, refusal.conflicts_with):
+        if field is not None and field in surface.values:
+            return field, surface.keys[field]
+    return refusal.field, None
+
+
+def _changes(values: Mapping[str, Any], keys: Keys) -> tuple[Change, ...]:
     """Return the changes that give fields these values; none where a field can't be written on the surface."""
-    if not values.keys() <= keys.keys():
-        return ()
-    return tuple(
-        Change(keys[name].path, None if value is None else keys[name].write(value)) for name, value in values.items()
-    )
+    changes = []
+    for field, value in values.items():
+        key = keys.get(field)
+        if key is None:
+            return ()
+        changes.append(Change(key.path, None if value is None else key.write(value)))
+    return tuple(changes)
 
 
-def _named(advice: str, keys: Mapping[str, Key]) -> str:
+def _named(advice: str, keys: Keys) -> str:
     """Return the advice with each `{field}` replaced by its name on a surface."""
-    return re.sub(r"\{(\w+)\}", lambda match: dotted(keys[match[1]].path) if match[1] in keys else match[1], advice)
+
+    def name(field: re.Match[str]) -> str:
+        key = keys.get(field[1])
+        return dotted(key.path) if key else field[1]
+
+    return re.sub(r"\{(\w+)\}", name, advice)
 
 
-def refuse_first(args: Any, refusals: Iterable[Refusal], keys: Mapping[str, Key]) -> None:
+def refuse_first(args: Any, refusals: Iterable[Refusal], keys: Keys) -> None:
     """Raise ValueError for the first error of an order that is written as arguments of a component."""
-    values = {field: _attribute(args, key.path) for field, key in keys.items()}
+    values = {field: _attribute(args, key.path) for field, key in keys.items() if key}
     surface = Surface(keys=keys, values=values, words=_as_argument)
     for refusal in (each for each in refusals if each.level is Level.ERROR):
         problem = problem_of(refusal, surface)

@@ -7,9 +7,10 @@ import pytest
 
 from hpc_components.catalog.level import Level
 from hpc_components.catalog.offer import Limit, Refusal
-from hpc_components.preview.inputs.refused import refused_inputs
+from hpc_components.preview.inputs.refused import judged_by_offer, refused_inputs
 from hpc_components.spec.findings import Change
-from hpc_components.spec.surfaces import Key, Surface, problem_of, refuse_first
+from hpc_components.spec.model import Model
+from hpc_components.spec.surfaces import Key, Surface, described, problem_of, refuse_first
 
 SIZE = Limit(id="HPC-TOY-900", title="A shelf has a size that is made", why="Others fall over.", source="the manual")
 
@@ -28,9 +29,18 @@ def refusals(shelf: Shelf) -> Iterator[Refusal]:
             "width",
             reason="oak has 1 to 200 cm",
             changes={"width": 200},
-            otherwise={"wood": "steel", "width": 300},
+            alternative={"wood": "steel", "width": 300},
             advice="see {wood}",
         )
+
+
+class Board(Model):
+    wood: str
+    width: int = 3
+
+
+class Room(Model):
+    shelves: tuple[Board, ...] = ()
 
 
 KEYS = {"width": Key(("width",)), "wood": Key(("wood",))}
@@ -73,6 +83,26 @@ def test_only_errors_stop_a_component_or_count_among_inputs() -> None:
     ):
         refuse_first(Shelf(width=250), refusals(Shelf(width=250)), KEYS)
     assert [each.value for each in refused_inputs({"width": 250}, refusals(Shelf(width=250)), KEYS)] == [250]
+
+
+def test_inputs_in_lists_are_refused_at_their_index() -> None:
+    keys = {"width": Key(("shelves", 0, "width")), "wood": None}
+    (fault,) = refused_inputs({"shelves": [{"width": 250}]}, refusals(Shelf(width=250)), keys)
+    assert (fault.path, fault.value, fault.remedy) == ("shelves[0].width", 250, "use 200; see wood")
+    assert judged_by_offer(keys) == {"shelves[].width": {}}
+
+
+def test_values_of_nested_and_outside_keys_are_shown_where_they_are_written() -> None:
+    room = Room(shelves=(Board(wood="oak", width=4), Board(wood="ash")))
+    keys = {"width": Key(("shelves", 0, "width"), outside=True), "wood": Key(("shelves", 1, "wood"))}
+    surface = described(room, ("shed",), keys, room)
+    assert surface.values == {"width": 4, "wood": "ash"}
+    assert surface.keys["wood"] == Key(("shed", "shelves", 1, "wood"))
+
+
+def test_default_values_are_not_written() -> None:
+    room = Room(shelves=(Board(wood="ash"),))
+    assert described(room, (), {"width": Key(("shelves", 0, "width"))}, room).values == {}
 
 
 def test_unknown_inputs_are_not_refused() -> None:

@@ -16,7 +16,7 @@ from hpc_components.catalog.mounts import check_mount
 from hpc_components.component import Component
 from hpc_components.ports import FileSystemMount
 from hpc_components.resource_options import protected_options
-from hpc_components.spec.surfaces import Key, refuse_first
+from hpc_components.spec.surfaces import Key, Keys, refuse_first
 
 Kind = Literal["openzfs", "efs"]
 ThroughputMode = Literal["elastic", "bursting"]
@@ -32,8 +32,9 @@ USUAL_THROUGHPUT = 128
 
 _ARGS = "HomeFilesystemArgs"
 
-_KEYS = {
+_ARGUMENTS: Keys = {
     "deployment": Key(("deployment",)),
+    "region": None,  # follows from the subnets
     "size_gib": Key(("capacity_gib",)),
     "throughput": Key(("throughput",)),
     "backup_days": Key(("backup_days",)),
@@ -86,7 +87,7 @@ class HomeFilesystemArgs:
         if not self.subnets:
             raise ValueError(f"{_ARGS}.subnets: none is given; name one by its zone id")
         if self.kind == "openzfs":
-            refuse_first(self, refusals(_order(self)), _KEYS)
+            refuse_first(self, refusals(_order(self)), _ARGUMENTS)
         else:
             _check_efs(self)
 

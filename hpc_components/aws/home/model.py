@@ -10,7 +10,7 @@ from hpc_components.spec.durability import Durability, Weakness
 from hpc_components.spec.findings import Level, Path
 from hpc_components.spec.model import Int
 from hpc_components.spec.storage import ExistingExport, FileSystem, NfsFileSystem
-from hpc_components.spec.surfaces import Key, Surface, described
+from hpc_components.spec.surfaces import Key, Keys, Surface, described
 from hpc_components.spec.values import Duration, Size
 
 if TYPE_CHECKING:
@@ -76,6 +76,22 @@ class Efs(FileSystem):
         return Durability(deletion=Weakness(reason=reason, remedy=remedy, level=Level.INFO))
 
 
+def _written_size(gib: int) -> str:
+    return f"{gib // 1024}TiB" if gib % 1024 == 0 else f"{gib}GiB"
+
+
+KEYS: Keys = {
+    "deployment": Key(("deployment",)),
+    "region": None,  # follows from the cluster's
+    "size_gib": Key(("size",), _written_size),
+    "throughput": Key(("throughput",)),
+    "backup_days": Key(("backups",), lambda days: f"{days}d"),
+    "zones": Key(("queues", 0, "zones"), outside=True),
+    "route_tables": None,
+}
+"""Keys by the fields of an order."""
+
+
 def zones_of(nfs: Nfs, cluster: "AwsClusterSpec") -> tuple[str, ...]:
     """Return the zones of an OpenZFS file system: the cluster's own, or with failover its first two."""
     return cluster.zones[:2] if has_failover(nfs.deployment) else (cluster.zone,)
@@ -92,18 +108,4 @@ def order_of(nfs: Nfs, path: Path, cluster: "AwsClusterSpec") -> tuple[OpenZfsOr
         zones=zones_of(nfs, cluster),
         route_tables=cluster.network.existing is None if has_failover(nfs.deployment) else None,
     )
-    return order, described(nfs, path, _keys(path))
-
-
-def _keys(path: Path) -> dict[str, Key]:
-    return {
-        "deployment": Key((*path, "deployment")),
-        "size_gib": Key((*path, "size"), _written_size),
-        "throughput": Key((*path, "throughput")),
-        "backup_days": Key((*path, "backups"), lambda days: f"{days}d"),
-        "zones": Key(("queues", 0, "zones")),
-    }
-
-
-def _written_size(gib: int) -> str:
-    return f"{gib // 1024}TiB" if gib % 1024 == 0 else f"{gib}GiB"
+    return order, described(nfs, path, KEYS, cluster)

@@ -127,10 +127,10 @@ def _size(order: OpenZfsOrder) -> Iterator[Refusal]:
         )
     elif not least <= gib <= most:
         reason, nearest = f"FSx for OpenZFS has {least} GiB to {most // _GIB_OF_TIB} TiB", min(max(gib, least), most)
-        yield _SIZE.refuse("size_gib", reason=reason, changes={"size_gib": nearest}, because_of="deployment")
+        yield _SIZE.refuse("size_gib", reason=reason, changes={"size_gib": nearest}, conflicts_with="deployment")
     elif gib != int(gib):
         reason = f"it is {gib:.2f} GiB, and FSx sells whole ones"
-        yield _SIZE.refuse("size_gib", reason=reason, changes={"size_gib": int(gib) + 1}, because_of="deployment")
+        yield _SIZE.refuse("size_gib", reason=reason, changes={"size_gib": int(gib) + 1}, conflicts_with="deployment")
 
 
 def _throughput(order: OpenZfsOrder, sold: OpenZfs) -> Iterator[Refusal]:
@@ -140,7 +140,7 @@ def _throughput(order: OpenZfsOrder, sold: OpenZfs) -> Iterator[Refusal]:
             "throughput",
             reason=f"{order.deployment} has {choice} MB/s, not {order.throughput}",
             changes={"throughput": _at_least(order.throughput, sold)},
-            because_of="deployment",
+            conflicts_with="deployment",
         )
 
 
@@ -163,18 +163,18 @@ def _place(order: OpenZfsOrder) -> Iterator[Refusal]:
             "zones",
             reason=f"{order.deployment} is in {'two zones' if failover else 'one zone'}, not in"
             f" {', '.join(order.zones)}",
-            otherwise=instead,
+            alternative=instead,
             advice=f"name {'a second zone' if failover else 'one zone alone'} in {{zones}}",
-            because_of="deployment",
+            conflicts_with="deployment",
         )
     if order.route_tables is False and failover:
         yield _ROUTE_TABLES.refuse(
             "route_tables",
             reason=f"FSx writes the floating address of {order.deployment} into the route tables of all clients, and"
             " it has none to write to",
-            otherwise=instead,
+            alternative=instead,
             advice="mount one that exists; EFS needs no route tables",
-            because_of="deployment",
+            conflicts_with="deployment",
         )
     elif order.route_tables and not failover:
         reason = f"{order.deployment} has no floating address to write into route tables"

@@ -8,15 +8,14 @@ from hpc_components.aws.home.offer import OpenZfsOrder, facts_of_kind, has_failo
 from hpc_components.aws.plan.network import placed
 from hpc_components.preview.inputs.input_facts import InputFacts, Rule
 from hpc_components.preview.inputs.input_fault import PropertyFault
-from hpc_components.preview.inputs.refused import refused_inputs
+from hpc_components.preview.inputs.refused import judged_by_offer, refused_inputs
 from hpc_components.preview.nested import number_at, text_at
 from hpc_components.preview.picture.cards import Card, Placed, file_system_card
 from hpc_components.preview.reader import PlanReader
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.preview.uses import QuotaNeed, ServiceUse
-from hpc_components.spec.findings import dotted
 from hpc_components.spec.input_rules import FaultKind
-from hpc_components.spec.surfaces import Key
+from hpc_components.spec.surfaces import Key, Keys
 
 EFS = "aws:efs/fileSystem:FileSystem"
 OPENZFS = "aws:fsx/openZfsFileSystem:OpenZfsFileSystem"
@@ -24,10 +23,14 @@ OPENZFS = "aws:fsx/openZfsFileSystem:OpenZfsFileSystem"
 _PARTS = {"storage": "storageCapacity", "throughput": "throughputCapacity"}
 """Inputs of an OpenZFS file system by what is paid and counted of it."""
 
-_KEYS = {
+_INPUTS: Keys = {
+    "deployment": None,  # its values are a list
+    "region": None,
     "size_gib": Key(("storageCapacity",)),
     "throughput": Key(("throughputCapacity",)),
     "backup_days": Key(("automaticBackupRetentionDays",)),
+    "zones": None,
+    "route_tables": None,
 }
 """Inputs by the fields of an order."""
 
@@ -74,8 +77,7 @@ class HomePlan(PlanReader):
 
     def inputs(self) -> InputFacts:
         """Return the checks of the inputs of file systems."""
-        # what the offer judges has rules without content here, so that the SDK's documentation does not count
-        properties: dict[str, dict[str, Rule]] = {OPENZFS: {dotted(key.path): {} for key in _KEYS.values()}}
+        properties: dict[str, dict[str, Rule]] = {OPENZFS: judged_by_offer(_INPUTS)}
         properties[OPENZFS]["deploymentType"] = {"values": [name.upper() for name in openzfs_deployments()]}
         for record in facts_of_kind("input"):
             properties.setdefault(record["type"], {})[record["path"]] = record
@@ -108,7 +110,7 @@ def _openzfs(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
         throughput=number_at(inputs, "throughputCapacity"),
         backup_days=number_at(inputs, "automaticBackupRetentionDays") or None,
     )
-    yield from refused_inputs(inputs, refusals(order), _KEYS)
+    yield from refused_inputs(inputs, refusals(order), _INPUTS)
 
 
 def _efs_throughput(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:

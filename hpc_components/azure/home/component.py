@@ -18,7 +18,7 @@ from hpc_components.catalog.mounts import check_mount
 from hpc_components.component import Component
 from hpc_components.ports import FileSystemMount
 from hpc_components.resource_options import protected_options
-from hpc_components.spec.surfaces import Key, refuse_first
+from hpc_components.spec.surfaces import Key, Keys, refuse_first
 
 FILES_MOUNT_OPTIONS = "nfsvers=4.1,sec=sys,nconnect=4,hard,timeo=600,retrans=2,noresvport,_netdev"
 """Source: Azure Files documentation, "NFS file shares" (NFS 4.1 only), "Improve NFS performance" (four connections;
@@ -41,13 +41,15 @@ KEPT_DAYS = 7
 
 GIB, TIB = 2**30, 2**40
 
-_KEYS = {
+_ARGUMENTS: Keys = {
     "service": Key(("kind",)),
     "size_gib": Key(("capacity_gib",)),
+    "large": None,  # not made here
     "level": Key(("level",)),
     "snapshot_days": Key(("snapshot_days",)),
     "deleted_share_days": Key(("deleted_share_days",)),
     "subnet": Key(("network", "subnets", "netapp")),
+    "subnet_prefix": None,  # the size of a subnet of one's own is not known
 }
 """Arguments by the fields of an order."""
 
@@ -97,7 +99,7 @@ class HomeFilesystemArgs:
             deleted_share_days=self.deleted_share_days or None,
             subnet="netapp" in self.network.subnets,
         )
-        refuse_first(self, refusals(order), _KEYS)
+        refuse_first(self, refusals(order), _ARGUMENTS)
 
 
 class HomeFilesystem(Component[HomeFilesystemArgs]):

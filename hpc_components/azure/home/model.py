@@ -7,11 +7,11 @@ from hpc_components.spec.billed_services import PaidService
 from hpc_components.spec.durability import Durability, Weakness
 from hpc_components.spec.findings import Path
 from hpc_components.spec.storage import ExistingExport, NfsFileSystem
-from hpc_components.spec.surfaces import Key, Surface, described
+from hpc_components.spec.surfaces import Key, Keys, Surface, described
 from hpc_components.spec.values import Duration, Size
 
 if TYPE_CHECKING:
-    from hpc_components.azure.spec.network import AzureExistingNetwork
+    from hpc_components.azure.spec.cluster import AzureClusterSpec
 
 
 class ExistingNfs(ExistingExport):
@@ -55,8 +55,28 @@ class Nfs(NfsFileSystem):
         return PaidService(name, f"netapp.{self.level or 'premium'}", netapp_pool_tib(gib) * 1024)
 
 
-def order_of(nfs: Nfs, path: Path, network: "AzureExistingNetwork | None") -> tuple[HomeOrder, Surface]:
-    """Return the order that the file system at `path` is, in a cluster with that network, and where it is written."""
+def _written_size(gib: int) -> str:
+    return f"{gib // 1024}TiB" if gib % 1024 == 0 else f"{gib}GiB"
+
+
+_SUBNET = ("network", "existing", "netapp")
+
+KEYS: Keys = {
+    "service": Key(("service",)),
+    "size_gib": Key(("size",), _written_size),
+    "large": None,
+    "level": Key(("level",)),
+    "snapshot_days": Key(("snapshots",), lambda days: f"{days}d"),
+    "deleted_share_days": Key(("deleted_share_retention",), lambda days: f"{days}d"),
+    "subnet": Key(_SUBNET, outside=True),
+    "subnet_prefix": Key((*_SUBNET, "cidr"), outside=True),
+}
+"""Keys by the fields of an order."""
+
+
+def order_of(nfs: Nfs, path: Path, cluster: "AzureClusterSpec") -> tuple[HomeOrder, Surface]:
+    """Return the order that the file system at `path` is in a cluster, and where it is written."""
+    network = cluster.network.existing
     subnet = network.netapp if network else None
     # their defaults hold for one of the services only
     snapshots = nfs.snapshots if nfs.given("snapshots") else None
@@ -70,21 +90,4 @@ def order_of(nfs: Nfs, path: Path, network: "AzureExistingNetwork | None") -> tu
         subnet=None if network is None else subnet is not None,
         subnet_prefix=subnet.cidr.prefixlen if subnet else None,
     )
-    return order, described(nfs, path, _keys(path), subnet_prefix=subnet.cidr if subnet else None)
-
-
-def _keys(path: Path) -> dict[str, Key]:
-    subnet = ("network", "existing", "netapp")
-    return {
-        "service": Key((*path, "service")),
-        "size_gib": Key((*path, "size"), _written_size),
-        "level": Key((*path, "level")),
-        "snapshot_days": Key((*path, "snapshots"), lambda days: f"{days}d"),
-        "deleted_share_days": Key((*path, "deleted_share_retention"), lambda days: f"{days}d"),
-        "subnet": Key(subnet),
-        "subnet_prefix": Key((*subnet, "cidr")),
-    }
-
-
-def _written_size(gib: int) -> str:
-    return f"{gib // 1024}TiB" if gib % 1024 == 0 else f"{gib}GiB"
+    return order, described(nfs, path, KEYS, cluster)

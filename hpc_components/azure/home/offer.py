@@ -112,8 +112,8 @@ def _level(order: HomeOrder) -> Iterator[Refusal]:
             "level",
             reason="Azure Files has no service levels: its speed follows from its size",
             changes={"level": None},
-            otherwise={"service": "netapp"},
-            because_of="service",
+            alternative={"service": "netapp"},
+            conflicts_with="service",
         )
     elif order.level is not None and order.level not in netapp_levels():
         known = any_of(netapp_levels())
@@ -126,9 +126,9 @@ def _kept(order: HomeOrder) -> Iterator[Refusal]:
             "snapshot_days",
             reason="Azure makes no daily snapshots of an NFS share: a deleted file could not be restored",
             changes={"snapshot_days": None},
-            otherwise={"service": "netapp"},
+            alternative={"service": "netapp"},
             advice="{deleted_share_days} keeps a share that was deleted whole",
-            because_of="service",
+            conflicts_with="service",
         )
     if order.service == "netapp" and order.deleted_share_days is not None:
         yield _KEPT_BY_SERVICE.refuse(
@@ -136,7 +136,7 @@ def _kept(order: HomeOrder) -> Iterator[Refusal]:
             reason="NetApp Files keeps no deleted volumes",
             changes={"deleted_share_days": None},
             advice="{snapshot_days} keeps daily snapshots of the volume",
-            because_of="service",
+            conflicts_with="service",
         )
     field = "deleted_share_days" if order.service == "files" else "snapshot_days"
     days, most = getattr(order, field), _most_days(order.service)
@@ -157,9 +157,9 @@ def _subnet(order: HomeOrder) -> Iterator[Refusal]:
         yield _SUBNET.refuse(
             "subnet",
             reason="the network has no subnet for NetApp Files",
-            otherwise={"service": "files"},
+            alternative={"service": "files"},
             advice=f"add {{subnet}}, delegated to {need.delegation} and {size}",
-            because_of="service",
+            conflicts_with="service",
         )
     if order.subnet_prefix is not None and order.subnet_prefix > need.longest_prefix:
         reason = f"NetApp Files takes no smaller subnet than a /{need.longest_prefix}"

@@ -17,7 +17,7 @@ from hpc_components.preview.reader import PlanReader
 from hpc_components.preview.recording import RecordedResource, Recording
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.preview.uses import QuotaNeed, ServiceUse
-from hpc_components.spec.surfaces import Key
+from hpc_components.spec.surfaces import Key, Keys
 
 SHARE = "azure-native:storage:FileShare"
 SHARES = "azure-native:storage:FileServiceProperties"
@@ -29,6 +29,15 @@ GIB, TIB = 2**30, 2**40
 
 _PROVISIONED_V1 = ("Premium_LRS", "Premium_ZRS")
 """Kinds of accounts for whose shares the sizes of the offer hold."""
+
+
+_NOWHERE: Keys = {"service": None, "large": None, "level": None, "subnet": None, "subnet_prefix": None}
+"""Fields that no single input has."""
+
+_SHARE_INPUTS: Keys = {"size_gib": Key(("shareQuota",))}
+_DELETED_SHARES_INPUTS: Keys = {"deleted_share_days": Key(("shareDeleteRetentionPolicy", "days"))}
+_VOLUME_INPUTS: Keys = {"size_gib": Key(("usageThreshold",), lambda gib: gib * GIB)}
+_SNAPSHOTS_INPUTS: Keys = {"snapshot_days": Key(("dailySchedule", "snapshotsToKeep"))}
 
 
 class HomePlan(PlanReader):
@@ -106,13 +115,13 @@ def _share(resource: RecordedResource, recording: Recording) -> Iterator[Propert
     is_nfs = text_at(resource.inputs, "enabledProtocols") == "NFS"
     if is_nfs and account is not None and text_at(account.inputs, "sku.name") in _PROVISIONED_V1:
         order = HomeOrder(service="files", size_gib=number_at(resource.inputs, "shareQuota"))
-        yield from refused_inputs(resource.inputs, refusals(order), {"size_gib": Key(("shareQuota",))})
+        yield from refused_inputs(resource.inputs, refusals(order), _SHARE_INPUTS)
 
 
 def _deleted_shares(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    path = ("shareDeleteRetentionPolicy", "days")
-    order = HomeOrder(service="files", deleted_share_days=number_at(inputs, ".".join(path)))
-    yield from refused_inputs(inputs, refusals(order), {"deleted_share_days": Key(path)})
+    days = number_at(inputs, "shareDeleteRetentionPolicy.days")
+    order = HomeOrder(service="files", deleted_share_days=days)
+    yield from refused_inputs(inputs, refusals(order), _DELETED_SHARES_INPUTS)
 
 
 def _volume(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
@@ -120,11 +129,9 @@ def _volume(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     # the API counts bytes, and a part of a GiB is not known to be refused there
     gib = None if size is None else size // GIB
     order = HomeOrder(service="netapp", size_gib=gib, large=is_true(inputs, "isLargeVolume"))
-    keys = {"size_gib": Key(("usageThreshold",), lambda gib: gib * GIB)}
-    yield from refused_inputs(inputs, refusals(order), keys)
+    yield from refused_inputs(inputs, refusals(order), _VOLUME_INPUTS)
 
 
 def _snapshots(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    path = ("dailySchedule", "snapshotsToKeep")
-    order = HomeOrder(service="netapp", snapshot_days=number_at(inputs, ".".join(path)))
-    yield from refused_inputs(inputs, refusals(order), {"snapshot_days": Key(path)})
+    order = HomeOrder(service="netapp", snapshot_days=number_at(inputs, "dailySchedule.snapshotsToKeep"))
+    yield from refused_inputs(inputs, refusals(order), _SNAPSHOTS_INPUTS)

@@ -22,7 +22,7 @@ POOL_GIB = 1024
 
 
 def _orders(cluster: AzureClusterSpec) -> Iterator[tuple[HomeOrder, Surface]]:
-    return (order_of(nfs, path, cluster.network.existing) for path, nfs in systems(cluster, Nfs))
+    return (order_of(nfs, path, cluster) for path, nfs in systems(cluster, Nfs))
 
 
 offer_rules(__name__, AzureClusterSpec, LIMITS, refusals, _orders)

@@ -18,7 +18,7 @@ from hpc_components.gcp.ports import Network
 from hpc_components.gcp.tags import Tags
 from hpc_components.ports import FileSystemMount
 from hpc_components.resource_options import protected_options
-from hpc_components.spec.surfaces import Key, refuse_first
+from hpc_components.spec.surfaces import Key, Keys, refuse_first
 
 NFS_MOUNT_OPTIONS = "nfsvers=3,proto=tcp,hard,timeo=600,retrans=3,resvport,_netdev"
 """Source: Filestore documentation, "Mount file shares on clients"; NFS 3, which all tiers have."""
@@ -28,8 +28,13 @@ SHARE = "vol1"
 
 TIMEOUTS = pulumi.CustomTimeouts(create="60m", update="60m", delete="60m")
 
-_KEYS = {"tier": Key(("tier",)), "size_gib": Key(("capacity_gib",)), "kms_key": Key(("kms_key",))}
-"""Arguments by the fields of an order; `zonal` is written as a location."""
+_ARGUMENTS: Keys = {
+    "tier": Key(("tier",)),
+    "size_gib": Key(("capacity_gib",)),
+    "zonal": Key(("location",)),
+    "kms_key": Key(("kms_key",)),
+}
+"""Arguments by the fields of an order."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +72,7 @@ class HomeFilesystemArgs:
         order = HomeOrder(
             tier=self.tier, size_gib=self.capacity_gib, zonal=is_zonal, kms_key=self.kms_key is not None
         )
-        refuse_first(self, refusals(order), _KEYS | {"zonal": Key(("location",), lambda _: region)})
+        refuse_first(self, refusals(order), {**_ARGUMENTS, "zonal": Key(("location",), lambda _: region)})
         check_key("HomeFilesystemArgs.kms_key", self.kms_key, region)
 
 

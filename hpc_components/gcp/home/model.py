@@ -1,14 +1,17 @@
 """The keys of a home file system in a description, and the order that they are."""
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from hpc_components.gcp.home.offer import HomeOrder, Tier
 from hpc_components.spec.billed_services import PaidService
 from hpc_components.spec.durability import Durability, Weakness
 from hpc_components.spec.findings import Level, Path
 from hpc_components.spec.storage import ExistingExport, NfsFileSystem
-from hpc_components.spec.surfaces import Key, Surface, described
+from hpc_components.spec.surfaces import Key, Keys, Surface, described
 from hpc_components.spec.values import Size
+
+if TYPE_CHECKING:
+    from hpc_components.gcp.spec.cluster import GcpClusterSpec
 
 
 class ExistingNfs(ExistingExport):
@@ -42,22 +45,22 @@ class Nfs(NfsFileSystem):
         return PaidService(name, f"filestore.{self.tier}", float(self.size.in_gib) if self.size else 0)
 
 
-def order_of(nfs: Nfs, path: Path) -> tuple[HomeOrder, Surface]:
-    """Return the order that the file system at `path` is, and where it is written."""
+KEYS: Keys = {
+    "tier": Key(("tier",)),
+    "size_gib": Key(("size",), lambda gib: f"{gib}GiB"),
+    # an instance without a zone is in the cluster's zone or region, as its tier is
+    "zonal": Key(("zone",), lambda _: None),
+    "kms_key": Key(("kms_key",)),
+}
+"""Keys by the fields of an order."""
+
+
+def order_of(nfs: Nfs, path: Path, cluster: "GcpClusterSpec") -> tuple[HomeOrder, Surface]:
+    """Return the order that the file system at `path` is in a cluster, and where it is written."""
     order = HomeOrder(
         tier=nfs.tier,
         size_gib=nfs.size.in_gib if nfs.size else None,
         zonal=True if nfs.zone else None,
         kms_key=nfs.kms_key is not None,
     )
-    return order, described(nfs, path, _keys(path))
-
-
-def _keys(path: Path) -> dict[str, Key]:
-    return {
-        "tier": Key((*path, "tier")),
-        "size_gib": Key((*path, "size"), lambda gib: f"{gib}GiB"),
-        # an instance without a zone is in the cluster's zone or region, as its tier is
-        "zonal": Key((*path, "zone"), lambda _: None),
-        "kms_key": Key((*path, "kms_key")),
-    }
+    return order, described(nfs, path, KEYS, cluster)

@@ -112,8 +112,8 @@ def _size(order: HomeOrder, tier: FilestoreTier) -> Iterator[Refusal]:
             "size_gib",
             reason=f"{sold} in steps, and {gib:,.10g} GiB is between two" if inside else f"{sold}, not {gib:,.10g}",
             changes={"size_gib": nearest},
-            otherwise={"size_gib": below[0]} if below else _tier_change(order, "regional"),
-            because_of="tier",
+            alternative={"size_gib": below[0]} if below else _tier_change(order, "regional"),
+            conflicts_with="tier",
             level=Level.WARNING if inside and "ranges" in tier.unsure else None,
         )
 
@@ -125,8 +125,8 @@ def _key(order: HomeOrder, tier: FilestoreTier) -> Iterator[Refusal]:
             "kms_key",
             reason=f"Filestore {tier.tier} takes no key of your own",
             changes=other or without,
-            otherwise=without if other else {},
-            because_of="tier",
+            alternative=without if other else {},
+            conflicts_with="tier",
         )
 
 
@@ -137,9 +137,9 @@ def _place(order: HomeOrder, tier: FilestoreTier) -> Iterator[Refusal]:
         "zonal",
         reason=f"Filestore {tier.tier} is in {'a zone' if tier.zonal else 'all zones of a region'}",
         changes={} if tier.zonal else {"zonal": False},
-        otherwise=_tier_change(order, "regional" if tier.zonal else "zonal"),
+        alternative=_tier_change(order, "regional" if tier.zonal else "zonal"),
         advice="name a zone of that region" if tier.zonal else "",
-        because_of="tier",
+        conflicts_with="tier",
     )
 
 

@@ -19,9 +19,18 @@ from hpc_components.preview.reader import PlanReader
 from hpc_components.preview.recording import RecordedResource, Recording
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.preview.uses import QuotaNeed, ServiceUse
-from hpc_components.spec.surfaces import Key
+from hpc_components.spec.surfaces import Key, Keys
 
 INSTANCE = "gcp:filestore/instance:Instance"
+
+
+_INPUTS: Keys = {
+    "tier": Key(("tier",), str.upper),
+    "size_gib": Key(("fileShares", "capacityGb")),
+    "zonal": Key(("location",)),
+    "kms_key": Key(("kmsKeyName",)),
+}
+"""Inputs by the fields of an order."""
 
 
 class HomePlan(PlanReader):
@@ -94,13 +103,8 @@ def _instance(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
         zonal=None if location is None else is_zone(location),
         kms_key=text_at(inputs, "kmsKeyName") is not None,
     )
-    keys = {
-        "tier": Key(("tier",), str.upper),
-        "size_gib": Key(("fileShares", "capacityGb")),
-        "zonal": Key(("location",), lambda _: region_of(location or "")),
-        "kms_key": Key(("kmsKeyName",)),
-    }
-    yield from refused_inputs(inputs, refusals(order), keys)
+    region = Key(("location",), lambda _: region_of(location or ""))
+    yield from refused_inputs(inputs, refusals(order), {**_INPUTS, "zonal": region})
 
 
 def _protection(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:

@@ -14,7 +14,7 @@ from hpc_components.wording import any_of
 
 
 def _orders(cluster: GcpClusterSpec) -> Iterator[tuple[HomeOrder, Surface]]:
-    return (order_of(nfs, path) for path, nfs in systems(cluster, Nfs))
+    return (order_of(nfs, path, cluster) for path, nfs in systems(cluster, Nfs))
 
 
 offer_rules(__name__, GcpClusterSpec, LIMITS, refusals, _orders)

@@ -1,9 +1,11 @@
 """Inputs that would be refused."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from hpc_components.spec.input_rules import FaultKind
+from hpc_components.wording import closest_word
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,3 +37,12 @@ class PropertyFault:
     value: Any
     reason: str
     remedy: str
+
+
+def closest(word: str, words: Iterable[str]) -> str:
+    """Return `did you mean ...?` if a word is similar, else the list of all words."""
+    words = list(words)
+    near = closest_word(word, words)
+    if near:
+        return f"did you mean `{near}`?"
+    return f"write one of {', '.join(f'`{each}`' for each in words)}"

@@ -1,21 +1,29 @@
 """Recorded inputs as the order that they are, and what the cloud refuses in it."""
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from hpc_components.catalog.offer import Refusal
+from hpc_components.preview.inputs.input_facts import Rule
 from hpc_components.preview.inputs.input_fault import PropertyFault
-from hpc_components.preview.nested import value_at
-from hpc_components.spec.findings import Level, dotted
+from hpc_components.preview.nested import is_open
+from hpc_components.spec.findings import Level, Path, dotted
 from hpc_components.spec.input_rules import FaultKind
-from hpc_components.spec.surfaces import Key, Surface, problem_of
+from hpc_components.spec.surfaces import Keys, Surface, problem_of
 
 
-def refused_inputs(
-    inputs: Mapping[str, Any], refusals: Iterable[Refusal], keys: Mapping[str, Key]
-) -> Iterator[PropertyFault]:
+def judged_by_offer(keys: Keys) -> dict[str, Rule]:
+    """Return rules without content for the inputs in `keys`.
+
+    With them, the ranges and values in the SDK's documentation don't apply to these inputs: the offer judges them.
+    """
+    return {re.sub(r"\[\d+\]", "[]", dotted(key.path)): {} for key in keys.values() if key}
+
+
+def refused_inputs(inputs: Mapping[str, Any], refusals: Iterable[Refusal], keys: Keys) -> Iterator[PropertyFault]:
     """Yield the errors in fields that are among the inputs and known; `keys` has their wire names."""
-    found = {field: value_at(inputs, dotted(key.path)) for field, key in keys.items()}
+    found = {field: _known(inputs, key.path) for field, key in keys.items() if key}
     surface = Surface(keys=keys, values={field: value for field, value in found.items() if value is not None})
     for refusal in refusals:
         if refusal.level is Level.ERROR and refusal.field in surface.values:
@@ -29,8 +37,20 @@ def refused_inputs(
             )
 
 
+def _known(node: Any, path: Path) -> Any:
+    """Return the value at a path of names and indices; None if it is missing or can't be known."""
+    for part in path:
+        if isinstance(node, Mapping):
+            node = node.get(part)
+        elif isinstance(node, Sequence) and not isinstance(node, str) and isinstance(part, int) and part < len(node):
+            node = node[part]
+        else:
+            return None
+    return None if is_open(node) else node
+
+
 def _kind(refusal: Refusal, value: Any) -> FaultKind:
-    if refusal.because_of:
+    if refusal.conflicts_with:
         return FaultKind.CONFLICTING
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return FaultKind.OUT_OF_RANGE if is_number else FaultKind.NOT_ALLOWED

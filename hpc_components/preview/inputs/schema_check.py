@@ -7,19 +7,13 @@ from typing import Any
 
 from hpc_components.preview.inputs.documented import documented_range, documented_values
 from hpc_components.preview.inputs.input_facts import InputFacts
-from hpc_components.preview.inputs.input_fault import PropertyFault
+from hpc_components.preview.inputs.input_fault import PropertyFault, closest
+from hpc_components.preview.nested import is_open
 from hpc_components.preview.recorder.sdk_types import Property, alternatives, is_argument_class, properties
-from hpc_components.preview.recorder.standins import STANDIN
-from hpc_components.preview.resources import SECRET, UNKNOWN
 from hpc_components.spec.input_rules import FaultKind
 from hpc_components.wording import closest_word
 
 _FLAGS = (True, False, "true", "false")
-
-
-def is_open(value: Any) -> bool:
-    """Return whether a value can't be checked, because it is unknown, secret or, in an update, a stand-in."""
-    return isinstance(value, str) and (value in (UNKNOWN, SECRET) or STANDIN in value)
 
 
 def schema_faults(
@@ -30,15 +24,6 @@ def schema_faults(
     `known` has the paths (with `[]` for indexes) whose values are checked by rules of `facts` instead.
     """
     return _Walk(known, facts).object(arguments, value, "")
-
-
-def closest(word: str, words: Iterable[str]) -> str:
-    """Return `did you mean ...?` if a word is similar, else the list of all words."""
-    words = list(words)
-    near = closest_word(word, words)
-    if near:
-        return f"did you mean `{near}`?"
-    return f"write one of {', '.join(f'`{each}`' for each in words)}"
 
 
 class _Walk:

@@ -9,8 +9,8 @@ from typing import Any
 
 from hpc_components.preview.inputs.formats import Format
 from hpc_components.preview.inputs.input_facts import InputFacts, Rule
-from hpc_components.preview.inputs.input_fault import PropertyFault
-from hpc_components.preview.inputs.schema_check import closest, is_open
+from hpc_components.preview.inputs.input_fault import PropertyFault, closest
+from hpc_components.preview.nested import is_open
 from hpc_components.spec.input_rules import FaultKind
 
 

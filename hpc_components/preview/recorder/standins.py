@@ -8,9 +8,7 @@ from typing import Any
 
 from hpc_components.preview.clouds import reader_of_type
 from hpc_components.preview.recorder.sdk_types import is_output_class, output_types, resource_class
-
-STANDIN = "standin-"
-"""Part of every stand-in text, by which the checks of inputs recognise and skip it."""
+from hpc_components.preview.resources import STANDIN
 
 _OUTPUT_LEVELS = 2
 """Maximum levels of nested output objects; deeper ones are None, because some SDKs have recursive types."""

@@ -8,8 +8,8 @@ from hpc_components.aws.catalog.lustre import LustreOrder, lustre_refusals
 from hpc_components.aws.catalog.volumes import VolumeOrder, volume_refusals
 from hpc_components.aws.plan.inputs.values import number
 from hpc_components.catalog.refusal import Refusal, Why
-from hpc_components.preview.inputs.input_fault import PropertyFault
-from hpc_components.preview.inputs.schema_check import closest, is_open
+from hpc_components.preview.inputs.input_fault import PropertyFault, closest
+from hpc_components.preview.nested import is_open
 from hpc_components.spec.input_rules import FaultKind
 
 

@@ -7,7 +7,7 @@ from hpc_components.aws.plan.inputs.orders import lustre, volume
 from hpc_components.aws.plan.inputs.values import number
 from hpc_components.preview.inputs.input_facts import Check
 from hpc_components.preview.inputs.input_fault import PropertyFault
-from hpc_components.preview.inputs.schema_check import is_open
+from hpc_components.preview.nested import is_open
 from hpc_components.spec.input_rules import FaultKind
 
 

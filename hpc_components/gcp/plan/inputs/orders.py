@@ -8,8 +8,7 @@ from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.gcp.catalog.disks import DiskOrder, disk_refusals
 from hpc_components.gcp.catalog.lustre import LustreOrder, lustre_refusals
 from hpc_components.gcp.plan.inputs.property_faults import property_fault
-from hpc_components.preview.inputs.input_fault import PropertyFault
-from hpc_components.preview.inputs.schema_check import closest
+from hpc_components.preview.inputs.input_fault import PropertyFault, closest
 from hpc_components.preview.nested import items, number_at, text_at, value_at
 from hpc_components.spec.input_rules import FaultKind
 

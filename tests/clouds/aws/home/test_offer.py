@@ -15,7 +15,7 @@ FIRST = {"deployment": "single_az_1", "throughput": 256}
 
 def refused(**order: Any) -> list[tuple[str, str, str | None, dict[str, Any]]]:
     found = refusals(OpenZfsOrder(**HOME | order))
-    return [(each.limit.id[-3:], each.field, each.because_of, dict(each.changes)) for each in found]
+    return [(each.limit.id[-3:], each.field, each.conflicts_with, dict(each.changes)) for each in found]
 
 
 @pytest.mark.parametrize(
@@ -75,13 +75,13 @@ def test_an_order_that_fsx_refuses_names_the_field(change, expected):
 def test_changed_orders_are_sold(order):
     changed = HOME | order
     for each in refusals(OpenZfsOrder(**changed)):
-        changed |= each.changes or each.otherwise
+        changed |= each.changes or each.alternative
     assert refused(**changed) == []
 
 
 def test_a_place_for_failover_has_an_order_without_it_as_a_remedy():
     found = refusals(OpenZfsOrder(**HOME | MULTI_AZ, zones=("a",), route_tables=False))
-    assert [dict(each.otherwise) for each in found] == [FIRST, FIRST]
+    assert [dict(each.alternative) for each in found] == [FIRST, FIRST]
 
 
 def test_a_region_of_which_nothing_is_known_is_warned_about():

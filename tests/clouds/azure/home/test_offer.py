@@ -17,7 +17,7 @@ from hpc_components.azure.home.offer import (
 
 def refused(**order: Any) -> list[tuple[str, str, str | None, dict[str, Any]]]:
     found = refusals(HomeOrder(**order))
-    return [(each.limit.id[-3:], each.field, each.because_of, dict(each.changes)) for each in found]
+    return [(each.limit.id[-3:], each.field, each.conflicts_with, dict(each.changes)) for each in found]
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_orders_that_are_not_sold_are_refused(order, expected):
     ],
 )  # fmt: skip
 def test_changed_orders_are_sold(order):
-    for remedy in ("changes", "otherwise"):
+    for remedy in ("changes", "alternative"):
         changed = dict(order)
         for each in refusals(HomeOrder(**order)):
             changed |= getattr(each, remedy) or each.changes

@@ -24,7 +24,8 @@ SIZES = {"basic_hdd": 1024, "basic_ssd": 2560, "zonal": 1024, "regional": 1024}
 def refused(**order: Any) -> list[tuple[str, str, str | None, dict[str, Any], dict[str, Any]]]:
     found = refusals(HomeOrder(**order))
     return [
-        (each.limit.id[-3:], each.field, each.because_of, dict(each.changes), dict(each.otherwise)) for each in found
+        (each.limit.id[-3:], each.field, each.conflicts_with, dict(each.changes), dict(each.alternative))
+        for each in found
     ]
 
 
@@ -88,7 +89,7 @@ def test_orders_that_are_not_sold_are_refused(order, expected):
 def test_each_remedy_ends_its_refusal(tier, size, zonal, kms_key):
     order = {"tier": tier.tier, "size_gib": size, "zonal": zonal, "kms_key": kms_key}
     for refusal in refusals(HomeOrder(**order)):
-        for remedy in filter(None, (refusal.changes, refusal.otherwise)):
+        for remedy in filter(None, (refusal.changes, refusal.alternative)):
             changed = order | remedy
             changed["kms_key"] = bool(changed["kms_key"])
             after = [(each.limit, each.field) for each in refusals(HomeOrder(**changed))]

@@ -11,7 +11,7 @@ from hpc_components.preview.files import USER_DATA, asset_text
 from hpc_components.preview.ingress import Ingress
 from hpc_components.preview.inputs.input_facts import InputFacts
 from hpc_components.preview.inputs.input_fault import PropertyFault
-from hpc_components.preview.inputs.schema_check import is_open
+from hpc_components.preview.nested import is_open
 from hpc_components.preview.picture.cards import Card, Fleet, Network, Placed, Subnet
 from hpc_components.preview.reader import PlanReader
 from hpc_components.preview.resources import Resource, Resources
