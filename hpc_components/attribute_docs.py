@@ -28,7 +28,7 @@ class DocWithAttributes:
     """A class's `__doc__` that lists attributes of classes, for `help()`. The source is read on each access."""
 
     def __init__(self, text: str, **sections: type) -> None:
-        """Take the text, and by title the classes whose attributes are listed below it."""
+        """Keep the text, and by section title the class whose attributes are listed there."""
         self.text, self._sections = text, sections
 
     def __get__(self, instance: object, owner: type | None = None) -> str:

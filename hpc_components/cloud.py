@@ -43,7 +43,7 @@ class ExampleMachines:
     login: str
     """For a login node: two vCPUs."""
     least: str
-    """The smallest machine type that nodes can be made of, with its memory: `c7i.large (4 GiB)`."""
+    """The smallest machine type that a node can have, with its memory: `c7i.large (4 GiB)`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,8 +114,10 @@ class Cloud:
     names_by_region: bool = True
     """Whether an account can have two clusters with the same name in different regions."""
     machines_by_name: str | None = None
-    """The key of a description that says where cluster names must be unique, such as `project`, if a head node's
-    permissions cover all machines whose names begin with its cluster's name. None if permissions go by tags.
+    """Key of a description that names the scope in which cluster names must be unique, such as `project`; None if
+    permissions go by tags.
+
+    Set on clouds where a head node's permissions cover all machines whose names begin with its cluster's name.
     """
 
 

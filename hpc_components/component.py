@@ -1,4 +1,4 @@
-"""The base class of all components. Arguments are given as an object, a dict or keywords."""
+"""The base class of all components, which accepts arguments as an object, a dict or keywords."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
@@ -15,15 +15,15 @@ Args = TypeVar("Args")
 
 
 class Component(ComponentResource, Generic[Args]):
-    """A component whose arguments are those of one class, `Args`.
+    """A component with arguments of the class `Args`.
 
-    A subclass names the class in its bases, `class Vpc(Component[VpcArgs])`, and makes its resources in `_make`.
+    A subclass names that class in its bases, `class Vpc(Component[VpcArgs])`, and creates its resources in `_make`.
     """
 
     _args_class: ClassVar[type]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Read the class of the arguments from the bases, and make `help()` list arguments and outputs."""
+        """Read the arguments' class from the bases, and make `help()` list arguments and outputs."""
         super().__init_subclass__(**kwargs)
         for base in cls.__dict__.get("__orig_bases__", ()):
             if get_origin(base) is Component and isinstance(get_args(base)[0], type):
@@ -38,21 +38,21 @@ class Component(ComponentResource, Generic[Args]):
         opts: ResourceOptions | None = None,
         **arguments: Any,
     ) -> None:
-        """Make the component and the resources in it.
+        """Create the component and its resources.
 
         Give the arguments as an object, as a dict, or as keywords: `Vpc("net", VpcArgs(cidr=...))`,
-        `Vpc("net", {"cidr": ...})` and `Vpc("net", cidr=...)` are the same. Parts of arguments may be dicts too.
-        ValueError names an argument that is missing, unknown, of a wrong type or refused by the cloud; nothing has
-        been registered by then.
+        `Vpc("net", {"cidr": ...})` and `Vpc("net", cidr=...)` are the same. Nested arguments may be dicts too.
+        Raises ValueError, before anything is registered, if an argument is missing, unknown, of the wrong type or
+        refused by the cloud.
         """
         self._make(name, args_object(type(self).__name__, self._args_class, args, arguments), opts)
 
     def _make(self, name: str, args: Args, opts: ResourceOptions | None) -> None:
-        """Call `_register`, then make the resources and set the outputs."""
+        """Call `_register`, then create the resources and set the outputs."""
         raise NotImplementedError
 
     def _register(self, token: str, name: str, inputs: Inputs, opts: ResourceOptions | None) -> None:
-        """Register the component itself, before the resources in it."""
+        """Register the component itself, before its resources."""
         super().__init__(token, name, inputs, opts)
 
 

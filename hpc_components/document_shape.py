@@ -1,4 +1,4 @@
-"""Validation of documents that other programs wrote, as far as our code relies on their shape."""
+"""Validation of documents from other programs, as far as our code relies on their shape."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from pydantic import TypeAdapter, ValidationError
 from hpc_components.errors import HpcError
 
 _TYPES = {
-    "string_type": "a text", "int_type": "a whole number", "float_type": "a number", "bool_type": "true or false",
+    "string_type": "a string", "int_type": "a whole number", "float_type": "a number", "bool_type": "true or false",
     "list_type": "a list", "dict_type": "an object", "none_required": "null",
 }  # fmt: skip
 """JSON's name of each type, by pydantic's error type."""
@@ -44,5 +44,5 @@ def _kind(value: Any) -> str:
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, str):
-        return f"the text {value[:40]!r}"
+        return f"the string {value[:40]!r}"
     return {dict: "an object", list: "a list"}.get(type(value)) or f"the number {value}"

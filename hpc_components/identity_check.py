@@ -1,4 +1,4 @@
-"""Check that nodes which must not share a cloud identity don't."""
+"""Check that nodes with different permissions have different cloud identities."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ from pulumi import Input
 def check_not_shared(path: str, own: Input[str] | None, others: Iterable[Input[str] | None]) -> None:
     """Raise ValueError if the identity `own` is also among `others`, those of nodes that jobs or users run on.
 
-    Plain texts are compared case-insensitively, as clouds do, and by their last part, so that an ARN matches its
+    Strings are compared as clouds compare them, ignoring case, and by their last part, so that an ARN matches its
     name. Outputs are equal only if they are the same object, because their values are not known yet.
     """
     for other in others if own is not None else ():

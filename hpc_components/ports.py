@@ -26,7 +26,7 @@ class FileSystemMount:
     server: Input[str]
     """Host that serves the file system."""
     export: Input[str]
-    """What follows `server:` (NFS) or `server@tcp:/` (Lustre: the mount name)."""
+    """Exported path, which follows `server:` (NFS), or mount name, which follows `server@tcp:/` (Lustre)."""
     options: str
     """Mount options."""
 
@@ -47,12 +47,12 @@ class Tags:
 
     @classmethod
     def from_plain(cls, tags: Mapping[str, str]) -> Self:
-        """Return tags from a dict of plain ones: `{"ClusterName": "cfd", "Team": "fluids"}`."""
+        """Return tags from a plain dict: `{"ClusterName": "cfd", "Team": "fluids"}`."""
         cluster = {"cluster": tags["ClusterName"]} if "ClusterName" in tags else {}
         return cls(extra={key: value for key, value in tags.items() if key != "ClusterName"}, **cluster)
 
     def for_resource(self, name: str, **more: Input[str]) -> dict[str, Input[str]]:
-        """Return the tags of the resource called `name`; `more` adds some (`role="compute"` becomes `hpc:role`)."""
+        """Return the tags of the resource called `name`; `more` adds others (`role="compute"` becomes `hpc:role`)."""
         own: dict[str, Input[str]] = {f"hpc:{key.replace('_', '-')}": value for key, value in more.items()}
         return self.encode({**self.extra, "Name": name, "ClusterName": self.cluster, **own})
 

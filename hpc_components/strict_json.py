@@ -1,6 +1,6 @@
 """Strict parsing of JSON from a user or a repository.
 
-Parsed values are safe for code that recurses into them, computes with their numbers and writes their texts.
+Parsed values are safe for code that recurses into them, computes with their numbers and prints their strings.
 """
 
 import json
@@ -12,10 +12,10 @@ from typing import Any, NoReturn
 from hpc_components.errors import HpcError
 
 MAX_LEVELS = 100
-"""Maximum levels of nesting. The inputs of a resource have fewer than 20."""
+"""Maximum nesting depth. The inputs of a resource have fewer than 20 levels."""
 
 _MAX_DIGITS = 300
-"""Maximum digits of a number, so that it can become a floating-point number (which overflows at 1.8e308)."""
+"""Maximum number of digits of an integer, so that it can be converted to a float (which overflows at 1.8e308)."""
 
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
@@ -88,4 +88,4 @@ def _check_texts(value: Any) -> None:
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        raise InvalidJsonError("a text has a lone surrogate (half of a pair)") from None
+        raise InvalidJsonError("a string has a lone surrogate (half of a pair)") from None

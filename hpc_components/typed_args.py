@@ -16,9 +16,9 @@ _Args = TypeVar("_Args")
 _WORDS = {
     int: "a whole number",
     float: "a number",
-    str: "a text",
+    str: "a string",
     bool: "True or False",
-    tuple: "a tuple, (x,) for one",
+    tuple: "a tuple, (x,) for a single item",
     Mapping: "a mapping",
     Awaitable: "an Output",
 }
@@ -27,10 +27,10 @@ _WORDS = {
 def checked_args(args: type[_Args], id_forms: IdForms | None = None) -> type[_Args]:
     """Return the dataclass `args` with type checks: a value of another type raises ValueError with its path.
 
-    Use it as a decorator below `@dataclass`. The type checks run before the class's own checks, which rely on the
-    types: a text in place of a tuple would be iterated letter by letter. A list is accepted for a tuple. An Output is
-    accepted only where `Input[...]` is declared, because formatted into a text it would become Pulumi's warning
-    message. With `id_forms`, an id that has the form of another kind than the argument takes is refused too.
+    Use it as a decorator below `@dataclass`. The type checks run before the class's own checks, which rely on them:
+    a string in place of a tuple would be iterated character by character. A list is accepted for a tuple. An Output
+    is accepted only where `Input[...]` is declared, because formatting it into a string yields Pulumi's warning
+    message. With `id_forms`, ids of a kind that the argument does not accept are refused too.
     """
     own = getattr(args, "__post_init__", lambda _: None)
 

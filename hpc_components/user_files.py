@@ -1,7 +1,7 @@
 """Safe reading of files from a user or a repository.
 
-A repository can contain a link to /dev/zero, and a pipe blocks its reader: so devices, pipes and too large files are
-refused, and not read. `tests/test_user_files.py` finds code that reads such files in another way.
+A repository can contain a link to /dev/zero, and a pipe can block its reader. So devices, pipes and oversized files
+are refused without being read. `tests/test_user_files.py` finds code that bypasses these functions.
 """
 
 import errno
@@ -10,28 +10,27 @@ import stat
 from pathlib import Path
 from typing import BinaryIO
 
-LARGEST_TEXT = 4 * 2**20
-"""Maximum bytes of a file that a person writes: Slurm's limit for a job script (slurm.conf(5), `max_script_size`)."""
+MAX_TEXT_BYTES = 4 * 2**20
+"""Maximum size of a hand-written file: Slurm's limit for a job script (slurm.conf(5), `max_script_size`)."""
 
-LARGEST_DOCUMENT = 64 * 2**20
-"""Maximum bytes of a file that a program writes, such as a plan or a state. Parsed as JSON, it may take twenty times
-the memory.
-"""
+MAX_DOCUMENT_BYTES = 64 * 2**20
+"""Maximum size of a generated file, such as a plan or a state. Parsed as JSON, it may take twenty times the
+memory."""
 
 
-def read_regular(path: Path, most: int = LARGEST_TEXT) -> bytes:
+def read_regular(path: Path, most: int = MAX_TEXT_BYTES) -> bytes:
     """Return the content of a regular file; OSError if it is of another kind, has more than `most` bytes or can't be
     read.
     """
     _check_regular(path.stat())  # before opening it, since opening a device may have effects
-    # non-blocking, as it may be a pipe by now; binary, as Windows would translate line ends
+    # non-blocking, because it may be a pipe by now; binary, because Windows would translate line ends
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     with open(handle, "rb", buffering=0) as file:
         _check_regular(os.fstat(handle))
         return read_stream(file, most)
 
 
-def read_user_text(path: Path, most: int = LARGEST_TEXT) -> str:
+def read_user_text(path: Path, most: int = MAX_TEXT_BYTES) -> str:
     """Return the UTF-8 text of a regular file, without a byte order mark.
 
     OSError as for `read_regular`, or UnicodeDecodeError.
@@ -39,7 +38,7 @@ def read_user_text(path: Path, most: int = LARGEST_TEXT) -> str:
     return read_regular(path, most).decode("utf-8-sig")
 
 
-def read_stream(stream: BinaryIO, most: int = LARGEST_TEXT) -> bytes:
+def read_stream(stream: BinaryIO, most: int = MAX_TEXT_BYTES) -> bytes:
     """Return everything that can be read from `stream`; OSError if that is more than `most` bytes."""
     content = bytearray()
     while len(content) <= most and (part := stream.read(min(2**20, most + 1 - len(content)))):

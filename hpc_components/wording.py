@@ -1,6 +1,4 @@
-"""Functions that put counts, lists of names and spelling suggestions into messages. Imports nothing else of the
-package.
-"""
+"""Wording of counts, lists of names and spelling suggestions in messages. Imports nothing else from the package."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -12,7 +10,7 @@ def plural(count: int, noun: str) -> str:
 
 
 def any_of(names: Iterable[str], most: int = 4) -> str:
-    """Return distinct names as a choice: `a, b or c`; beyond `most` names the rest is counted: `a, b (3 more)`."""
+    """Return distinct names as a choice: `a, b or c`; names beyond `most` are only counted: `a, b (3 more)`."""
     names = list(dict.fromkeys(names))
     shown, rest = names[:most], len(names) - most
     if rest > 0:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hpc_components.user_files import LARGEST_TEXT, read_regular, read_stream
+from hpc_components.user_files import MAX_TEXT_BYTES, read_regular, read_stream
 
 
 def reason(path: Path) -> str | None:
@@ -16,13 +16,13 @@ def reason(path: Path) -> str | None:
 
 def test_a_regular_file_is_read_to_the_last_byte(tmp_path: Path) -> None:
     file = tmp_path / "file"
-    file.write_bytes(b"a" * LARGEST_TEXT)
+    file.write_bytes(b"a" * MAX_TEXT_BYTES)
     (tmp_path / "link").symlink_to(file)
-    assert read_regular(file) == read_regular(tmp_path / "link") == b"a" * LARGEST_TEXT
+    assert read_regular(file) == read_regular(tmp_path / "link") == b"a" * MAX_TEXT_BYTES
 
 
 def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
-    (tmp_path / "file").write_bytes(b"a" * (LARGEST_TEXT + 1))
+    (tmp_path / "file").write_bytes(b"a" * (MAX_TEXT_BYTES + 1))
     assert reason(tmp_path / "file") == "It has more than 4 MiB"
 
 

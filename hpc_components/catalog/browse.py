@@ -90,7 +90,7 @@ class Offer:
 def find_offers(wanted: Filter) -> list[Offer]:
     """Return the machines that `wanted` accepts, the cheapest per core first and those without a price last.
 
-    Unless `wanted` has a name, only machines that clusters are usually made of.
+    Without a name in `wanted`, only machine types that clusters commonly use are searched.
     """
     held = all_machines(wanted.cloud) if wanted.name else machines(wanted.cloud)
     offers = [offer_of(machine, wanted.region) for machine in held if wanted(machine)]

@@ -9,10 +9,10 @@ from hpc_components.catalog._load import Record, data_file, read_records
 
 
 class RecordsByKind:
-    """The records of data files by their key `kind`. The files are read on first use."""
+    """The records of data files, grouped by their key `kind`. The files are read on first use."""
 
     def __init__(self, name: str, module_file: str) -> None:
-        """Take `data/<name>.json` in the folder of a module, given by its `__file__`."""
+        """Use `data/<name>.json` in the folder of a module, given by its `__file__`."""
         self._files: tuple[Path, ...] = (data_file(name, module_file),)
 
     @classmethod

@@ -26,9 +26,9 @@ class CloudCatalog:
     """
 
     machines: Callable[[], Iterable[Machine]]
-    """Machine types that clusters are usually made of; `read_machines` reads them from a data file."""
+    """Machine types that clusters commonly use; `read_machines` reads them from a data file."""
     other_machines: Callable[[], Iterable[Machine]] = tuple
-    """Other types with facts, read only if a name is not among the usual ones."""
+    """All other types with facts; read only for a name that `machines` lacks."""
     type_names: Callable[[], Collection[str]]
     """Names of all types of the cloud, with or without facts."""
     is_previous_generation: Callable[[str], bool] = lambda name: False
@@ -39,8 +39,8 @@ class CloudCatalog:
     """Names of the zones of each region, as descriptions write them; `regions_of` derives them from the machines
     sold there."""
     id_mistake: Callable[[str, str, str], Mistake | None] = lambda kind, id, region: None
-    """Arguments: kind, text, region. Why the text is not an id of that kind for a cluster in that region; None if it
-    may be one, or if the form of the kind is not known.
+    """Arguments: kind, id, region. Why the id is not one of that kind for a cluster in that region; None if it may
+    be one, or if the form of the kind is not known.
 
     Kinds are `image`, `network`, `subnet`, `secret`, and the kinds of purchase with an id, such as `reservation`;
     `zone` is used for words that are not zones of the region: it recognizes what people mistake for a zone."""
@@ -59,7 +59,7 @@ class CloudCatalog:
     """Whether the operating system's public image, or the named image, has the driver of the machine's fast
     fabric."""
     addresses_per_node: Callable[[str, bool], int] = lambda name, fabric: 1
-    """Subnet addresses that a node of a type takes, with the fast fabric on or off."""
+    """Number of subnet addresses that a node of a type takes, with the fast fabric on or off."""
     has_image: Callable[[str, Machine], bool] = lambda os, machine: True
     """Whether an operating system has a public image for a machine, with the driver of its GPUs."""
     image_gib: Callable[[str, Machine | None], tuple[int, bool] | None] = lambda os, machine: None

@@ -1,4 +1,4 @@
-"""Limits on the size of a cluster, from the experience of others."""
+"""Limits on the size of a cluster, as other cluster tools set them."""
 
 from functools import cache
 

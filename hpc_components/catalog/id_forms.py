@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdForm:
-    """How a cloud writes the ids of one kind of thing."""
+    """The form of one kind of id on a cloud."""
 
     title: str
     """As in "the id of a subnet"."""
     example: str
     matches: Callable[[str], bool] = lambda _: False
-    """Whether a text has this form. Never for plain names: a bucket's and a key pair's look alike."""
+    """Whether a string has this form. Always False for plain names, because those of a bucket and a key pair look
+    alike."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +29,7 @@ class IdForms:
         """Raise ValueError, with the place and the remedy, if `value` has the form of a kind that `field` does not
         accept.
 
-        A text of unknown form passes, and so does an Output, whose value is not known yet.
+        A string of unknown form passes, and so does an Output, whose value is not known yet.
         """
         taken = self.fields.get(field)
         for path, text in _texts(field, value) if taken else ():
@@ -39,7 +40,7 @@ class IdForms:
 
 
 def _texts(path: str, value: object) -> Iterator[tuple[str, str]]:
-    """Yield the plain texts in an argument, each with its path."""
+    """Yield (path, string) for each plain string in an argument."""
     if isinstance(value, str):
         yield path, value
     elif isinstance(value, tuple | list):

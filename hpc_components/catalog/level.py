@@ -1,10 +1,10 @@
-"""How bad a finding is."""
+"""The severity of a finding."""
 
 from enum import StrEnum
 
 
 class Level(StrEnum):
-    """How bad a finding is."""
+    """The severity of a finding."""
 
     ERROR = "error"
     """It will not work, or not as written."""
@@ -15,5 +15,5 @@ class Level(StrEnum):
 
     @property
     def rank(self) -> int:
-        """0 for the worst."""
+        """0 for the most severe level."""
         return list(Level).index(self)

@@ -13,7 +13,7 @@ def machine(cloud: str, name: str) -> Machine | None:
 
 
 def machines(cloud: str | None = None) -> tuple[Machine, ...]:
-    """Return the machine types that clusters are usually made of, of all clouds or of one."""
+    """Return the machine types that clusters commonly use, of all clouds or of one."""
     return tuple(m for each in _asked(cloud) for m in _usual(each).values())
 
 
@@ -38,7 +38,7 @@ def is_known_type(cloud: str, name: str) -> bool:
 
 
 def is_previous_generation(cloud: str, name: str) -> bool:
-    """Return whether a cloud calls a machine type a previous generation, without a source that contradicts it."""
+    """Return whether a cloud calls a machine type a previous generation and no source contradicts that."""
     return catalog_of(cloud).is_previous_generation(name)
 
 
@@ -48,7 +48,7 @@ def regions_offering(machine: Machine) -> tuple[str, ...]:
 
 
 def zones_offering(machine: Machine, region: str) -> tuple[str, ...]:
-    """Return the zones of a region that sell the type; empty when none does or none is known."""
+    """Return the zones of a region that sell the type; empty if none does or the zones are unknown."""
     return tuple(machine.offered.get(region, "").split())
 
 

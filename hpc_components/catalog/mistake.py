@@ -1,13 +1,13 @@
-"""What is wrong with an id in a description, in the words of its cloud."""
+"""The explanation of a wrong id in a description, in the cloud's own terms."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """Why a text is not an id of its kind, and what to write."""
+    """Why a string is not an id of the expected kind, and what to write."""
 
     reason: str
     remedy: str
     may_be_secret: bool = False
-    """Whether the text may be a secret itself; messages then don't quote it."""
+    """Whether the string may be a secret itself; messages then don't quote it."""

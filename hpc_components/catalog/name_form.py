@@ -1,4 +1,4 @@
-"""Allowed forms of the names of resources, and what is wrong with a name."""
+"""Allowed forms of resource names, and the explanation of a wrong one."""
 
 import re
 from collections.abc import Sequence
@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NameForm:
-    """The form of names of one kind; `characters`, `first` and `last` are the insides of character classes."""
+    """The form of one kind of name. `characters`, `first` and `last` are the contents of regular-expression character
+    classes."""
 
     kind: str
     title: str
@@ -20,7 +21,7 @@ class NameForm:
     says: str
     """Allowed characters in words, for the remedy."""
     single: str | None = None
-    """A character that must not be repeated in a row."""
+    """A character that must not appear twice in a row."""
     source: str
     as_of: str
     unsure: Sequence[str] = ()
@@ -28,9 +29,9 @@ class NameForm:
     def mistake(self, name: str) -> tuple[str, str] | None:
         """Return reason and remedy if the cloud would refuse `name`, else None."""
         if not self.shortest <= len(name) <= self.longest:
-            return f"{name!r} has {len(name)} characters", f"{self.title} has {self.shortest} to {self.longest}"
+            return f"{name!r} has {len(name)} characters", f"{self.title} must have {self.shortest} to {self.longest}"
         if bad := re.search(f"[^{self.characters}]", name):
-            reason = f"{self.title} can't have {bad[0]!r} in it"
+            reason = f"{self.title} can't contain {bad[0]!r}"
         elif not re.match(f"[{self.first}]", name):
             reason = f"{self.title} can't begin with {name[0]!r}"
         elif not re.fullmatch(f"[{self.last}]", name[-1]):

@@ -1,4 +1,4 @@
-"""Operating systems that nodes may have."""
+"""The operating systems of nodes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ from hpc_components.catalog._load import records
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperatingSystem:
-    """One operating system: `retired` ones get no fixes, `unsupported` ones do but are not tested here.
+    """One operating system. A `retired` one gets no more fixes; an `unsupported` one does, but is not tested here.
 
-    `end_of_life` is a day or month; `aliases` are names that other tools have for it.
+    `end_of_life` is a day or a month; `aliases` are other tools' names for it.
     """
 
     name: str

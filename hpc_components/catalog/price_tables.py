@@ -11,7 +11,7 @@ class PriceTables:
     """The price lists of one cloud. Each file is read on first use, because it is large."""
 
     def __init__(self, module_file: str) -> None:
-        """Take the folder `data` beside a module, given by its `__file__`."""
+        """Use the folder `data` beside a module, given by its `__file__`."""
         self._file = module_file
 
     def regional_price(self, name: str, region: str) -> Record | None:

@@ -56,7 +56,7 @@ def service_price(cloud: str, item: str, region: str) -> Price | None:
 
 
 def monthly_usd(found: Price, quantity: float) -> float:
-    """Return the USD per month of a quantity, at a price per hour or per month."""
+    """Return the monthly cost in USD of a quantity, at a price per hour or per month."""
     return found.usd * (quantity * HOURS_PER_MONTH if found.unit.endswith("hour") else quantity)
 
 

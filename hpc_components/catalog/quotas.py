@@ -11,7 +11,7 @@ from hpc_components.catalog.machine_type import Machine, Purchase
 class Quota:
     """One quota: `code` is the cloud's name for it, `default` the value for a new account.
 
-    Each is None if the cloud has none or no source states it.
+    Each is None if the cloud does not have it or no source states it.
     """
 
     key: str
@@ -25,7 +25,7 @@ class Quota:
     notes: str = ""
     unsure: Sequence[str] = ()
     regional: bool = True
-    """Whether each region has its own; else one holds for the whole account or project."""
+    """Whether each region has its own quota; otherwise one quota applies to the whole account or project."""
 
 
 def quota(machine: Machine, purchase: Purchase) -> Quota | None:

@@ -72,7 +72,7 @@ def read_prices(file: Path) -> list[Record]:
 
 
 def _is_price(record: Any) -> bool:
-    """Return whether a record has the keys by which prices are found, a price and its source."""
+    """Return whether a record has a price, its source and the keys by which it is looked up."""
     if not isinstance(record, dict):
         return False
     texts = ("item", "region") if "item" in record else ("name", "region", "purchase")
@@ -94,7 +94,7 @@ def _by_key(root: Path, cloud: str) -> dict[tuple[str, str, str | None], Record]
 
 
 def _path(root: Path, cloud: str) -> str:
-    """Return the path as text, far faster than a `Path`: every price of a list of machines needs it."""
+    """Return the path as a string, much faster to build than a `Path`: each price in a list of machines needs it."""
     return os.path.join(root, _FOLDER, f"{cloud}.json")
 
 

@@ -11,7 +11,7 @@ from hpc_components.catalog.machine_type import Accelerator, Machine
 from hpc_components.catalog.machines import all_machines, is_previous_generation
 from hpc_components.cloud import CLOUDS
 
-_MOST = 5
+_MAX_RESULTS = 5
 """Maximum number of machines in the answer."""
 
 
@@ -21,9 +21,9 @@ class Likeness:
 
     offer: Offer
     distance: float
-    """0 if all figures are equal. A figure that is twice or half of the wanted one adds about 0.7 at most."""
+    """0 if all figures are equal. A figure that is twice or half the wanted one adds at most about 0.7."""
     why: tuple[str, ...]
-    """Figures of both machines, as in `120 cores for 96`."""
+    """Figures of both machines: `120 cores for 96`."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the machine as plain JSON."""
@@ -42,12 +42,12 @@ def machine_called(name: str) -> Machine | None:
 
 
 def find_like(wanted: Machine, among: Filter) -> list[Likeness]:
-    """Return the machines accepted by `among` that are most similar to `wanted`, the closest first, without `wanted`.
+    """Return the machines accepted by `among` that are most similar to `wanted`, the closest first.
 
-    All have the architecture of `wanted`, and accelerators if it has some. Without accelerators, machines with a
-    fabric match only each other, if there are any. Then memory, price and speed of the fabric count more than the
-    number of cores, because a job can take more or fewer machines; with accelerators, their model, memory and number
-    count most. Memory and price are compared per core.
+    All have the architecture of `wanted`, and accelerators only if it has some. Without accelerators, machines with a
+    fabric are compared with each other only, if there are any; memory, price and speed of the fabric then count more
+    than the number of cores, because a job can use more or fewer machines. With accelerators, their model, memory and
+    number count most. Memory and price are compared per core. `wanted` itself is left out.
     """
     ours = offer_of(wanted)
     found = [
@@ -59,7 +59,7 @@ def find_like(wanted: Machine, among: Filter) -> list[Likeness]:
     ]
     alike = [offer for offer in found if wanted.accelerator or offer.machine.has_fabric == wanted.has_fabric]
     told = [Likeness(offer, sum(_distances(ours, offer)), tuple(_why(ours, offer))) for offer in alike or found]
-    return sorted(told, key=lambda each: (each.distance, each.offer.machine.name))[:_MOST]
+    return sorted(told, key=lambda each: (each.distance, each.offer.machine.name))[:_MAX_RESULTS]
 
 
 def _distances(ours: Offer, theirs: Offer) -> Iterator[float]:
@@ -82,7 +82,7 @@ def _distances(ours: Offer, theirs: Offer) -> Iterator[float]:
 
 
 def _ratio(one: float, other: float) -> float:
-    """Return the distance of two figures, in whichever order."""
+    """Return the distance between two figures, which does not depend on their order."""
     return abs(math.log(other / one)) if one > 0 and other > 0 else float(one != other)
 
 
@@ -91,11 +91,11 @@ def _why(ours: Offer, theirs: Offer) -> Iterator[str]:
     if one.accelerator and other.accelerator:
         yield _both(_gpus(other.accelerator), _gpus(one.accelerator))
     yield _both(f"{other.cores}", f"{one.cores}", " cores")
-    yield _both(f"{other.memory_gib / other.cores:.3g}", f"{one.memory_gib / one.cores:.3g}", " GiB a core")
+    yield _both(f"{other.memory_gib / other.cores:.3g}", f"{one.memory_gib / one.cores:.3g}", " GiB per core")
     if one.fabric or other.fabric:
         yield _both(_fabric(other), _fabric(one))
     if ours.per_core and theirs.per_core:
-        yield _both(f"${theirs.per_core:.4f}", f"${ours.per_core:.4f}", " a core-hour")
+        yield _both(f"${theirs.per_core:.4f}", f"${ours.per_core:.4f}", " per core-hour")
     if is_previous_generation(other.cloud, other.name):
         yield "of a previous generation"
 

@@ -30,7 +30,7 @@ def offers_table(offers: Sequence[Offer], width: int | None) -> list[str]:
     """Return the lines: headings, a rule, one line for each machine type.
 
     Cells are not cut or wrapped: columns that do not fit into `width` characters (None: no limit) are left out, and
-    so are empty ones. A star marks a price of another region than the wanted one.
+    so are empty ones. A star marks a price from a region other than the wanted one.
     """
     columns = _fitting([column for column in _columns(offers) if any(column.cells)], width)
     heading, *rows = (_GAP.join(cells).rstrip() for cells in zip(*(each.padded() for each in columns), strict=True))
@@ -42,13 +42,13 @@ def offers_footer(offers: Sequence[Offer]) -> list[str]:
     """Return the lines below the table: regions and dates of the prices, and the meaning of the star."""
     prices = [offer.price for offer in offers if offer.price]
     if not prices:
-        return ["No list price of these is known."]
+        return ["No list prices are known for these."]
     days = sorted({price.as_of[:7] for price in prices})
     when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
     where = ", ".join(sorted({price.region for price in prices}))
     lines = [f"List prices of {where}, on demand, Linux, as of {when}; never a quotation."]
     if elsewhere := sorted({price.region for price in prices if not price.exact_region}):
-        lines.append(f"* price of {' or '.join(elsewhere)}: none of {offers[0].region} is known.")
+        lines.append(f"* price in {' or '.join(elsewhere)}; that in {offers[0].region} is unknown.")
     return lines
 
 

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 
 from hpc_components.preview.plan import Plan, UnreadablePlanError
 from hpc_components.review.bytecode import has_package
-from hpc_components.user_files import LARGEST_DOCUMENT, read_regular, read_user_text
+from hpc_components.user_files import MAX_DOCUMENT_BYTES, read_regular, read_user_text
 
 _PREVIEWS = """\
 import atexit, gc, sys
@@ -105,7 +105,7 @@ class _Share:
         plan, said = self.folder / f"{task.stack}.json", self.folder / f"{task.stack}.txt"
         if plan.exists():
             try:
-                return Plan.from_json(read_user_text(plan, LARGEST_DOCUMENT))
+                return Plan.from_json(read_user_text(plan, MAX_DOCUMENT_BYTES))
             except UnreadablePlanError as error:  # written by another release of this package
                 return Failure(str(error))
             except (OSError, UnicodeDecodeError) as error:

@@ -12,7 +12,7 @@ from typing import Any
 
 from hpc_components.errors import HpcError
 from hpc_components.strict_json import parse_json
-from hpc_components.user_files import LARGEST_DOCUMENT, read_user_text
+from hpc_components.user_files import MAX_DOCUMENT_BYTES, read_user_text
 
 _TIMEOUT_SECONDS = 30.0
 
@@ -138,7 +138,7 @@ class PullRequest:
 def _number(event: Path) -> int | None:
     """Return the number of the pull request that a workflow's event is about, if any."""
     try:
-        found = parse_json(read_user_text(event, LARGEST_DOCUMENT))
+        found = parse_json(read_user_text(event, MAX_DOCUMENT_BYTES))
     except (OSError, ValueError) as error:
         raise CommentError(f"the workflow's event {event} can't be read: {error}; run the job again") from None
     request = found.get("pull_request") if isinstance(found, dict) else None

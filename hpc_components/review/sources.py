@@ -16,7 +16,7 @@ from hpc_components.review.repository import Repository, SourceError, find_repos
 from hpc_components.review.side_labels import WORKING_TREE
 from hpc_components.spec.project import Project, find_project
 from hpc_components.spec.source import UnreadableError
-from hpc_components.user_files import LARGEST_DOCUMENT, read_user_text
+from hpc_components.user_files import MAX_DOCUMENT_BYTES, read_user_text
 from hpc_components.wording import did_you_mean
 
 
@@ -98,7 +98,7 @@ def reviews_of(before: Source, after: Source, stacks: Sequence[str] = ()) -> lis
 
 def _plan_in(file: Path) -> Plan:
     try:
-        return Plan.from_json(read_user_text(file, LARGEST_DOCUMENT))
+        return Plan.from_json(read_user_text(file, MAX_DOCUMENT_BYTES))
     except OSError as error:
         raise SourceError(f"{file} can't be read: {error.strerror}; name a plan file or a git ref") from None
     except UnreadablePlanError as error:

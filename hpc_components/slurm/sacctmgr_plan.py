@@ -6,7 +6,7 @@ from importlib.resources import files
 from hpc_components.spec.slurm import Accounting, Qos
 from hpc_components.spec.slurm.account_tree import parents_first, qos_of
 from hpc_components.spec.slurm.times import slurm_time
-from hpc_components.spec.slurm.tres import LIMITED
+from hpc_components.spec.slurm.tres import LIMITABLE
 
 
 def sacctmgr_plan(cluster: str, accounting: Accounting, counted: Sequence[str]) -> str:
@@ -39,7 +39,7 @@ def _step(name: str, lines: Sequence[str]) -> str:
 
 def _limits(name: str, qos: Qos, counted: Sequence[str]) -> str:
     """Set every limit: one removed from the description is then removed from the database."""
-    limits = dict.fromkeys((*LIMITED, *counted), -1) | dict(qos.max_tres_per_user)
+    limits = dict.fromkeys((*LIMITABLE, *counted), -1) | dict(qos.max_tres_per_user)
     settings = (
         f"Priority={qos.priority}",
         f"MaxWall={slurm_time(qos.max_wall.seconds) if qos.max_wall else -1}",

@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping
 
-from hpc_components.spec.slurm.ownership import BY_NAME, INSTEAD, UNITED
+from hpc_components.spec.slurm.ownership import MERGED_BY_NAME, MERGED_LISTS, REPLACED_KEYS
 from hpc_components.spec.slurm.values import Value, text, unquoted
 
 
 def merged(ours: Mapping[str, Value], theirs: Mapping[str, Value]) -> dict[str, str]:
     """Merge: our keys with the user's values where given, then the user's other keys. Keys are case-insensitive."""
     wanted = {key.lower(): value for key, value in theirs.items()}
-    gone = {INSTEAD[low] for low in wanted if low in INSTEAD}
+    gone = {REPLACED_KEYS[low] for low in wanted if low in REPLACED_KEYS}
     found = {
         key: _one(key.lower(), text(value), wanted.get(key.lower()))
         for key, value in ours.items()
@@ -22,9 +22,9 @@ def merged(ours: Mapping[str, Value], theirs: Mapping[str, Value]) -> dict[str, 
 def _one(low: str, ours: str, theirs: Value | None) -> str:
     if theirs is None:
         return ours
-    if low in UNITED:
+    if low in MERGED_LISTS:
         return ",".join(dict.fromkeys([*ours.split(","), *unquoted(theirs).split(",")]))
-    if low in BY_NAME:
+    if low in MERGED_BY_NAME:
         return ",".join((_named(ours) | _named(unquoted(theirs))).values())
     return text(theirs)
 

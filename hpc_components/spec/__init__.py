@@ -1,6 +1,6 @@
-"""What a cluster is: the models of one stack file, and the rules on them. No cloud SDK, no pulumi.
+"""The models of a cluster's description, and the rules on them. No cloud SDK, no pulumi.
 
-What only one cloud has is in that cloud's own `spec`, `hpc_components.aws.spec`.
+Models specific to one cloud are in that cloud's own `spec`, such as `hpc_components.aws.spec`.
 """
 
 from hpc_components.spec.cluster import Budget, ClusterSpec

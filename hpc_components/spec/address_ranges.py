@@ -10,7 +10,7 @@ PRIVATE_RANGES = tuple(
 """RFC 1918, and the shared addresses of RFC 6598, which a VPC accepts as well."""
 
 _WITHOUT_A_HOST = {
-    IPv4Network("0.0.0.0/8"): "0.0.0.0 to 0.255.255.255 stand for no host",
+    IPv4Network("0.0.0.0/8"): "no host has an address from 0.0.0.0 to 0.255.255.255",
     IPv4Network("127.0.0.0/8"): "these are a host's own addresses",
     IPv4Network("169.254.0.0/16"): "these are link-local addresses",
     IPv4Network("224.0.0.0/3"): "these are multicast and reserved addresses",
@@ -19,7 +19,7 @@ _WITHOUT_A_HOST = {
 
 
 def is_public(cidr: IPv4Network) -> bool:
-    """Return whether `cidr` has public addresses."""
+    """Return whether `cidr` contains public addresses."""
     return unroutable(cidr) is None and not any(cidr.subnet_of(private) for private in PRIVATE_RANGES)
 
 

@@ -10,9 +10,9 @@ HEAD_NODE_OFFSET = 20
 """Offset of the head node's address from the start of its subnet."""
 
 FIXED_ADDRESSES = 16
-"""Number of addresses of a subnet that are reserved for fixed ones."""
+"""Number of addresses in each subnet that are reserved for fixed assignment."""
 
-LONGEST_PREFIX = 27
+MAX_PREFIX_LENGTH = 27
 """Prefix length of the smallest subnet that has room for the block of fixed addresses."""
 
 

@@ -21,40 +21,40 @@ class Budget(Model):
     """A monthly budget over everything tagged with the cluster's name."""
 
     monthly: Number
-    """USD a month."""
+    """Budget in USD per month."""
     alert_at: tuple[Int, ...] = (80, 100)
-    """Percent of the budget at which mail is sent; also when the forecast passes the last one."""
+    """Percentages of the budget at which mail is sent; mail is also sent when the forecast exceeds the last one."""
     notify: tuple[str, ...]
-    """Mail addresses."""
+    """Mail addresses of the recipients."""
 
 
 class ClusterSpec(Model):
-    """What a cluster is, on any cloud. Plain values only."""
+    """The description of a cluster, on any cloud. Plain values only."""
 
     cloud: str
-    """The cloud."""
+    """Name of the cloud."""
     name: str
     """Name of the cluster; also its `ClusterName` tag and Slurm's ClusterName."""
     region: str
-    """Region."""
+    """Region of the cluster."""
     zone: str
     """Zone id of the head node, the storage and, unless a queue names its own, the compute nodes."""
     os: str = "ubuntu-24.04"
     """Operating system of all nodes: `ubuntu-24.04`, `ubuntu-22.04`, `debian-13` or `debian-12`."""
     network: Network
-    """Network."""
+    """The cluster's network: a new one, or an existing one."""
     storage: Mapping[str, FileSystem] = {}
     """File systems by name."""
     buckets: Mapping[str, SharedBucket] = {}
     """Buckets by name."""
     head_node: HeadNode
-    """Slurm's controller."""
+    """The node that runs Slurm's controller."""
     login_nodes: LoginNodes | None = None
-    """Nodes for users."""
+    """Nodes that users log in to."""
     queues: tuple[Queue, ...]
     """Slurm partitions; the first is the default."""
     slurm: Slurm = Slurm()
-    """The workload manager."""
+    """Slurm, the workload manager."""
     budget: Budget | None = None
     """Monthly budget with alerts."""
     tags: dict[str, str] = {}

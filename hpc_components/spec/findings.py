@@ -39,7 +39,7 @@ class Change:
 
 
 def _in_yaml(value: Any) -> str:
-    """Return a value in YAML's flow style, as a remedy writes it."""
+    """Return a value in YAML's flow style, for a remedy."""
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{key}: {_in_yaml(each)}" for key, each in value.items()) + "}"
     if isinstance(value, list | tuple):
@@ -65,7 +65,7 @@ class Problem:
     about: Mapping[str, str] | None = None
     """The subject, if that is not the place: a quota of a region, an image. `path` is then where to begin."""
     places: tuple[Path, ...] = ()
-    """All places of the problem, if there can be several; `path` is then the first of them, or below it."""
+    """All places of the problem, if there can be several; `path` is then the first place, or below it."""
 
     def __post_init__(self) -> None:
         """Put the fix into words if no remedy is given."""

@@ -49,7 +49,7 @@ INPUT_RULES = {
             FaultKind.WRONG_TYPE,
             "HPC-INP-004",
             "A value has the type of its property",
-            "The SDK passes on a dictionary's values unchanged. A number as text is accepted: providers convert it.",
+            "The SDK passes on a dictionary's values unchanged. Numeric strings pass: providers convert them.",
             "the SDK's argument classes",
         ),
         (
@@ -62,8 +62,8 @@ INPUT_RULES = {
         (
             FaultKind.MALFORMED,
             "HPC-INP-006",
-            "A text has the format that its property needs",
-            "For the SDK, addresses, ARNs, policies, schedules and encoded scripts are plain texts.",
+            "A string has the format that its property needs",
+            "For the SDK, addresses, ARNs, policies, schedules and encoded scripts are plain strings.",
             "the cloud's API reference; for policies the IAM user guide, grammar of the JSON policy language",
         ),
         (

@@ -8,6 +8,7 @@ from hpc_components.spec.findings import Finding
 from hpc_components.spec.printable import printable
 from hpc_components.spec.source import Document
 from hpc_components.spec.validate import judge
+from hpc_components.wording import plural
 
 Spec = TypeVar("Spec", bound=ClusterSpec)
 
@@ -18,7 +19,7 @@ class SpecError(HpcError, ValueError):
     def __init__(self, findings: tuple[Finding, ...]) -> None:
         self.findings = findings
         lines = [printable(f"{one.id} {one.path}: {one.reason}; {one.remedy}") for one in findings]
-        super().__init__("\n  ".join([f"{len(lines)} error(s) in the description of the cluster:", *lines]))
+        super().__init__("\n  ".join([f"{plural(len(lines), 'error')} in the description of the cluster:", *lines]))
 
 
 def load_cluster(data: Any) -> ClusterSpec:
@@ -30,5 +31,7 @@ def load_cluster(data: Any) -> ClusterSpec:
 
 
 def check(cluster: Spec) -> Spec:
-    """Return `cluster`, which was made in Python, unless a rule finds an error in it; then SpecError."""
-    return cast(Spec, load_cluster(cluster.model_dump(mode="json", exclude_unset=True)))  # its cloud says the model
+    """Return `cluster`, which was built in Python; SpecError if a rule finds an error in it."""
+    return cast(
+        Spec, load_cluster(cluster.model_dump(mode="json", exclude_unset=True))
+    )  # the cloud determines the model

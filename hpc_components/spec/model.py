@@ -7,13 +7,13 @@ from typing import Annotated, Any, ClassVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Strict
 
 Int = Annotated[int, Strict()]
-"""A whole number; numeric text is refused."""
+"""A whole number; a numeric string is refused."""
 
 Flag = Annotated[bool, Strict()]
 """`true` or `false`; a word or number is refused."""
 
 Number = Annotated[float, Strict()]
-"""A number; numeric text is refused."""
+"""A number; a numeric string is refused."""
 
 
 def _no_number(value: Any) -> Any:
@@ -40,8 +40,8 @@ class Model(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     renamed: ClassVar[Mapping[str, str]] = {}
-    """Present names of keys of earlier releases."""
+    """Current names of keys that earlier releases called otherwise."""
 
     def given(self, field: str) -> bool:
-        """Return whether the user wrote `field`, as opposed to its default."""
+        """Return whether the user wrote `field`, rather than leaving it at its default."""
         return field in self.model_fields_set

@@ -16,25 +16,25 @@ from hpc_components.spec.source import Document, UnreadableError
 from hpc_components.user_files import read_regular
 from hpc_components.wording import any_of
 
-MOST_FILES = 3
-"""Maximum number of stack files that a finding names; of more, it gives the number."""
+MAX_NAMED_FILES = 3
+"""Maximum number of stack files that a finding lists by name; the others are only counted."""
 
-NAMESAKE = "HPC-STK-001"
-BEGINNING = "HPC-STK-002"
+SAME_NAME = "HPC-STK-001"
+NAME_PREFIX = "HPC-STK-002"
 
 NEIGHBOUR_RULES = {
-    NAMESAKE: RuleText(
-        NAMESAKE,
+    SAME_NAME: RuleText(
+        SAME_NAME,
         Level.ERROR,
         "No two stacks of a project have clusters of the same name in a region",
-        "The nodes' log group is named after the cluster, or the resource group is, whose name is unique in a\n"
-        "subscription. So the second cluster can't be created. Each budget would count both, and a search by the\n"
-        "tag ClusterName would find the machines of both. If the stacks belong to two accounts, silence this with\n"
-        "that reason.\n"
+        "Names of log groups and resource groups derive from the cluster's name and must be unique, so the second\n"
+        "cluster can't be created. Each budget would count the costs of both, and a search by the tag ClusterName\n"
+        "would find the machines of both. If the stacks belong to different accounts, silence this with that\n"
+        "reason.\n"
         "Source: CloudWatch Logs API reference, CreateLogGroup: a name is unique in an account and region.",
     ),
-    BEGINNING: RuleText(
-        BEGINNING,
+    NAME_PREFIX: RuleText(
+        NAME_PREFIX,
         Level.WARNING,
         "No cluster's name is a prefix of another's where permissions depend on names",
         "A condition on a permission can compare the prefix of a machine's name, but not its labels. So the head\n"
@@ -95,8 +95,8 @@ def _described(path: Path, version: tuple[int, ...]) -> Document | None:
 
 def neighbour_problems(document: Document, others: Sequence[Document]) -> Iterator[tuple[str, Problem]]:
     """Yield (rule id, problem) for every conflict between this cluster and other clusters of the project."""
-    yield from ((NAMESAKE, problem) for problem in _namesake(document, others))
-    yield from ((BEGINNING, problem) for problem in _beginning(document, others))
+    yield from ((SAME_NAME, problem) for problem in _namesake(document, others))
+    yield from ((NAME_PREFIX, problem) for problem in _beginning(document, others))
 
 
 def _namesake(document: Document, others: Sequence[Document]) -> Iterator[Problem]:
@@ -110,7 +110,7 @@ def _namesake(document: Document, others: Sequence[Document]) -> Iterator[Proble
             reason=f"{_subject(twins)} a cluster of this name {place} too: both would share log group, budget and"
             " tags",
             remedy="rename one of them; if they are in two accounts, say so: "
-            f"silence: {{{NAMESAKE}: the other is in another account}}",
+            f"silence: {{{SAME_NAME}: the other is in another account}}",
         )
 
 
@@ -136,11 +136,12 @@ def _beginning(document: Document, others: Sequence[Document]) -> Iterator[Probl
 
 
 def _subject(files: Sequence[str]) -> str:
-    """Return the subject and verb of a sentence about these stack files; of many, only the first are named."""
+    """Return the subject and verb of a sentence about these stack files; if there are many, only the first are
+    named."""
     if len(files) == 1:
         return f"{files[0]} has"
-    shown = ", ".join(files[:MOST_FILES])
-    return f"{len(files)} other stacks ({shown}{', ...' if len(files) > MOST_FILES else ''}) have"
+    shown = ", ".join(files[:MAX_NAMED_FILES])
+    return f"{len(files)} other stacks ({shown}{', ...' if len(files) > MAX_NAMED_FILES else ''}) have"
 
 
 def _name_and_owner(document: Document) -> tuple[str, tuple[str, str]] | None:

@@ -1,4 +1,4 @@
-"""The network of a cluster: ours (`cidr`) or the user's own (`existing`)."""
+"""The network of a cluster: a new one (`cidr`) or the user's own (`existing`)."""
 
 from collections.abc import Iterator
 from typing import ClassVar
@@ -22,12 +22,12 @@ class ExistingNetwork(Model):
     cidr: AddressRange
     """Its address range."""
     private: dict[str, ExistingSubnet]
-    """Subnets of the nodes, by region; by zone where the cloud's subnets are of a zone."""
+    """Subnets of the nodes, by region, or by zone if the cloud's subnets are zonal."""
 
     id_key: ClassVar[str] = "id"
     """The key with the network's id."""
     let_in_by: ClassVar[str] = "own firewall rules"
-    """What has to allow addresses outside of `cidr`, if the user manages it."""
+    """What has to admit addresses outside of `cidr`, if the user manages it."""
 
     @property
     def network_id(self) -> str:
@@ -51,10 +51,10 @@ class ExistingNetwork(Model):
 
 
 class Network(Model):
-    """Where the cluster lives. Exactly one of `cidr` and `existing`."""
+    """The cluster's network. Exactly one of `cidr` and `existing` is given."""
 
     cidr: AddressRange | None = None
-    """Address range of a network made for this cluster."""
+    """Address range of a new network, made for this cluster."""
     existing: ExistingNetwork | None = None
     """An existing network."""
     ssh_from: tuple[AddressRange, ...] = ()

@@ -8,9 +8,9 @@ class Disk(Model):
     """An encrypted block volume."""
 
     size: Size
-    """Size; whole GiB."""
+    """Size, in whole GiB."""
     type: str | None
-    """Type, one of the cloud's own names; None if the cloud chooses by the machine."""
+    """Type, one of the cloud's own names; None if the machine type determines it."""
 
 
 class HeadNode(Model):
@@ -21,7 +21,7 @@ class HeadNode(Model):
     public: Flag = False
     """Give it a public address and let `network.ssh_from` reach it."""
     address: Address | None = None
-    """Its fixed private address; default: the twentieth of its subnet."""
+    """Its fixed private address; default: the twentieth address of its subnet."""
     root: Disk
     """Root disk; lost when the node is replaced."""
     state: Disk

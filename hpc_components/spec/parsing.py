@@ -38,7 +38,7 @@ class Form:
     cluster: ClusterSpec | None
     """The cluster, after repairs; None if the description can't be repaired."""
     problems: tuple[tuple[str, Problem], ...] = ()
-    """Pairs of id and problem."""
+    """Pairs (rule id, problem)."""
     left_out: frozenset[Path] = frozenset()
     """Repaired places; the rules report nothing about them."""
 
@@ -49,7 +49,8 @@ def model_of(cloud: str) -> type[ClusterSpec]:
 
 
 def read_form(data: Any, written: Mapping[Path, str] | None = None) -> Form:
-    """Parse plain data as a cluster. `written` has the file's own text of values that YAML does not read as text."""
+    """Parse plain data as a cluster. `written` has the file's own spelling of values that YAML reads as
+    non-strings."""
     written = written or {}
     if not isinstance(data, dict):
         reason = f"{yaml_text(data)} is not a description of a cluster"

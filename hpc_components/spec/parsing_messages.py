@@ -27,7 +27,7 @@ def translate(
     if kind == "extra_forbidden" or detail["loc"][-1] == IN_KEY:
         known = list(owner.model_fields) if owner else literals(get_args(type_at(model, data, path[:-1]))[0])
         key, renamed = str(path[-1]), owner.renamed if owner else {}
-        remedy = f"it is called {renamed[key]} now" if key in renamed else _did_you_mean(key, known)
+        remedy = f"it is now called {renamed[key]}" if key in renamed else _did_you_mean(key, known)
         reason = f"{path[-1]!r} is not a key of {where}"
         return "HPC-FRM-001", Problem(path=path, reason=reason, remedy=remedy)
     if kind == "missing":
@@ -55,15 +55,14 @@ def _wrong_type(value: dict[str, Any], path: Path, annotation: Any, text: str | 
 
 
 def _wrong_value(detail: ErrorDetails, path: Path, annotation: Any, meaning: str, text: str | None) -> Problem:
-    """Return the problem of a value. `text` is its text in the file, if YAML reads it as something other than
-    text."""
+    """Return the problem of a value. `text` is its spelling in the file, if YAML does not read it as a string."""
     value, expected = detail["input"], describe(annotation)
     if detail["type"] == "value_type":
         reason = detail["msg"]
     elif detail["type"] == "no_unit":
         reason = f"{text or value} has no unit; write it like {detail['ctx']['example']}"
     elif value is None:
-        reason = f"there is no value; it must be {expected}"
+        reason = f"the value is missing; it must be {expected}"
     else:
         reason = f"{text or yaml_text(value)} is not {expected}"
     otherwise = f"write {expected}: {meaning}".rstrip(": ")
@@ -77,9 +76,10 @@ _FLAGS = dict.fromkeys(("yes", "on", "y"), True) | dict.fromkeys(("no", "off", "
 
 
 def intended_value(value: Any, annotation: Any, text: str | None = None) -> Any:
-    """Return the value that was probably meant by a misspelt one or one of the wrong type; None if unclear.
+    """Return the value that was probably meant by a misspelt or mistyped one; None if unclear.
 
-    `text` is its text in the file, if YAML does not read it as text: `00123` is the number 83, a wrong remedy.
+    `text` is its spelling in the file, if YAML does not read it as a string: for `00123`, the number 83 would be a
+    wrong remedy.
     """
     kind, allowed = describe(annotation), literals(annotation)
     if isinstance(value, int | float):
@@ -107,7 +107,7 @@ def _remedy(value: Any, annotation: Any, otherwise: str, text: str | None) -> st
         case bool():
             return f"write {yaml_text(meant)}"
         case int():
-            return f"leave the quotes out: {meant}"
+            return f"remove the quotes: {meant}"
         case list():
             return f"write [{value}]"
         case str() if not isinstance(value, str):
@@ -115,7 +115,7 @@ def _remedy(value: Any, annotation: Any, otherwise: str, text: str | None) -> st
         case str():
             return f"did you mean {meant}?" if meant in literals(annotation) else f"write {meant}"
         case _ if isinstance(value, float) and literals(annotation):
-            return f"put it in quotes, or YAML takes it for a number; {otherwise}"
+            return f"put it in quotes, because YAML reads it as a number; {otherwise}"
         case _:
             return otherwise
 
@@ -129,11 +129,11 @@ def _network_of(text: str) -> str | None:
 
 
 def _did_you_mean(word: str, known: list[str]) -> str:
-    return did_you_mean(word, known, f"known here: {', '.join(known)}")
+    return did_you_mean(word, known, f"use one of {', '.join(known)}")
 
 
 def yaml_text(value: Any) -> str:
-    """Return a value as a message quotes it, in YAML's notation."""
+    """Return a value in YAML's notation, for a message."""
     if value is None or isinstance(value, bool):
         return {None: "nothing", True: "true", False: "false"}[value]
     if isinstance(value, dict | list):

@@ -1,7 +1,7 @@
-"""Rules of the plan and their registry: what must hold for the resources that a program registers, ours or not.
+"""Rules of the plan and their registry. They judge the resources that a program registers, ours or not.
 
 `hpc preview` and the policy pack apply the same rules. The registry is here, so that `hpc rules` can list them; the
-types that they look at are in `hpc_components.preview`.
+types that they examine are in `hpc_components.preview`.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,22 +18,22 @@ _EVERYWHERE = "hpc_components.preview.rules"
 """Package of the rules for every cloud. A cloud's own rules are in its part `plan_rules`."""
 
 Check = Callable[[Any], Iterator[Any]]
-"""The function behind a rule: of a `Resource` or of `Resources`, it yields a `ResourceFinding` for each fault."""
+"""The function of a rule. For a `Resource` or `Resources`, it yields a `ResourceFinding` for each violation."""
 
 _registry: dict[str, "PlanRule"] = {}
 
 
 @dataclass(frozen=True)
 class PlanRule(RuleText):
-    """One thing that must hold for the resources of a plan."""
+    """One check of the resources of a plan."""
 
     check: Check
     whole: bool
     """Whether the check takes all resources of the stack at once, not one at a time."""
     said_by: str | None
-    """The rule that finds the same in a description; where it has a finding, this one is not needed."""
+    """Id of the rule that finds the same in a description; if it has a finding, this one is not needed."""
     asks_what_is_secret: bool
-    """Whether it has to know which values are secrets. Pulumi does not pass that to policies."""
+    """Whether the check has to know which values are secrets. Pulumi does not pass that to policies."""
 
 
 def resource_rule(

@@ -6,8 +6,8 @@ from typing import Any
 
 _CONTROLS = re.compile(
     "[\x00-\x1f\x7f-\x9f"  # C0, DEL, C1: the cursor, colours, the window's title
-    "\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"  # line ends, and what turns the direction of writing
-    "\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"  # what no one can see, and halves of characters
+    "\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"  # line separators, and marks of the writing direction
+    "\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"  # invisible characters, and halves of surrogate pairs
 )
 """Characters to escape: Unicode's categories Cc, Zl, Zp, Cs, and those of Cf that change what is displayed."""
 
@@ -22,7 +22,7 @@ def printable(text: str, *, keep: str = "") -> str:
 def json_text(document: Any, *, indent: int = 1) -> str:
     """Return a document as JSON for files and people: keys sorted, control characters escaped.
 
-    If nothing needs an escape, pydantic writes it: Python's own writer takes ten times as long to indent.
+    If nothing has to be escaped, pydantic writes it: Python's own writer takes ten times as long with indentation.
     """
     from pydantic_core import from_json, to_json  # `printable` alone needs no pydantic
 

@@ -29,7 +29,8 @@ def placement(queue: Queue) -> str:
 
 
 def purchase_kind(queue: Queue) -> str:
-    """Return the way a queue's machines are bought: `on_demand`, `spot`, `reservation`, or a word of the cloud's."""
+    """Return how a queue's machines are bought: `on_demand`, `spot`, `reservation`, or one of the cloud's own
+    words."""
     return queue.purchase.kind if isinstance(queue.purchase, Reserved) else queue.purchase
 
 

@@ -53,7 +53,7 @@ def purchase_by(*kinds: str) -> Callable[[Any], str | None]:
 
 
 class Shards(Model):
-    """Each GPU is shared by jobs that take turns on it (`--gres=shard:1`); nothing keeps their memory apart."""
+    """Each GPU is shared by jobs that take turns on it (`--gres=shard:1`); their memory is not isolated."""
 
     shards: Int
     """Maximum number of jobs on a GPU at a time, with one share each."""
@@ -77,7 +77,7 @@ GpuSharing = Annotated[
 
 
 class Queue(Model):
-    """One Slurm partition, `<name>-[1-max]` its nodes."""
+    """One Slurm partition, with the nodes `<name>-[1-max]`."""
 
     cloud: ClassVar[str]
     """The cloud whose machines these are."""
@@ -104,7 +104,7 @@ class Queue(Model):
     fabric: Flag | None = None
     """Fast fabric; default: on, if the machine has one."""
     smt: Flag = True
-    """Two hardware threads per core; off gives each job whole cores."""
+    """Use two hardware threads per core; with `false`, one."""
     requeue: Flag = True
     """Put a job back in the queue when its node is lost."""
     idle_time: Duration | None = None

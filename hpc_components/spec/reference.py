@@ -18,7 +18,7 @@ ANY = "<name>"
 
 @dataclass(frozen=True, kw_only=True)
 class KeyText:
-    """The reference text of a key. Equal texts of several clouds are shown once."""
+    """The reference text of a key. If several clouds have the same text, it is shown once."""
 
     path: str
     """Path of the key: `queues[].machine`, `storage.<name>.size`."""
@@ -33,7 +33,7 @@ class KeyText:
 
 @dataclass(frozen=True, kw_only=True)
 class Key:
-    """A key, on the clouds that have it with the same text."""
+    """A key, and the clouds that have it with the same text."""
 
     text: KeyText
     clouds: tuple[str, ...]
@@ -146,7 +146,8 @@ def _is_path(wanted: Sequence[str], path: Sequence[str]) -> bool:
 
 
 def _is_end(wanted: Sequence[str], text: KeyText, kinds: set[str]) -> bool:
-    """Return whether the parts of `wanted` follow one another, with gaps, up to the last part of the path."""
+    """Return whether the parts of `wanted` occur in this order, perhaps with gaps, and end with the path's last
+    part."""
     path = _parts(text.path)
     if not wanted or wanted[-1] != path[-1]:
         return False

@@ -69,7 +69,7 @@ def new_text(check: Any, id: str, taken: Collection[str]) -> tuple[str, str]:
     wrong."""
     title, _, explanation = inspect.cleandoc(check.__doc__ or "").partition("\n")
     if not _ID.fullmatch(id) or id in taken or id in RETIRED or not title:
-        raise TypeError(f"{check.__name__}: the id {id!r} must be new and like HPC-NET-003, and a docstring given")
+        raise TypeError(f"{check.__name__} needs a docstring and a new id like HPC-NET-003, not {id!r}")
     return title.rstrip("."), explanation.strip()
 
 
@@ -94,7 +94,7 @@ def add_rule(check: Check, id: str, level: Level, model: Any) -> None:
     """Register a check of the clusters of `model` as the rule `id`."""
     title, explanation = new_text(check, id, _registry)
     if not (isinstance(model, type) and issubclass(model, ClusterSpec)):
-        raise TypeError(f"{check.__name__}: its parameter must be a ClusterSpec, or a cloud's own")
+        raise TypeError(f"{check.__name__}: the parameter must be annotated with ClusterSpec or a cloud's subclass")
     _registry[id] = Rule(id, level, title, explanation, check, model)
 
 

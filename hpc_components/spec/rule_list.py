@@ -1,4 +1,4 @@
-"""The texts of all checks: form, rules, stacks of one project, inputs of recorded resources, the plan."""
+"""The texts of all checks: of form, of descriptions, of a project's stacks, of recorded inputs, of plans."""
 
 from hpc_components.spec.input_rules import INPUT_RULES
 from hpc_components.spec.neighbours import NEIGHBOUR_RULES

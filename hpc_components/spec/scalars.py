@@ -1,7 +1,7 @@
 """Plain YAML scalars, read as Pulumi reads them, so that a preview sees what `pulumi up` will see.
 
-`on` is a text, `1:30` is not a number and `010` is eight. PyYAML's own constructor would read the first two as `true`
-and 90. Source: gopkg.in/yaml.v3, resolve.go, with which Pulumi reads stack files.
+`on` is a string, `1:30` is not a number and `010` is eight. PyYAML's own constructor would read the first two as
+`true` and 90. Source: gopkg.in/yaml.v3, resolve.go, with which Pulumi reads stack files.
 """
 
 import math
@@ -33,9 +33,9 @@ _FIRST = {
     TIME: "0123456789",
     MERGE: "<",
 }
-"""Possible first characters of each, to skip the patterns for most words."""
+"""Possible first characters of each, so that most words match no pattern."""
 
-_LONGEST_NUMBER = 64
+_MAX_NUMBER_LENGTH = 64
 """Maximum number of characters of a 64-bit number in binary notation, without its sign."""
 
 
@@ -56,7 +56,7 @@ def scalar_value(tag: str, text: str) -> str | int | float | bool | None:
     if tag == TIME:
         raise ValueError(f"Pulumi reads {text} as a point in time; put it in quotes")
     if tag not in _LOOKS or not re.fullmatch(_LOOKS[tag], text):
-        raise ValueError(f"the tag {tag} does not go with {text!r}; leave it out")
+        raise ValueError(f"the tag {tag} does not fit {text!r}; remove it")
     if tag == NULL:
         return None
     return text.lower() == "true" if tag == BOOL else _number(tag, text)
@@ -67,7 +67,7 @@ def _number(tag: str, text: str) -> int | float | str:
     if tag == FLOAT and text[-1].isalpha():
         raise ValueError(f"Pulumi reads {text} as a number that it can't store; put it in quotes")
     digits = text.replace("_", "")
-    if len(digits) > _LONGEST_NUMBER:
+    if len(digits) > _MAX_NUMBER_LENGTH:
         return text
     if tag == FLOAT:
         value = float(digits)

@@ -55,7 +55,7 @@ class Document:
     values: dict[Path, Position] = field(default_factory=dict)
     """Start of the value of each path."""
     written: dict[Path, str] = field(default_factory=dict)
-    """The file's own text of values that YAML does not read as text: `1.10`, `00123`, `True`."""
+    """The file's own spelling of values that YAML does not read as strings: `1.10`, `00123`, `True`."""
 
     def position(self, path: Path, *, key: bool = False) -> Position | None:
         """Return the position of `path`, or of the nearest enclosing part that exists."""
@@ -78,11 +78,14 @@ class Document:
 
 
 def read_yaml(text: str, file: str, wanted: str = "describe a cluster under config, hpc:cluster") -> Document:
-    """Read one YAML document, in which is `wanted`. UnreadableError names file, line, column and what is wrong."""
+    """Read one YAML document. UnreadableError names file, line, column and what is wrong.
+
+    `wanted` says what an empty file should contain.
+    """
     text = text.removeprefix("\ufeff")
     if odd := _UNPRINTABLE.search(text):
         where = position_after(text[: odd.start()])
-        raise UnreadableError(f"the character U+{ord(odd[0]):04X} can't stand in YAML; remove it", file, where)
+        raise UnreadableError(f"the character U+{ord(odd[0]):04X} is not allowed in YAML; remove it", file, where)
     reader = _Reader(file)
     try:
         reader.survey(text)
@@ -101,7 +104,7 @@ _UNPRINTABLE = re.compile("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0
 
 _REMEDIES = {
     "found another document": "a stack file is one document: remove the --- between them",
-    "found undefined alias": "write & and the same name before what it stands for",
+    "found undefined alias": "define it: write & and its name before the value",
     "found character that cannot start any token": "put the value in quotes; indent with spaces, not tabs",
 }
 
@@ -119,10 +122,10 @@ def _syntax_error(error: yaml.MarkedYAMLError, text: str) -> tuple[Position, str
     return where, f"this is not YAML: {what}; {remedy}"
 
 
-_DEEPEST = 50
-"""Maximum levels of nesting; a cluster has six. Python's own stack overflows at some hundreds."""
+_MAX_LEVELS = 50
+"""Maximum nesting depth; a description has six levels. Python's own stack overflows after a few hundred."""
 
-_LARGEST = 100_000
+_MAX_VALUES = 100_000
 """Maximum number of values in a file, both as written and with aliases expanded."""
 
 
@@ -141,15 +144,17 @@ class _Reader:
         for event in yaml.parse(text, Loader=Loader):
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             nodes += isinstance(event, yaml.NodeEvent)
-            if depth > _DEEPEST:
-                raise self._refused(event.start_mark, f"this is nested more than {_DEEPEST} levels deep; flatten it")
-            if nodes > _LARGEST:
-                what = f"this has more than {_LARGEST:,} keys and values, too many for a cluster; remove some"
+            if depth > _MAX_LEVELS:
+                raise self._refused(
+                    event.start_mark, f"this is nested more than {_MAX_LEVELS} levels deep; flatten it"
+                )
+            if nodes > _MAX_VALUES:
+                what = f"this has more than {_MAX_VALUES:,} keys and values, too many for a cluster; remove some"
                 raise self._refused(event.start_mark, what)
 
     def read(self, node: yaml.Node, path: Path) -> Any:
         """Return the plain data of `node` at `path`, in a file that passed `survey`."""
-        if len(path) > _DEEPEST or len(self.values) > _LARGEST:
+        if len(path) > _MAX_LEVELS or len(self.values) > _MAX_VALUES:
             raise self._refused(node.start_mark, "aliases make this grow without limit; write out their values")
         self.values[path] = _position(node.start_mark)
         self.keys.setdefault(path, self.values[path])
@@ -158,7 +163,7 @@ class _Reader:
         if isinstance(node, yaml.SequenceNode) and node.tag == SEQUENCE:
             return [self.read(item, (*path, index)) for index, item in enumerate(node.value)]
         if not isinstance(node, yaml.ScalarNode):
-            raise self._refused(node.start_mark, f"the tag {node.tag} means nothing here; leave it out")
+            raise self._refused(node.start_mark, f"the tag {node.tag} has no meaning here; remove it")
         try:
             value = scalar_value(node.tag, node.value)
         except ValueError as error:
@@ -178,8 +183,8 @@ class _Reader:
     def _entries(self, node: yaml.MappingNode, visited: set[int]) -> Iterator[tuple[yaml.ScalarNode, yaml.Node]]:
         """Yield the node's own keys with their values, then merged keys that it does not have itself."""
         visited.add(id(node))
-        if len(visited) > _DEEPEST:
-            raise self._refused(node.start_mark, f"more than {_DEEPEST} mappings are merged here; merge fewer")
+        if len(visited) > _MAX_LEVELS:
+            raise self._refused(node.start_mark, f"more than {_MAX_LEVELS} mappings are merged here; merge fewer")
         seen: set[str] = set()
         merged: list[yaml.Node] = []
         for key, value in node.value:

@@ -15,12 +15,12 @@ class Existing(Model):
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """Values that identify it among file systems; the first is its id, host or address."""
+        """Values that together identify the file system; the first is its id, host or address."""
         raise NotImplementedError
 
     @property
     def is_inside_a_network(self) -> bool:
-        """Whether only hosts of its own network reach it, because its host is a private address.
+        """Whether only hosts in its own network can reach it, because its host is a private address.
 
         A cloud may recognize names as well.
         """
@@ -60,7 +60,7 @@ class FileSystem(Model):
 
     @property
     def durability(self) -> Durability:
-        """Its weaknesses: losses that it can't recover from."""
+        """Its weaknesses: ways in which files can be lost permanently."""
         return Durability()
 
 
@@ -71,11 +71,11 @@ class NfsFileSystem(FileSystem):
     size: Size | None = None
     """Capacity."""
     existing: ExistingExport | None = None
-    """Mount this one instead of making one."""
+    """Mount this file system instead of creating one."""
 
     @property
     def mounted(self) -> ExistingExport | None:
-        """That of `existing`."""
+        """The value of `existing`."""
         return self.existing
 
 
@@ -88,11 +88,11 @@ class LustreFileSystem(FileSystem):
     throughput: Int | None = None
     """MB/s per TiB."""
     existing: Existing | None = None
-    """Mount this one instead of making one."""
+    """Mount this file system instead of creating one."""
 
     @property
     def mounted(self) -> Existing | None:
-        """That of `existing`."""
+        """The value of `existing`."""
         return self.existing
 
 
@@ -102,7 +102,7 @@ class SharedBucket(Model):
     type: str
     """Type, one of the cloud's own names."""
     name: str | None = None
-    """Its name in the cloud; default: made from the names of cluster and bucket."""
+    """Its name in the cloud; default: derived from the names of cluster and bucket."""
     read_from: tuple[str, ...] | None = None
     """Where users and jobs may read it: names of queues, `login` for the nodes to log in to; default: everywhere."""
     write_from: tuple[str, ...] | None = None

@@ -1,6 +1,6 @@
 """Validation of a description: parse it, apply every rule, and report all findings at once.
 
-A malformed description is repaired first and then judged too: ten errors of any kind are ten findings in one run.
+A malformed description is repaired first and then judged too, so that ten errors of any kind give ten findings.
 """
 
 from collections.abc import Collection, Iterator, Sequence

@@ -20,7 +20,7 @@ class _Text:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read `text`; ValueError says what is wrong and how it is written."""
+        """Parse `text`; ValueError says what is wrong and shows the notation."""
         raise NotImplementedError
 
     @classmethod
@@ -77,7 +77,7 @@ class Size(_Text):
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read `text`; ValueError says what is wrong and how it is written."""
+        """Parse `text`; ValueError says what is wrong and shows the notation."""
         match = re.fullmatch(r"([0-9]{1,15}(?:\.[0-9]{1,9})?) ?([A-Za-z]*)", text)
         if match is None or match[2] not in _SIZE_UNITS:
             unit = match[2] if match else ""
@@ -103,7 +103,7 @@ class Size(_Text):
 
     @property
     def lustre_gib(self) -> float:
-        """The size in GiB by the count of FSx for Lustre, whose documents call 1,200 GiB "1.2 TiB".
+        """The size in GiB as FSx for Lustre counts: its documentation calls 1,200 GiB "1.2 TiB".
 
         Source: FSx for Lustre user guide, StorageCapacity (1.2 TiB is 1200 GiB, 2.4 TiB is 2400).
         """
@@ -129,7 +129,7 @@ class Duration(_Text):
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read `text`; ValueError says what is wrong and how it is written."""
+        """Parse `text`; ValueError says what is wrong and shows the notation."""
         match = re.fullmatch(r"(?:([0-9]{1,9})d)?(?:([0-9]{1,9})h)?(?:([0-9]{1,9})m)?(?:([0-9]{1,9})s)?", text)
         if match is None or not any(match.groups()):
             raise ValueError(f"{text!r} is not a duration like 2d, 10m or 1h30m (units: d, h, m, s)")

@@ -49,12 +49,12 @@ def test_the_reasons_compare_cores_fabric_and_price():
     (first, second, third, *_) = find_like(held("aws", "hpc6a.48xlarge"), Filter(cloud="azure"))
     assert first.why == (
         "120 cores for 96",
-        "3.8 GiB a core for 4",
+        "3.8 GiB per core for 4",
         "200 Gbit/s IB HDR for 100 Gbit/s EFA",
-        "$0.0300 a core-hour (the same)",
+        "$0.0300 per core-hour (the same)",
     )
     assert second.why[0] == "96 cores (the same)"
-    assert second.why[-1] == "$0.0375 a core-hour for $0.0300"
+    assert second.why[-1] == "$0.0375 per core-hour for $0.0300"
     assert (third.offer.machine.name, third.why[-1]) == ("Standard_HB120rs_v2", "of a previous generation")
 
 

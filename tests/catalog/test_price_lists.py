@@ -223,7 +223,7 @@ def test_google_asks_for_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        ((400, b'{"error": {"message": "API key not valid."}}', None), "refused with 400 .*; see whether the key"),
+        ((400, b'{"error": {"message": "API key not valid."}}', None), "refused with 400 .*; check the key"),
         ((503, b"", None), "refused with 503 .*; try again later"),
         ((200, b"<html>", None), "something that is not JSON"),
         ((200, b"[]", None), "JSON that is not an object"),

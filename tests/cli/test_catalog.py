@@ -139,7 +139,7 @@ def test_without_a_network_it_says_so(project: Path, monkeypatch: pytest.MonkeyP
     done = run("--cloud", "aws")
     assert done.exit_code == 2
     assert "pricing.us-east-1.amazonaws.com can't be reached" in done.stderr
-    assert done.stderr.rstrip().endswith("is there a network?")
+    assert done.stderr.rstrip().endswith("check your network connection")
     assert not (project / "hpc-prices").exists()
 
 

@@ -97,7 +97,7 @@ BATCH = SMALL.replace("Scheduler: slurm", "Scheduler: awsbatch").replace("SlurmQ
         ("HeadNode: {}\nScheduling: slurm\n", "bad.yaml:2:1: Scheduling has no keys, as every cluster's has"),
         ("HeadNode: {}\nScheduling:\n", "bad.yaml:2:1: Scheduling has no keys, as every cluster's has"),
         ("config:\n  hpc:cluster: {cloud: aws}\n", "bad.yaml:1:1: this is a stack file already"),
-        (SMALL + "Tags: !Ref Tags\n", "bad.yaml:13:7: the tag !Ref does not go with 'Tags'; leave it out"),
+        (SMALL + "Tags: !Ref Tags\n", "bad.yaml:13:7: the tag !Ref does not fit 'Tags'; remove it"),
     ],
 )  # fmt: skip
 def test_what_can_not_be_converted_is_one_sentence_with_its_place(folder: Path, text: str, told: str) -> None:

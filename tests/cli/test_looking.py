@@ -119,7 +119,7 @@ def test_a_narrow_terminal_cuts_nothing() -> None:
 def test_machines_like_another_one_are_told_with_the_reasons() -> None:
     lines = hpc("machines", "--like", "hpc6a.48xlarge", "--cloud", "azure").stdout.splitlines()
     assert [line.split()[0] for line in lines[2:7]] == [line.partition(":")[0] for line in lines[7:12]]
-    assert lines[7].startswith("Standard_HB120rs_v3: 120 cores for 96; 3.8 GiB a core for 4; ")
+    assert lines[7].startswith("Standard_HB120rs_v3: 120 cores for 96; 3.8 GiB per core for 4; ")
     for name, cloud, nearest in (
         ("HB176rs_v4", "aws", "hpc7a.96xlarge"),
         ("hpc6a.48xlarge", "gcp", "h4d-standard-192"),

@@ -160,7 +160,7 @@ MESSAGES = {
     "cloud: awss": ("'awss' is not a supported cloud", "did you mean aws?"),
     "nam: x": ("'nam' is not a key of the cluster", "did you mean name?"),
     "network: {cidr: 10.20.0.0/16, zzz: 1}": (
-        "'zzz' is not a key of network", "known here: cidr, existing, ssh_from, nat, endpoints, flow_logs",
+        "'zzz' is not a key of network", "use one of cidr, existing, ssh_from, nat, endpoints, flow_logs",
     ),
     "buckets: {b: {type: s3, archive: {glaceir: 3d}}}": (
         "'glaceir' is not a key of buckets.b.archive", "did you mean glacier?",
@@ -171,11 +171,11 @@ MESSAGES = {
         "'nsf' is not a type that storage.home can have", "did you mean nfs?",
     ),
     "buckets: {b: {type: gcs}}": (
-        "'gcs' is not a type that buckets.b can have", "known here: s3, s3_express",
+        "'gcs' is not a type that buckets.b can have", "use one of s3, s3_express",
     ),
     "name: 123": ("123 is not text", "put it in quotes: '123'"),
     "name: null": (
-        "there is no value; it must be text",
+        "the value is missing; it must be text",
         "write text: Name of the cluster; also its `ClusterName` tag and Slurm's ClusterName.",
     ),
     "tags: {beta: true}": ("true is not text", "put it in quotes: 'true'"),
@@ -184,13 +184,14 @@ MESSAGES = {
     ),
     "slurm: {version: 24.10}": (
         "24.10 is not one of 22.05, 23.11, 24.11, 25.11",
-        "put it in quotes, or YAML takes it for a number; write one of 22.05, 23.11, 24.11, 25.11: "
-        "Slurm release; 22.05 is Debian 12's, 23.11 Ubuntu 24.04's, 24.11 Debian 13's; 25.11 needs `package_source`.",
+        "put it in quotes, because YAML reads it as a number; write one of 22.05, 23.11, 24.11, 25.11: "
+        "Slurm release. Debian 12 has 22.05, Ubuntu 24.04 has 23.11, Debian 13 has 24.11; 25.11 needs "
+        "`package_source`.",
     ),
-    "queues: [{name: cpu, machine: c7i.large, max: '4'}]": ("'4' is not a whole number", "leave the quotes out: 4"),
+    "queues: [{name: cpu, machine: c7i.large, max: '4'}]": ("'4' is not a whole number", "remove the quotes: 4"),
     "queues: [{name: cpu, machine: c7i.large, max: 1, fabric: off}]": ("'off' is not true or false", "write false"),
     "queues: [{name: cpu, machine: c7i.large, max: 1, efa: false}]": (
-        "'efa' is not a key of queues[0]", "it is called fabric now",
+        "'efa' is not a key of queues[0]", "it is now called fabric",
     ),
     "queues: {name: cpu}": (
         "a mapping is not a list", "write a list: Slurm partitions; the first is the default.",

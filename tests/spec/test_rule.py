@@ -62,7 +62,7 @@ def test_an_id_that_is_taken_or_malformed_is_refused(id: str) -> None:
         """Something holds."""
         yield from ()
 
-    with pytest.raises(TypeError, match=rf"check: the id '{id}' must be new and like HPC-NET-003"):
+    with pytest.raises(TypeError, match=rf"check needs a docstring and a new id like HPC-NET-003, not '{id}'"):
         rule(id, Level.ERROR)(check)
 
 
@@ -70,7 +70,7 @@ def test_a_rule_without_a_docstring_is_refused() -> None:
     def check(cluster):
         yield from ()
 
-    with pytest.raises(TypeError, match="a docstring given"):
+    with pytest.raises(TypeError, match="needs a docstring"):
         rule("HPC-ZZZ-900", Level.ERROR)(check)
     assert find_rule("HPC-ZZZ-900") is None
 
@@ -80,7 +80,7 @@ def test_a_rule_says_which_clusters_it_holds_for() -> None:
         """Something holds."""
         yield from ()
 
-    with pytest.raises(TypeError, match="its parameter must be a ClusterSpec"):
+    with pytest.raises(TypeError, match="the parameter must be annotated with ClusterSpec"):
         rule("HPC-ZZZ-901", Level.ERROR)(check)
 
 

@@ -184,7 +184,7 @@ REFUSED = {
     "own tag": ("a: !secret x\n", "1:4", "the tag !secret"),
     "own tag of a list": ("a: !secret [x]\n", "1:4", "the tag !secret"),
     "object": ("a: !!python/object:os.system x\n", "1:4", "python/object"),
-    "tag that lies": ("a: !!int x\n", "1:4", "does not go with 'x'"),
+    "tag that lies": ("a: !!int x\n", "1:4", "does not fit 'x'"),
     "merged word": ("a: {<<: 1}\n", "1:9", "<< merges mappings only"),
     "list within itself": ("a: &x [*x]\n", "1:4", "aliases make this grow"),
     "lists, deep": ("a: " + "[" * 60, "1:53", "nested more than 50 levels"),

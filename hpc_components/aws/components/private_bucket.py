@@ -5,7 +5,7 @@ import pulumi_aws as aws
 
 from hpc_components.aws.catalog.bucket_names import wrong_bucket_name
 from hpc_components.aws.tags import Tags
-from hpc_components.catalog.autonaming import RANDOM_END
+from hpc_components.catalog.autonaming import RANDOM_SUFFIX
 
 
 def make_private_bucket(
@@ -23,7 +23,7 @@ def make_private_bucket(
     same parent, and are deleted or retained together with it. ValueError where S3 would not take its name.
     """
     # without a name of its own it has this one, in small letters and with a random end
-    if bucket_name is None and (wrong := wrong_bucket_name(f"{name.lower()}{RANDOM_END}")):
+    if bucket_name is None and (wrong := wrong_bucket_name(f"{name.lower()}{RANDOM_SUFFIX}")):
         raise ValueError(f"{name!r} can't begin the name of a bucket: {wrong[0]}; name the component otherwise")
     bucket = aws.s3.Bucket(
         name, bucket=bucket_name, force_destroy=force_destroy, tags=tags.for_resource(name), opts=opts

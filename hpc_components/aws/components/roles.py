@@ -10,7 +10,7 @@ from hpc_components.aws.catalog.limits import service_limit
 from hpc_components.aws.components.policies import Statement, policy_document
 from hpc_components.aws.ports import Identities, Identity
 from hpc_components.aws.tags import Tags
-from hpc_components.catalog.autonaming import RANDOM_END
+from hpc_components.catalog.autonaming import RANDOM_SUFFIX
 
 
 def make_role(
@@ -66,7 +66,7 @@ def _lend(lent: Identity) -> Statement:
 
 def _check_name(name: str) -> None:
     """Source: IAM API reference, CreateRole."""
-    most = service_limit("iam.role_name_length") - len(RANDOM_END)
+    most = service_limit("iam.role_name_length") - len(RANDOM_SUFFIX)
     if bad := re.search(r"[^\w+=,.@-]", name, re.ASCII):
         raise ValueError(
             f"{name!r} can't begin the name of a role: IAM takes no {bad[0]!r}; name the component with letters,"

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from hpc_components.aws.catalog.limits import service_limit
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.storage import AnyBucket, ExpressBucket
-from hpc_components.catalog.autonaming import RANDOM_END
+from hpc_components.catalog.autonaming import RANDOM_SUFFIX
 from hpc_components.spec.bucket_access import LOGIN, bucket_access, places
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
@@ -96,7 +96,7 @@ def _queues(cluster: AwsClusterSpec) -> str:
 
 def _length(cluster: AwsClusterSpec, key: str, bucket: AnyBucket) -> int:
     """Characters of a bucket in a policy that allows all: its ARN where lists, reads and writes are allowed."""
-    name = len(bucket.name or f"{cluster.name}-{key}{RANDOM_END}")
+    name = len(bucket.name or f"{cluster.name}-{key}{RANDOM_SUFFIX}")
     if isinstance(bucket, ExpressBucket):
         patterns = len(str(max(bucket.shards, 1) - 1))  # by number of digits
         return patterns * (name + len('"arn:aws:s3express:*:*:bucket/-99--zone-azid--x-s3", '))

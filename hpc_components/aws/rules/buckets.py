@@ -10,7 +10,7 @@ from hpc_components.aws.rules._buckets import express_buckets, plain_buckets
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.storage import ExpressBucket
 from hpc_components.catalog import zones
-from hpc_components.catalog.autonaming import RANDOM_END
+from hpc_components.catalog.autonaming import RANDOM_SUFFIX
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.wording import any_of
@@ -70,7 +70,7 @@ def made_name_fits(cluster: AwsClusterSpec) -> Iterator[Problem]:
             made = bucket.name or made
             long = len(express_bucket_name(made, bucket.zone or cluster.zone, max(bucket.shards, 1) - 1))
         else:
-            long = len(made + RANDOM_END) if bucket.name is None else 0
+            long = len(made + RANDOM_SUFFIX) if bucket.name is None else 0
         if long > most:
             yield Problem(
                 path=("buckets", key),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from hpc_components.aws.catalog.bucket_names import wrong_bucket_name
 from hpc_components.aws.catalog.limits import service_limit
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.catalog.autonaming import RANDOM_END
+from hpc_components.catalog.autonaming import RANDOM_SUFFIX
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules.names import MAX_QUEUE_NAME_LENGTH
@@ -19,7 +19,7 @@ def role_names_fit(cluster: AwsClusterSpec) -> Iterator[Problem]:
     The role of a queue's nodes is called `<cluster>-<queue>-role` with a random end. Source: IAM API reference,
     CreateRole.
     """
-    most = service_limit("iam.role_name_length") - len(RANDOM_END) - len("--role")
+    most = service_limit("iam.role_name_length") - len(RANDOM_SUFFIX) - len("--role")
     for index, queue in enumerate(cluster.queues):
         long = len(cluster.name) + len(queue.name)
         if long > most and len(queue.name) <= MAX_QUEUE_NAME_LENGTH and not queue.instance_profile:

@@ -11,7 +11,7 @@ from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 
-RANDOM_END = 8
+RANDOM_SUFFIX = 8
 """What Pulumi appends to a name: eight hexadecimal digits."""
 
 
@@ -29,7 +29,7 @@ def scale_set_names(cluster: AzureClusterSpec) -> Iterator[Problem]:
     A scale set is called `<cluster>-<queue>-<size>-<zone>` with a random end. Source: Azure Resource Manager
     documentation, "Naming rules and restrictions for Azure resources".
     """
-    most = longest_name("scale_set") - RANDOM_END
+    most = longest_name("scale_set") - RANDOM_SUFFIX
     for index, queue in enumerate(cluster.queues):
         made = max(
             (

@@ -32,7 +32,7 @@ class NotThereError(PriceListError):
 
 @contextmanager
 def text_lines(url: str) -> Generator[io.TextIOBase]:
-    """Open a URL as a stream of text, since some lists have hundreds of megabytes."""
+    """Open a URL as a stream of text, because some lists are hundreds of megabytes long."""
     with _opened(url, {"Accept-Encoding": "gzip"}) as answer:
         packed = answer.headers.get("Content-Encoding") == "gzip"
         content = gzip.GzipFile(fileobj=answer) if packed else answer
@@ -65,7 +65,9 @@ def _opened(url: str, headers: Mapping[str, str]) -> Generator[http.client.HTTPR
             message = f"{_host(url)} refused with {error.code} {error.reason}; {_remedy(error)}"
             raise PriceListError(message, error.code) from None
     except urllib.error.URLError as error:
-        raise PriceListError(f"{_host(url)} can't be reached ({error.reason}); is there a network?") from None
+        raise PriceListError(
+            f"{_host(url)} can't be reached ({error.reason}); check your network connection"
+        ) from None
     except (http.client.HTTPException, EOFError, OSError) as error:
         why = str(error) or type(error).__name__
         raise PriceListError(f"the connection with {_host(url)} was lost ({why}); try again") from None
@@ -73,7 +75,7 @@ def _opened(url: str, headers: Mapping[str, str]) -> Generator[http.client.HTTPR
 
 def _remedy(error: urllib.error.HTTPError) -> str:
     if error.code in (400, 401, 403):
-        return "see whether the key or the region is right"
+        return "check the key and the region"
     return "try again later"
 
 

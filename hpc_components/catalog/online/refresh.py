@@ -37,7 +37,7 @@ class Refreshed:
 def refresh(cloud: str, regions: Iterable[str], named: Collection[str], root: Path) -> Refreshed:
     """Read the prices of regions and write them into the project in `root`; prices of other regions stay.
 
-    The types are those that clusters are usually made of, and those of `named` that the catalogue knows. The file is
+    The machine types are those that clusters commonly use, and those in `named` that the catalogue knows. The file is
     written only after everything has been read.
     """
     prices = _price_list(cloud)

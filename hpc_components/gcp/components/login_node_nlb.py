@@ -6,7 +6,7 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Output
 
-from hpc_components.catalog.autonaming import RANDOM_END
+from hpc_components.catalog.autonaming import RANDOM_SUFFIX
 from hpc_components.component import Component
 from hpc_components.gcp.arguments import checked_args
 from hpc_components.gcp.components import machine_profile as profile
@@ -104,7 +104,7 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
     """Id of the managed instance group."""
 
     def _make(self, name: str, args: LoginNodeNLBArgs, opts: pulumi.ResourceOptions | None) -> None:
-        check_name("name", name, end=RANDOM_END)  # of the template and the group; machines have a shorter one
+        check_name("name", name, end=RANDOM_SUFFIX)  # of the template and the group; machines have a shorter one
         summary = {"machine": args.machine, "min": args.min, "max": args.max, "public": args.public}
         self._register("hpc:gcp:LoginNodeNLB", name, summary, opts)
         self._name, self._args = name, args

@@ -7,7 +7,7 @@ from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import queue_machines
-from hpc_components.spec.slurm.rules.nodes import LEAST_BOOT_SECONDS
+from hpc_components.spec.slurm.rules.nodes import MIN_BOOT_SECONDS
 
 
 @rule("HPC-SLM-039", Level.WARNING)
@@ -18,7 +18,7 @@ def boot_time_of_family(cluster: GcpClusterSpec) -> Iterator[Problem]:
     Toolkit, examples of H4D, A3 Ultra and A4, ResumeTimeout.
     """
     given = cluster.slurm.boot_time
-    if given.seconds < LEAST_BOOT_SECONDS:
+    if given.seconds < MIN_BOOT_SECONDS:
         return
     machines = [machine for index, queue in enumerate(cluster.queues) for _, machine in queue_machines(index, queue)]
     seconds, name = max(((boot_seconds(machine) or 0, machine.name) for machine in machines), default=(0, ""))

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from hpc_components.catalog.autonaming import RANDOM_END
+from hpc_components.catalog.autonaming import RANDOM_SUFFIX
 from hpc_components.gcp.catalog.lifecycle import BucketOrder, bucket_refusals
 from hpc_components.gcp.catalog.names import longest_name, wrong_name
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
@@ -45,7 +45,7 @@ def bucket_name_that_is_made(cluster: GcpClusterSpec) -> Iterator[Problem]:
         made = f"{cluster.name}-{key}"
         if bucket.name is not None:
             continue
-        if (over := len(made + RANDOM_END) - longest_name("bucket")) > 0:
+        if (over := len(made + RANDOM_SUFFIX) - longest_name("bucket")) > 0:
             reason = f"it would be called {made} and a random end, which is {over} too long for Cloud Storage"
             remedy = f"shorten the bucket's or the cluster's name by {over}, or add name"
         elif (wrong := wrong_name("bucket", made)) and not wrong_name("bucket", f"{cluster.name}-data"):

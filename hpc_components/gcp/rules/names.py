@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from hpc_components.catalog.autonaming import RANDOM_END
+from hpc_components.catalog.autonaming import RANDOM_SUFFIX
 from hpc_components.gcp.catalog.limits import service_limit
 from hpc_components.gcp.catalog.names import instance_name, longest_name, wrong_name
 from hpc_components.gcp.home.model import Nfs
@@ -91,7 +91,7 @@ def name_of_file_systems(cluster: GcpClusterSpec) -> Iterator[Problem]:
         made = f"{cluster.name}-{name}"
         over = len(made) - longest_name("lustre")
         if isinstance(system, Nfs):
-            over = len(made + RANDOM_END) - longest_name("filestore")
+            over = len(made + RANDOM_SUFFIX) - longest_name("filestore")
         elif system.import_from or system.export_to:
             over = max(over, len(f"{made}-transfer") - longest_name("custom_role"))
         if over > 0:

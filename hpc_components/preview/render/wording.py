@@ -9,7 +9,7 @@ from typing import Any
 
 from hpc_components.preview.plan import Plan
 from hpc_components.preview.resources import Resource, Resources
-from hpc_components.spec.budget_span import MONTH, span
+from hpc_components.spec.budget_span import DAYS_PER_MONTH, span
 from hpc_components.wording import plural
 
 _Json = Mapping[str, Any]
@@ -139,7 +139,7 @@ def budget_words(cost: _Json) -> str:
         return ""
     limit = f"The budget is {budget['monthly']:,.0f} USD a month"
     days = budget["full_days"]
-    if days is None or days >= MONTH:
+    if days is None or days >= DAYS_PER_MONTH:
         return f"{limit}: enough for a month with every queue full."
     return f"{limit}: with every queue full it is spent in {span(days)}. A budget sends e-mail; it stops nothing."
 

@@ -10,7 +10,7 @@ from hpc_components.review.engine.run import Run
 from hpc_components.review.engine.shapes import DEPLOYMENT, DIGEST, EVENTS
 from hpc_components.review.repository import SourceError
 from hpc_components.strict_json import InvalidJsonError, parse_json
-from hpc_components.user_files import LARGEST_DOCUMENT, read_user_text
+from hpc_components.user_files import MAX_DOCUMENT_BYTES, read_user_text
 
 _REMEDY = "write one with `pulumi preview --json --show-sames > FILE`"
 _STATE_REMEDY = "write one with `pulumi stack export > FILE`"
@@ -55,7 +55,7 @@ def read_state(file: Path) -> dict[str, Any]:
 
 def _text(file: Path, remedy: str) -> str:
     try:
-        text = read_user_text(file, LARGEST_DOCUMENT)
+        text = read_user_text(file, MAX_DOCUMENT_BYTES)
     except OSError as error:
         raise SourceError(f"{file} can't be read: {error.strerror}; {remedy}") from None
     except UnicodeDecodeError:

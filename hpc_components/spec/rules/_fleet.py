@@ -73,7 +73,7 @@ def images(cluster: ClusterSpec) -> Iterator[tuple[Path, str, str | None]]:
 
 
 def who(cluster: ClusterSpec, places: Iterable[Path]) -> str:
-    """Return the owners of these paths in words: `head_node, queue gpu`."""
+    """Return the nodes at these paths in words: `head_node, queue gpu`."""
     return ", ".join(f"queue {cluster.queues[int(at[1])].name}" if at[0] == "queues" else str(at[0]) for at in places)
 
 

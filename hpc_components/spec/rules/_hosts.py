@@ -28,13 +28,13 @@ def is_own_host(text: str) -> bool:
 
 
 def server_on_each_node(path: Path, server: str) -> Problem | None:
-    """Return the problem if `server`, named at `path`, would be each node itself."""
+    """Return the problem if `server`, named at `path`, means each node itself."""
     if not is_own_host(server):
         return None
     return Problem(
         path=path,
         value=server,
-        reason=f"each node would look for {server} on itself",
+        reason=f"{server} is each node itself, not a server",
         remedy="name the server's host or address",
     )
 

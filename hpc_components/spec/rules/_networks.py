@@ -8,7 +8,7 @@ from hpc_components.spec.findings import Problem
 
 
 def range_to_cut(cluster: ClusterSpec, plan: Callable[[IPv4Network], object], longest: int = 20) -> Iterator[Problem]:
-    """Yield the problem if `plan` can't cut a new network's range into subnets; it accepts /16 to /`longest`."""
+    """Yield a problem if `plan` can't cut a new network's range into subnets; it accepts /16 to /`longest`."""
     cidr = cluster.network.cidr
     if cidr is None:
         return
@@ -20,7 +20,7 @@ def range_to_cut(cluster: ClusterSpec, plan: Callable[[IPv4Network], object], lo
         yield Problem(
             path=("network", "cidr"),
             value=str(cidr),
-            reason=f"{cidr} is {'too small' if small else 'larger than needed'} to be cut into the cluster's subnets",
+            reason=f"{cidr} is too {'small' if small else 'large'} to be cut into the cluster's subnets",
             remedy=f"use a /16 to /{longest}, e.g. {better}",
         )
 

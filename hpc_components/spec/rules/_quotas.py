@@ -19,7 +19,7 @@ class QuotaSum:
     quota: Quota
     parts: list[tuple[int, str, Path]] = field(default_factory=list)
     is_new: bool = False
-    """Whether any usage is not covered by a reservation; otherwise the quota is known to be sufficient."""
+    """Whether some usage is not covered by a reservation; otherwise the quota is known to be sufficient."""
 
     @property
     def total(self) -> int:

@@ -1,4 +1,4 @@
-"""The rule on addresses: the subnets have one for every possible node."""
+"""The rule that subnets have an address for every possible node."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from math import ceil, log2
 from hpc_components.catalog.clouds import catalog_of
 from hpc_components.cloud import cloud_named
 from hpc_components.spec.address_ranges import is_public
-from hpc_components.spec.addresses import FIXED_ADDRESSES, LONGEST_PREFIX, usable_addresses
+from hpc_components.spec.addresses import FIXED_ADDRESSES, MAX_PREFIX_LENGTH, usable_addresses
 from hpc_components.spec.billed_services import AddressNeed
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
@@ -34,10 +34,10 @@ class Shortage:
 
 
 def shortages(needs: Sequence[AddressNeed], room: Mapping[str, int]) -> Iterator[Shortage]:
-    """Yield the sets of subnets that run out of addresses, the smallest first, without supersets of a shown one.
+    """Yield the minimal sets of subnets that run out of addresses, the smallest first.
 
-    Nodes of several zones are placed wherever there is room. So all fit if and only if every set of subnets has room
-    for the nodes that can't be elsewhere (Hall's theorem).
+    Nodes with several zones are placed wherever there is room. So all nodes fit if and only if every set of subnets
+    has room for the nodes that can't be placed elsewhere (Hall's theorem).
     """
     found: list[set[str]] = []
     for size in range(1, len(room) + 1):
@@ -74,9 +74,9 @@ def smallest_prefix(cloud: str, addresses: int) -> int:
 def nodes_fit(cluster: ClusterSpec) -> Iterator[Problem]:
     """The nodes' subnets have an address for every node when all queues are full.
 
-    The cloud reserves some addresses of each subnet (five on AWS), and sixteen are reserved for fixed ones; with EFA
-    some types take several. Without a free address the cloud refuses the launch. Source: on AWS, Amazon VPC user
-    guide, "Subnet CIDR blocks".
+    In each subnet, the cloud reserves some addresses (five on AWS), and the cluster sixteen for fixed assignment;
+    with EFA, some types take several each. Without a free address the cloud refuses the launch. Source: on AWS,
+    Amazon VPC user guide, "Subnet CIDR blocks".
     """
     needs = address_needs(cluster)
     if cluster.network.cidr is not None:
@@ -132,7 +132,7 @@ def _room(cluster: ClusterSpec) -> dict[str, int]:
         subnets = {cluster.subnet_place(zone): cluster.node_subnet(zone) for zone in cluster.zones}
     except (KeyError, ValueError):
         return {}
-    if any(subnet.prefixlen > LONGEST_PREFIX for subnet in subnets.values()):
+    if any(subnet.prefixlen > MAX_PREFIX_LENGTH for subnet in subnets.values()):
         return {}
     return {place: usable_addresses(cluster.cloud, subnet) for place, subnet in subnets.items()}
 
@@ -150,4 +150,4 @@ def _fewer(cluster: ClusterSpec, shortage: Shortage) -> str:
     queues = [need.what.split()[1] for need in shortage.needs if need.what.startswith("queue ")]
     over = shortage.needed - shortage.room
     more = ", or add zones to it" if cloud_named(cluster.cloud).zonal_subnets else ""
-    return f"lower max of {any_of(queues) or 'login_nodes'} by {over:,} addresses in all{more}"
+    return f"lower max of {any_of(queues) or 'login_nodes'} by a total of {over:,} addresses{more}"

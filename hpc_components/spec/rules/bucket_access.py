@@ -34,7 +34,7 @@ def bucket_names_differ(cluster: ClusterSpec) -> Iterator[Problem]:
 def places_exist(cluster: ClusterSpec) -> Iterator[Problem]:
     """Entries of `read_from` and `write_from` are `login` or queues of the cluster.
 
-    Each of them gets a role; any other name would have no effect.
+    Each of them gets a role of its own; any other name would have no effect.
     """
     known = places(cluster)
     for key, bucket in cluster.buckets.items():

@@ -104,7 +104,7 @@ def kept_long_enough(cluster: ClusterSpec) -> Iterator[Problem]:
                 yield Problem(
                     path=(*path, *_keys(after)),
                     value=str(_age(bucket, after)),
-                    reason=f"objects are in {name} for {until - since:g} days, and billed for {kept}",
+                    reason=f"objects are in {name} for {until - since:g} days, but billed for {kept}",
                     remedy=f"use {since + kept:g}d"
                     + (f", or let them expire without {name}" if after == "expire" else f", or leave {name} out"),
                     level=None if (path, name, after) in refused else Level.WARNING,

@@ -7,33 +7,33 @@ from math import ceil
 
 from hpc_components.catalog import HOURS_PER_MONTH
 from hpc_components.catalog.clouds import catalog_of
-from hpc_components.spec.budget_span import MONTH, span
+from hpc_components.spec.budget_span import DAYS_PER_MONTH, span
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.list_cost import full_cost, idle_cost
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import cloud_of
 
-HIGHEST_ALERT = 200
-"""Maximum alert in percent. A higher alert means that the budget itself is wrong."""
+MAX_ALERT_PERCENT = 200
+"""Maximum alert threshold in percent. If a higher one is needed, the budget itself is wrong."""
 
-HIGHEST_BUDGET = 1e9
+MAX_BUDGET_USD = 1e9
 """Maximum budget in USD per month, more than any cluster costs; the figure is ours."""
 
 SHORT_BUDGET_DAYS = 7
-"""A budget that lasts for fewer days is a warning: costs are reported up to a day late, mail is read on weekdays."""
+"""A budget that lasts fewer days is a warning: costs are reported up to a day late, and mail is read on weekdays."""
 
 
 @rule("HPC-BUD-001", Level.ERROR)
 def budget_positive(cluster: ClusterSpec) -> Iterator[Problem]:
     """A budget is more than zero and at most a billion USD a month; on Azure, it is at least one USD.
 
-    Otherwise mail would be sent at once and every month, or never. Source: for AWS, AWS Budgets API reference,
-    CreateBudget; for Azure, Budgets - Create Or Update.
+    With any other amount, mail would be sent at once every month, or never. Source: for AWS, AWS Budgets API
+    reference, CreateBudget; for Azure, Budgets - Create Or Update.
     """
     limits = catalog_of(cluster.cloud).budget_limits()
     least = limits.least_usd if limits else 0
-    if cluster.budget and not (0 < cluster.budget.monthly <= HIGHEST_BUDGET and cluster.budget.monthly >= least):
+    if cluster.budget and not (0 < cluster.budget.monthly <= MAX_BUDGET_USD and cluster.budget.monthly >= least):
         yield Problem(
             path=("budget", "monthly"),
             value=cluster.budget.monthly,
@@ -44,19 +44,19 @@ def budget_positive(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-BUD-002", Level.ERROR)
 def alert_percents(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Alerts are 1 to 200 percent of the budget, in rising order, without duplicates.
+    """Alerts are 1 to 200 percent of the budget, in ascending order, without duplicates.
 
     Source: on AWS, AWS Budgets API reference, Notification.
     """
     alerts = cluster.budget.alert_at if cluster.budget else ()
     for index, percent in enumerate(alerts):
         path = ("budget", "alert_at", index)
-        if not 1 <= percent <= HIGHEST_ALERT:
+        if not 1 <= percent <= MAX_ALERT_PERCENT:
             yield Problem(
                 path=path,
                 value=percent,
                 reason=f"{percent} is not a possible percentage of the budget",
-                remedy=f"use 1 to {HIGHEST_ALERT}",
+                remedy=f"use 1 to {MAX_ALERT_PERCENT}",
             )
         elif percent in alerts[:index]:
             yield Problem(path=path, value=percent, reason=f"{percent} is a duplicate", remedy="remove one of them")
@@ -64,7 +64,7 @@ def alert_percents(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("budget", "alert_at"),
             value=", ".join(map(str, alerts)),
-            reason="they are not in rising order",
+            reason="they are not in ascending order",
             remedy=f"use [{', '.join(map(str, sorted(set(alerts))))}]",
             level=Level.WARNING,
         )
@@ -150,10 +150,10 @@ def budget_spent_early(cluster: ClusterSpec) -> Iterator[Problem]:
     """The budget pays for a whole month of the full cluster.
 
     Few clusters are full all month, so this is for information; it is a warning if a full cluster spends the budget
-    within a week. A cloud's budget sends mail but stops nothing, and counts costs up to a day late. Source: on AWS,
+    within a week. A cloud's budget sends mail but stops nothing, and counts costs up to a day late. A plan uses its
+    own total, because it knows more than the description, such as addresses and the disks of nodes. Source: on AWS,
     AWS Budgets user guide, "Managing your costs with AWS Budgets"; list prices; items without a price are not
-    counted. A plan knows more than the description, such as addresses and the disks of nodes, so it uses its own
-    total.
+    counted.
     """
     yield from spent_early(cluster)
 
@@ -166,8 +166,8 @@ def spent_early(cluster: ClusterSpec, planned: float | None = None) -> Iterator[
     parts = full_cost(cluster)
     total = sum(parts.values()) if planned is None else planned
     least = "at least " if planned is None else ""
-    days = cluster.budget.monthly / total * MONTH if total else MONTH
-    if days < MONTH:
+    days = cluster.budget.monthly / total * DAYS_PER_MONTH if total else DAYS_PER_MONTH
+    if days < DAYS_PER_MONTH:
         yield Problem(
             path=("budget", "monthly"),
             value=cluster.budget.monthly,

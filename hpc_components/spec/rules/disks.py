@@ -26,7 +26,7 @@ class _Root:
 
 @rule("HPC-EBS-007", Level.ERROR)
 def image_fits(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A root disk is at least as large as the image on it.
+    """A root disk is at least as large as its image.
 
     Source: the images' root devices; for images with drivers on AWS, the size that EC2's console recommends.
     """

@@ -16,7 +16,7 @@ HOME = "/home"
 def homes_outlive_a_server(cluster: ClusterSpec) -> Iterator[Problem]:
     """Homes are on a file system with replicas.
 
-    Scratch file systems keep one copy, and lose files when a server fails. With `throw_away` this is not checked.
+    Scratch file systems keep a single copy, and lose files when a server fails. Not checked with `throw_away`.
     Source: FSx for Lustre user guide, "Deployment and storage class options": no replication, data does not persist
     if a server fails; FSx API reference, LustreFileSystemConfiguration.
     """
@@ -29,8 +29,8 @@ def homes_outlive_a_server(cluster: ClusterSpec) -> Iterator[Problem]:
 def deleted_files_come_back(cluster: ClusterSpec) -> Iterator[Problem]:
     """Deleted files in homes can be restored from backups, snapshots, or copies in a bucket.
 
-    It is for information if the cloud has none of these, or the description no key for them. With `throw_away` this
-    is not checked. Source: the clouds' documentation of backups, as named at the model of each file system.
+    This is for information if the cloud has none of these, or the description has no key for them. Not checked with
+    `throw_away`. Source: the clouds' documentation of backups, as named in the model of each file system.
     """
     for path, store in _homes(cluster):
         if store.durability.failure is None and (weakness := store.durability.deletion):
@@ -38,7 +38,7 @@ def deleted_files_come_back(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _homes(cluster: ClusterSpec) -> Iterator[tuple[Path, FileSystem]]:
-    """Yield the file systems with homes that the cluster creates, unless it is to be thrown away."""
+    """Yield the file systems for homes that the cluster creates; none with `throw_away`."""
     for name, store in cluster.storage.items() if not cluster.throw_away else ():
         if PurePosixPath(store.mount).is_relative_to(HOME) and store.mounted is None:
             yield ("storage", name), store

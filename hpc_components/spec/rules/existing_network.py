@@ -6,7 +6,7 @@ from itertools import combinations
 from hpc_components.catalog.clouds import catalog_of
 from hpc_components.cloud import cloud_named
 from hpc_components.spec.address_ranges import unroutable
-from hpc_components.spec.addresses import LONGEST_PREFIX
+from hpc_components.spec.addresses import MAX_PREFIX_LENGTH
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.network import ExistingNetwork, ExistingSubnet
@@ -20,8 +20,8 @@ _BELOW: Path = ("network", "existing")
 def private_subnets(cluster: ClusterSpec) -> Iterator[Problem]:
     """An existing network has a subnet for the nodes of every zone.
 
-    On clouds with zonal subnets, such as AWS, that is one for each zone of the cluster; else one for its region.
-    Compute nodes, storage and everything that is not public are there.
+    On clouds with zonal subnets, such as AWS, that is one for each zone of the cluster; elsewhere, one for its
+    region. Compute nodes, storage and everything that is not public are in these subnets.
     """
     existing, id = cluster.network.existing, words_of(cluster).subnet_id
     for place in cluster.subnet_places if existing else ():
@@ -74,20 +74,20 @@ def subnets_apart(cluster: ClusterSpec) -> Iterator[Problem]:
 def subnet_sizes(cluster: ClusterSpec) -> Iterator[Problem]:
     """An existing subnet is large enough, and not larger than the cloud's maximum (on AWS a /16).
 
-    Subnets of compute nodes are at least a /27, since sixteen addresses are reserved for fixed ones, and so is that
-    of the head node, whose address is the twentieth unless `head_node.address` says otherwise. Others may be as small
-    as the cloud allows. Source: Amazon VPC user guide, "Subnet CIDR blocks": /28; Azure Virtual Network FAQ: /29;
-    Google Cloud VPC documentation, "Subnets": /29.
+    A subnet of compute nodes is at least a /27, because sixteen addresses are reserved for fixed assignment. So is
+    the subnet of the head node, whose address is the twentieth unless `head_node.address` says otherwise. Other
+    subnets may be as small as the cloud allows. Source: Amazon VPC user guide, "Subnet CIDR blocks": /28; Azure
+    Virtual Network FAQ: /29; Google Cloud VPC documentation, "Subnets": /29.
     """
     existing, cloud = cluster.network.existing, cloud_named(cluster.cloud)
     most = 2 ** (32 - cloud.widest_subnet)
     for path, subnet in _subnets(existing) if existing else ():
-        longest = LONGEST_PREFIX if _has_fixed_addresses(cluster, path, subnet) else cloud.narrowest_subnet
+        longest = MAX_PREFIX_LENGTH if _has_fixed_addresses(cluster, path, subnet) else cloud.narrowest_subnet
         if not cloud.widest_subnet <= subnet.cidr.prefixlen <= longest:
             yield Problem(
                 path=(*path, "cidr"),
                 value=str(subnet.cidr),
-                reason=f"{subnet.cidr} has {subnet.cidr.num_addresses} addresses, a subnet here has"
+                reason=f"{subnet.cidr} has {subnet.cidr.num_addresses} addresses, but this subnet needs"
                 f" {2 ** (32 - longest)} to {most:,}",
                 remedy=f"write the subnet's true range, or use a subnet of at least a /{longest}",
             )
@@ -130,8 +130,8 @@ def login_subnet_has_room(cluster: ClusterSpec) -> Iterator[Problem]:
 def network_ids(cluster: ClusterSpec) -> Iterator[Problem]:
     """Ids of an existing network and its subnets have the cloud's form, and no subnet is named twice.
 
-    With a subnet named twice, nodes would be in a wrong place: in another zone, or public. Source: on AWS,
-    EC2 user guide, "Resource IDs": 8 or 17 hexadecimal digits.
+    If a subnet is named twice, some nodes are in the wrong place: in another zone, or public. Source: on AWS, EC2
+    user guide, "Resource IDs": 8 or 17 hexadecimal digits.
     """
     existing = cluster.network.existing
     if existing is None:
@@ -173,8 +173,8 @@ def without_effect(cluster: ClusterSpec) -> Iterator[Problem]:
 def possible_range(cluster: ClusterSpec) -> Iterator[Problem]:
     """An existing network has a possible range.
 
-    Clouds refuse link-local, loopback and multicast addresses, so the range must be wrong. Source:
-    on AWS, Amazon VPC user guide, "VPC CIDR blocks", restrictions.
+    Clouds refuse link-local, loopback and multicast addresses, so the range must be wrong. Source: on AWS, Amazon VPC
+    user guide, "VPC CIDR blocks", restrictions.
     """
     existing = cluster.network.existing
     if existing is not None and (what := unroutable(existing.cidr)) is not None:

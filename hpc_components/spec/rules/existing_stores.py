@@ -59,7 +59,7 @@ def lustre_existing(cluster: ClusterSpec) -> Iterator[Problem]:
 def mounted_once(cluster: ClusterSpec) -> Iterator[Problem]:
     """An existing file system is mounted once.
 
-    Mounted at two places, it shows the same files in both: what is deleted as scratch in one is gone from the other.
+    Mounted twice, it shows the same files in both places: files deleted in one as scratch are gone from the other.
     """
     first: dict[tuple[str, ...], str] = {}
     for path, existing in _existing(cluster):

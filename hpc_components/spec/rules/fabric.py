@@ -17,8 +17,8 @@ from hpc_components.wording import any_of
 def fabric_there(cluster: ClusterSpec) -> Iterator[Problem]:
     """`fabric: true` is for machines with a fast fabric.
 
-    On AWS mostly only the largest sizes of a family have it. Source: the cloud's own list, as in the catalogue; on
-    AWS EC2 DescribeInstanceTypes, EfaInfo.
+    On AWS, usually only the largest sizes of a family have one. Source: the cloud's own list, as in the catalogue; on
+    AWS, EC2 DescribeInstanceTypes, EfaInfo.
     """
     for index, queue in enumerate(cluster.queues):
         machine = facts(cluster, queue.machine)
@@ -43,9 +43,9 @@ def fabric_there(cluster: ClusterSpec) -> Iterator[Problem]:
 def fabric_unused(cluster: ClusterSpec) -> Iterator[Problem]:
     """A machine's fast fabric is switched on.
 
-    It costs nothing, and MPI over TCP is several times slower. A queue with `placement: none` as well is for jobs of
-    one node and is not checked; nor is one whose nodes would not have the fabric's driver. Source: ParallelCluster
-    3.16, EfaValidator.
+    It costs nothing, and MPI over TCP is several times slower. Not checked for queues of single-node jobs, which also
+    have `placement: none`, nor for queues whose nodes would lack the fabric's driver. Source: ParallelCluster 3.16,
+    EfaValidator.
     """
     for index, queue in enumerate(cluster.queues):
         machine = facts(cluster, queue.machine)
@@ -58,8 +58,8 @@ def fabric_unused(cluster: ClusterSpec) -> Iterator[Problem]:
                 path=("queues", index, "fabric"),
                 value=False,
                 reason=f"{machine.name} has {machine.fabric.gbps:g} Gbit/s of {machine.fabric.name} at no extra cost,"
-                " and it is off",
-                remedy="remove fabric: false; for jobs of single nodes add placement: none",
+                " but it is off",
+                remedy="remove fabric: false; for single-node jobs add placement: none",
             )
 
 
@@ -67,7 +67,7 @@ def fabric_unused(cluster: ClusterSpec) -> Iterator[Problem]:
 def fabric_in_one_zone(cluster: ClusterSpec) -> Iterator[Problem]:
     """A queue with a fast fabric is in one zone.
 
-    Traffic of a fabric does not leave the zone, and EFA's does not leave its subnet. Source: on AWS, EC2 user guide,
+    A fabric's traffic does not leave the zone, and EFA's does not leave its subnet. Source: on AWS, EC2 user guide,
     "EFA limitations".
     """
     for index, queue in enumerate(cluster.queues):

@@ -1,4 +1,4 @@
-"""Rules on fallback machines: to Slurm, all machine types of a queue must look the same."""
+"""Rules on fallback machines: all machine types of a queue must look the same to Slurm."""
 
 from collections.abc import Iterator
 
@@ -11,8 +11,8 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, in_region, nearest, queue_machines
 from hpc_components.wording import any_of
 
-MEMORY_MIB, MEMORY_SHARE = 4096, 0.2
-"""Memory that a node may have above the smallest of its queue, in MiB and as a share, before a warning.
+MAX_SPARE_MIB, MAX_SPARE_SHARE = 4096, 0.2
+"""Maximum memory of a node beyond the smallest of its queue, in MiB and as a share; more is a warning.
 
 Source: ParallelCluster 3.16, InstancesMemorySchedulingValidator.
 """
@@ -28,7 +28,7 @@ def _pairs(cluster: ClusterSpec) -> Iterator[tuple[Path, Queue, Machine, Machine
 
 
 def _like(cluster: ClusterSpec, queue: Queue, main: Machine) -> str:
-    """Return a remedy: machines of the region that these rules accept as fallbacks of `main`."""
+    """Return a remedy: machines in the region that these rules accept as fallbacks for `main`."""
     found = nearest(main, [m for m in in_region(cluster) if _interchangeable(queue, main, m)])
     return f"use {any_of(found)}" if found else f"give it a queue of its own: no other machine matches {main.name}"
 
@@ -49,8 +49,8 @@ def _interchangeable(queue: Queue, main: Machine, other: Machine) -> bool:
 def fallback_once(cluster: ClusterSpec) -> Iterator[Problem]:
     """No machine is listed twice in a queue.
 
-    The same type in the same zone is the same capacity, which has just been exhausted; EC2 refuses a request that
-    names it twice. Source: EC2 API, CreateFleet, "The fleet configuration contains duplicate instance pools".
+    The same type in the same zone shares the capacity that was just found exhausted; EC2 refuses a request that names
+    it twice. Source: EC2 API, CreateFleet, "The fleet configuration contains duplicate instance pools".
     """
     for index, queue in enumerate(cluster.queues):
         for number, name in enumerate(queue.fallback):
@@ -104,7 +104,7 @@ def fallback_cpus(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-FLX-004", Level.ERROR)
 def fallback_gpus(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Fallback machines have as many GPUs of the same make and model as the first one.
+    """Fallback machines have the same number and model of GPUs as the first one.
 
     A queue has one line in gres.conf, and a job that asks for a model must get it. Source: gres.conf(5);
     ParallelCluster 3.16, InstancesAcceleratorsValidator.
@@ -132,7 +132,7 @@ def fallback_memory(cluster: ClusterSpec) -> Iterator[Problem]:
             continue
         least, most = min(memory, key=lambda name: memory[name]), max(memory, key=lambda name: memory[name])
         spare = memory[most] - memory[least]
-        if spare > MEMORY_MIB and spare > MEMORY_SHARE * memory[most]:
+        if spare > MAX_SPARE_MIB and spare > MAX_SPARE_SHARE * memory[most]:
             yield Problem(
                 path=("queues", index, "fallback"),
                 value=", ".join(queue.fallback),
@@ -180,8 +180,8 @@ def fallback_fabric(cluster: ClusterSpec) -> Iterator[Problem]:
 def fallback_threads(cluster: ClusterSpec) -> Iterator[Problem]:
     """If hardware threads count as CPUs, the machines of a queue have the same number of threads per core.
 
-    Otherwise the same number of CPUs is twice the cores on one of them, and a job runs twice as fast. Source: EC2
-    DescribeInstanceTypes, VCpuInfo.
+    Otherwise the same number of CPUs means twice the cores on one of them, where a job runs twice as fast. Source:
+    EC2 DescribeInstanceTypes, VCpuInfo.
     """
     for path, queue, main, other in _pairs(cluster):
         same_cpus = other.slurm_cpus(smt=queue.smt) == main.slurm_cpus(smt=queue.smt)

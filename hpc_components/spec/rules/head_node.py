@@ -1,11 +1,11 @@
-"""Rules on the head node, and on data that must survive it."""
+"""Rules on the head node, and on data that must outlive it."""
 
 from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv4Network
 
 from hpc_components.catalog.cluster_limits import cluster_limit
 from hpc_components.cloud import cloud_named
-from hpc_components.spec.addresses import LONGEST_PREFIX, fixed_block, head_node_address
+from hpc_components.spec.addresses import MAX_PREFIX_LENGTH, fixed_block, head_node_address
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
@@ -19,17 +19,17 @@ SYSTEM_MEMORY_GB = 0.6
 MAX_DEMANDED_MEMORY_GB = 16
 """ParallelCluster never demands more memory than this. Source: ParallelCluster 3.16, HeadNodeMemorySizeValidator."""
 
-LEAST_STATE = Size.gib(16)
-"""Minimum for Slurm's state, the accounting database, and spool files of job scripts; the figure is ours."""
+MIN_STATE_SIZE = Size.gib(16)
+"""Minimum size of the volume for Slurm's state, the accounting database and job scripts; the figure is ours."""
 
 
 @rule("HPC-HED-001", Level.ERROR)
 def memory_for_nodes(cluster: ClusterSpec) -> Iterator[Problem]:
     """The head node has 1 GB of memory for every 25 nodes, plus 0.6 GB.
 
-    Up to 16 GB this is an error, as in ParallelCluster, which never demands more; above it is a warning: Slurm's
-    controller itself needs 0.2 GB for 10,000 nodes, the rest is for the accounting database and everything else.
-    Source: ParallelCluster 3.16, HeadNodeMemorySizeValidator; measured on Slurm 24.11.
+    Below 16 GB this is an error, as in ParallelCluster, which never demands more. From 16 GB on it is a warning:
+    Slurm's controller itself needs 0.2 GB for 10,000 nodes; the rest is for the accounting database and everything
+    else. Source: ParallelCluster 3.16, HeadNodeMemorySizeValidator; measured on Slurm 24.11.
     """
     head = facts(cluster, cluster.head_node.machine)
     wanted = cluster.max_nodes / cluster_limit("slurm.nodes_per_head_gb") + SYSTEM_MEMORY_GB
@@ -67,7 +67,7 @@ def address_in_subnet(cluster: ClusterSpec) -> Iterator[Problem]:
         reason = f"{cloud_of(cluster)} reserves the first {first} addresses and the last {last} of {subnet}"
     else:
         return
-    if subnet.prefixlen > LONGEST_PREFIX:
+    if subnet.prefixlen > MAX_PREFIX_LENGTH:
         first, last = cloud_named(cluster.cloud).kept_addresses
         remedy = f"use one of {subnet[first]} to {subnet[-1 - last]}"
     else:
@@ -83,7 +83,7 @@ def address_kept(cluster: ClusterSpec) -> Iterator[Problem]:
     node then fails to start.
     """
     address, subnet = cluster.head_node.address, _subnet(cluster)
-    if address is None or subnet is None or address not in subnet or subnet.prefixlen > LONGEST_PREFIX:
+    if address is None or subnet is None or address not in subnet or subnet.prefixlen > MAX_PREFIX_LENGTH:
         return
     if address in fixed_block(subnet):
         return
@@ -102,12 +102,12 @@ def state_size(cluster: ClusterSpec) -> Iterator[Problem]:
 
     It holds job scripts, Slurm's state and the accounting database; when it is full, no job is accepted.
     """
-    if cluster.head_node.state.size < LEAST_STATE:
+    if cluster.head_node.state.size < MIN_STATE_SIZE:
         yield Problem(
             path=("head_node", "state", "size"),
             value=str(cluster.head_node.state.size),
             reason="when it is full, Slurm accepts no more jobs",
-            remedy=f"use {LEAST_STATE}; it can grow later, but not shrink",
+            remedy=f"use {MIN_STATE_SIZE}; it can grow later, but not shrink",
         )
 
 
@@ -115,8 +115,8 @@ def state_size(cluster: ClusterSpec) -> Iterator[Problem]:
 def thrown_away(cluster: ClusterSpec) -> Iterator[Problem]:
     """A cluster with `throw_away: true` has no data to lose.
 
-    Destroying the stack deletes file systems, buckets and accounting, without protection or a final backup; so does a
-    changed description that replaces them. The setting is easily copied from one stack to the next.
+    Destroying the stack deletes file systems, buckets and accounting, without protection or a final backup. So does a
+    change of the description that replaces them. The setting is easily copied from one stack to the next.
     """
     made = [name for name, store in cluster.storage.items() if store.mounted is None]
     lost = [*made, *cluster.buckets, *(["the accounts of jobs"] if cluster.slurm.accounting else [])]
@@ -154,7 +154,7 @@ def _subnet(cluster: ClusterSpec) -> IPv4Network | None:
     existing = cluster.network.existing
     with_nodes = existing is not None and subnet in (each.cidr for each in existing.private.values())
     fixed = cluster.head_node.address is None or with_nodes
-    longest = LONGEST_PREFIX if fixed else cloud_named(cluster.cloud).narrowest_subnet
+    longest = MAX_PREFIX_LENGTH if fixed else cloud_named(cluster.cloud).narrowest_subnet
     return subnet if subnet.prefixlen <= longest else None
 
 

@@ -13,10 +13,10 @@ from hpc_components.spec.rules._systems import use_system
 from hpc_components.spec.rules.operating_systems import usable_systems
 from hpc_components.spec.storage import LustreFileSystem
 
-OLD_DAYS = 90
+OLD_IMAGE_DAYS = 90
 """Age of an old public image: publishers release one each month or quarter."""
 
-VERY_OLD_DAYS = 365
+VERY_OLD_IMAGE_DAYS = 365
 
 
 @rule("HPC-OSI-004", Level.ERROR)
@@ -34,10 +34,10 @@ def image_ids(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-OSI-006", Level.ERROR)
 def image_published(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A public image of the operating system exists for every machine without an image of its own.
+    """The operating system has a public image for every machine type, unless the description names an image.
 
-    For GPUs and other accelerators it must include their driver. Source: the cloud's own list, as in the catalogue;
-    on AWS the public Systems Manager parameters of Canonical, Debian and AWS.
+    An image for GPUs or other accelerators must include their driver. Source: the cloud's own list, as in the
+    catalogue; on AWS, the public Systems Manager parameters of Canonical, Debian and AWS.
     """
     has_image = catalog_of(cluster.cloud).has_image
     system = operating_system(cluster.os)
@@ -61,10 +61,10 @@ def image_published(cluster: ClusterSpec) -> Iterator[Problem]:
 def image_age(cluster: ClusterSpec) -> Iterator[Problem]:
     """A pinned image is less than three months old.
 
-    It contains the packages of its date. Compute nodes install no updates, since nothing is changed under a running
-    job. After a year it is a warning. The age is counted up to the newest image in the catalogue, not up to today, so
-    that a description has the same findings every day. Source: the date in the image's name or serial number;
-    docs/boot.md.
+    It contains the packages of that date, and compute nodes install no updates, so that nothing changes under a
+    running job. After a year this is a warning. The age is counted up to the newest image in the catalogue, not up to
+    today, so that a description has the same findings every day. Source: the date in the image's name or serial
+    number; docs/boot.md.
     """
     pinned_image = catalog_of(cluster.cloud).pinned_image
     lustre = any(isinstance(store, LustreFileSystem) for store in cluster.storage.values())
@@ -74,7 +74,7 @@ def image_age(cluster: ClusterSpec) -> Iterator[Problem]:
         if machine and (pinned := pinned_image(cluster.os, machine, image, lustre)):
             found.setdefault((pinned.name, image is not None), (pinned, []))[1].append(path)
     for (name, named), (pinned, places) in found.items():
-        if pinned.age_days < OLD_DAYS:
+        if pinned.age_days < OLD_IMAGE_DAYS:
             continue
         compute = any(at[0] == "queues" for at in places)
         yield Problem(
@@ -86,5 +86,5 @@ def image_age(cluster: ClusterSpec) -> Iterator[Problem]:
             f" fixes since then{', and compute nodes never install them' if compute else ''}",
             remedy=pinned.newer.format(region=cluster.region)
             + ("; its kernel must have a Lustre client" if lustre else ""),
-            level=Level.WARNING if pinned.age_days >= VERY_OLD_DAYS else None,
+            level=Level.WARNING if pinned.age_days >= VERY_OLD_IMAGE_DAYS else None,
         )

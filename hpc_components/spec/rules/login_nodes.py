@@ -9,11 +9,11 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, words_of
 from hpc_components.wording import any_of
 
-MANY_SESSIONS = 100
+MAX_SESSIONS = 100
 """Maximum sessions per user; a higher limit is probably a mistake."""
 
-LEAST_VCPUS, LEAST_GIB = 2, 4
-"""Minimum for an editor, a compiler and a handful of users; the figures are ours."""
+MIN_VCPUS, MIN_MEMORY_GIB = 2, 4
+"""Minimum for a handful of users with editors and compilers; the figures are ours."""
 
 
 @rule("HPC-LOG-001", Level.ERROR)
@@ -44,12 +44,12 @@ def login_sessions(cluster: ClusterSpec) -> Iterator[Problem]:
     More than 100 is a warning. Source: pam_limits(8), maxlogins.
     """
     most = cluster.login_nodes.max_sessions_per_user if cluster.login_nodes else None
-    if most is not None and not 1 <= most <= MANY_SESSIONS:
+    if most is not None and not 1 <= most <= MAX_SESSIONS:
         yield Problem(
             path=("login_nodes", "max_sessions_per_user"),
             value=most,
             reason="users could not log in" if most < 1 else f"{most} sessions per user are hardly a limit",
-            remedy="use 1 or more, or leave it out to have no limit",
+            remedy="use 1 or more, or leave it out for no limit",
             level=None if most < 1 else Level.WARNING,
         )
 
@@ -58,8 +58,8 @@ def login_sessions(cluster: ClusterSpec) -> Iterator[Problem]:
 def login_reachable(cluster: ClusterSpec) -> Iterator[Problem]:
     """A public load balancer can be reached from a public address.
 
-    It admits the network's own range and those of `ssh_from`: without a public range, its public address, which is
-    billed by the hour, can't be reached. Its name resolves to that address only, for users of a VPN too. Source:
+    It admits the network's own range and those of `ssh_from`. Without a public range there, its public address, which
+    is billed by the hour, can't be reached; its name resolves only to that address, also for users of a VPN. Source:
     Network Load Balancer user guide, "Update the security groups".
     """
     allowed = cluster.network.ssh_from
@@ -84,11 +84,11 @@ def login_machine(cluster: ClusterSpec) -> Iterator[Problem]:
     Users compile there.
     """
     machine = facts(cluster, cluster.login_nodes.machine) if cluster.login_nodes else None
-    if machine and (machine.vcpus < LEAST_VCPUS or machine.memory_gib < LEAST_GIB):
+    if machine and (machine.vcpus < MIN_VCPUS or machine.memory_gib < MIN_MEMORY_GIB):
         yield Problem(
             path=("login_nodes", "machine"),
             value=machine.name,
-            reason=f"{machine.name} has {machine.vcpus} vCPUs and {machine.memory_gib:g} GiB for all users",
+            reason=f"{machine.name} has only {machine.vcpus} vCPUs and {machine.memory_gib:g} GiB for all users",
             remedy=f"use a larger one, like {words_of(cluster).machines.login}",
         )
 

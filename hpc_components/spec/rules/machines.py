@@ -19,15 +19,15 @@ from hpc_components.spec.rules._fleet import (
 )
 from hpc_components.wording import any_of
 
-SMALL_GIB = 2
-"""Minimum memory; with less, unattended upgrades or one user's compiler run out of memory."""
+MIN_MEMORY_GIB = 2
+"""Minimum memory of a node; with less, unattended upgrades or a compiler run out of memory."""
 
 
 @rule("HPC-MCH-004", Level.ERROR)
 def known_machine(cluster: ClusterSpec) -> Iterator[Problem]:
     """Every machine type exists on the cloud.
 
-    Source: the cloud's own list, as in the catalogue; on AWS EC2 DescribeInstanceTypes.
+    Source: the cloud's own list, as in the catalogue; on AWS, EC2 DescribeInstanceTypes.
     """
     examples = words_of(cluster).machines
     for use in uses(cluster):
@@ -54,10 +54,10 @@ def _like(name: str, cluster: ClusterSpec) -> str:
 
 @rule("HPC-MCH-005", Level.WARNING)
 def machine_with_facts(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The catalogue has facts of every machine type.
+    """The catalogue has facts about every machine type.
 
-    Cores, memory, network, zones and price of other types are unknown, so rules can't check them; and slurm.conf must
-    state the cores and memory of nodes that do not run yet. Source: slurm.conf(5), State=CLOUD.
+    Rules can't check a type whose cores, memory, network, zones and price are unknown. And slurm.conf must state the
+    cores and memory of nodes that do not run yet. Source: slurm.conf(5), State=CLOUD.
     """
     for use in uses(cluster):
         if use.facts is None and is_known_type(cluster.cloud, use.name):
@@ -151,8 +151,8 @@ def one_architecture(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=use.path,
                 value=use.name,
-                reason=f"{use.name} is {use.facts.arch}, {cluster.queues[0].machine} of the first queue is {arch}",
-                remedy=f"use one with {arch} here, or {use.facts.arch} everywhere",
+                reason=f"{use.name} is {use.facts.arch}, but {cluster.queues[0].machine} in the first queue {arch}",
+                remedy=f"use an {arch} machine here, or {use.facts.arch} everywhere",
             )
 
 
@@ -160,8 +160,8 @@ def one_architecture(cluster: ClusterSpec) -> Iterator[Problem]:
 def no_burstable(cluster: ClusterSpec) -> Iterator[Problem]:
     """No machine is burstable.
 
-    Without CPU credits a T type runs at a fraction of its speed: the controller then answers late, and the run time
-    of jobs varies. Source: EC2 user guide, burstable performance instances.
+    Without CPU credits, a T type runs at a fraction of its speed: the controller answers late, and the run time of
+    jobs varies. Source: EC2 user guide, burstable performance instances.
     """
     for use in uses(cluster):
         if use.facts and use.facts.burstable:
@@ -183,12 +183,12 @@ def enough_memory(cluster: ClusterSpec) -> Iterator[Problem]:
     Source: ParallelCluster 3.16, which warns about micro and nano types.
     """
     for use in uses(cluster):
-        if use.facts and use.facts.memory_gib < SMALL_GIB:
+        if use.facts and use.facts.memory_gib < MIN_MEMORY_GIB:
             yield Problem(
                 path=use.path,
                 value=use.name,
                 reason=f"{use.name} has {use.facts.memory_gib:g} GiB of memory",
-                remedy=f"use one with at least {SMALL_GIB} GiB, e.g. {words_of(cluster).machines.least}",
+                remedy=f"use one with at least {MIN_MEMORY_GIB} GiB, e.g. {words_of(cluster).machines.least}",
             )
 
 
@@ -196,9 +196,9 @@ def enough_memory(cluster: ClusterSpec) -> Iterator[Problem]:
 def threads_fixed(cluster: ClusterSpec) -> Iterator[Problem]:
     """`smt: false` is for machines that the cloud can launch with one thread per core.
 
-    Bare metal can't be changed, and for a type without facts the number of cores, which EC2 requires, is unknown.
-    Source: the cloud's own list, as in the catalogue; on AWS EC2 user guide, "Rules for specifying CPU options", and
-    DescribeInstanceTypes, ValidThreadsPerCore.
+    Threads of bare metal can't be changed, and for a type without facts, the number of cores, which EC2 requires, is
+    unknown. Source: the cloud's own list, as in the catalogue; on AWS, EC2 user guide, "Rules for specifying CPU
+    options", and DescribeInstanceTypes, ValidThreadsPerCore.
     """
     compute = words_of(cluster).compute
     for index, queue in enumerate(cluster.queues):
@@ -212,7 +212,7 @@ def threads_fixed(cluster: ClusterSpec) -> Iterator[Problem]:
                     value=name,
                     reason=f"{compute} can't launch {name} with one thread per core"
                     if machine
-                    else f"smt: false must pass the number of cores of {name} to {compute}, and it is unknown here",
+                    else f"smt: false must pass the number of cores of {name} to {compute}, which is unknown here",
                     remedy="use smt: true and let jobs ask for whole cores (--hint=nomultithread), or another type",
                 )
 

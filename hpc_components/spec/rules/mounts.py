@@ -70,7 +70,7 @@ def mounts_apart(cluster: ClusterSpec) -> Iterator[Problem]:
                 path=second,
                 value=other,
                 reason=f"{dotted(first[:-1])} is mounted at {one}" + (" too" if one == other else ""),
-                remedy="mount them side by side",
+                remedy="use separate directories side by side",
             )
 
 
@@ -98,8 +98,8 @@ def scratch_apart(cluster: ClusterSpec) -> Iterator[Problem]:
 def shared_home(cluster: ClusterSpec) -> Iterator[Problem]:
     """All nodes share /home.
 
-    Otherwise a job script, its output and the users' SSH keys exist on one node only, and a login node that is
-    replaced takes them with it.
+    Otherwise a job script, its output and the users' SSH keys exist on one node only, and are lost when a login node
+    is replaced.
     """
     if not any(mount.rstrip("/") == "/home" for _, mount in _storage(cluster)):
         yield Problem(

@@ -22,7 +22,7 @@ OPEN_PREFIX = 8
 def one_network(cluster: ClusterSpec) -> Iterator[Problem]:
     """A network is either made for the cluster (`cidr`) or an existing one (`existing`).
 
-    With both it is unclear which one to use; with neither the cluster has no network.
+    If both are given, it is unclear which one to use; without either, the cluster has no network.
     """
     network = cluster.network
     if (network.cidr is None) == (network.existing is None):
@@ -38,8 +38,8 @@ def one_network(cluster: ClusterSpec) -> Iterator[Problem]:
 def private_range(cluster: ClusterSpec) -> Iterator[Problem]:
     """The range of a new network is private.
 
-    A network with public addresses of others can't reach the real hosts at these addresses. Source: RFC 1918, RFC
-    6598; Amazon VPC user guide, "VPC CIDR blocks".
+    A network that uses other owners' public addresses can't reach the real hosts at these addresses. Source: RFC
+    1918, RFC 6598; Amazon VPC user guide, "VPC CIDR blocks".
     """
     cidr = cluster.network.cidr
     if cidr is not None and not any(cidr.subnet_of(private) for private in PRIVATE_RANGES):
@@ -55,8 +55,8 @@ def private_range(cluster: ClusterSpec) -> Iterator[Problem]:
 def ssh_open(cluster: ClusterSpec) -> Iterator[Problem]:
     """SSH is not open to the world.
 
-    Every address on the internet is attacked within minutes. Session Manager on AWS and its counterparts on other
-    clouds need no open port.
+    Every address on the internet is attacked within minutes. Session Manager on AWS, and its counterparts on the
+    other clouds, need no open port.
     """
     for index, cidr in enumerate(cluster.network.ssh_from):
         if cidr.prefixlen < OPEN_PREFIX:

@@ -20,7 +20,7 @@ def usable_systems() -> list[OperatingSystem]:
 
 @rule("HPC-OSI-001", Level.ERROR)
 def known_os(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The operating system is a supported one, by its name in the catalogue.
+    """The operating system is supported, and called by its name in the catalogue.
 
     Source: the catalogue's operating systems.
     """

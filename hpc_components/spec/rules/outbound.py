@@ -12,8 +12,8 @@ from hpc_components.spec.rules._fleet import words_of
 def packages_without_nat(cluster: ClusterSpec) -> Iterator[Problem]:
     """Without NAT, every node has an image that already contains its software.
 
-    The package archives of operating systems, fabrics and Lustre are on the internet, which such a node can't reach:
-    it terminates itself at boot, or a head node never becomes ready.
+    The package archives of operating systems, fabrics and Lustre are on the internet, which a node without NAT can't
+    reach: a compute node terminates itself at boot, and a head node never becomes ready.
     """
     if cluster.network.cidr is None or cluster.network.nat != "none":
         return

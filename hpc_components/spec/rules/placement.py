@@ -15,8 +15,8 @@ from hpc_components.wording import any_of
 def can_be_placed(cluster: ClusterSpec) -> Iterator[Problem]:
     """A queue with `placement: cluster` has machines that can be placed close together.
 
-    This placement is the default with a fast fabric. On AWS burstable, flex and old types can't be placed. Source:
-    the cloud's own list, as in the catalogue; on AWS EC2 DescribeInstanceTypes, PlacementGroupInfo.
+    This placement is the default with a fast fabric. On AWS, burstable, flex and old types can't be placed. Source:
+    the cloud's own list, as in the catalogue; on AWS, EC2 DescribeInstanceTypes, PlacementGroupInfo.
     """
     for index, queue in enumerate(cluster.queues):
         for path, machine in queue_machines(index, queue) if placement(queue) == "cluster" else ():
@@ -36,7 +36,7 @@ def can_be_placed(cluster: ClusterSpec) -> Iterator[Problem]:
 def cluster_in_one_zone(cluster: ClusterSpec) -> Iterator[Problem]:
     """A queue with `placement: cluster` is in one zone.
 
-    Machines in two zones are never close. Source: on AWS, EC2 user guide, "Cluster placement groups".
+    Machines in different zones are never close together. Source: on AWS, EC2 user guide, "Cluster placement groups".
     """
     for index, queue in enumerate(cluster.queues):
         # if it is the default, the queue has a fabric, which HPC-EFA-003 keeps in one zone
@@ -53,9 +53,9 @@ def cluster_in_one_zone(cluster: ClusterSpec) -> Iterator[Problem]:
 def fabric_is_close(cluster: ClusterSpec) -> Iterator[Problem]:
     """A queue with a fast fabric has `placement: cluster`.
 
-    Without it nodes are anywhere in the zone, with varying latency. Reserved machines were placed when they were
-    reserved, and some ways to buy machines don't offer placement. Source:
-    ParallelCluster 3.16, EfaPlacementGroupValidator.
+    Without it, nodes are anywhere in the zone, and latency varies. Not checked for reserved machines, which were
+    placed when they were reserved, nor for purchases that don't allow placement. Source: ParallelCluster 3.16,
+    EfaPlacementGroupValidator.
     """
     for index, queue in enumerate(cluster.queues):
         fabric, main = fabric_of(queue), facts(cluster, queue.machine)
@@ -66,7 +66,7 @@ def fabric_is_close(cluster: ClusterSpec) -> Iterator[Problem]:
                 path=("queues", index, "placement"),
                 value=queue.placement,
                 reason=f"the nodes of queue {queue.name} use {fabric.name} but are not placed close together",
-                remedy="use placement: cluster; for jobs of single nodes add fabric: false",
+                remedy="use placement: cluster; for single-node jobs add fabric: false",
             )
 
 
@@ -74,9 +74,9 @@ def fabric_is_close(cluster: ClusterSpec) -> Iterator[Problem]:
 def one_type_per_group(cluster: ClusterSpec) -> Iterator[Problem]:
     """A queue with `placement: cluster` has one machine type.
 
-    Different types are seldom available in the same racks, so the launch fails for lack of capacity. And nodes that
-    are launched for a job have one type and zone, but Slurm may start a job on idle nodes of earlier jobs, of both
-    types. Source: on AWS, EC2 user guide, "Cluster placement groups"; slurmctld chooses among idle nodes by itself.
+    Different types are seldom available in the same racks, so launches fail for lack of capacity. And although nodes
+    launched for a job have one type, Slurm may start a job on idle nodes of earlier jobs, with both types. Source: on
+    AWS, EC2 user guide, "Cluster placement groups"; slurmctld chooses among idle nodes by itself.
     """
     for index, queue in enumerate(cluster.queues):
         if placement(queue) == "cluster" and len(set(queue.machines)) > 1:

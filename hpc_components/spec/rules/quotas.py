@@ -1,4 +1,4 @@
-"""The rule on the quotas that machines count against."""
+"""The rule on quotas for vCPUs."""
 
 from collections.abc import Iterator
 

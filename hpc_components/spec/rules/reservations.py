@@ -42,14 +42,15 @@ def reservation_ids(cluster: ClusterSpec) -> Iterator[Problem]:
 def reservation_of_one_type(cluster: ClusterSpec) -> Iterator[Problem]:
     """A queue on a reservation has no fallback machines.
 
-    A reservation is of one type; a launch of another type into it is refused. Source: on AWS, EC2 API, RunInstances.
+    A reservation is for one type; the cloud refuses to launch another type into it. Source: on AWS, EC2 API,
+    RunInstances.
     """
     for path, queue, id in reserved(cluster, one_pool=True):
         if queue.fallback:
             yield Problem(
                 path=(*path[:2], "fallback"),
                 value=", ".join(queue.fallback),
-                reason=f"{id} reserves one machine type, {any_of(queue.fallback)} can't be launched into it",
+                reason=f"{id} reserves one machine type; {any_of(queue.fallback)} can't be launched into it",
                 remedy="remove fallback, or give these types a queue of their own",
             )
 
@@ -109,6 +110,6 @@ def reservation_in_one_zone(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path[:2], "zones"),
                 value=", ".join(queue.zones),
-                reason=f"{id} is in one zone, the queue in {len(set(queue.zones))}",
-                remedy=f"leave the reservation's zone only, e.g. zones: [{queue.zones[0]}]",
+                reason=f"{id} is in one zone, but the queue in {len(set(queue.zones))}",
+                remedy=f"keep only the reservation's zone, e.g. zones: [{queue.zones[0]}]",
             )

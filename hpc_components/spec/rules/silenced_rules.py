@@ -50,8 +50,8 @@ def silence_reason(cluster: ClusterSpec) -> Iterator[Problem]:
 def never_silenced(cluster: ClusterSpec) -> Iterator[Problem]:
     """Each silenced id is one that can be silenced.
 
-    Findings on the form can't, because a malformed value can't be used; nor can the finding that a line of `silence`
-    is not needed, because that line can be removed.
+    Findings on malformed values can't be silenced, because such values can't be used. Nor can the finding that a line
+    of `silence` is not needed, because that line can be removed.
     """
     for id in cluster.silence:
         if id in JUDGE_RULES:

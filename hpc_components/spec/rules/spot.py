@@ -19,7 +19,7 @@ LONG_JOB_MINUTES = 2 * 1440
 def sold_as_spot(cluster: ClusterSpec) -> Iterator[Problem]:
     """A spot queue has machines that are sold as spot.
 
-    HPC types on AWS are not. Source: the cloud's own list, as in the catalogue; on AWS EC2 DescribeInstanceTypes,
+    HPC types on AWS are not. Source: the cloud's own list, as in the catalogue; on AWS, EC2 DescribeInstanceTypes,
     SupportedUsageClasses.
     """
     for index, queue in enumerate(cluster.queues):
@@ -56,7 +56,7 @@ def spot_requeues(cluster: ClusterSpec) -> Iterator[Problem]:
 def spot_kept_running(cluster: ClusterSpec) -> Iterator[Problem]:
     """Nodes that are kept running are not spot machines.
 
-    Spot machines are reclaimed in spite of `min`, and launched again each time.
+    Spot machines are reclaimed despite `min`, and launched again each time.
     """
     for index, queue in enumerate(cluster.queues):
         if purchase_kind(queue) == "spot" and queue.min > 0:
@@ -72,10 +72,10 @@ def spot_kept_running(cluster: ClusterSpec) -> Iterator[Problem]:
 def spot_for_short_jobs(cluster: ClusterSpec) -> Iterator[Problem]:
     """Jobs of a spot queue run for at most two days.
 
-    A requeued job starts from the beginning, unless it writes checkpoints: the longer it runs and the more nodes it
-    has, the less likely it is to finish. If jobs save their state, silence this. Source: EC2 user
-    guide, "Spot Instance interruptions" and best practices; Azure documentation, "Use Azure Spot Virtual Machines";
-    Compute Engine documentation, "Spot VMs"; the two days are ours.
+    A requeued job starts from the beginning unless it writes checkpoints: the longer it runs and the more nodes it
+    has, the less likely it is to finish. If jobs save their state, silence this. Source: EC2 user guide, "Spot
+    Instance interruptions" and best practices; Azure documentation, "Use Azure Spot Virtual Machines"; Compute Engine
+    documentation, "Spot VMs"; the two days are ours.
     """
     for index, queue in enumerate(cluster.queues):
         longest = max_time(queue)

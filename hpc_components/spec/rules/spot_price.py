@@ -1,4 +1,4 @@
-"""Rules on the maximum price of spot capacity, on clouds that have one."""
+"""Rules on the maximum price of spot capacity, on clouds where one can be set."""
 
 from collections.abc import Iterator
 
@@ -21,7 +21,7 @@ Source: EC2 user guide, "Spot Instances".
 def price_of_spot(cluster: ClusterSpec) -> Iterator[Problem]:
     """`max_spot_price` is for spot queues.
 
-    Only spot capacity has such a limit; elsewhere it has no effect. Source: on AWS, EC2 API reference,
+    Other purchases have no such limit, so it has no effect there. Source: on AWS, EC2 API reference,
     LaunchTemplateSpotMarketOptionsRequest, MaxPrice.
     """
     for index, queue in _priced(cluster):
@@ -45,8 +45,8 @@ def price_is_one(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "max_spot_price"),
                 value=queue.max_spot_price,
-                reason=f"nothing is sold for {queue.max_spot_price:g} USD an hour",
-                remedy="remove it: the default is the on-demand price, and you pay the spot price of the day",
+                reason=f"no machine is sold for {queue.max_spot_price:g} USD an hour",
+                remedy="remove it: the default is the on-demand price, and you pay the current spot price",
             )
 
 
@@ -73,9 +73,9 @@ def price_below_list(cluster: ClusterSpec) -> Iterator[Problem]:
 def price_of_a_machine(cluster: ClusterSpec) -> Iterator[Problem]:
     """`max_spot_price` is the price of a whole node: at least a tenth of its cheapest machine's on-demand price.
 
-    Spot is sold with discounts of up to 90 %. A lower number is the price of one vCPU, or of another machine: no node
-    is ever launched, and jobs wait without an error. If the catalogue has only another region's price, half of that
-    is used. Source: on AWS, EC2 user guide, "Spot Instances".
+    Spot is sold with discounts of up to 90 %. A lower number is probably the price of one vCPU, or of another
+    machine: no node is ever launched, and jobs wait without an error. If the catalogue has only another region's
+    price, half of that is used. Source: on AWS, EC2 user guide, "Spot Instances".
     """
     for index, queue in _priced(cluster):
         listed = [
@@ -92,7 +92,7 @@ def price_of_a_machine(cluster: ClusterSpec) -> Iterator[Problem]:
                 value=queue.max_spot_price,
                 reason=f"a node costs {min(listed):.4g} USD an hour on demand, and spot is at most 90 % off: it is "
                 f"never sold for {queue.max_spot_price:g}",
-                remedy="remove it: you pay the day's spot price, never more than on demand; or name a price for the "
+                remedy="remove it: you pay the current spot price, at most that on demand; or name a price for the "
                 f"whole node, above {least:.2g}",
             )
 

@@ -15,8 +15,8 @@ from hpc_components.wording import closest_word
 def known_region(cluster: ClusterSpec) -> Iterator[Problem]:
     """The region exists on the cloud.
 
-    The catalogue does not have regions that opened after it was made. Source: the cloud's own list, as in the
-    catalogue; on AWS EC2 DescribeRegions.
+    The catalogue lacks regions that opened after it was made. Source: the cloud's own list, as in the catalogue; on
+    AWS, EC2 DescribeRegions.
     """
     known = regions(cluster.cloud)
     if cluster.region not in known:
@@ -33,8 +33,8 @@ def known_region(cluster: ClusterSpec) -> Iterator[Problem]:
 def zones_of_region(cluster: ClusterSpec) -> Iterator[Problem]:
     """Every zone is the id of a zone in the cluster's region.
 
-    The catalogue lists by these ids what each zone sells. On AWS ids (`use2-az2`) mean the same zone in every
-    account; names (`us-east-2b`) do not. Source: EC2 user guide, "Availability Zone IDs".
+    The catalogue uses these ids to list what each zone sells. On AWS, an id (`use2-az2`) means the same zone in every
+    account; a name (`us-east-2b`) does not. Source: EC2 user guide, "Availability Zone IDs".
     """
     known = zones(cluster.cloud, cluster.region)
     for path, zone in cluster.mentioned_zones() if known else ():

@@ -1,7 +1,7 @@
 """The tree of accounts, and the QoS that jobs of an account can have.
 
-A description may have a cycle of parents, or a parent that is not described, which rules report; every walk here
-terminates.
+A description may have a cycle of parents, or a parent that is not described, which rules report. Every traversal here
+terminates nevertheless.
 """
 
 from collections.abc import Mapping
@@ -15,12 +15,13 @@ NORMAL = "normal"
 """The QoS that slurmdbd creates by itself: the default of accounts without QoS of their own or of a parent."""
 
 
-DEEPEST = 64
-"""Maximum levels of accounts. No organization has more, and a walk from each of thousands must be short."""
+MAX_ACCOUNT_LEVELS = 64
+"""Maximum depth of the tree. No organization needs more, and traversing it from thousands of accounts must be
+fast."""
 
 
 def above(name: str, accounts: Mapping[str, Account], most: int | None = None) -> tuple[str, ...]:
-    """Return all accounts above one, or the nearest `most`, the nearest first.
+    """Return the ancestors of an account, the nearest first; at most `most` of them.
 
     A parent that is not described comes last; in a cycle, each account appears once.
     """
@@ -32,7 +33,7 @@ def above(name: str, accounts: Mapping[str, Account], most: int | None = None) -
 
 
 def parents_first(accounts: Mapping[str, Account]) -> tuple[str, ...]:
-    """Return all accounts, each after its ancestors, otherwise in the order of the description."""
+    """Return all accounts, each after its ancestors, and otherwise in the order of the description."""
     found: dict[str, None] = {}
     for name in accounts:
         found |= dict.fromkeys(one for one in reversed((name, *above(name, accounts))) if one in accounts)
@@ -42,7 +43,7 @@ def parents_first(accounts: Mapping[str, Account]) -> tuple[str, ...]:
 def qos_of(name: str, accounts: Mapping[str, Account]) -> tuple[str, ...]:
     """Return the QoS that jobs of an account can have, the default first: its own, or those of the nearest account
     above."""
-    for one in (name, *above(name, accounts, DEEPEST)):
+    for one in (name, *above(name, accounts, MAX_ACCOUNT_LEVELS)):
         if one in accounts and accounts[one].qos:
             return accounts[one].qos
     return (NORMAL,)

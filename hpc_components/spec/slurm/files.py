@@ -7,7 +7,7 @@ from typing import Literal
 
 from hpc_components.catalog._load import records
 
-WRITABLE = ("/var/log/slurm", "/var/lib/hpc/slurmctld", "/tmp", "/var/tmp", "/dev")
+WRITABLE_DIRECTORIES = ("/var/log/slurm", "/var/lib/hpc/slurmctld", "/tmp", "/var/tmp", "/dev")
 """Directories of the head node in which Slurm's user may create files; its first boot creates the first two."""
 
 
@@ -21,9 +21,9 @@ class FileSetting:
     then: str
     """Effect without the file; `fatal`: slurmctld does not start."""
     beside: tuple[str, str] | None = None
-    """Key and value without which the setting is not read."""
+    """Key and value of another setting, without which this one is ignored."""
     default: str | None = None
-    """Slurm's own default, if our nodes don't have that file."""
+    """Slurm's default path, if our nodes don't have that file."""
     instead: str | None = None
     """A path that works on every cluster."""
     source: str
@@ -48,4 +48,4 @@ def is_below(path: str, directory: str) -> bool:
 def is_writable_on_the_head(path: str) -> bool:
     """Return whether Slurm's user can create this file on a new head node."""
     parent = str(PurePosixPath(path).parent)
-    return parent in WRITABLE
+    return parent in WRITABLE_DIRECTORIES

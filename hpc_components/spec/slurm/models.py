@@ -12,9 +12,9 @@ class Database(Model):
     host: str
     """Host name or address, without a scheme."""
     port: Int = 3306
-    """Its port."""
+    """Its TCP port."""
     user: str = "slurm"
-    """Its user, who may create tables in the database."""
+    """User name for the database, with the right to create tables in it."""
     name: str = "slurm_acct_db"
     """Name of the database."""
     password_secret: str
@@ -39,31 +39,31 @@ class Qos(Model):
     """Maximum that a user may have at a time: `cpu`, `mem` (MiB), `node`, `billing`, `gres/gpu`, `gres/gpu:h100`,
     `license/matlab`, ..."""
     flags: tuple[QosFlag, ...] = ()
-    """Flags; with `DenyOnLimit` a job over a limit is refused at submission, instead of waiting without an end."""
+    """Flags; with `DenyOnLimit`, a job above a limit is refused at submission instead of waiting forever."""
 
 
 class Account(Model):
     """Users whose usage is counted together: a department, a project."""
 
     parent: str = "root"
-    """The account above; its users' usage is counted there too."""
+    """The parent account, to which the usage of these users is counted too."""
     fairshare: Int = 1
     """Its share, relative to those of the other accounts of its parent."""
     users: tuple[str, ...] = ()
-    """Who may submit jobs for it."""
+    """Users who may submit jobs for it."""
     default_for: tuple[str, ...] = ()
-    """Users with several accounts whose jobs use this one unless they name another; default: the first by name."""
+    """Users with several accounts whose jobs use this one unless they name another; without it, the first by name."""
     qos: tuple[str, ...] = ()
-    """QoS that its jobs may use, the first is the default; default: those of its parent, `normal` at the top."""
+    """QoS that its jobs may use, the default QoS first; default: those of its parent, `normal` at the top."""
 
 
 class Accounting(Model):
     """Accounting, kept by `slurmdbd` on the head node's state volume, or in `database`."""
 
     database: Database | None = None
-    """Use this database."""
+    """An existing database to use instead."""
     qos: dict[str, Qos] = {}
-    """QoS by name. `normal` is always there."""
+    """QoS by name. `normal` always exists."""
     accounts: dict[str, Account] = {}
     """Accounts by name. If there are any, every job needs one, and limits are enforced."""
 
@@ -78,14 +78,15 @@ class Slurm(Model):
     """The workload manager."""
 
     version: Literal["22.05", "23.11", "24.11", "25.11"] = "23.11"
-    """Slurm release; 22.05 is Debian 12's, 23.11 Ubuntu 24.04's, 24.11 Debian 13's; 25.11 needs `package_source`."""
+    """Slurm release. Debian 12 has 22.05, Ubuntu 24.04 has 23.11, Debian 13 has 24.11; 25.11 needs
+    `package_source`."""
     package_source: str | None = None
-    """Source of releases other than the operating system's own: a package archive's address, `https://` or a
-    bucket's."""
+    """Package archive with another release than the operating system's own: an `https://` address or one of a
+    bucket."""
     idle_time: Duration = Duration.parse("10m")
     """Terminate a node that has been idle for this long."""
     boot_time: Duration = Duration.parse("20m")
-    """Time from a machine's launch until it must have registered with Slurm; later it is replaced by another."""
+    """Maximum time from a machine's launch to its registration with Slurm; after that it is replaced."""
     accounting: Accounting | None = None
     """Keep accounting of jobs and users."""
     settings: dict[str, str | int | bool] = {}

@@ -11,11 +11,11 @@ _ADDRESS = "the head node's address is head_node.address, its ports are fixed"
 _POWER_SAVING = "queues have min and idle_time, the cluster has slurm.idle_time"
 _NODES = "nodes follow from queues"
 _ACCOUNTS = "accounting is switched on and off by slurm.accounting"
-_LAYOUT = "files and users are where the boot scripts and the units of Slurm have them"
-_KEYS = "the head node makes the cluster's keys at first boot"
-_FENCE = "jobs are fenced by cgroups on every node; nothing else is supported"
-_HOOKS = "it would have to be a program that is on every node; users have TaskProlog, and images their own services"
-_START = "the head node's prolog starts a job as soon as its nodes are up; TaskProlog and EpilogSlurmctld are yours"
+_LAYOUT = "the boot scripts and Slurm's systemd units depend on these paths and users"
+_KEYS = "the head node creates the cluster's keys at first boot"
+_FENCE = "cgroups confine jobs on every node; nothing else is supported"
+_HOOKS = "the program would have to be on every node; use TaskProlog, or a service in an image of your own"
+_START = "the head node's prolog starts a job as soon as its nodes are up; you may set TaskProlog and EpilogSlurmctld"
 _PROLOG_TIME = "leave it out: Slurm would kill the prolog that waits for a job's nodes, and requeue the job"
 _TREE = "it follows from placement and from nodes that come and go"
 
@@ -46,8 +46,8 @@ OWNED: Mapping[str, str] = {
     "SuspendTimeout": _POWER_SAVING,
     "SuspendRate": _POWER_SAVING,
     "SuspendTime": "set slurm.idle_time, or idle_time of a queue",
-    "SuspendExcNodes": "set min of a queue: so many of its nodes are kept running",
-    "SuspendExcParts": "set min of a queue: so many of its nodes are kept running",
+    "SuspendExcNodes": "set min of a queue: that many of its nodes are kept running",
+    "SuspendExcParts": "set min of a queue: that many of its nodes are kept running",
     "SuspendExcStates": _POWER_SAVING,
     "ReconfigFlags": _POWER_SAVING,
     "ReturnToService": _POWER_SAVING,
@@ -98,10 +98,10 @@ ADDITIONS: Mapping[str, tuple[str, ...]] = {
     "PrivateData": ("accounts", "events", "jobs", "partitions", "reservations", "usage", "users", "cloud"),
     "PrologFlags": ("Serial", "X11", "Alloc", "Contain"),
 }  # fmt: skip
-"""Words that the user may add to lists that have entries of ours. Source: slurm.conf(5) of 22.05 to 25.11.
+"""Words that the user may add to lists with entries of ours. Source: slurm.conf(5) of 22.05 to 25.11.
 
-Not among them: `nodes` of PrivateData, which hides from users what nodes there are; `NoHold` and `DeferBatch` of
-PrologFlags, which change when jobs begin on nodes that boot; what one of the releases does not start with.
+Excluded are `nodes` of PrivateData, which hides the nodes from users; `NoHold` and `DeferBatch` of PrologFlags, which
+change when jobs begin on nodes that boot; and words with which some supported release does not start.
 """
 
 OWNED_OF_PARTITIONS: Mapping[str, str] = {
@@ -117,17 +117,17 @@ OWNED_OF_PARTITIONS: Mapping[str, str] = {
 }
 """Keys of a partition that this package writes. Source: ParallelCluster 3.16, its deny-list for queues."""
 
-UNITED = frozenset({
+MERGED_LISTS = frozenset({
     "accountingstorageenforce", "accountingstoragetres", "jobsubmitplugins", "launchparameters", "privatedata",
     "prologflags",
 })  # fmt: skip
-"""Lists to which the user's entries are added, in small letters."""
+"""Lists to which the user's entries are added, in lower case."""
 
-BY_NAME = frozenset({"schedulerparameters"})
-"""Lists of named parameters: the user's are added to ours, and replace those of the same name, in any case."""
+MERGED_BY_NAME = frozenset({"schedulerparameters"})
+"""Lists of named parameters. The user's are added to ours, and replace those of the same name, ignoring case."""
 
-INSTEAD: Mapping[str, str] = {"propagateresourcelimits": "propagateresourcelimitsexcept"}
-"""Keys of the user that replace a different key of ours, in small letters: Slurm accepts only one of the two."""
+REPLACED_KEYS: Mapping[str, str] = {"propagateresourcelimits": "propagateresourcelimitsexcept"}
+"""Keys of the user that replace a different key of ours, in lower case: Slurm accepts only one of the two."""
 
 _ADDITIONS = {key.lower(): words for key, words in ADDITIONS.items()}
 _LOW = {key.lower(): instead for key, instead in OWNED.items()}

@@ -1,4 +1,4 @@
-"""The settings in Slurm's own names of a description."""
+"""The settings of a description that have Slurm's own names."""
 
 import math
 from collections.abc import Iterator
@@ -12,11 +12,11 @@ from hpc_components.spec.slurm.times import minutes
 from hpc_components.spec.slurm.values import Value, unquoted
 
 MAX_JOB_COUNT = 100_000
-"""Slurm's `MaxJobCount` unless the description has another: jobs, and tasks of arrays, that the controller keeps."""
+"""`MaxJobCount` unless the description sets it: maximum number of jobs and array tasks that the controller keeps."""
 
 
 _NUMBERS = {("partition", "overtimelimit")}
-"""Keys that Slurm reads as text, and whose leading digits it then uses as a number.
+"""Keys that Slurm parses as strings, but whose leading digits it then uses as a number.
 
 Source: Slurm's own source, src/common/read_config.c: `2-00:00:00` is two minutes.
 """

@@ -1,4 +1,4 @@
-"""Slurm's trackable resources: CPUs, memory, nodes, GPUs and their shares, licenses."""
+"""Slurm's trackable resources: CPUs, memory, nodes, GPUs and their shares, and licenses."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -9,10 +9,10 @@ from hpc_components.catalog import Accelerator, GpuDevices, Machine, gpu_devices
 from hpc_components.spec.queues import Queue, Shards
 from hpc_components.spec.slurm.values import Value, unquoted
 
-LIMITED = ("cpu", "mem", "node", "billing")
+LIMITABLE = ("cpu", "mem", "node", "billing")
 """Resources that can be limited on every cluster."""
 
-BUILT_IN = (*LIMITED, "energy", "vmem", "pages", "fs/disk")
+BUILT_IN = (*LIMITABLE, "energy", "vmem", "pages", "fs/disk")
 """Resources that Slurm counts on every cluster. Source: Slurm's own source, src/common/slurmdb_defs.c."""
 
 

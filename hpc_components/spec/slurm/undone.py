@@ -1,4 +1,4 @@
-"""The table of legal settings of slurm.conf that undo other keys of the description."""
+"""The table of valid settings of slurm.conf that undo other keys of the description."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Values of settings in Slurm's notation: texts, flags and numbers."""
+"""Values of settings in Slurm's notation: strings, flags and numbers."""
 
 import re
 
@@ -13,7 +13,7 @@ _FALSE = frozenset({"no", "down", "false", "0"})
 ENDLESS = frozenset({"infinite", "unlimited"})
 """Words for "no limit", for times and numbers, in lower case."""
 
-_MOST = {"uint16": 2**16 - 3, "uint32": 2**32 - 3, "uint64": 2**64 - 3}
+_MAX_BY_TYPE = {"uint16": 2**16 - 3, "uint32": 2**32 - 3, "uint64": 2**64 - 3}
 """Maximum by type; the two numbers above have special meanings. Source: Slurm's own source, slurm/slurm.h, NO_VAL and
 INFINITE."""
 
@@ -55,8 +55,8 @@ def wrong_value(type: str, value: Value) -> tuple[str, str] | None:
     read = unquoted(value).strip().lower()
     if type == "flag":
         known = read in TRUE | _FALSE
-        return None if known else (f"{value!r} is neither yes nor no to Slurm", "use true or false")
-    most = _MOST.get(type)
+        return None if known else (f"Slurm reads {value!r} neither as yes nor as no", "use true or false")
+    most = _MAX_BY_TYPE.get(type)
     if most is None or read in ENDLESS:
         return None
     if isinstance(value, bool):

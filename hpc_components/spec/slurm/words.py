@@ -17,19 +17,19 @@ class SlurmWords:
     name: str
     scope: Scope
     many: bool
-    """Whether the value is a list, with commas."""
+    """Whether the value is a comma-separated list."""
     exact: bool
     """Whether case matters."""
     added: bool
-    """Whether the words are plugins; the user's own packages may contain more."""
+    """Whether the words are names of plugins; the user's own packages may contain others."""
     unknown: Literal["fatal", "ignored"]
     """What Slurm's daemons do with an unknown word: refuse to start, or ignore it."""
     words: tuple[str, ...]
-    """Words that all releases know, in the order in which a message lists them."""
+    """Words that all releases know, in the order of messages."""
     some: Mapping[str, tuple[str, ...]]
     """Words that only some releases know, each with those releases."""
     also: str | None
-    """Pattern of other values, if there are any."""
+    """Pattern of further accepted values, if any."""
     source: str
     as_of: str
 
@@ -47,7 +47,7 @@ class SlurmWords:
                 yield word
 
     def releases(self, word: str) -> tuple[str, ...]:
-        """Return the releases that know a word that not all of them do."""
+        """Return the releases that know a word of `some`; empty for any other word."""
         folded = self._folded(word)
         return next((tuple(known) for one, known in self.some.items() if self._folded(one) == folded), ())
 

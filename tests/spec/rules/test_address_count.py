@@ -153,10 +153,10 @@ def test_login_nodes_are_counted_in_their_zones():
 def test_the_remedy_names_the_queue_to_lower():
     subnet = _with("10.0.0.0/26")
     (problem,) = problems("HPC-NET-007", network=subnet, queues=[queue(max=99)])
-    assert "lower max of cpu by 56 addresses" in problem.remedy
+    assert "lower max of cpu by a total of 56 addresses" in problem.remedy
     login = {"machine": "m6i.large", "max": 99}
     (problem,) = problems("HPC-NET-007", network=subnet, queues=[], login_nodes=login)
-    assert "lower max of login_nodes by" in problem.remedy
+    assert "lower max of login_nodes by a total of" in problem.remedy
 
 
 def test_file_systems_of_ours_are_counted_and_others_are_not():

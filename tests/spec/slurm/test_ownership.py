@@ -1,7 +1,14 @@
 """Whose a key of slurm.conf is."""
 
 from hpc_components.spec.slurm.keys import slurm_key, slurm_keys
-from hpc_components.spec.slurm.ownership import ADDITIONS, BY_NAME, INSTEAD, OWNED, OWNED_OF_PARTITIONS, UNITED
+from hpc_components.spec.slurm.ownership import (
+    ADDITIONS,
+    MERGED_BY_NAME,
+    MERGED_LISTS,
+    OWNED,
+    OWNED_OF_PARTITIONS,
+    REPLACED_KEYS,
+)
 
 
 def test_what_we_own_is_spelt_as_slurm_does():
@@ -16,14 +23,14 @@ def test_what_we_own_is_spelt_as_slurm_does():
 
 
 def test_what_may_be_added_is_added():
-    assert {key.lower() for key in ADDITIONS} <= UNITED
+    assert {key.lower() for key in ADDITIONS} <= MERGED_LISTS
 
 
 def test_a_key_has_one_owner():
     ours = {key.lower() for key in OWNED}
-    assert not ours & (UNITED | BY_NAME | set(INSTEAD))
-    assert not UNITED & BY_NAME
+    assert not ours & (MERGED_LISTS | MERGED_BY_NAME | set(REPLACED_KEYS))
+    assert not MERGED_LISTS & MERGED_BY_NAME
 
 
 def test_keys_with_two_owners_are_slurms():
-    assert UNITED | BY_NAME | {*INSTEAD, *INSTEAD.values()} <= set(slurm_keys("global"))
+    assert MERGED_LISTS | MERGED_BY_NAME | {*REPLACED_KEYS, *REPLACED_KEYS.values()} <= set(slurm_keys("global"))

@@ -20,7 +20,7 @@ NEED_ACCOUNTING = (
     "PriorityWeightQOS",
     "TrackWCKey",
 )
-COUNTED = "accountingstoragetres"
+TRES_KEY = "accountingstoragetres"
 NEED_ACCOUNTING_OF_PARTITIONS = ("AllowQos", "DenyQos", "AllowAccounts", "DenyAccounts")
 
 
@@ -45,7 +45,7 @@ def needs_accounting(cluster: ClusterSpec) -> Iterator[Problem]:
     for setting in settings_of(cluster):
         known = NEED_ACCOUNTING_OF_PARTITIONS if setting.scope == "partition" else NEED_ACCOUNTING
         if setting.key.lower() in {one.lower() for one in known}:
-            fatal = setting.key.lower() == COUNTED and not set(setting.text.lower().split(",")) <= set(BUILT_IN)
+            fatal = setting.key.lower() == TRES_KEY and not set(setting.text.lower().split(",")) <= set(BUILT_IN)
             yield Problem(
                 path=setting.path,
                 reason=f"{setting.key} depends on accounts or QoS, but the cluster has no accounting"

@@ -7,10 +7,10 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.slurm import Accounting, Qos
-from hpc_components.spec.slurm.account_tree import DEEPEST, NORMAL, ROOT, above, usable_qos
+from hpc_components.spec.slurm.account_tree import MAX_ACCOUNT_LEVELS, NORMAL, ROOT, above, usable_qos
 from hpc_components.spec.slurm.rules._accounting import ACCOUNTS, QOS, described
 from hpc_components.spec.slurm.rules._gres import counted
-from hpc_components.spec.slurm.tres import LIMITED, counted_licenses
+from hpc_components.spec.slurm.tres import LIMITABLE, counted_licenses
 from hpc_components.wording import any_of, did_you_mean
 
 SACCTMGR_WORDS = ("set", "where")
@@ -25,7 +25,8 @@ MAX_NUMBER = 2**32 - 3
 
 @rule("HPC-ACC-001", Level.ERROR)
 def names(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Names of accounts, QoS and users have lower-case letters, digits and `-_.`, a letter first, at most 32.
+    """Names of accounts, QoS and users have at most 32 characters: lower-case letters, digits and `-_.`, a letter
+    first.
 
     sacctmgr stores them in lower case, splits lists at commas, and reads `set` and `where` as words of its own in any
     position. `all` means every account in AllowAccounts, and every QoS in AllowQos. Source: sacctmgr(1);
@@ -37,13 +38,13 @@ def names(cluster: ClusterSpec) -> Iterator[Problem]:
                 path=path,
                 value=name,
                 reason=f"{name!r} can't be the name of {word}",
-                remedy="use lower-case letters, digits, - and _, a letter first, at most 32",
+                remedy="use at most 32 lower-case letters, digits, - and _, a letter first",
             )
         elif name in SACCTMGR_WORDS:
             yield Problem(
                 path=path,
                 value=name,
-                reason=f"{name!r} is a word of sacctmgr's own, and can't be the name of {word}",
+                reason=f"sacctmgr uses the word {name!r} itself, so it can't be the name of {word}",
                 remedy="rename it",
             )
         elif name == ALL_WORD and word != "a user":
@@ -75,15 +76,17 @@ def _names(accounting: Accounting) -> Iterator[tuple[Path, str, str]]:
 def parents(cluster: ClusterSpec) -> Iterator[Problem]:
     """An account's parent is described, no account is its own ancestor, and none has 64 ancestors.
 
-    Source: sacctmgr(1), parent. The number of levels is our own bound; other rules stop there.
+    Source: sacctmgr(1), parent. The number of levels is a bound of ours, at which other rules stop.
     """
     accounts = described(cluster).accounts
-    deepest = next((name for name in accounts if len(above(name, accounts, DEEPEST)) == DEEPEST), None)
+    deepest = next(
+        (name for name in accounts if len(above(name, accounts, MAX_ACCOUNT_LEVELS)) == MAX_ACCOUNT_LEVELS), None
+    )
     if deepest is not None:
         yield Problem(
             path=(*ACCOUNTS, deepest, "parent"),
             value=accounts[deepest].parent,
-            reason=f"{deepest} is below {DEEPEST} or more other accounts",
+            reason=f"{deepest} is below {MAX_ACCOUNT_LEVELS} or more other accounts",
             remedy=f"give it a parent nearer to {ROOT}",
         )
     for name, account in accounts.items():
@@ -95,13 +98,14 @@ def parents(cluster: ClusterSpec) -> Iterator[Problem]:
                 reason=f"there is no account {account.parent!r}",
                 remedy=_did_you_mean(account.parent, (ROOT, *accounts)),
             )
-        elif name != ROOT and name in above(name, accounts, DEEPEST):
-            yield Problem(path=path, value=account.parent, reason=f"{name} is above itself", remedy=f"use {ROOT}")
+        elif name != ROOT and name in above(name, accounts, MAX_ACCOUNT_LEVELS):
+            reason = f"{name} is its own ancestor"
+            yield Problem(path=path, value=account.parent, reason=reason, remedy=f"use {ROOT}")
 
 
 @rule("HPC-ACC-003", Level.ERROR)
 def qos_of_accounts(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The QoS that an account may use are described.
+    """Every QoS that an account may use is described.
 
     `normal` always exists. Source: sacctmgr(1), QosLevel.
     """
@@ -125,7 +129,7 @@ def limited_resources(cluster: ClusterSpec) -> Iterator[Problem]:
     that `slurm.settings` declares; sacctmgr refuses others. Source: slurm.conf(5), AccountingStorageTRES, Licenses;
     run on Slurm 22.05 and 24.11.
     """
-    known = (*LIMITED, *counted(cluster), *counted_licenses(cluster.slurm.settings))
+    known = (*LIMITABLE, *counted(cluster), *counted_licenses(cluster.slurm.settings))
     for name, qos in described(cluster).qos.items():
         for kind, most in qos.max_tres_per_user.items():
             if kind not in known:
@@ -140,9 +144,9 @@ def limited_resources(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-ACC-005", Level.ERROR)
 def numbers(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Priorities, shares and limits are 32-bit numbers that are not negative; a time limit is at least a minute.
+    """Priorities, shares and limits are non-negative 32-bit numbers; a time limit is at least a minute.
 
-    Slurm uses -1 for no limit: leave the limit out instead. Source: sacctmgr(1).
+    Slurm uses -1 for no limit; here, leave the limit out instead. Source: sacctmgr(1).
     """
     accounting = described(cluster)
     for path, number in _numbers(accounting):
@@ -155,7 +159,7 @@ def numbers(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*QOS, name, "max_wall"),
                 value=str(qos.max_wall),
-                reason="Slurm counts this in whole minutes, so no job could run",
+                reason="Slurm counts whole minutes, so no job could run",
                 remedy="use 1m or more, or leave it out for no limit",
             )
 
@@ -171,7 +175,7 @@ def _numbers(accounting: Accounting) -> Iterator[tuple[Path, int]]:
 
 @rule("HPC-ACC-006", Level.WARNING)
 def limits_need_accounts(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Limits of QoS need accounts.
+    """A cluster whose QoS have limits has accounts.
 
     Slurm enforces limits only on jobs whose account it knows: without accounts, it ignores everything in a QoS but
     its name. Source: slurm.conf(5), AccountingStorageEnforce.
@@ -204,7 +208,7 @@ def accounts_have_users(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-ACC-008", Level.WARNING)
 def qos_is_used(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A QoS is used by an account or a queue.
+    """Every QoS is used by an account or a queue.
 
     Otherwise no job can have it. Source: sacctmgr(1), QosLevel.
     """
@@ -238,7 +242,7 @@ def gpus_of_any_model(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-ACC-012", Level.ERROR)
 def default_accounts(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A default account lists the user under `users`, and is that user's only default.
+    """A user in `default_for` of an account is also one of its `users`, and has no other default.
 
     Source: sacctmgr(1), DefaultAccount.
     """

@@ -1,4 +1,4 @@
-"""Rules on the numbers in settings in Slurm's own names: each alone, and together."""
+"""Rules on numbers in settings with Slurm's own names: each by itself, and in combination."""
 
 from collections.abc import Iterator
 
@@ -10,12 +10,12 @@ from hpc_components.spec.slurm.settings import MAX_JOB_COUNT, Setting, global_se
 from hpc_components.spec.slurm.values import number
 
 PRIORITIES = ("Age", "Assoc", "Fairshare", "JobSize", "Partition", "QOS")
-"""What a job's priority is made of, as keys `PriorityWeight...` name it."""
+"""Factors of a job's priority, as in the keys `PriorityWeight...`."""
 
-MOST_PRIORITY = 2**32 - 1
+MAX_PRIORITY = 2**32 - 1
 
-MESSAGE_TIMEOUT = 10
-"""Slurm's own, in seconds. Source: slurm.conf(5), MessageTimeout."""
+DEFAULT_MESSAGE_TIMEOUT_SECONDS = 10
+"""Slurm's default. Source: slurm.conf(5), MessageTimeout."""
 
 EXCLUSIVE = {
     "partition": (
@@ -28,7 +28,8 @@ EXCLUSIVE = {
     ),
     "global": (("DefMemPerNode", "DefMemPerCPU"), ("MaxMemPerNode", "MaxMemPerCPU")),
 }
-"""Of two keys of one place, Slurm reads the first. Source: Slurm's own source, src/common/read_config.c."""
+"""Pairs of keys: in the same place, Slurm reads the first and ignores the second. Source: Slurm's own source,
+src/common/read_config.c."""
 
 
 COMPANIONS = {
@@ -38,19 +39,19 @@ COMPANIONS = {
     "MCSParameters": "MCSPlugin",
     "PreemptExemptTime": "PreemptType",
 }
-"""Keys that Slurm reads only together with another one. Source: slurm.conf(5) of 22.05 to 25.11."""
+"""Keys that Slurm uses only together with another one. Source: slurm.conf(5) of 22.05 to 25.11."""
 
 FATAL_ALONE = ("MCSParameters",)
-"""Those with which slurmctld does not start. Source: Slurm's own source, src/common/read_config.c."""
+"""Keys that keep slurmctld from starting without their companion. Source: Slurm's own source,
+src/common/read_config.c."""
 
 
 @rule("HPC-SLM-026", Level.ERROR)
 def setting_in_bounds(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A setting's number is one that Slurm accepts and does not change.
+    """Slurm accepts the number of every setting, and uses it unchanged.
 
-    With some numbers slurmctld does not start, with others no job can run; if Slurm uses another number instead, this
-    is a warning. Source: Slurm's own source, src/common/read_config.c and src/slurmctld/job_mgr.c;
-    slurm.conf(5).
+    With some numbers slurmctld does not start, with others no job can run. If Slurm uses another number instead, this
+    is a warning. Source: Slurm's own source, src/common/read_config.c and src/slurmctld/job_mgr.c; slurm.conf(5).
     """
     for setting in settings_of(cluster):
         bounds, value = slurm_bounds(setting.scope, setting.key), number(setting.text)
@@ -73,10 +74,10 @@ def setting_in_bounds(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-027", Level.ERROR)
 def one_of_two(cluster: ClusterSpec) -> Iterator[Problem]:
-    """If Slurm reads only one of two settings, only one is set.
+    """Settings that Slurm reads only one of are not combined.
 
-    It ignores the other: with AllowAccounts, accounts in DenyAccounts are not excluded. Source: Slurm's own
-    source, src/common/read_config.c; slurm.conf(5).
+    It ignores the other: with AllowAccounts, accounts in DenyAccounts are not excluded. Source: Slurm's own source,
+    src/common/read_config.c; slurm.conf(5).
     """
     places: dict[Path, dict[str, Setting]] = {}
     for setting in settings_of(cluster):
@@ -114,7 +115,7 @@ def arrays_fit(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-029", Level.WARNING)
 def priorities_fit(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The weights of a job's priority have an effect, and their sum fits into 32 bits.
+    """Priority weights have an effect, and their sum fits into 32 bits.
 
     A larger sum makes priorities overflow: the first job can become the last. With priority/basic, jobs are scheduled
     in the order of submission, and weights have no effect. Source: Slurm's own source, src/common/read_config.c,
@@ -131,22 +132,22 @@ def priorities_fit(cluster: ClusterSpec) -> Iterator[Problem]:
             remedy="leave it out (accounting comes with priority/multifactor), or leave the weights out",
         )
     total = sum(number(one.text) or 0 for one in weights)
-    if total > MOST_PRIORITY:
+    if total > MAX_PRIORITY:
         largest = max(weights, key=lambda one: number(one.text) or 0)
         yield Problem(
             path=largest.path,
             value=largest.value,
-            reason=f"the weights add up to {total:,}, more than {MOST_PRIORITY:,}: priorities would overflow",
-            remedy="use smaller ones: only their ratio matters, e.g. 1000 to 100000",
+            reason=f"the weights add up to {total:,}, more than {MAX_PRIORITY:,}: priorities would overflow",
+            remedy="use smaller weights, e.g. 1000 to 100000: only their ratio matters",
         )
 
 
 @rule("HPC-SLM-037", Level.WARNING)
 def with_companion(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A setting that Slurm reads only together with another is given with it.
+    """A setting that Slurm uses only together with another one is not set alone.
 
-    A health check runs every HealthCheckInterval seconds, and never without that key. Source: slurm.conf(5), as in
-    each key's own text; Slurm's own source, src/common/read_config.c.
+    For example, a health check runs every HealthCheckInterval seconds, and never without that key. Source:
+    slurm.conf(5), text of each key; Slurm's own source, src/common/read_config.c.
     """
     settings = global_settings(cluster)
     for name, other in COMPANIONS.items():
@@ -171,7 +172,10 @@ def time_to_kill(cluster: ClusterSpec) -> Iterator[Problem]:
     """
     settings = global_settings(cluster)
     given, message = settings.get("unkillablesteptimeout"), settings.get("messagetimeout")
-    time, longest = number(given.text) if given else None, number(message.text) if message else MESSAGE_TIMEOUT
+    time, longest = (
+        number(given.text) if given else None,
+        number(message.text) if message else DEFAULT_MESSAGE_TIMEOUT_SECONDS,
+    )
     if given and time is not None and longest and time < 5 * longest:
         yield Problem(
             path=given.path,

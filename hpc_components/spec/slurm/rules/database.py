@@ -18,10 +18,10 @@ FOREIGN_PORTS = {1433: "SQL Server", 1521: "Oracle", 5432: "PostgreSQL"} | dict.
 
 @rule("HPC-SLM-011", Level.ERROR)
 def database_host(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The accounting database is named by its host alone, and that is not the head node.
+    """`host` of the accounting database is a host without scheme or port, and not the head node.
 
-    The head node runs a database only if the description names none. The cloud's own database in another region is a
-    warning: it is in another network. Source: slurmdbd.conf(5), StorageHost; ParallelCluster 3.16,
+    The head node runs a database only if the description names none. A database of the cloud in another region is a
+    warning, because it is in another network. Source: slurmdbd.conf(5), StorageHost; ParallelCluster 3.16,
     DatabaseUriValidator.
     """
     database = described(cluster).database
@@ -35,7 +35,7 @@ def database_host(cluster: ClusterSpec) -> Iterator[Problem]:
                 value=database.host,
                 reason=f"the database is in {region}, the cluster in {cluster.region}"
                 if region
-                else "the head node runs no database if the description names one",
+                else "the head node does not run a database if the description names one",
                 remedy="name one in the cluster's region"
                 if region
                 else "leave database out: the head node then runs one",
@@ -64,15 +64,15 @@ def database_port(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("slurm", "accounting", "database", "port"),
             value=database.port,
-            reason="ports are 1 to 65535",
-            remedy="use 3306, MySQL's own",
+            reason="ports are numbers from 1 to 65535",
+            remedy="use 3306, MySQL's default",
         )
     elif database and other:
         yield Problem(
             path=("slurm", "accounting", "database", "port"),
             value=database.port,
             reason=f"that is the port of {other}, and slurmdbd needs MySQL or MariaDB",
-            remedy="use 3306, MySQL's own",
+            remedy="use 3306, MySQL's default",
             level=Level.WARNING,
         )
 

@@ -1,4 +1,4 @@
-"""The rule on files named by settings."""
+"""The rule on files that settings name."""
 
 from collections.abc import Iterator
 
@@ -8,17 +8,28 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.slurm.files import FileSetting, file_settings, is_below, is_writable_on_the_head
 from hpc_components.spec.slurm.settings import global_settings
 
-PACKAGED = ("/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/lib", "/usr/libexec", "/lib", "/tmp", "/var/tmp", "/dev")
+PACKAGED_DIRECTORIES = (
+    "/bin",
+    "/sbin",
+    "/usr/bin",
+    "/usr/sbin",
+    "/usr/lib",
+    "/usr/libexec",
+    "/lib",
+    "/tmp",
+    "/var/tmp",
+    "/dev",
+)
 """Directories whose files probably come with the operating system or its packages."""
 
 
 @rule("HPC-SLM-041", Level.WARNING)
 def files_of_settings_are_there(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Nodes have the files that settings name.
+    """Files that settings name exist on the nodes.
 
     slurmctld exits if it can't create a log (`JobCompLoc`, `SlurmSchedLogFile`): "fatal: open ...: No such file or
-    directory". That is an error, except on an existing file system, where the directory may exist. The head node has
-    /var/log/slurm for such files. Programs may be on file systems that the cluster mounts, in images of your own, and
+    directory". That is an error, except on an existing file system, where the directory may exist. On the head node,
+    /var/log/slurm is for such files. Programs may be on file systems that the cluster mounts, in your own images, or
     in directories of the operating system's packages. Source: slurm.conf(5); run on Slurm 22.05 and 24.11.
     """
     settings = global_settings(cluster)
@@ -48,7 +59,7 @@ def _missing(cluster: ClusterSpec, record: FileSetting, path: str) -> Level | No
             return None
         return Level.WARNING if store is not None and store.mounted is not None else Level.ERROR
     scratch = [queue.local_scratch for queue in cluster.queues if queue.local_scratch]
-    if any(is_below(path, there) for there in (*PACKAGED, *scratch)):
+    if any(is_below(path, there) for there in (*PACKAGED_DIRECTORIES, *scratch)):
         return None
     if record.then == "fatal":
         return Level.ERROR if store is None else Level.WARNING
@@ -65,8 +76,8 @@ def _problem(record: FileSetting, named: str, path: Path, level: Level) -> Probl
         if level is Level.WARNING:
             reason = f"{then} unless the directory of {named} exists, and Slurm's user may write to it"
     elif record.then == "fatal" and level is Level.WARNING:
-        reason = f"{then} before {named} is there"
-        remedy = f"add {record.name} after the first pulumi up, once the file is there; then silence this"
+        reason = f"{then} until {named} exists"
+        remedy = f"add {record.name} after the first pulumi up, when the file exists; then silence this"
     else:
         reason = f"{named} is not on {where}: {then}"
         remedy = _other_place(record)
@@ -76,5 +87,5 @@ def _problem(record: FileSetting, named: str, path: Path, level: Level) -> Probl
 
 
 def _other_place(record: FileSetting) -> str:
-    images = " or into images of your own (image of each queue)" if record.on == "nodes" else ""
-    return f"put it onto a file system that the cluster mounts{images}, and name that path; or leave it out"
+    images = ", or into images of your own (image of each queue)," if record.on == "nodes" else ""
+    return f"put it onto a file system that the cluster mounts{images} and name that path; or leave it out"

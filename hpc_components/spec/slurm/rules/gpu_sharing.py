@@ -11,16 +11,17 @@ from hpc_components.spec.rules._fleet import in_region, nearest, queue_machines
 from hpc_components.wording import any_of
 
 MAX_SHARES_PER_GPU = {"shards": 64, "mps": 100}
-"""Maximum by kind. NVIDIA's MPS serves 48 processes, which request a percentage; for shards the bound is ours.
+"""Maximum number of shares by kind. NVIDIA's MPS serves 48 processes, which request a percentage; for shards, the
+bound is ours.
 
 Source: NVIDIA Multi-Process Service, "Client-Server Connection Limits"; Slurm's GRES guide, "MPS Management".
 """
 
-MPS_OF = "NVIDIA"
-"""Manufacturer of GPUs with MPS, by its name in the catalogue."""
+MPS_MANUFACTURER = "NVIDIA"
+"""Manufacturer of the GPUs that support MPS, as in the catalogue."""
 
-LEAST_GIB = 1.0
-"""Minimum memory of a share; a process's CUDA context takes some hundred MiB of it. The figure is ours."""
+MIN_SHARE_GIB = 1.0
+"""Minimum memory of a share; a process's CUDA context takes a few hundred MiB of it. The figure is ours."""
 
 
 def _sharing(cluster: ClusterSpec) -> Iterator[tuple[Path, str, int, int, Queue]]:
@@ -50,7 +51,7 @@ def gpus_to_share(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-GPU-002", Level.ERROR)
 def number_of_shares(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A shared GPU has 2 to 64 shards, or 2 to 100 shares of MPS.
+    """A shared GPU has 2 to 64 shards, or 2 to 100 MPS shares.
 
     A single share is the whole GPU. Source: NVIDIA Multi-Process Service, "Client-Server Connection Limits".
     """
@@ -59,7 +60,7 @@ def number_of_shares(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path, key),
                 value=number,
-                reason=f"a GPU can't be shared in {number}" if number != 1 else "one share is the whole GPU",
+                reason=f"a GPU can't have {number} shares" if number != 1 else "one share is the whole GPU",
                 remedy=f"use 2 to {MAX_SHARES_PER_GPU[key]}, or remove gpu_sharing",
             )
 
@@ -73,12 +74,12 @@ def memory_of_a_shard(cluster: ClusterSpec) -> Iterator[Problem]:
     """
     for path, key, number, index, queue in _sharing(cluster):
         for _, machine in queue_machines(index, queue) if key == "shards" and number > 1 else ():
-            if machine.gpu and machine.gpu.memory_gib / number < LEAST_GIB:
+            if machine.gpu and machine.gpu.memory_gib / number < MIN_SHARE_GIB:
                 yield Problem(
                     path=(*path, key),
                     value=number,
                     reason=f"{number} jobs share the {machine.gpu.memory_gib:g} GiB of a {machine.gpu.model}",
-                    remedy=f"use at most {int(machine.gpu.memory_gib / LEAST_GIB)}",
+                    remedy=f"use at most {int(machine.gpu.memory_gib / MIN_SHARE_GIB)}",
                 )
 
 
@@ -94,8 +95,8 @@ def one_way_of_sharing(cluster: ClusterSpec) -> Iterator[Problem]:
         if key != other:
             yield Problem(
                 path=path,
-                reason=f"queue {queue.name} shares by {key}, another by {other}: Slurm then does not show jobs with "
-                "shards their GPU",
+                reason=f"queue {queue.name} shares by {key}, another by {other}: Slurm then does not tell jobs with "
+                "shards which GPU is theirs",
                 remedy=f"use {other} here too",
                 places=(at, path),
             )
@@ -105,8 +106,8 @@ def one_way_of_sharing(cluster: ClusterSpec) -> Iterator[Problem]:
 def shards_of_ubuntu(cluster: ClusterSpec) -> Iterator[Problem]:
     """The release of Slurm counts shards of GPUs correctly.
 
-    Ubuntu 24.04's 23.11.4 may give a GPU to one job whole and to another as shards at the same time. Source: Slurm's
-    NEWS, 23.11.5.
+    Release 23.11.4, which Ubuntu 24.04 has, may give a whole GPU to one job and its shards to others at the same
+    time. Source: Slurm's NEWS, 23.11.5.
     """
     bucket = cloud_named(cluster.cloud).bucket_scheme
     if cluster.slurm.version != "23.11" or cluster.slurm.package_source is not None:
@@ -115,7 +116,7 @@ def shards_of_ubuntu(cluster: ClusterSpec) -> Iterator[Problem]:
         if key == "shards":
             yield Problem(
                 path=path,
-                reason="Slurm 23.11.4, Ubuntu 24.04's, may give a GPU whole to one job and its shards to others",
+                reason="Slurm 23.11.4 of Ubuntu 24.04 may give a whole GPU to one job and its shards to others",
                 remedy='name the source of later packages: slurm: {version: "24.11", '
                 f'package_source: "{bucket}://..."}}',
             )
@@ -125,16 +126,16 @@ def shards_of_ubuntu(cluster: ClusterSpec) -> Iterator[Problem]:
 def server_of_mps(cluster: ClusterSpec) -> Iterator[Problem]:
     """If GPUs are shared by MPS, the nodes run its server.
 
-    Slurm counts the shares and passes a job its percentage; only NVIDIA's server enforces it. Nodes don't start that
-    server by themselves: this would take a prolog, which a description can't have. Source: Slurm's GRES guide, "MPS
-    Management".
+    Slurm counts the shares and passes a job its percentage, but only NVIDIA's server enforces it. Nodes don't start
+    that server by themselves, because that takes a prolog, which a description can't include. Source: Slurm's GRES
+    guide, "MPS Management".
     """
     for path, key, _, index, queue in _sharing(cluster):
         makers = {machine.gpu.manufacturer for _, machine in queue_machines(index, queue) if machine.gpu}
-        if key == "mps" and makers and MPS_OF not in makers:
+        if key == "mps" and makers and MPS_MANUFACTURER not in makers:
             yield Problem(
                 path=path,
-                reason=f"MPS is a server of {MPS_OF}'s, and these GPUs are by {any_of(sorted(makers))}: the shares"
+                reason=f"MPS is for GPUs of {MPS_MANUFACTURER}, and these are of {any_of(sorted(makers))}: the shares"
                 " are not enforced",
                 remedy="use {shards: 4}",
                 fix=(Change(path), Change((*path, "shards"), 4)),

@@ -1,4 +1,4 @@
-"""Rules on the effect of a QoS's limits on the queues' nodes."""
+"""Rules that compare a QoS's limits with the queues' nodes."""
 
 from collections.abc import Iterator
 
@@ -11,13 +11,13 @@ from hpc_components.spec.slurm import Accounting
 from hpc_components.spec.slurm.account_tree import NORMAL, usable_qos
 from hpc_components.spec.slurm.rules._accounting import QOS, described
 from hpc_components.spec.slurm.settings import global_settings
-from hpc_components.spec.slurm.tres import LIMITED, gpu_shares
+from hpc_components.spec.slurm.tres import LIMITABLE, gpu_shares
 from hpc_components.wording import any_of
 
 
 @rule("HPC-ACC-013", Level.WARNING)
 def shares_of_gpus(cluster: ClusterSpec) -> Iterator[Problem]:
-    """If a QoS limits GPUs and a queue shares them, the QoS limits the shares too.
+    """If a QoS limits GPUs, and a queue shares GPUs, the QoS limits the shares too.
 
     Shares are not counted as `gres/gpu`: with 4 shards per GPU, 48 jobs with `--gres=shard:4` have 48 GPUs,
     regardless of the limit on `gres/gpu`. Source: Slurm's GRES guide, "Sharding".
@@ -31,7 +31,7 @@ def shares_of_gpus(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*QOS, name, "max_tres_per_user", limit),
                 value=gpus,
-                reason=f"it does not apply to jobs that take a {shares[0]} of a GPU: a user may have all GPUs of "
+                reason=f"it does not apply to jobs that request a {shares[0]} of a GPU: a user may have all GPUs of "
                 f"queue {any_of(queue.name for queue in free)}",
                 remedy=f"add gres/{shares[0]}: {gpus * shares[1]} ({shares[1]} for each GPU)",
             )
@@ -95,12 +95,12 @@ def memory_of_a_user(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-ACC-020", Level.WARNING)
 def something_is_allowed(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A QoS does not limit CPUs, memory, nodes or billing to 0.
+    """No QoS limits CPUs, memory, nodes or billing to 0.
 
     0 does not mean no limit: jobs with the QoS never start. Source: sacctmgr(1), MaxTRESPerUser.
     """
     for name, qos in described(cluster).qos.items():
-        for kind in LIMITED:
+        for kind in LIMITABLE:
             if qos.max_tres_per_user.get(kind) == 0:
                 yield Problem(
                     path=(*QOS, name, "max_tres_per_user", kind),

@@ -10,15 +10,15 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.values import Duration
 from hpc_components.wording import any_of
 
-BUSY_IDLE_SECONDS = 60
-"""Minimum idle time; with less, nodes that took minutes to boot are terminated before the next job is scheduled."""
+MIN_IDLE_SECONDS = 60
+"""Minimum idle time; with less, nodes that took minutes to boot are terminated before the next job starts."""
 
-LONG_IDLE_DAYS = 1
+MAX_IDLE_DAYS = 1
 
-MAX_IDLE_SECONDS = 2**31 - 1
-"""Slurm stores a queue's idle time as a signed 32-bit number: 100 years would be negative."""
+MAX_STORED_SECONDS = 2**31 - 1
+"""Maximum idle time that Slurm can store, in a signed 32-bit number: 100 years would be negative."""
 
-LEAST_BOOT_SECONDS, MOST_BOOT_SECONDS = 120, 7200
+MIN_BOOT_SECONDS, MAX_BOOT_SECONDS = 120, 7200
 
 
 @rule("HPC-SLM-015", Level.ERROR)
@@ -46,9 +46,9 @@ def package_address(cluster: ClusterSpec) -> Iterator[Problem]:
 def idle_times(cluster: ClusterSpec) -> Iterator[Problem]:
     """Idle nodes are kept for at least a minute, and at most a day.
 
-    A node needs minutes to boot; a large one costs hundreds of USD on an idle day. More than 68 years is an error:
-    Slurm can't store it, and does not start with some values. Source: ParallelCluster 3.16 keeps 10 minutes, the
-    bounds are ours; run on Slurm 22.05 and 24.11.
+    A node needs minutes to boot, and a large one costs hundreds of USD on an idle day. More than 68 years is an
+    error: Slurm can't store it, and does not start with some values. Source: ParallelCluster 3.16 keeps 10 minutes;
+    the bounds are ours; run on Slurm 22.05 and 24.11.
     """
     times: list[tuple[Path, Duration]] = [(("slurm", "idle_time"), cluster.slurm.idle_time)]
     times += [
@@ -57,19 +57,19 @@ def idle_times(cluster: ClusterSpec) -> Iterator[Problem]:
         if queue.idle_time is not None
     ]
     for path, time in times:
-        if time.seconds < BUSY_IDLE_SECONDS:
+        if time.seconds < MIN_IDLE_SECONDS:
             reason, remedy = (
-                "nodes are terminated before the next job is scheduled, and boot again for it",
+                "nodes are terminated before the next job starts, and have to boot again for it",
                 "use 5m or more",
             )
-        elif time.seconds > MAX_IDLE_SECONDS:
+        elif time.seconds > MAX_STORED_SECONDS:
             reason, remedy = f"Slurm can't store {time}", "use min, which keeps nodes running permanently"
-        elif time.days > LONG_IDLE_DAYS:
+        elif time.days > MAX_IDLE_DAYS:
             reason = f"nodes are billed for {time} after their last job"
             remedy = "use 10m; to keep nodes running, use min"
         else:
             continue
-        level = Level.ERROR if time.seconds > MAX_IDLE_SECONDS else None
+        level = Level.ERROR if time.seconds > MAX_STORED_SECONDS else None
         yield Problem(path=path, value=str(time), reason=reason, remedy=remedy, level=level)
 
 
@@ -77,19 +77,19 @@ def idle_times(cluster: ClusterSpec) -> Iterator[Problem]:
 def boot_time(cluster: ClusterSpec) -> Iterator[Problem]:
     """A machine has between two minutes and two hours to boot.
 
-    With less, machines are terminated before they can register, and launched again and again; with more, a machine
-    that hangs is billed, and jobs wait for it, for that long. Source: ParallelCluster 3.16 gives it 35 minutes; the
+    With less, machines are terminated before they can register, and launched again and again. With more, a machine
+    that hangs is billed for that long while jobs wait for it. Source: ParallelCluster 3.16 allows 35 minutes; the
     bounds are ours.
     """
     time = cluster.slurm.boot_time
-    if LEAST_BOOT_SECONDS <= time.seconds <= MOST_BOOT_SECONDS:
+    if MIN_BOOT_SECONDS <= time.seconds <= MAX_BOOT_SECONDS:
         return
-    short = time.seconds < LEAST_BOOT_SECONDS
+    short = time.seconds < MIN_BOOT_SECONDS
     yield Problem(
         path=("slurm", "boot_time"),
         value=str(time),
-        reason="machines don't register that fast: each would be terminated and launched again"
+        reason="machines don't boot that fast: each would be terminated and launched again"
         if short
         else f"a job would wait {time} for a machine that hangs",
-        remedy="use 20m, or 35m for images that install much at boot",
+        remedy="use 20m, or 35m for images that install a lot of software at boot",
     )

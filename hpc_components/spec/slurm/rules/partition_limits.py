@@ -11,33 +11,33 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.slurm.settings import Setting, partition_settings
 from hpc_components.spec.slurm.values import number
 
-FEW = 100
-"""A number that is a hundredth of what a node has for each, and that many GiB would fit: it was meant in GiB."""
+GIB_MEANT_RATIO = 100
+"""A number of MiB was probably meant in GiB if the node has more than this many times as much memory."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Amount:
-    """A setting of memory or CPUs for each of something, and what a node of the queue has."""
+    """A setting of memory or CPUs per node, CPU or GPU, and the amount that a node of the queue has."""
 
     setting: Setting
     wanted: int
     each: str
     """`node`, `CPU` or `GPU`."""
     count: int
-    """How many of them a node has."""
+    """Number of CPUs or GPUs of a node; 1 for a setting per node."""
     has: int
-    """What a node has in all."""
+    """Total amount on a node."""
     unit: str
 
     @property
     def share(self) -> int:
-        """What there is for each."""
+        """Amount that a node has for each."""
         return self.has // self.count
 
 
 @rule("HPC-SLM-018", Level.ERROR)
 def partition_nodes(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A partition asks no job for more nodes than it has, or than it allows.
+    """`MinNodes` of a partition is at most its number of nodes, and at most its `MaxNodes`.
 
     Source: slurm.conf(5), MinNodes, MaxNodes.
     """
@@ -64,10 +64,10 @@ def partition_nodes(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-019", Level.ERROR)
 def partition_defaults(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A node has what a job gets by default.
+    """A node has at least the memory and CPUs that a job gets by default.
 
-    Jobs that name no memory, or no CPUs for their GPUs, would be refused. If only jobs on all CPUs or GPUs of a node
-    would be refused, this is a warning. Source: slurm.conf(5), DefMemPerNode, DefMemPerCPU, DefMemPerGPU,
+    Otherwise jobs that request no memory, or no CPUs for their GPUs, are refused. If that affects only jobs on all
+    CPUs or GPUs of a node, this is a warning. Source: slurm.conf(5), DefMemPerNode, DefMemPerCPU, DefMemPerGPU,
     DefCpuPerGPU; memory as the system sees it.
     """
     for queue, amount in _first_of_each(cluster, "Def"):
@@ -77,11 +77,11 @@ def partition_defaults(cluster: ClusterSpec) -> Iterator[Problem]:
         got = f"gets {amount.wanted:,} {amount.unit}" + (f" for each {amount.each}" if amount.each != "node" else "")
         named = "memory" if amount.unit == "MiB" else "CPUs"
         if amount.wanted > amount.has:
-            reason = f"a job that names no {named} {got}, and a node of queue {queue.name} has {amount.has:,}"
+            reason = f"a job that requests no {named} {got}, but a node of queue {queue.name} has {amount.has:,}"
         else:
             reason = (
-                f"a job on all {amount.count} {amount.each}s of a node of queue {queue.name} that names no {named} "
-                f"wants {whole:,} {amount.unit}, and the node has {amount.has:,}"
+                f"a job that requests no {named} on all {amount.count} {amount.each}s of a node needs {whole:,} "
+                f"{amount.unit}, but a node of queue {queue.name} has {amount.has:,}"
             )
         yield Problem(
             path=amount.setting.path,
@@ -94,10 +94,10 @@ def partition_defaults(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-030", Level.ERROR)
 def defaults_allowed(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The default memory of a job is no more than the most that it may have.
+    """The default memory of a job is at most its maximum.
 
-    Above MaxMemPerNode such jobs are refused; above MaxMemPerCPU, Slurm silently gives each of them several times the
-    CPUs that it asked for. Source: Slurm's own source, src/slurmctld/job_mgr.c.
+    Above MaxMemPerNode, jobs that request no memory are refused; above MaxMemPerCPU, Slurm silently gives each of
+    them several times the CPUs that it requests. Source: Slurm's own source, src/slurmctld/job_mgr.c.
     """
     told: set[tuple[Path, Path]] = set()
     for index, queue in enumerate(cluster.queues):
@@ -115,7 +115,7 @@ def defaults_allowed(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=default.path,
             value=default.value,
-            reason=f"a job that names no memory gets {got:,} MiB, and {limit.key} allows {most:,}: "
+            reason=f"a job that requests no memory gets {got:,} MiB, but {limit.key} allows {most:,}: "
             + (f"it takes {-(-got // most)} CPUs for each" if doubled else f"queue {queue.name} refuses it"),
             remedy=f"use at most {most}, or raise {limit.key}",
             level=Level.WARNING if doubled else None,
@@ -126,11 +126,15 @@ def defaults_allowed(cluster: ClusterSpec) -> Iterator[Problem]:
 def meant_in_gib(cluster: ClusterSpec) -> Iterator[Problem]:
     """Memory in Slurm's own settings is written in MiB.
 
-    `DefMemPerNode: 64` gives a job 64 MiB, in which nothing runs. Found where the number is less than a hundredth of
-    what the node has, and as many GiB would fit. Source: slurm.conf(5), DefMemPerNode, "in megabytes".
+    `DefMemPerNode: 64` gives a job 64 MiB, in which nothing runs. Reported if the number is less than a hundredth of
+    what the node has, and the same number of GiB would fit. Source: slurm.conf(5), DefMemPerNode, "in megabytes".
     """
     for queue, amount in (*_first_of_each(cluster, "Def"), *_first_of_each(cluster, "Max")):
-        if amount.unit == "MiB" and amount.wanted * FEW < amount.share and amount.wanted * 1000 <= amount.has:
+        if (
+            amount.unit == "MiB"
+            and amount.wanted * GIB_MEANT_RATIO < amount.share
+            and amount.wanted * 1000 <= amount.has
+        ):
             does = "gets" if amount.setting.key.lower().startswith("def") else "may have"
             each = f" for each {amount.each}"
             yield Problem(
@@ -144,9 +148,9 @@ def meant_in_gib(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-032", Level.INFO)
 def limits_limit(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The limits of a partition are below what it has.
+    """Limits of a partition are not above what it has.
 
-    Higher ones limit nothing. Source: slurm.conf(5), MaxNodes, MaxCPUsPerNode, MaxMemPerNode.
+    Higher limits have no effect. Source: slurm.conf(5), MaxNodes, MaxCPUsPerNode, MaxMemPerNode.
     """
     for index, queue in enumerate(cluster.queues):
         has = node_capacity(queue)
@@ -161,15 +165,15 @@ def limits_limit(cluster: ClusterSpec) -> Iterator[Problem]:
                 yield Problem(
                     path=setting.path,
                     value=setting.value,
-                    reason=f"it limits nothing: queue {queue.name} has {count:,} {what}",
+                    reason=f"it has no effect: queue {queue.name} has {count:,} {what}",
                     remedy="leave it out, or use a smaller number",
                 )
 
 
 def _first_of_each(cluster: ClusterSpec, kind: str) -> Iterator[tuple[Queue, _Amount]]:
-    """Defaults (`Def`) or limits (`Max`) with the queue for which they are judged.
+    """Yield defaults (`Def`) or limits (`Max`), each with the queue for which it is judged.
 
-    A setting of the whole cluster is judged for the queue that has the least for each.
+    A setting of the whole cluster is judged for the queue that has the least per node, CPU or GPU.
     """
     found: dict[Path, tuple[Queue, _Amount]] = {}
     for index, queue in enumerate(cluster.queues):
@@ -182,9 +186,9 @@ def _first_of_each(cluster: ClusterSpec, kind: str) -> Iterator[tuple[Queue, _Am
 
 
 def _settings(cluster: ClusterSpec, index: int) -> dict[str, Setting]:
-    """Return the settings of a queue.
+    """Return the settings of a queue by key in lower case.
 
-    Of those on memory the one that Slurm reads: the queue's own, or that for a node.
+    Of two settings of memory, only the one that Slurm reads is kept: the queue's own, or else the one per node.
     """
     settings = partition_settings(cluster, index)
     for start in ("defmemper", "maxmemper"):
@@ -196,7 +200,7 @@ def _settings(cluster: ClusterSpec, index: int) -> dict[str, Setting]:
 
 
 def _amounts(settings: dict[str, Setting], has: NodeCapacity, kind: str) -> Iterator[_Amount]:
-    """Yield what the settings give, or allow, for each of something that a node has."""
+    """Yield the amounts per node, CPU or GPU that the settings give or allow."""
     memory, cpus = (has.memory_mib, "MiB"), (has.cpus, "CPUs")
     for key, each, count, (total, unit) in (
         ("MemPerNode", "node", 1, memory),

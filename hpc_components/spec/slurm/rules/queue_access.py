@@ -6,7 +6,7 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.queues import Queue
 from hpc_components.spec.rule import rule
-from hpc_components.spec.slurm.account_tree import DEEPEST, NORMAL, ROOT, above, qos_of
+from hpc_components.spec.slurm.account_tree import MAX_ACCOUNT_LEVELS, NORMAL, ROOT, above, qos_of
 from hpc_components.spec.slurm.rules._accounting import described
 from hpc_components.spec.slurm.settings import Setting, queue_value, settings_of
 from hpc_components.spec.slurm.values import TRUE
@@ -34,15 +34,17 @@ def allowed_names(cluster: ClusterSpec) -> Iterator[Problem]:
 def accounts_below(cluster: ClusterSpec) -> Iterator[Problem]:
     """With Slurm 22.05, a queue that allows or denies an account names the accounts below it too.
 
-    Only since 23.11 do AllowAccounts and DenyAccounts include all accounts below; before, jobs of these are refused,
-    or admitted. Source: slurm.conf(5) of 22.05 and 23.11; Slurm's own source, src/slurmctld/partition_mgr.c.
+    AllowAccounts and DenyAccounts include the accounts below only since 23.11; before, their jobs are refused, or
+    admitted. Source: slurm.conf(5) of 22.05 and 23.11; Slurm's own source, src/slurmctld/partition_mgr.c.
     """
     accounts = described(cluster).accounts
     for setting, kind, named, _ in _lists(cluster) if cluster.slurm.version == "22.05" else ():
         missing = [
             name
             for name, account in accounts.items()
-            if name not in named and account.users and not set(above(name, accounts, DEEPEST)).isdisjoint(named)
+            if name not in named
+            and account.users
+            and not set(above(name, accounts, MAX_ACCOUNT_LEVELS)).isdisjoint(named)
         ]
         if kind == "accounts" and missing:
             done = "may not submit jobs" if setting.key.lower() == "allowaccounts" else "are not excluded"
@@ -58,8 +60,8 @@ def accounts_below(cluster: ClusterSpec) -> Iterator[Problem]:
 def queue_admits_users(cluster: ClusterSpec) -> Iterator[Problem]:
     """At least one described user may submit jobs to a queue.
 
-    A user needs an account that the queue admits, with a QoS that it admits. Users may be added later (`sacctmgr add
-    user`), but the queue refuses all described ones. Source: slurm.conf(5), AllowAccounts, AllowQos.
+    A user needs an account that the queue admits, with a QoS that it admits. This is a warning, because users may be
+    added later (`sacctmgr add user`). Source: slurm.conf(5), AllowAccounts, AllowQos.
     """
     accounts = described(cluster).accounts
     users = {name: account.users for name, account in accounts.items() if account.users}
@@ -87,10 +89,10 @@ def queue_admits_users(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-035", Level.WARNING)
 def users_may_submit(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A queue accepts jobs from ordinary users, on any host.
+    """A queue accepts jobs from ordinary users on any host.
 
-    With RootOnly only root may submit jobs, with AllocNodes only the named hosts, and the names of login nodes are
-    not known in advance. Source: slurm.conf(5), RootOnly, AllocNodes.
+    With RootOnly, only root may submit jobs; with AllocNodes, only users on the named hosts may, and the names of
+    login nodes are not known in advance. Source: slurm.conf(5), RootOnly, AllocNodes.
     """
     for setting in settings_of(cluster):
         key, value = setting.key.lower(), setting.text.lower()
@@ -108,7 +110,7 @@ def users_may_submit(cluster: ClusterSpec) -> Iterator[Problem]:
 def alternate_queue(cluster: ClusterSpec) -> Iterator[Problem]:
     """`Alternate` names another queue of the cluster.
 
-    Slurm uses it only when the queue is closed and a job arrives, and refuses the job if the queue does not exist.
+    Slurm uses it only if a job arrives while the queue is closed, and refuses the job if the other does not exist.
     Source: slurm.conf(5), Alternate; Slurm's own source, src/slurmctld/job_mgr.c.
     """
     for setting in settings_of(cluster):
@@ -136,7 +138,9 @@ def lets_in_account(queue: Queue, name: str, cluster: ClusterSpec) -> bool:
     """Return whether a queue admits jobs of an account."""
     accounts = described(cluster).accounts
     return _lets_in(
-        queue, "accounts", {name} if cluster.slurm.version == "22.05" else {name, *above(name, accounts, DEEPEST)}
+        queue,
+        "accounts",
+        {name} if cluster.slurm.version == "22.05" else {name, *above(name, accounts, MAX_ACCOUNT_LEVELS)},
     )
 
 

@@ -1,4 +1,4 @@
-"""Rules on settings in Slurm's own names."""
+"""Rules on settings with Slurm's own names."""
 
 import re
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ TIMES = {
 
 
 LONG_TIMES = ("PriorityDecayHalfLife", "PriorityMaxAge")
-"""Times that are days or weeks; Slurm's own are a week each."""
+"""Times that are usually days or weeks; Slurm's defaults are a week."""
 
 HOUR_MINUTES = 60
 
@@ -95,9 +95,9 @@ def setting_of_release(cluster: ClusterSpec) -> Iterator[Problem]:
 def setting_not_ours(cluster: ClusterSpec) -> Iterator[Problem]:
     """No setting contradicts other keys of the description.
 
-    Power saving, addresses, nodes, authentication and the confinement of jobs depend on each other; some words may be
-    added to PrivateData, PrologFlags and LaunchParameters. Source: ParallelCluster 3.16, which denies most of
-    these; Slurm's power saving guide.
+    Power saving, addresses, nodes, authentication and the confinement of jobs depend on each other. Some words may be
+    added to PrivateData, PrologFlags and LaunchParameters. Source: ParallelCluster 3.16, which denies most of these;
+    Slurm's power saving guide.
     """
     for setting in settings_of(cluster):
         if instead := owned(setting):
@@ -135,7 +135,7 @@ def times(cluster: ClusterSpec) -> Iterator[Problem]:
     """Times are in Slurm's notation: minutes, `hours:minutes:seconds`, `days-hours`.
 
     slurmctld does not start with any other; `14d` is our notation, `14-0` Slurm's. A half-life or age below an hour
-    was probably not meant in minutes: a warning. Source: slurm.conf(5), MaxTime; Slurm's own source,
+    is a warning, because it was probably not meant in minutes. Source: slurm.conf(5), MaxTime; Slurm's own source,
     src/common/parse_time.c and read_config.c; run on Slurm 22.05.
     """
     for setting in settings_of(cluster):
@@ -153,7 +153,7 @@ def times(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=setting.path,
                 value=setting.value,
-                reason=f"Slurm reads {setting.text} as minutes: usage and age of jobs are forgotten at once",
+                reason=f"Slurm reads {setting.text} as minutes, so past usage and age of jobs hardly count",
                 remedy=f"write {setting.text}-0 if days were meant",
                 level=Level.WARNING,
             )
@@ -168,7 +168,7 @@ def times(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-007", Level.ERROR)
 def setting_once(cluster: ClusterSpec) -> Iterator[Problem]:
-    """No setting is given twice in different spellings.
+    """No setting appears twice in different spellings.
 
     Slurm reads keys in any case. Source: Slurm's own source, src/common/parse_config.c.
     """
@@ -199,7 +199,7 @@ def setting_one_line(cluster: ClusterSpec) -> Iterator[Problem]:
                 path=setting.path,
                 value=setting.value,
                 reason=f"it contains {bad!r}" if bad else "it is empty",
-                remedy="leave it out" if not text else "write one value, lists with commas",
+                remedy="leave it out" if not text else "write one value; separate the items of a list with commas",
             )
 
 
@@ -207,10 +207,10 @@ def setting_one_line(cluster: ClusterSpec) -> Iterator[Problem]:
 def script_of_submission(cluster: ClusterSpec) -> Iterator[Problem]:
     """`lua` is not among JobSubmitPlugins: job_submit.lua is written from the description.
 
-    A description can't include a script, the head node removes any other one, and slurmctld does not start without
-    one. If a queue has `requeue: false` or `gpu_sharing`, our script is installed, with the plugin: it prevents jobs
-    of such a queue from being requeued, and refuses those that do not fit on a GPU. Source: slurm.conf(5),
-    JobSubmitPlugins; Slurm's own source, src/plugins/job_submit/lua.
+    A description can't include a script, the head node removes a script that was added by hand, and slurmctld does
+    not start without one. If a queue has `requeue: false` or `gpu_sharing`, our own script is installed with the
+    plugin: it keeps jobs of such a queue from being requeued, and refuses those that do not fit on a GPU. Source:
+    slurm.conf(5), JobSubmitPlugins; Slurm's own source, src/plugins/job_submit/lua.
     """
     reasons = ["requeue: false" for queue in cluster.queues if not queue.requeue]
     reasons += ["gpu_sharing" for queue in cluster.queues if queue.gpu_sharing]

@@ -1,4 +1,4 @@
-"""The rule that compares the smallest possible job of a queue with the limits of the QoS of its jobs."""
+"""The rule that compares the smallest possible job of a queue with the limits of its QoS."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class _Blocked:
 
 @rule("HPC-ACC-021", Level.WARNING)
 def smallest_job_of_a_queue(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A QoS allows a user the smallest job of a queue.
+    """The limits of a QoS allow the smallest job of a queue.
 
     A queue with `MinNodes`, with whole nodes for each job (`OverSubscribe: EXCLUSIVE`, which gives all CPUs and
     GPUs), or with a large default memory has no smaller jobs, and jobs above a limit never start. This is checked for

@@ -25,9 +25,9 @@ MIN_TIME_LIMIT_MINUTES = 10
 def default_time(cluster: ClusterSpec) -> Iterator[Problem]:
     """A partition's default time is at most its maximum, and neither is close to zero.
 
-    Slurm ignores a default above the maximum, and jobs without a time get the maximum. With a maximum of 0 it refuses
-    every job, with a default of 0 jobs without a time: then this is an error. Source:
-    slurm.conf(5), DefaultTime; Slurm's own source, src/slurmctld/read_config.c and job_mgr.c.
+    Slurm ignores a default above the maximum, and jobs that request no time get the maximum. A 0 is an error: with a
+    maximum of 0, Slurm refuses every job; with a default of 0, jobs that request no time. Source: slurm.conf(5),
+    DefaultTime; Slurm's own source, src/slurmctld/read_config.c and job_mgr.c.
     """
     for index in range(len(cluster.queues)):
         longest, default = _time(cluster, index, "maxtime"), _time(cluster, index, "defaulttime")
@@ -60,11 +60,11 @@ def default_time(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-025", Level.INFO)
 def time_limits(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A queue limits the time of its jobs: by `MaxTime`, or by their QoS.
+    """A queue limits the run time of its jobs: by `MaxTime`, or by their QoS.
 
-    A partition has no limit unless one is set. A job that hangs is then billed until it is noticed, and the scheduler
-    can't predict when nodes will be free, so it can't plan for jobs that need many. Source: slurm.conf(5),
-    MaxTime; Slurm's scheduling configuration guide, "Backfill Scheduling".
+    Without a limit, a job that hangs is billed until it is noticed. And the scheduler can't predict when nodes will
+    be free, so it can't plan for jobs that need many. Source: slurm.conf(5), MaxTime; Slurm's scheduling
+    configuration guide, "Backfill Scheduling".
     """
     accounting = described(cluster)
     by_account = _jobs_are_limited(accounting)
@@ -89,7 +89,7 @@ def time_limits(cluster: ClusterSpec) -> Iterator[Problem]:
 def time_of_jobs_that_name_none(cluster: ClusterSpec) -> Iterator[Problem]:
     """If a QoS allows longer jobs than a queue, the queue has a `DefaultTime`.
 
-    A job without a time gets that of its QoS, which is too long for the queue, and is refused: "Requested
+    A job that requests no time gets the limit of its QoS, which is too long for the queue, and is refused: "Requested
     partition configuration not available now". Source: run on Slurm 22.05 and 24.11.
     """
     longest = {name: qos.max_wall for name, qos in described(cluster).qos.items() if qos.max_wall}
@@ -135,8 +135,9 @@ def time_of_qos_is_had(cluster: ClusterSpec) -> Iterator[Problem]:
 def default_time_of_qos(cluster: ClusterSpec) -> Iterator[Problem]:
     """The default QoS of a queue's accounts allow the queue's default time.
 
-    Slurm gives a job without a time the queue's DefaultTime, and then applies the limit of its QoS: the job never
-    starts, or is refused with `DenyOnLimit`. Source: Slurm's own source, src/slurmctld/job_mgr.c and acct_policy.c.
+    Slurm gives a job that requests no time the queue's DefaultTime, and then applies the limit of its QoS: the job
+    never starts, or is refused with `DenyOnLimit`. Source: Slurm's own source, src/slurmctld/job_mgr.c and
+    acct_policy.c.
     """
     accounting = described(cluster)
     own = {name: qos_of(name, accounting.accounts)[0] for name, one in accounting.accounts.items() if one.users}
@@ -160,7 +161,7 @@ def default_time_of_qos(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-036", Level.INFO)
 def two_parts_are_minutes(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Times with two parts are meant as minutes and seconds.
+    """Times with two parts are minutes and seconds.
 
     Slurm reads `24:00` as 24 minutes; a day is `24:00:00` or `1-0`. Source: slurm.conf(5), MaxTime.
     """
@@ -190,8 +191,7 @@ def _longest_of(qos: str | None, accounting: Accounting) -> float | None:
 
 
 def _wall(queue: Queue, qos: str, accounting: Accounting) -> float:
-    """Return the minutes that a QoS allows in a queue. The queue's QoS takes precedence unless the job's
-    overrides."""
+    """Return the minutes that a QoS allows in a queue, whose own QoS takes precedence unless it is overridden."""
     found = accounting.qos.get(qos)
     over = found is not None and "OverPartQOS" in found.flags
     limits = [_longest_of(one, accounting) for one in ((qos, queue.qos) if over else (queue.qos, qos))]

@@ -1,4 +1,4 @@
-"""The rule on legal settings that undo the rest of the description."""
+"""The rule on valid settings that undo the rest of the description."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -15,17 +15,17 @@ from hpc_components.spec.slurm.settings import Setting, global_settings, max_tim
 from hpc_components.spec.slurm.undone import Undone, undone_by
 from hpc_components.wording import any_of
 
-LIMITS = ("MaxTime", "MaxNodes", "MinNodes", "MaxMemPerNode", "MaxMemPerCPU", "MaxCPUsPerNode")
+LIMIT_KEYS = ("MaxTime", "MaxNodes", "MinNodes", "MaxMemPerNode", "MaxMemPerCPU", "MaxCPUsPerNode")
 """Keys of a queue that limit jobs."""
 
 
 @rule("HPC-SLM-040", Level.WARNING)
 def settings_keep_what_is_described(cluster: ClusterSpec) -> Iterator[Problem]:
-    """No legal setting of Slurm undoes other keys of the description.
+    """No valid setting of Slurm undoes other keys of the description.
 
     `priority/basic` disables shares of accounts, `sched/builtin` wastes nodes that are billed by the second,
-    `SlurmdTimeout: 0` prevents requeueing, and so on: a table has settings, values and what each undoes. With some of
-    them slurmctld does not start: an error. Source: slurm.conf(5) of 22.05 to 25.11, as in each
+    `SlurmdTimeout: 0` prevents requeueing, and so on; a table lists settings, values and what each undoes. If
+    slurmctld does not start with a setting, this is an error. Source: slurm.conf(5) of 22.05 to 25.11, as in each
     record; figures marked as ours are far from Slurm's own defaults.
     """
     told: set[Path] = set()
@@ -75,7 +75,8 @@ def _bound(cluster: ClusterSpec, record: Undone) -> int | None:
 
 
 def _longest_job(cluster: ClusterSpec) -> int | None:
-    """Return the longest time limit in minutes, at most the 30 days that the scheduler plans; None without one."""
+    """Return the longest time limit in minutes, at most the 30 days that the scheduler plans ahead; None without
+    one."""
     times = [time for queue in cluster.queues if (time := max_time(queue)) is not None and time != math.inf]
     times += [qos.max_wall.seconds / 60 for qos in described(cluster).qos.values() if qos.max_wall]
     return min(math.ceil(max(times)), 43_200) if times else None
@@ -117,7 +118,10 @@ def _shared_nodes(_: ClusterSpec, queues: tuple[Queue, ...]) -> str | None:
 
 def _limits(cluster: ClusterSpec, queues: tuple[Queue, ...]) -> str | None:
     limited = [
-        f"{key} of queue {queue.name}" for queue in queues for key in LIMITS if queue_value(queue, key) is not None
+        f"{key} of queue {queue.name}"
+        for queue in queues
+        for key in LIMIT_KEYS
+        if queue_value(queue, key) is not None
     ]
     limited += [f"max_wall of QoS {name}" for name, qos in described(cluster).qos.items() if qos.max_wall]
     return any_of(limited, most=2) if limited else None

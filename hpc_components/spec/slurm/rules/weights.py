@@ -11,7 +11,7 @@ from hpc_components.spec.slurm.settings import global_settings, settings_of
 from hpc_components.spec.slurm.tres import BUILT_IN, counted_licenses
 from hpc_components.wording import any_of, did_you_mean
 
-KEYS = ("tresbillingweights", "priorityweighttres")
+WEIGHT_KEYS = ("tresbillingweights", "priorityweighttres")
 
 _WEIGHT = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?[kmgtp]?", re.IGNORECASE)
 
@@ -21,14 +21,14 @@ def weights_read(cluster: ClusterSpec) -> Iterator[Problem]:
     """Weights are pairs of a counted resource and a number: `CPU=1.0,Mem=0.25G,GRES/gpu=2.0`.
 
     slurmctld does not start with others: "failed to parse tres weights str". Generic resources and licenses are
-    counted with accounting only; which licenses, `Licenses` and AccountingStorageTRES say. Source: Slurm's own
+    counted only with accounting; the licenses are those in `Licenses` and AccountingStorageTRES. Source: Slurm's own
     source, src/common/slurm_protocol_api.c; slurm.conf(5), TRESBillingWeights; run on Slurm 22.05 and 24.11.
     """
     gres, accounting = counted(cluster), cluster.slurm.accounting is not None
     licenses = counted_licenses(cluster.slurm.settings)
     known = (*BUILT_IN, *((*gres, *licenses, *_named(cluster)) if accounting else ()))
     for setting in settings_of(cluster):
-        for pair in setting.text.split(",") if setting.key.lower() in KEYS else ():
+        for pair in setting.text.split(",") if setting.key.lower() in WEIGHT_KEYS else ():
             type, equals, weight = pair.partition("=")
             if not equals or not _WEIGHT.fullmatch(weight):
                 reason = f"{pair!r} is not a weight"

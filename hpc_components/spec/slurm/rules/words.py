@@ -1,4 +1,4 @@
-"""Rules on the words in settings in Slurm's own names: each alone, and together."""
+"""Rules on words in settings with Slurm's own names: each by itself, and in combination."""
 
 from collections.abc import Iterator
 
@@ -25,7 +25,7 @@ ONE_OF = {
 25.11."""
 
 MODES = {"off", "cluster", "cancel", "requeue", "on", "suspend"}
-"""Modes of preemption; PreemptMode has one of them, in addition to GANG, WITHIN and PRIORITY."""
+"""Modes of preemption. PreemptMode has exactly one of them, besides GANG, WITHIN and PRIORITY."""
 
 CHOOSERS = {"preempt/qos", "preempt/partition_prio"}
 """Plugins that choose jobs to preempt."""
@@ -33,7 +33,7 @@ CHOOSERS = {"preempt/qos", "preempt/partition_prio"}
 
 @rule("HPC-SLM-022", Level.ERROR)
 def known_words(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A setting with a fixed set of words has words that the release knows.
+    """A setting with a fixed set of words has only words that the release knows.
 
     slurmctld does not start with most others (`DebugFlags`, `SelectTypeParameters`, `PriorityType` and more), and
     ignores unknown `PriorityFlags`. Source: Slurm's own source at each release, files as in the catalogue;
@@ -68,10 +68,10 @@ def _unknown_word(setting: Setting, word: str, known: SlurmWords, cluster: Clust
 
 @rule("HPC-SLM-023", Level.ERROR)
 def preemption(cluster: ClusterSpec) -> Iterator[Problem]:
-    """`PreemptType`, which selects the jobs to preempt, and `PreemptMode`, what happens to them, are used together.
+    """`PreemptType`, which selects the jobs to preempt, and `PreemptMode`, their fate, are set together.
 
-    slurmctld does not start otherwise: "PreemptType and PreemptMode values incompatible". A queue's PreemptMode is
-    read with preempt/partition_prio only, and warned about without. Source: Slurm's own source,
+    slurmctld does not start otherwise: "PreemptType and PreemptMode values incompatible". PreemptMode of a queue is
+    read only with preempt/partition_prio; without that, this is a warning. Source: Slurm's own source,
     src/common/read_config.c and slurm_protocol_defs.c of 22.05 to 25.11; run on Slurm 22.05; slurm.conf(5),
     PreemptMode.
     """
@@ -124,10 +124,10 @@ def _wrong_mode(mode: Setting) -> tuple[str, str] | None:
     words = _modes(mode)
     chosen = [word for word in words if word in MODES]
     if len(chosen) > 1:
-        return f"{any_of(chosen)}: a job can end in one way only", "leave one of them"
+        return f"{any_of(chosen)}: a job can be preempted in one way only", "keep one of them"
     for other in ("within", "priority"):
         if {"gang", other} <= set(words):
-            return f"GANG and {other.upper()} exclude each other", "leave one of them"
+            return f"GANG and {other.upper()} exclude each other", "keep one of them"
     if mode.scope == "global" and words in (["suspend"], ["on"]):
         return "jobs are suspended and resumed by gang scheduling only", "use SUSPEND,GANG; or REQUEUE, or CANCEL"
     return None
@@ -137,8 +137,8 @@ def _wrong_mode(mode: Setting) -> tuple[str, str] | None:
 def words_together(cluster: ClusterSpec) -> Iterator[Problem]:
     """Settings that exclude each other are not combined.
 
-    slurmctld does not start with two words for the resources of jobs or for the binding of tasks, nor with usage that
-    never decays (`PriorityDecayHalfLife: 0`) unless `PriorityUsageResetPeriod` is set too. Source: Slurm's own
+    slurmctld does not start with two words for the unit of allocation or for the binding of tasks, nor with usage
+    that never decays (`PriorityDecayHalfLife: 0`) unless `PriorityUsageResetPeriod` is set too. Source: Slurm's own
     source, src/common/read_config.c; run on Slurm 22.05.
     """
     settings = global_settings(cluster)
@@ -152,7 +152,7 @@ def words_together(cluster: ClusterSpec) -> Iterator[Problem]:
                     path=setting.path,
                     value=setting.value,
                     reason=f"{' and '.join(clash)} exclude each other",
-                    remedy="leave one of them",
+                    remedy="keep one of them",
                 )
     half_life = settings.get("prioritydecayhalflife")
     if half_life and minutes(half_life.text) == 0 and "priorityusageresetperiod" not in settings:
