@@ -8,7 +8,9 @@ from hpc_components.errors import HpcError
 
 _TYPES = {
     "string_type": "a string", "int_type": "a whole number", "float_type": "a number", "bool_type": "true or false",
-    "list_type": "a list", "dict_type": "an object", "none_required": "null",
+    "list_type": "a list", "tuple_type": "a list", "dict_type": "an object", "dataclass_type": "an object",
+    "int_parsing": "a whole number", "float_parsing": "a number", "bool_parsing": "true or false",
+    "none_required": "null",
 }  # fmt: skip
 """JSON's name of each type, by pydantic's error type."""
 
@@ -25,6 +27,17 @@ def check_shape(shape: TypeAdapter[Any], document: Any) -> None:
         raise WrongShapeError(_message(error.errors(include_url=False, include_input=True)[0])) from None
 
 
+def read_shape(shape: TypeAdapter[Any], document: Any) -> Any:
+    """Return `document` as a value of this shape: lists become tuples, objects dataclasses, texts members of an enum.
+
+    Raise WrongShapeError, which names the first wrong part, if the document does not fit.
+    """
+    try:
+        return shape.validate_python(document)
+    except ValidationError as error:
+        raise WrongShapeError(_message(error.errors(include_url=False, include_input=True)[0])) from None
+
+
 def _message(error: Any) -> str:
     names = [each for each in error["loc"] if not (isinstance(each, str) and each in _BRANCHES)]
     path = (
@@ -32,7 +45,8 @@ def _message(error: Any) -> str:
     )
     if error["type"] == "missing":
         return f"{path} is missing"
-    expected = _TYPES.get(error["type"]) or error["msg"][:1].lower() + error["msg"][1:]
+    named = _TYPES.get(error["type"]) or error.get("ctx", {}).get("expected")
+    expected = named or error["msg"][:1].lower() + error["msg"][1:]
     return f"{path} is {_kind(error['input'])}, where {expected} was expected"
 
 

@@ -18,6 +18,13 @@ def any_of(names: Iterable[str], most: int = 4) -> str:
     return " or ".join(filter(None, (", ".join(shown[:-1]), *shown[-1:])))
 
 
+def listed(names: Iterable[str], most: int) -> str:
+    """Return names as a list; beyond `most` names the rest is counted: `a, b and 3 more`."""
+    names = list(names)
+    rest = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + rest
+
+
 def closest_word(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
     """Return the known word most similar to a misspelt one, ignoring case; None if no word is similar enough.
 

@@ -75,8 +75,8 @@ def cost(ctx: click.Context, stack: str, hours: tuple[tuple[str | None, float], 
 
         show(json.dumps(document, indent=1, sort_keys=True, ensure_ascii=False))
         return
-    from hpc_components.console import plain_text, print_report
     from hpc_components.preview.render.usage import usage_table
+    from hpc_components.report.text import plain_text, print_report
 
     if in_colour(sys.stdout):
         print_report(usage_table(document))

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from hpc_components.preview.render.markup import escaped
-from hpc_components.review.cost_and_quota_rows import cost_differs
+from hpc_components.report.markdown import escaped
+from hpc_components.review.cost_and_quota_tables import cost_differs
 from hpc_components.review.document import Review
 from hpc_components.review.pull_request import NotAllowedError, PullRequest
 from hpc_components.review.render.markdown import marked_stack, marker, render_markdown_review

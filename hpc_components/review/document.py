@@ -1,9 +1,11 @@
 """A review: everything that a report on a change says, as plain values."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
+
+from pydantic_core import to_jsonable_python
 
 from hpc_components.review.change_effects import Effect
 
@@ -269,14 +271,9 @@ class Review:
     def to_dict(self) -> dict[str, Any]:
         """Return the review as plain JSON, for `--format json`, with `worst` and `counts` added."""
         counts = {str(operation): self.count(operation) for operation in Operation}
-        return {"review": VERSION, **_plain(asdict(self)), "worst": self.worst and str(self.worst), "counts": counts}
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, StrEnum):
-        return str(value)
-    if isinstance(value, Mapping):
-        return {key: _plain(each) for key, each in value.items()}
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return [_plain(each) for each in value]
-    return value
+        return {
+            "review": VERSION,
+            **to_jsonable_python(self),
+            "worst": self.worst and str(self.worst),
+            "counts": counts,
+        }

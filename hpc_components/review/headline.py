@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from hpc_components.review.change_effects import Effect
 from hpc_components.review.document import Change, Opening, Operation, QueueCost, Review
 from hpc_components.review.wording import effect_words, reported_operation, stops, unknown_errors
-from hpc_components.wording import plural
+from hpc_components.wording import listed, plural
 
 _LISTED_NAMES = 3
 """Maximum number of names in a list."""
@@ -240,9 +240,7 @@ def _names(changes: Iterable[Change]) -> str:
 
 
 def _row(names: Iterable[str]) -> str:
-    every = list(dict.fromkeys(names))
-    rest = f" and {len(every) - _LISTED_NAMES} more" if len(every) > _LISTED_NAMES else ""
-    return ", ".join(map(_cut, every[:_LISTED_NAMES])) + rest
+    return listed(map(_cut, dict.fromkeys(names)), _LISTED_NAMES)
 
 
 def _cut(name: str) -> str:

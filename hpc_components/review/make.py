@@ -17,6 +17,7 @@ from hpc_components.review.document import Change, FileChange, QuotaChange, Revi
 from hpc_components.review.findings import finding_changes
 from hpc_components.review.judge import judge
 from hpc_components.review.table import ChangeTable
+from hpc_components.wording import listed
 
 _Json = Mapping[str, Any]
 
@@ -78,10 +79,7 @@ def _encrypted_anew(before: Mapping[str, str], after: Mapping[str, str]) -> Iter
     """Yield a note on values encrypted again. Values encrypted on one side only need none: they visibly differ."""
     paths = [path for path in sorted(before.keys() & after.keys()) if before[path] != after[path]]
     if paths:
-        shown = ", ".join(path[:_NAME_CHARACTERS] for path in paths[:_LISTED_PATHS]) + (
-            f" and {len(paths) - _LISTED_PATHS} more" if len(paths) > _LISTED_PATHS else ""
-        )
-        yield _ENCRYPTED.format(paths=shown)
+        yield _ENCRYPTED.format(paths=listed((path[:_NAME_CHARACTERS] for path in paths), _LISTED_PATHS))
 
 
 def _home(plan: Plan) -> str | None:

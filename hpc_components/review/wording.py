@@ -1,7 +1,7 @@
 """Words for the effects, operations and values of a change, as operators use them."""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from enum import StrEnum
 from typing import Any
 
@@ -19,6 +19,7 @@ from hpc_components.review.document import (
     Part,
     Review,
 )
+from hpc_components.wording import listed
 
 
 class Urgency(StrEnum):
@@ -229,12 +230,7 @@ def finding_changed_by(change: ChangedFinding, longest: int = _VALUE_CHARACTERS)
 def places_changed(change: ChangedFinding) -> str:
     """Return the places that a finding concerns now or no longer: `now also queues.gpu; no longer queues.old`."""
     found = {"now also": change.added, "no longer": change.removed}
-    return "; ".join(f"{words} {_row(places)}" for words, places in found.items() if places)
-
-
-def _row(places: Sequence[str]) -> str:
-    rest = len(places) - _LISTED_PLACES
-    return ", ".join(places[:_LISTED_PLACES]) + (f" and {rest} more" if rest > 0 else "")
+    return "; ".join(f"{words} {listed(places, _LISTED_PLACES)}" for words, places in found.items() if places)
 
 
 def is_mark(text: str) -> bool:

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from preview_sample import FINDINGS, Program, cfd, fleet, network, plan_of
 
-from hpc_components.preview.render.body import BUDGET
 from hpc_components.preview.render.markdown import render_markdown
-from hpc_components.preview.render.markup import escaped
+from hpc_components.report.body import BUDGET
+from hpc_components.report.markdown import escaped
 
 
 def test_the_markdown_is_the_reviewed_one() -> None:

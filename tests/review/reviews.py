@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from hpc_components.preview.resources import SECRET, UNKNOWN
+from hpc_components.report.parts import Table
 from hpc_components.review.change_effects import Effect
 from hpc_components.review.document import (
     ABSENT,
@@ -73,6 +74,11 @@ def prop(path: str, before: Any, after: Any, *, replaces: bool = False) -> Prope
 
 def total(hour: float, *, at_least: bool = False) -> dict[str, Any]:
     return {"hour": hour, "month": round(hour * 730, 2), "at_least": at_least}
+
+
+def texts(table: Table) -> list[tuple[str, ...]]:
+    """The rows of a table."""
+    return [tuple(cell.text for cell in row) for row in table.rows]
 
 
 def queue_cost(queue: str, nodes: tuple[int | None, int | None], **more: Any) -> QueueCost:

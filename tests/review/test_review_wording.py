@@ -7,7 +7,7 @@ import pytest
 from hpc_components.preview.resources import SECRET, UNKNOWN
 from hpc_components.review.change_effects import Effect
 from hpc_components.review.changes_by_component import by_kind, groups, inputs, outline_of
-from hpc_components.review.cost_and_quota_rows import key_figures, queue_rows, quota_rows, total_rows
+from hpc_components.review.cost_and_quota_tables import key_figures, queues_table, quotas_table, totals_table
 from hpc_components.review.document import (
     ABSENT,
     ChangedFinding,
@@ -47,6 +47,7 @@ from tests.review.reviews import (
     prop,
     review,
     slurm_conf_object,
+    texts,
     total,
     urn,
 )
@@ -226,25 +227,25 @@ def test_noise_is_counted_unless_it_hurts() -> None:
 def test_figures_are_written_with_their_difference() -> None:
     cost = live_update().cost
     assert cost is not None
-    assert total_rows(cost)[1:3] == [
+    assert texts(totals_table(cost))[1:3] == [
         ("idle, month", "468.73", "468.73", "±0"),
         ("full, hour", "64.026", "110.106", "+46.080 (+72 %)"),
     ]
-    assert queue_rows(cost) == [("compute", "hpc6a.48xlarge", "16 → 32", "2.880", "0.0300")]
-    assert quota_rows(live_update().quotas) == [
+    assert texts(queues_table(cost)) == [("compute", "hpc6a.48xlarge", "16 → 32", "2.880", "0.0300")]
+    assert texts(quotas_table(live_update().quotas)) == [
         ("Running On-Demand HPC instances", "L-F7808C92", "1,536", "3,072 vCPU", "0")
     ]
     assert key_figures(live_update()) == (
         "A month costs USD 468.73 idle, USD 80,377.67 (+33,638.40, +72 %) with every queue full."
     )
     dearer = replace(cost, full_before=total(0.0), full_after=total(1.0, at_least=True))
-    assert total_rows(dearer)[3] == ("full, month", "0.00", "≥ 730.00", "+730.00")
+    assert texts(totals_table(dearer))[3] == ("full, month", "0.00", "≥ 730.00", "+730.00")
 
 
 def test_queues_of_one_side_are_marked() -> None:
     cost = data_lost().cost
     assert cost is not None
-    assert [row[:3] for row in queue_rows(cost)] == [
+    assert [row[:3] for row in texts(queues_table(cost))] == [
         ("spot (gone)", "c7i.48xlarge", "8"),
         ("gpu (new)", "p5.48xlarge", "2"),
     ]

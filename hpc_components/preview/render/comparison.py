@@ -8,9 +8,9 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from hpc_components.console import plain_text, print_report
 from hpc_components.preview.clouds import title_of
-from hpc_components.preview.render.wording import month
+from hpc_components.report.text import plain_text, print_report
+from hpc_components.report.wording import month
 from hpc_components.spec.printable import printable
 
 _Json = Mapping[str, Any]

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections import Counter
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hpc_components.preview.clouds import title_of
@@ -11,10 +12,14 @@ from hpc_components.preview.picture.layout import NARROW, WIDE, draw
 from hpc_components.preview.picture.lettering import SIZES
 from hpc_components.preview.picture.scene import describe, scene_of
 from hpc_components.preview.plan import Plan
-from hpc_components.preview.render import wording
-from hpc_components.preview.render.page import Style, css, environment
+from hpc_components.preview.render import tables, wording
 from hpc_components.preview.resources import Resource
+from hpc_components.report.page import Style, css, environment, render_page
+from hpc_components.report.parts import Figure, Footnotes, Page, Section
+from hpc_components.report.wording import count, hour, month, place
 from hpc_components.spec.findings import Level
+
+_PACKAGE = "hpc_components.preview.render"
 
 _INPUT_CHARACTERS = 300
 """Maximum characters of an input shown among the inputs; longer ones are files, which are shown in full below."""
@@ -22,40 +27,67 @@ _INPUT_CHARACTERS = 300
 
 def render_html(plan: Plan) -> str:
     """Return the page; the same text for the same plan."""
-    scene = scene_of(plan.resources, plan.cloud, plan.region)
-    findings = plan.reported
-    asked, enough = wording.ask_for(plan)
     files = generated_files(plan.resources, plan.cloud)
-    levels = Counter(str(finding["level"]) for finding in findings)
-    style = Style(css("colours"), css("style"), css("picture"))
-    return environment().get_template("page.html.j2").render(
+    scene = scene_of(plan.resources, plan.cloud, plan.region)
+    asked, enough = wording.ask_for(plan)
+    return render_page(
+        _PACKAGE,
+        "page.html.j2",
+        _page(plan, has_files=bool(files)),
+        ("picture",),
         plan=plan,
-        cloud=title_of(plan.cloud),
-        nodes=wording.total_nodes(plan),
-        findings=findings,
-        silenced=len(plan.findings) - len(findings),
-        levels=", ".join(wording.count(levels[level], level) for level in Level if levels[level]),
+        findings=plan.reported,
+        silenced=len(plan.findings) - len(plan.reported),
         groups=wording.cost_groups(plan.cost["lines"]),
-        notes=wording.Footnotes(),
-        oldest=min((line["as_of"] for line in plan.cost["lines"] if line["as_of"]), default=""),
+        notes=Footnotes(),
         asked=asked,
         enough=enough,
         files=grouped(files),
         branches=wording.branches(plan.resources),
-        sections=_sections(has_access=plan.access is not None, has_files=bool(files)),
         wide=draw(scene, WIDE),
         narrow=draw(scene, NARROW),
         words=describe(scene),
         steps=scene.steps,
-        style=style.text,
-        style_hash=style.hash,
         **_WORDS,
-    )  # fmt: skip
+    )
 
 
-def _sections(*, has_access: bool, has_files: bool) -> list[tuple[str, str]]:
-    names = ["Picture", *(["Access"] if has_access else []), "Findings", "Cost", "Quotas", "Resources"]
-    return [(name.lower(), name) for name in names] + ([("files", "Generated files")] if has_files else [])
+def _page(plan: Plan, *, has_files: bool) -> Page:
+    cloud = title_of(plan.cloud)
+    oldest = min((line["as_of"] for line in plan.cost["lines"] if line["as_of"]), default="")
+    of = f", the oldest of {oldest}" if oldest else ""
+    return Page(
+        title=f"{plan.stack}: {plan.cluster} on {cloud}",
+        heading=plan.stack,
+        where=f"Cluster {plan.cluster} on {cloud}, {plan.region}",
+        figures=tuple(_figures(plan)),
+        skip_to="picture",
+        sections=tuple(_sections(has_access=plan.access is not None, has_files=has_files)),
+        footer=f"Prices are list prices{of}, not a quotation. Made by hpc from the stack's program alone; "
+        "without access to a cloud.",
+    )
+
+
+def _figures(plan: Plan) -> Iterator[Figure]:
+    idle, full = plan.cost["idle"], plan.cost["full"]
+    fewest, most = wording.total_nodes(plan)
+    levels = Counter(str(finding["level"]) for finding in plan.reported)
+    found = ", ".join(count(levels[level], level) for level in Level if levels[level])
+    yield Figure("Idle", _usd(idle, "month"), f"a month, ${month(idle['hour'])} an hour")
+    yield Figure("Every queue full", _usd(full, "hour"), f"an hour, ${month(full['month'])} a month")
+    yield Figure("Compute nodes", f"{fewest:,} to {most:,}", f"in {count(len(plan.cost['queues']), 'queue')}")
+    yield Figure("Findings", str(len(plan.reported)), found or "none to report")
+
+
+def _usd(total: Mapping[str, Any], per: str) -> str:
+    return f"{'≥ ' if total['at_least'] else ''}${month(total[per])}"
+
+
+def _sections(*, has_access: bool, has_files: bool) -> Iterator[Section]:
+    for name in ("Picture", *(["Access"] if has_access else []), "Findings", "Cost", "Quotas", "Resources"):
+        yield Section(name.lower(), name)
+    if has_files:
+        yield Section("files", "Generated files")
 
 
 def _inputs(resource: Resource) -> str:
@@ -82,23 +114,25 @@ def _readable(file: GeneratedFile) -> str:
 def render_picture(plan: Plan) -> str:
     """Return the picture alone, as an SVG file with a light and a dark theme."""
     scene = scene_of(plan.resources, plan.cloud, plan.region)
-    style = Style(css("colours"), css("picture"), ".picture .paper { fill: var(--paper); stroke: none; }").text
-    template = environment().get_template("picture_alone.svg.j2")
+    style = Style(
+        css("colours"), css("picture", _PACKAGE), ".picture .paper { fill: var(--paper); stroke: none; }"
+    ).text
+    template = environment(_PACKAGE).get_template("picture_alone.svg.j2")
     return template.render(picture=draw(scene, WIDE), words=describe(scene), style=style, **_WORDS)
 
 
 _WORDS: dict[str, Any] = {
+    "amounts": tables.amounts,
     "budget_words": wording.budget_words,
-    "count": wording.count,
-    "hour": wording.hour,
+    "count": count,
+    "hour": hour,
     "inputs": _inputs,
     "login_words": wording.login_words,
-    "longest_job": wording.longest_job,
     "marks": wording.marks,
-    "month": wording.month,
-    "place": wording.place,
+    "month": month,
+    "place": place,
     "readable": _readable,
     "sizes": SIZES,
-    "total": wording.total,
+    "tables": tables,
 }
 """Functions and constants for the templates."""

@@ -8,25 +8,13 @@ from hpc_components.preview.clouds import title_of
 from hpc_components.preview.picture.cards import Card
 from hpc_components.preview.picture.scene import Scene, scene_of
 from hpc_components.preview.plan import Plan
-from hpc_components.preview.render.body import BUDGET, Body
-from hpc_components.preview.render.markup import escaped, finding_item, label, table_head, table_row
-from hpc_components.preview.render.wording import (
-    Branch,
-    Footnotes,
-    ask_for,
-    branches,
-    budget_words,
-    cost_groups,
-    count,
-    hour,
-    largest,
-    marks,
-    month,
-    size,
-    total,
-    total_nodes,
-)
+from hpc_components.preview.render.tables import cost_by_line, cost_by_purpose, queue_prices, quotas_to_ask_for
+from hpc_components.preview.render.wording import Branch, ask_for, branches, budget_words, marks, size, total_nodes
 from hpc_components.preview.resources import Resource
+from hpc_components.report.body import BUDGET, Body
+from hpc_components.report.markdown import escaped, finding_item, label, markdown_table
+from hpc_components.report.parts import Footnotes
+from hpc_components.report.wording import count, month
 
 _COST_LINES = 15
 
@@ -80,21 +68,10 @@ def _findings(plan: Plan) -> Iterator[str]:
 def _cost(cost: Mapping[str, Any]) -> Iterator[str]:
     if words := budget_words(cost):
         yield f"{escaped(words)}\n\n"
-    idle, full = cost["idle"], cost["full"]
-    amounts = (hour(idle["hour"]), month(idle["month"]), hour(full["hour"]), month(full["month"]))
-    name = "Total, at least" if full["at_least"] else "Total"
-    yield (
-        table_head("USD", "idle, hour", "idle, month", "full, hour", "full, month")
-        + table_row([f"**{text}**" for text in (name, *amounts)])
-        + "".join(table_row([title, *_amounts(lines)]) for title, lines in cost_groups(cost["lines"]))
-    )
+    yield "".join(markdown_table(cost_by_purpose(cost)))
     if cost["queues"]:
-        yield "\n" + table_head("Queue", "machine", "nodes", "USD a node-hour", "USD a core-hour")
-        for queue in cost["queues"]:
-            core = "?" if queue["core_hour"] is None else f"{queue['core_hour']:.4f}"
-            machine = escaped(queue["machine"] or "?")
-            nodes = f"{queue['min']}–{queue['max']}"
-            yield table_row([escaped(queue["queue"]), machine, nodes, hour(queue["node_hour"]), core])
+        yield "\n"
+        yield from markdown_table(queue_prices(cost["queues"]))
     if cost["unknown"]:
         yield "\n"
     for each in cost["unknown"]:
@@ -106,36 +83,14 @@ def _cost(cost: Mapping[str, Any]) -> Iterator[str]:
 def _cost_lines(cost: Mapping[str, Any]) -> Iterator[str]:
     """Yield the largest cost lines, and notes on their prices."""
     notes = Footnotes()
-    shown, rest = largest(cost["lines"], _COST_LINES)
-    yield (
-        table_head("USD", "idle, hour", "idle, month", "full, hour", "full, month")
-        + "".join(table_row([_noted(line, notes), *_amounts([line])]) for line in shown)
-        + (table_row([count(len(rest), "smaller line"), *_amounts(rest)]) if rest else "")
-    )
+    yield "".join(markdown_table(cost_by_line(cost, notes, _COST_LINES, with_total=False)))
     yield "\n" + "".join(f"<sup>{number}</sup> {escaped(note)}<br>\n" for number, note in notes)
-
-
-def _noted(line: Mapping[str, Any], notes: Footnotes) -> str:
-    numbers = ",".join(map(str, notes.numbers(line["notes"])))
-    return escaped(line["what"]) + (f" <sup>{numbers}</sup>" if numbers else "")
-
-
-def _amounts(lines: Sequence[Mapping[str, Any]]) -> tuple[str, str, str, str]:
-    return (
-        hour(total(lines, "idle_hour")),
-        month(total(lines, "idle_month")),
-        hour(total(lines, "full_hour")),
-        month(total(lines, "full_month")),
-    )
 
 
 def _quota(plan: Plan) -> Iterator[str]:
     asked, enough = ask_for(plan)
     if asked:
-        yield table_head("Above the quotas of a new account", "code", "need", "default")
-    for each in asked:
-        default = "?" if each["default"] is None else f"{each['default']:,}"
-        yield table_row([escaped(each["name"]), each["code"] or "", f"{each['need']:,}", default])
+        yield from markdown_table(quotas_to_ask_for(asked))
     if enough:
         yield f"\n{count(len(enough), 'quota')} within the defaults of a new account.\n"
 

@@ -3,35 +3,29 @@
 from collections.abc import Iterator, Mapping
 from typing import IO, Any
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Group, RenderableType
-from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
-from hpc_components.console import heading, joined, literal, plain_text, print_report
 from hpc_components.preview.clouds import title_of
 from hpc_components.preview.plan import Plan
-from hpc_components.preview.render.wording import (
-    Branch,
-    Footnotes,
-    ask_for,
-    branches,
-    count,
-    hour,
-    largest,
-    marks,
-    month,
-    place,
-    size,
-    total,
-)
+from hpc_components.preview.render.tables import cost_by_line, queue_prices, quotas_to_ask_for
+from hpc_components.preview.render.wording import Branch, ask_for, branches, marks, size
 from hpc_components.preview.resources import Resource
-from hpc_components.spec.printable import printable
+from hpc_components.report.parts import Footnotes
+from hpc_components.report.text import (
+    TextTable,
+    advice,
+    finding_lines,
+    heading,
+    joined,
+    literal,
+    plain_text,
+    print_report,
+)
+from hpc_components.report.wording import count
 
 _COST_LINES = 12
-_LEVELS = {"error": "bold red", "warning": "yellow", "info": "dim"}
 
 
 def print_plan(plan: Plan, file: IO[str] | None = None) -> None:
@@ -93,34 +87,11 @@ def _named(*resources: Resource) -> Text:
     return text.append("".join(f"  [{mark}]" for mark in marks(resource)), "green")
 
 
-def _table(*columns: str) -> Table:
-    """Return a table whose first column takes the free width and whose other columns are numbers."""
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1), expand=True, header_style="dim")
-    table.add_column(columns[0], ratio=1, overflow="fold")
-    for column in columns[1:]:
-        table.add_column(column, justify="right", no_wrap=True)
-    return table
-
-
 def _cost(cost: Mapping[str, Any]) -> Iterator[RenderableType]:
     notes = Footnotes()
-    table = _table("USD", "idle/h", "idle/month", "full/h", "full/month")
-    shown, rest = largest(cost["lines"], _COST_LINES)
-    for line in shown:
-        marked = ",".join(map(str, notes.numbers(line["notes"])))
-        what = literal(line["what"]).append(f" [{marked}]" if marked else "", "dim")
-        table.add_row(what, *_amounts([line]))
-    if rest:
-        table.add_row(literal(count(len(rest), "smaller line")), *_amounts(rest))
-    table.add_section()
-    idle, full = cost["idle"], cost["full"]
-    table.add_row(
-        literal("Total, at least" if full["at_least"] else "Total", "bold"),
-        *(hour(idle["hour"]), month(idle["month"]), hour(full["hour"]), month(full["month"])),
-    )
-    yield table
+    yield TextTable(cost_by_line(cost, notes, _COST_LINES, with_total=True))
     if cost["queues"]:
-        yield _queues(cost["queues"])
+        yield TextTable(queue_prices(cost["queues"]))
     for number, note in notes:
         yield literal(f"[{number}] {note}", "dim")
     for each in cost["unknown"]:
@@ -129,31 +100,10 @@ def _cost(cost: Mapping[str, Any]) -> Iterator[RenderableType]:
         yield literal(f"Not counted: {'; '.join(cost['not_counted'])}.", "dim")
 
 
-def _amounts(lines: list[Mapping[str, Any]]) -> tuple[str, str, str, str]:
-    idle, full = (hour(total(lines, f"{state}_hour")) for state in ("idle", "full"))
-    idle_month, full_month = (month(total(lines, f"{state}_month")) for state in ("idle", "full"))
-    return idle, idle_month, full, full_month
-
-
-def _queues(queues: list[Mapping[str, Any]]) -> Table:
-    table = _table("Queue", "machine", "nodes", "USD/node-h", "USD/core-h")
-    for queue in queues:
-        core = "?" if queue["core_hour"] is None else f"{queue['core_hour']:.4f}"
-        nodes = f"{queue['min']}-{queue['max']}"
-        table.add_row(
-            literal(queue["queue"]), literal(queue["machine"] or "?"), nodes, hour(queue["node_hour"]), core
-        )
-    return table
-
-
 def _quota(plan: Plan) -> Iterator[RenderableType]:
     asked, enough = ask_for(plan)
     if asked:
-        table = _table("Above the quotas of a new account", "code", "need", "default")
-        for each in asked:
-            default = "?" if each["default"] is None else f"{each['default']:,}"
-            table.add_row(literal(each["name"]), each["code"] or "", f"{each['need']:,}", default)
-        yield table
+        yield TextTable(quotas_to_ask_for(asked))
     if enough:
         yield literal(f"{count(len(enough), 'quota')} within the defaults of a new account.", "dim")
 
@@ -161,10 +111,7 @@ def _quota(plan: Plan) -> Iterator[RenderableType]:
 def _findings(plan: Plan) -> Iterator[RenderableType]:
     found = plan.reported
     for finding in found:
-        level = str(finding["level"])
-        head = joined((level, _LEVELS.get(level, "")), f" {finding['id']} ", (finding["path"], "bold"))
-        yield head.append(f"  {place(finding)}", "dim") if place(finding) else head
-        yield Padding(literal(f"{printable(finding['reason'])}\n→ {printable(finding['remedy'])}"), (0, 0, 0, 2))
+        yield from finding_lines(finding, advice(finding))
     if not found:
         yield literal("none")
     if silenced := len(plan.findings) - len(found):

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from hpc_components.preview.clouds import title_of
-from hpc_components.preview.render.wording import hour, month
+from hpc_components.report.wording import hour, month
 from hpc_components.spec.printable import printable
 
 _Json = Mapping[str, Any]

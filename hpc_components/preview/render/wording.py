@@ -9,25 +9,10 @@ from typing import Any
 
 from hpc_components.preview.plan import Plan
 from hpc_components.preview.resources import Resource, Resources
+from hpc_components.report.wording import count
 from hpc_components.spec.budget_span import DAYS_PER_MONTH, span
-from hpc_components.wording import plural
 
 _Json = Mapping[str, Any]
-
-
-def hour(usd: float | None) -> str:
-    """Return an hourly price with three decimals, `?` if it is unknown."""
-    return "?" if usd is None else f"{usd:,.3f}"
-
-
-def month(usd: float) -> str:
-    """Return a larger amount, with two decimals."""
-    return f"{usd:,.2f}"
-
-
-def count(number: int, noun: str) -> str:
-    """Return a count with its noun: `1 resource`, `45 resources`; `info` has no plural."""
-    return f"{number:,} {noun}" if noun == "info" else plural(number, noun)
 
 
 def marks(resource: Resource) -> tuple[str, ...]:
@@ -169,26 +154,6 @@ def longest_job(queue: _Json, access: _Json) -> str:
 def total(lines: Iterable[_Json], key: str) -> float:
     """Return the sum of one amount over several lines."""
     return float(sum((Decimal(str(line[key])) for line in lines), Decimal(0)))
-
-
-class Footnotes:
-    """Notes on cost lines, numbered in the order of first use."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
-
-    def numbers(self, notes: Iterable[str]) -> tuple[int, ...]:
-        """Return the numbers of these notes, adding new ones."""
-        return tuple(sorted(self._numbers.setdefault(note, len(self._numbers) + 1) for note in notes))
-
-    def __iter__(self) -> Iterator[tuple[int, str]]:
-        return iter((number, note) for note, number in self._numbers.items())
-
-
-def place(finding: _Json) -> str:
-    """Return the place of a finding as far as it is known: `stacks/config/Pulumi.aws-cfd.yaml:12:5`."""
-    parts = (finding.get(key) for key in ("file", "line", "column"))
-    return ":".join(str(part) for part in parts if part is not None)
 
 
 def ask_for(plan: Plan) -> tuple[list[_Json], list[_Json]]:

@@ -1,27 +1,18 @@
 """A rehearsal as one self-contained HTML page, without network requests or scripts."""
 
-import base64
-import hashlib
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cache
-from importlib import resources as packaged
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
-
 from hpc_components.rehearse.events import NodeState
-from hpc_components.rehearse.result import NodeLife, Rehearsal
+from hpc_components.rehearse.result import JobLife, NodeLife, Rehearsal
 from hpc_components.rehearse.show import wording
 from hpc_components.rehearse.show.picture import MEDIUM, NARROW, WIDE, draw
-from hpc_components.rehearse.show.timeline import job_rows, marks, node_rows
+from hpc_components.rehearse.show.timeline import Row, job_rows, marks, node_rows
+from hpc_components.report.page import Style, css, environment, render_page
+from hpc_components.report.parts import Column, Figure, Page, Section, Table, words
 from hpc_components.wording import plural
 
 _PACKAGE = "hpc_components.rehearse.show"
-
-_SHEETS = {"colours": "hpc_components.preview.render", "style": "hpc_components.preview.render", "timeline": _PACKAGE}
-"""The package of each style sheet: all pages about clusters share two of them."""
 
 _HEAD, _TAIL = 500, 500
 """Numbers of lines shown from the start and end of a job's output."""
@@ -30,7 +21,7 @@ _JOBS = 40
 """Maximum number of jobs in the table."""
 
 _FOLDED_FROM = 32
-"""Number of nodes from which on their table is folded."""
+"""Minimum number of nodes for which the table is folded."""
 
 _NO_MACHINE = (NodeState.GONE, NodeState.WANTED)
 
@@ -39,70 +30,104 @@ _UP = (NodeState.IDLE, NodeState.CONFIGURING, NodeState.BUSY)
 
 def render_html(rehearsal: Rehearsal) -> str:
     """Return the page, the same text for the same rehearsal."""
-    style = _css("colours", "style", "timeline")
     jobs, left_out_jobs = job_rows(rehearsal, _JOBS)
     head, left_out, tail = wording.cut(rehearsal.output, _HEAD, _TAIL)
-    return _environment().get_template("page.html.j2").render(
+    return render_page(
+        _PACKAGE,
+        "page.html.j2",
+        _page(rehearsal),
+        ("timeline",),
         rehearsal=rehearsal,
-        result=_result(rehearsal),
-        other_release=wording.other_release(rehearsal),
-        held=wording.verdict(rehearsal.checks).rpartition(": ")[2],
-        most=_most(rehearsal),
-        restarts=_restarts(rehearsal),
-        sections=list(_sections(rehearsal)),
         marks=marks(rehearsal),
         wide=draw(rehearsal, WIDE),
         medium=draw(rehearsal, MEDIUM),
         narrow=draw(rehearsal, NARROW),
         words=_described(rehearsal),
-        jobs=jobs,
+        jobs=_jobs(jobs),
         left_out_jobs=left_out_jobs,
         head="\n".join(head),
         left_out=left_out,
         tail="\n".join(tail),
-        lives=[_life(node, rehearsal.duration) for node in rehearsal.nodes],
+        nodes=_nodes(rehearsal),
         many=len(rehearsal.nodes) > _FOLDED_FROM,
         changes=wording.grouped(rehearsal.changes),
-        style=Markup(style),
-        style_hash=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
+        events=_events(rehearsal),
         **_WORDS,
-    )  # fmt: skip
+    )
 
 
 def render_picture(rehearsal: Rehearsal) -> str:
     """Return the timeline alone, as an SVG file with a light and a dark theme."""
-    style = Markup(_css("colours", "timeline") + ".picture .paper { fill: var(--paper); stroke: none; }")
-    return _environment().get_template("timeline_alone.svg.j2").render(
+    paper = ".picture .paper { fill: var(--paper); stroke: none; }"
+    style = Style(css("colours"), css("timeline", _PACKAGE), paper).text
+    return environment(_PACKAGE).get_template("timeline_alone.svg.j2").render(
         picture=draw(rehearsal, WIDE), words=_described(rehearsal), style=style, listed=marks(rehearsal), **_WORDS
     )  # fmt: skip
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Life:
-    """A node's row in the table."""
+def _page(rehearsal: Rehearsal) -> Page:
+    result = _result(rehearsal)
+    return Page(
+        title=f"Rehearsal of {rehearsal.cluster}: {result}",
+        heading=f"Rehearsal of {rehearsal.cluster}",
+        where=f"Slurm {rehearsal.slurm} on {rehearsal.here}",
+        note=wording.other_release(rehearsal),
+        figures=tuple(_figures(rehearsal, result)),
+        skip_to="timeline",
+        sections=tuple(_sections(rehearsal)),
+        footer="Rehearsed by hpc on one machine: real Slurm daemons with the generated configuration, nodes made of "
+        "namespaces. No cloud was involved.",
+    )
 
-    name: str
-    machine: str
-    wanted: str
-    up: str
-    busy: str
-    down: str
-    gone: str
+
+def _figures(rehearsal: Rehearsal, result: str) -> Iterator[Figure]:
+    held = wording.verdict(rehearsal.checks).rpartition(": ")[2]
+    most = f"at most {_most(rehearsal):,} at a time" if rehearsal.nodes else "none was wanted"
+    yield Figure("Result", result.capitalize(), held, look=result)
+    yield Figure("Time", wording.seconds(rehearsal.duration), "from start to end")
+    yield Figure("Compute nodes", f"{len(rehearsal.nodes):,}", most)
+    yield Figure("Injected fault", rehearsal.fault or "None", _restarts(rehearsal))
 
 
-def _life(node: NodeLife, end: float) -> _Life:
+def _jobs(rows: Iterable[Row[JobLife]]) -> Table:
+    columns = "Job", words("outcome")
+    lives = ((wording.job_summary(row), wording.ending(row.lives[0])) for row in rows)
+    return Table("Jobs", columns, lives)
+
+
+def _nodes(rehearsal: Rehearsal) -> Table:
+    columns = (
+        "Node",
+        words("machine"),
+        Column("wanted at", aside=True),
+        "up at",
+        "busy for",
+        Column("down for", aside=True),
+        "gone at",
+    )
+    lives = (_life(node, rehearsal.duration) for node in rehearsal.nodes)
+    return Table("Times of the nodes", columns, lives)
+
+
+def _life(node: NodeLife, end: float) -> tuple[str, ...]:
     up = next((span.begin for span in node.spans if span.state in _UP), None)
     last = node.spans[-1]
     gone = last.begin if last.state == NodeState.GONE else last.end if last.end < end else None
-    return _Life(
-        name=node.name,
-        machine=node.machine,
-        wanted=wording.seconds(node.spans[0].begin),
-        up="never" if up is None else wording.seconds(up),
-        busy=_total(node, NodeState.BUSY),
-        down=_total(node, NodeState.DOWN),
-        gone="still there" if gone is None else wording.seconds(gone),
+    return (
+        node.name,
+        node.machine,
+        wording.seconds(node.spans[0].begin),
+        "never" if up is None else wording.seconds(up),
+        _total(node, NodeState.BUSY),
+        _total(node, NodeState.DOWN),
+        "still there" if gone is None else wording.seconds(gone),
     )
+
+
+def _events(rehearsal: Rehearsal) -> Table:
+    columns = Column("Seconds"), words("about", look="soft"), words("what happened")
+    events = ((f"{event.t:.1f}", event.kind, event.words) for event in rehearsal.events)
+    return Table("Events", columns, events)
 
 
 def _total(node: NodeLife, state: NodeState) -> str:
@@ -129,14 +154,14 @@ def _restarts(rehearsal: Rehearsal) -> str:
     )  # fmt: skip
 
 
-def _sections(rehearsal: Rehearsal) -> Iterator[tuple[str, str]]:
-    yield from (("timeline", "Timeline"), ("checks", "Checks"), ("job", "Job"))
+def _sections(rehearsal: Rehearsal) -> Iterator[Section]:
+    yield from (Section("timeline", "Timeline"), Section("checks", "Checks"), Section("job", "Job"))
     if rehearsal.nodes:
-        yield "nodes", "Nodes"
+        yield Section("nodes", "Nodes")
     if rehearsal.changes:
-        yield "changes", "Changed lines"
+        yield Section("changes", "Changed lines")
     if rehearsal.events:
-        yield "events", "Events"
+        yield Section("events", "Events")
 
 
 def _described(rehearsal: Rehearsal) -> str:
@@ -149,30 +174,9 @@ def _described(rehearsal: Rehearsal) -> str:
     return " ".join(sentences)
 
 
-@cache
-def _css(*names: str) -> str:
-    return "".join(
-        packaged.files(_SHEETS[name]).joinpath("templates", f"{name}.css").read_text(encoding="utf-8")
-        for name in names
-    )
-
-
-@cache
-def _environment() -> Environment:
-    return Environment(
-        loader=PackageLoader(_PACKAGE, "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        keep_trailing_newline=True,
-        finalize=lambda value: wording.literal(value) if type(value) is str else value,
-    )
-
-
 _WORDS: dict[str, Any] = {
     "count": plural,
-    "ending": wording.ending,
     "scaling": wording.scaling,
     "seconds": wording.seconds,
-    "job_summary": wording.job_summary,
 }
 """Functions for the templates."""

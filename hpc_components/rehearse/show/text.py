@@ -9,11 +9,11 @@ from rich.padding import Padding
 from rich.table import Column, Table
 from rich.text import Text
 
-from hpc_components.console import plain_text, print_report
 from hpc_components.rehearse.job_states import ENDED
-from hpc_components.rehearse.result import JobLife, Rehearsal
+from hpc_components.rehearse.result import Rehearsal
 from hpc_components.rehearse.show import wording
 from hpc_components.rehearse.show.timeline import Mark, Row, columns, job_rows, marks, node_rows, ticks
+from hpc_components.report.text import heading, joined, literal, plain_text, print_report
 from hpc_components.wording import plural
 
 _NODES, _JOBS = 24, 12
@@ -37,64 +37,56 @@ def _whole(rehearsal: Rehearsal) -> Group:
     """Return all parts of the report, the verdict last: a terminal shows its end."""
     parts: list[RenderableType] = [*_title(rehearsal)]
     if rehearsal.changes:
-        parts += [_heading("Changed for this machine"), *_changes(rehearsal)]
+        parts += [heading("Changed for this machine"), *_changes(rehearsal)]
     if rehearsal.output:
-        parts += [_heading("Output of the job"), *_output(rehearsal.output)]
+        parts += [heading("Output of the job"), *_output(rehearsal.output)]
     if rehearsal.accounting.strip():
-        parts += [_heading("Accounting"), _accounting(rehearsal.accounting)]
+        parts += [heading("Accounting"), _accounting(rehearsal.accounting)]
     if rehearsal.nodes or rehearsal.jobs:
-        parts += [_heading("Timeline"), _Timeline(rehearsal), *_jobs(rehearsal)]
+        parts += [heading("Timeline"), _Timeline(rehearsal), *_jobs(rehearsal)]
     return Group(*parts, *_checks(rehearsal))
 
 
 def _title(rehearsal: Rehearsal) -> Iterator[RenderableType]:
-    yield _text(f"Rehearsal of {rehearsal.cluster}", "bold")
-    yield _text(wording.setting(rehearsal))
+    yield literal(f"Rehearsal of {rehearsal.cluster}", "bold")
+    yield literal(wording.setting(rehearsal))
     if other := wording.other_release(rehearsal):
-        yield _text(other, "yellow")
+        yield literal(other, "yellow")
     if rehearsal.command:
-        yield Text.assemble(_text("$ ", "dim"), _text(rehearsal.command, "cyan"))
+        yield joined(("$ ", "dim"), (rehearsal.command, "cyan"))
     if rehearsal.scale:
-        yield _text(wording.scaling(rehearsal.scale))
-
-
-def _text(text: str, style: str = "") -> Text:
-    return Text(wording.literal(text), style=style)
-
-
-def _heading(text: str) -> Padding:
-    return Padding(_text(text, "bold"), (1, 0, 0, 0))
+        yield literal(wording.scaling(rehearsal.scale))
 
 
 def _changes(rehearsal: Rehearsal) -> Iterator[RenderableType]:
     for (file, why), changes in wording.grouped(rehearsal.changes):
-        yield Text.assemble(_text(file, "bold"), _text(f": {why}"))
+        yield joined((file, "bold"), f": {why}")
         lines = Table.grid("", Column(overflow="fold"), padding=(0, 1, 0, 0))
         for change in changes:
             for sign, line, style in (("-", change.before, "red"), ("+", change.after, "green")):
                 if line:
-                    lines.add_row(_text(f"  {sign}", style), _text(line, style))
+                    lines.add_row(literal(f"  {sign}", style), literal(line, style))
         yield lines
 
 
 def _output(output: str) -> Iterator[RenderableType]:
     head, left_out, tail = wording.cut(output, _HEAD, _TAIL)
-    yield from (_text(line) for line in head)
+    yield from (Text(wording.literal(line)) for line in head)
     if left_out:
-        yield _text(f"... {plural(left_out, 'line')} more; --format json has all of them", "dim")
-    yield from (_text(line) for line in tail)
+        yield literal(f"... {plural(left_out, 'line')} more; --format json has all of them", "dim")
+    yield from (Text(wording.literal(line)) for line in tail)
 
 
 def _accounting(rows: str) -> RenderableType:
     """Return the table of `sacct` with columns no wider than needed."""
     heading, *rest = wording.cells_of(rows) or [[]]
     if not heading:
-        return _text(rows.rstrip())
+        return Text(wording.literal(rows.rstrip()))
     table = Table(box=None, pad_edge=False, padding=(0, 1), header_style="dim")
     for cell in heading:
-        table.add_column(_text(cell), overflow="fold")
+        table.add_column(literal(cell), overflow="fold")
     for row in rest:
-        table.add_row(*map(_text, row))
+        table.add_row(*map(literal, row))
     return table
 
 
@@ -102,11 +94,10 @@ def _jobs(rehearsal: Rehearsal) -> Iterator[RenderableType]:
     rows, left_out = job_rows(rehearsal, _JOBS)
     for row in rows:
         job = row.lives[0]
-        assert isinstance(job, JobLife)
         style = "green" if job.exit_code == "0:0" else "bold red"
-        yield Text.assemble(_text(f"{wording.job_summary(row)}: "), _text(wording.ending(job), style))
+        yield joined(f"{wording.job_summary(row)}: ", (wording.ending(job), style))
     if left_out:
-        yield _text(f"and {plural(left_out, 'more job')}", "dim")
+        yield literal(f"and {plural(left_out, 'more job')}", "dim")
 
 
 def _checks(rehearsal: Rehearsal) -> Iterator[RenderableType]:
@@ -114,13 +105,13 @@ def _checks(rehearsal: Rehearsal) -> Iterator[RenderableType]:
     for check in rehearsal.checks:
         sign, style = (wording.GOOD, "green") if check.passed else (wording.BAD, "bold red")
         detail = f"  {check.detail}" if check.detail else ""
-        lines.add_row(_text(sign, style), Text.assemble(_text(check.what), _text(detail, "dim")))
+        lines.add_row(literal(sign, style), joined(check.what, (detail, "dim")))
     if rehearsal.checks:
-        yield _heading("Checks")
+        yield heading("Checks")
         yield lines
     style = "bold" if not rehearsal.checks else "bold green" if rehearsal.passed else "bold red"
     words = wording.verdict(rehearsal.checks)
-    yield Padding(_text(f"{words}, in {wording.seconds(rehearsal.duration)}", style), (1, 0, 0, 0))
+    yield Padding(literal(f"{words}, in {wording.seconds(rehearsal.duration)}", style), (1, 0, 0, 0))
 
 
 class _Timeline:
@@ -140,7 +131,7 @@ class _Timeline:
         yield _line("", label, self._axis(width))
         yield from (self._row(row, label, width) for row in self._nodes)
         if self._more:
-            yield _text(f"and {plural(self._more, 'more node')}", "dim")
+            yield literal(f"and {plural(self._more, 'more node')}", "dim")
         yield from (self._row(row, label, width) for row in self._jobs)
         if shown:
             yield _line("", label, self._marks(shown, width))
@@ -157,7 +148,7 @@ class _Timeline:
             at = self._column(t, width)
             if at + len(words) <= width and not "".join(cells[max(at - 1, 0) : at + len(words)]).strip():
                 cells[at : at + len(words)] = words
-        return _text("".join(cells), "dim")
+        return literal("".join(cells), "dim")
 
     def _marks(self, shown: tuple[Mark, ...], width: int) -> Text:
         cells = [" "] * width
@@ -166,7 +157,7 @@ class _Timeline:
             at = min(self._column(mark.t, width), max(width - len(words), 0))
             if not "".join(cells[at : at + len(words)]).strip():
                 cells[at : at + len(words)] = words
-        return _text("".join(cells[:width]), "bold red")
+        return literal("".join(cells[:width]), "bold red")
 
     def _row(self, row: Row, label: int, width: int) -> Text:
         line, at = Text(), 0
@@ -200,9 +191,7 @@ def _line(label: str, room: int, rest: Text) -> Text:
 
 def _mark_lines(shown: tuple[Mark, ...]) -> Iterator[Text]:
     for mark in shown:
-        yield Text.assemble(
-            _text(f"{mark.number:>2} ", "bold red"), _text(f"{wording.seconds(mark.t)}: {mark.words}")
-        )
+        yield joined((f"{mark.number:>2} ", "bold red"), f"{wording.seconds(mark.t)}: {mark.words}")
 
 
 def _legend(rows: tuple[Row, ...]) -> Text:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from hpc_components.elastic.names import number_of, queue_of, tag_of
 from hpc_components.rehearse.events import Code, Event, Kind, NodeState
@@ -29,12 +29,12 @@ class Piece:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
+class Row(Generic[_Life]):
     """One row of the timeline: a node or a job, or several with the same states at the same times."""
 
     label: str
     """`compute-queue-[1-4]`, `job 7 mpi-hello`, `jobs 8-12 mpi-hello`."""
-    lives: tuple[NodeLife, ...] | tuple[JobLife, ...]
+    lives: tuple[_Life, ...]
     """The nodes or jobs of this row."""
 
     @property
@@ -82,7 +82,7 @@ def _longest(spans: Sequence[Span], most: int) -> list[Span]:
     return [spans[place] for place in sorted(by_length[:most])]
 
 
-def node_rows(rehearsal: Rehearsal, most: int) -> tuple[tuple[Row, ...], int]:
+def node_rows(rehearsal: Rehearsal, most: int) -> tuple[tuple[Row[NodeLife], ...], int]:
     """Return a row for each node; with more than `most`, one for all nodes of a queue that look the same.
 
     If there are still more than `most`, rows with failed nodes are kept first. The number is that of nodes left out.
@@ -93,7 +93,7 @@ def node_rows(rehearsal: Rehearsal, most: int) -> tuple[tuple[Row, ...], int]:
     return rows, len(rehearsal.nodes) - sum(map(len, kept))
 
 
-def job_rows(rehearsal: Rehearsal, most: int) -> tuple[tuple[Row, ...], int]:
+def job_rows(rehearsal: Rehearsal, most: int) -> tuple[tuple[Row[JobLife], ...], int]:
     """Return rows for jobs in the same way. Jobs in one row have the same name, queue, restarts and exit code."""
     groups = _grouped(
         rehearsal.jobs, rehearsal.duration, most, lambda job: (job.name, job.queue, job.restarts, job.exit_code)
@@ -102,7 +102,7 @@ def job_rows(rehearsal: Rehearsal, most: int) -> tuple[tuple[Row, ...], int]:
     return tuple(_job_row(group) for group in kept), len(rehearsal.jobs) - sum(map(len, kept))
 
 
-def _job_row(jobs: tuple[JobLife, ...]) -> Row:
+def _job_row(jobs: tuple[JobLife, ...]) -> Row[JobLife]:
     if len(jobs) == 1:
         return Row(label=f"job {jobs[0].id} {jobs[0].name}", lives=jobs)
     ids = tag_of([f"-{job.id}" for job in jobs]).replace(".", ",")

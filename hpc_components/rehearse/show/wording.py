@@ -85,13 +85,13 @@ def ending(job: JobLife) -> str:
     return word if job.exit_code in ("", "0:0") else f"{word} with {job.exit_code}"
 
 
-def job_summary(row: Row) -> str:
+def job_summary(row: Row[JobLife]) -> str:
     """Return a summary: `job 1 mpi-hello in compute-queue on compute-queue-[1-4], requeued once`."""
-    jobs = [life for life in row.lives if isinstance(life, JobLife)]
-    nodes = fold_names(dict.fromkeys(node for job in jobs for node in job.nodes))
-    words = f"{row.label} in {jobs[0].queue}" + (f" on {nodes}" if nodes else "")
-    if jobs[0].restarts:
-        often = {1: "once", 2: "twice"}.get(jobs[0].restarts, f"{jobs[0].restarts} times")
+    job = row.lives[0]
+    nodes = fold_names(dict.fromkeys(node for each in row.lives for node in each.nodes))
+    words = f"{row.label} in {job.queue}" + (f" on {nodes}" if nodes else "")
+    if job.restarts:
+        often = {1: "once", 2: "twice"}.get(job.restarts, f"{job.restarts} times")
         words += f", requeued {often}"
     return words
 

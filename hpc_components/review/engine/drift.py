@@ -20,7 +20,7 @@ from hpc_components.review.planning import Failure, Place, Task, plan_all
 from hpc_components.review.repository import SourceError
 from hpc_components.review.side_labels import WORKING_TREE
 from hpc_components.spec.project import find_project
-from hpc_components.wording import did_you_mean, plural
+from hpc_components.wording import did_you_mean, listed, plural
 
 _LISTED_NAMES = 5
 """Maximum number of names in a note."""
@@ -108,14 +108,12 @@ def _notes(deployment: Mapping[str, Any], states: Iterable[State]) -> Iterator[s
         )
     pending = deployment.get("pending_operations") or ()
     if pending:
-        operations = ", ".join(f"{each['type']} {_named([each['resource']])}" for each in pending[:_LISTED_NAMES])
-        more = f" and {len(pending) - _LISTED_NAMES} more" if len(pending) > _LISTED_NAMES else ""
-        yield f"An update was interrupted during {operations}{more}. {_PENDING_REMEDY}"
+        operations = listed((f"{each['type']} {_named([each['resource']])}" for each in pending), _LISTED_NAMES)
+        yield f"An update was interrupted during {operations}. {_PENDING_REMEDY}"
     if tainted := [each for each in states if each.get("taint")]:
         yield f"Marked by `pulumi state taint`, so the next update replaces it: {_named(tainted)}."
 
 
 def _named(states: list[State]) -> str:
     names = [f"{each['type'].rpartition(':')[2]} {split_urn(each['urn'])[3]}" for each in states]
-    rest = len(names) - _LISTED_NAMES
-    return ", ".join(names[:_LISTED_NAMES]) + (f" and {rest} more" if rest > 0 else "")
+    return listed(names, _LISTED_NAMES)

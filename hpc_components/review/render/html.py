@@ -5,18 +5,18 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from hpc_components.preview.render.page import Style, css, environment
-from hpc_components.preview.render.wording import count, place
-from hpc_components.review import cost_and_quota_rows, wording
+from hpc_components.report.page import render_page
+from hpc_components.report.parts import Page, Section, Table
+from hpc_components.report.wording import count, place
+from hpc_components.review import cost_and_quota_tables, wording
 from hpc_components.review.cautions import cautions
 from hpc_components.review.changes_by_component import by_kind, groups, inputs, outline_of, reasons
-from hpc_components.review.document import Review
+from hpc_components.review.document import CostChange, Review
 from hpc_components.review.headline import verdict
 from hpc_components.review.render.diffs import diffs_of, text_note
 from hpc_components.review.side_labels import place_words, side_words, time_words
 from hpc_components.review.wording import SECTIONS, capital, urgency_of
 
-_PACKAGE = "hpc_components.review.render"
 _VALUE_CHARACTERS = 2_000
 """Maximum characters of a value; texts of several lines are shown among the files."""
 
@@ -27,14 +27,21 @@ def render_html_review(reviews: Iterable[Review], *, time: datetime | None = Non
     """
     shown = [_shown(review) for review in reviews]
     stacks = [each["review"].stack for each in shown]
-    return environment(_PACKAGE).get_template("review.html.j2").render(
-        title=stacks[0] if len(stacks) == 1 else count(len(stacks), "stack"),
-        time=time_words(time) if time else "",
-        shown=shown,
-        from_pulumi=any(side.option for each in shown for side in (each["review"].before, each["review"].after)),
-        style=Style(css("colours"), css("style"), css("review", _PACKAGE)),
-        **_WORDS,
-    )  # fmt: skip
+    title = f"Review of {stacks[0] if len(stacks) == 1 else count(len(stacks), 'stack')}"
+    from_pulumi = any(side.option for each in shown for side in (each["review"].before, each["review"].after))
+    made = "from Pulumi's own output" if from_pulumi else "from the programs of both sides, without access to a cloud"
+    page = Page(
+        title=title,
+        heading=title,
+        where=time_words(time) if time else "",
+        skip_to="first stack",
+        sections=tuple(
+            Section(f"stack-{number}", each["review"].stack, each["verdict"]) for number, each in enumerate(shown, 1)
+        ),
+        sections_are="Stacks",
+        footer=f"Prices are list prices, not a quotation. Made by hpc {made}.",
+    )
+    return render_page("hpc_components.review.render", "review.html.j2", page, ("review",), shown=shown, **_WORDS)
 
 
 def _shown(review: Review) -> Mapping[str, Any]:
@@ -46,16 +53,15 @@ def _shown(review: Review) -> Mapping[str, Any]:
         "sides": [side_words(review.before), side_words(review.after)],
         "verdict": capital(verdict(review)),
         "urgency": wording.urgency(review),
-        "figures": cost_and_quota_rows.key_figures(review),
+        "figures": cost_and_quota_tables.key_figures(review),
         "sections": [
             (title, urgency, cautions(review.description, urgency), groups(review.changes, urgency))
             for urgency, title in SECTIONS.items()
         ],
-        "totals": cost_and_quota_rows.total_rows(review.cost) if review.cost else [],
-        "queues": cost_and_quota_rows.queue_rows(review.cost) if review.cost else [],
-        "cost_note": cost_and_quota_rows.cost_note(review.cost) if review.cost else "",
-        "quotas": cost_and_quota_rows.quota_rows(review.quotas),
-        "other_quotas": cost_and_quota_rows.other_quotas(review.quotas),
+        "cost": _cost(review.cost) if review.cost else [],
+        "cost_note": cost_and_quota_tables.cost_note(review.cost) if review.cost else "",
+        "quotas": cost_and_quota_tables.quotas_table(review.quotas),
+        "other_quotas": cost_and_quota_tables.other_quotas(review.quotas),
         "findings": [
             ("New findings", False, [(each, None) for each in found.new]),
             ("Findings", False, [(each, None) for each in found.now]),
@@ -67,6 +73,11 @@ def _shown(review: Review) -> Mapping[str, Any]:
         "outline": outline_of(review.changes),
         "diffs": diffs_of(review.files),
     }
+
+
+def _cost(cost: CostChange) -> list[Table]:
+    tables = cost_and_quota_tables.totals_table(cost), cost_and_quota_tables.queues_table(cost)
+    return [table for table in tables if table.rows]
 
 
 _WORDS: dict[str, Any] = {
@@ -83,12 +94,9 @@ _WORDS: dict[str, Any] = {
     "name_of": wording.named,
     "place": place,
     "places_changed": wording.places_changed,
-    "queue_columns": cost_and_quota_rows.QUEUE_COLUMNS,
-    "quota_columns": cost_and_quota_rows.QUOTA_COLUMNS,
     "reasons": reasons,
     "stops": wording.stops,
     "text_note": text_note,
-    "total_columns": cost_and_quota_rows.TOTAL_COLUMNS,
     "urgency_of": urgency_of,
 }
 """Functions and constants for the template."""

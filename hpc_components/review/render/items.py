@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from hpc_components.preview.render.markup import code, escaped
-from hpc_components.preview.render.wording import count
 from hpc_components.preview.resources import UNKNOWN
+from hpc_components.report.markdown import code, escaped
+from hpc_components.report.wording import count
 from hpc_components.review.cautions import cautions
 from hpc_components.review.change_effects import Effect
 from hpc_components.review.changes_by_component import Node, Outline, also, by_kind, inputs, reasons
@@ -22,7 +22,7 @@ from hpc_components.review.wording import (
     stops,
     urgency_of,
 )
-from hpc_components.wording import plural
+from hpc_components.wording import listed, plural
 
 _DETAILED_GROUPS = 25
 """Maximum number of groups of changes that are shown in detail."""
@@ -74,7 +74,7 @@ def _particulars(some: Sequence[Change]) -> Iterator[str]:
 def caution_items(changes: Iterable[DescriptionChange], urgency: Urgency) -> Iterator[str]:
     """Yield an item for each caution of this urgency on keys of the description."""
     for words, paths in cautions(changes, urgency):
-        yield f"- {_sign(urgency)} {_row(map(code, paths))}: {escaped(words)}\n"
+        yield f"- {_sign(urgency)} {listed(map(code, paths), _LISTED_NAMES)}: {escaped(words)}\n"
 
 
 def description_items(changes: Iterable[DescriptionChange]) -> Iterator[str]:
@@ -120,13 +120,7 @@ def _named(some: Sequence[Change]) -> str:
 
 def _of_a_kind(kind: str, alike: Sequence[Change]) -> str:
     number = f"{len(alike)} " if len(alike) > 1 else ""
-    return f"{number}**{escaped(kind)}** {_row(code(change.name) for change in alike)}"
-
-
-def _row(names: Iterable[str]) -> str:
-    every = list(names)
-    rest = f" and {len(every) - _LISTED_NAMES:,} more" if len(every) > _LISTED_NAMES else ""
-    return ", ".join(every[:_LISTED_NAMES]) + rest
+    return f"{number}**{escaped(kind)}** {listed((code(change.name) for change in alike), _LISTED_NAMES)}"
 
 
 def _input(change: PropertyChange) -> str:

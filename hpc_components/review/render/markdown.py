@@ -2,26 +2,24 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from urllib.parse import quote, unquote
 
-from hpc_components.preview.render.body import BUDGET, Body
-from hpc_components.preview.render.markup import code, escaped, fenced, finding_item, html_code, table_head, table_row
-from hpc_components.preview.render.wording import count, place
+from hpc_components.report.body import BUDGET, Body
+from hpc_components.report.markdown import code, escaped, fenced, finding_item, html_code, markdown_table
+from hpc_components.report.parts import Table
+from hpc_components.report.wording import count, place
 from hpc_components.review.changes_by_component import groups, outline_of
-from hpc_components.review.cost_and_quota_rows import (
-    QUEUE_COLUMNS,
-    QUOTA_COLUMNS,
-    TOTAL_COLUMNS,
+from hpc_components.review.cost_and_quota_tables import (
     cost_differs,
     cost_note,
     key_figures,
     other_quotas,
-    queue_rows,
-    quota_rows,
-    total_rows,
+    queues_table,
+    quotas_table,
+    totals_table,
 )
 from hpc_components.review.document import ChangedFinding, CostChange, QuotaChange, Review
 from hpc_components.review.headline import verdict
@@ -70,8 +68,8 @@ def render_markdown_review(review: Review, budget: int = BUDGET, *, time: dateti
         body.section("Changed in the description", description_items(review.description), share=0.2)
     if review.cost and cost_differs(review.cost):
         body.section("Cost", _cost(review.cost), share=0.2)
-    if quota_rows(review.quotas):
-        body.section("Quotas", _quotas(review.quotas), share=0.1)
+    if (quotas := quotas_table(review.quotas)).rows:
+        body.section("Quotas", _quotas(quotas, review.quotas), share=0.1)
     _findings(body, review)
     outline = outline_of(review.changes)
     if review.changes:
@@ -137,23 +135,21 @@ def _tail(text: str, room: int) -> str:
 
 
 def _cost(cost: CostChange) -> Iterator[str]:
-    if rows := total_rows(cost):
-        yield _table(TOTAL_COLUMNS, rows) + "\n"
+    totals, queues = totals_table(cost), queues_table(cost)
+    if totals.rows:
+        yield "".join(markdown_table(totals)) + "\n"
     yield f"{escaped(cost_note(cost))}\n"
-    if cost.queues:
-        yield "\n" + table_head(*QUEUE_COLUMNS)
-        yield from (table_row([*map(escaped, row)]) for row in queue_rows(cost))
+    if queues.rows:
+        yield "\n"
+        yield from markdown_table(queues)
 
 
-def _quotas(quotas: Sequence[QuotaChange]) -> Iterator[str]:
-    yield "To be raised before the first job:\n\n" + table_head(*QUOTA_COLUMNS)
-    yield from (table_row([*map(escaped, row)]) for row in quota_rows(quotas))
+def _quotas(table: Table, quotas: Sequence[QuotaChange]) -> Iterator[str]:
+    head, *rows = markdown_table(table)
+    yield f"To be raised before the first job:\n\n{head}"
+    yield from rows
     if others := other_quotas(quotas):
         yield f"\n{others}\n"
-
-
-def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    return table_head(*columns) + "".join(table_row([*map(escaped, row)]) for row in rows)
 
 
 def _findings(body: Body, review: Review) -> None:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from hpc_components.preview.render.markup import label
+from hpc_components.report.markdown import label
 from hpc_components.review.change_effects import Effect
 from hpc_components.review.changes_by_component import Node
 from hpc_components.review.document import Change

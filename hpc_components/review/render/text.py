@@ -1,22 +1,35 @@
 """Reviews as text on a terminal."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import IO, Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import IO
 
-from rich.box import SIMPLE_HEAD
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
-from rich.measure import Measurement
-from rich.padding import Padding
-from rich.table import Table
+from rich.console import Group, RenderableType
 from rich.text import Text
 
-from hpc_components.console import heading, joined, literal, plain_text, print_report
-from hpc_components.preview.render.wording import count, place
-from hpc_components.review import cost_and_quota_rows
+from hpc_components.report.text import (
+    TextTable,
+    advice,
+    finding_lines,
+    heading,
+    indented,
+    joined,
+    literal,
+    plain_text,
+    print_report,
+)
+from hpc_components.report.wording import count
 from hpc_components.review.cautions import cautions
 from hpc_components.review.change_effects import Effect
 from hpc_components.review.changes_by_component import groups, outline_of, reasons
+from hpc_components.review.cost_and_quota_tables import (
+    cost_differs,
+    cost_note,
+    key_figures,
+    other_quotas,
+    queues_table,
+    quotas_table,
+    totals_table,
+)
 from hpc_components.review.document import Change, DescriptionChange, Review
 from hpc_components.review.headline import verdict
 from hpc_components.review.side_labels import side_words
@@ -34,12 +47,10 @@ from hpc_components.review.wording import (
     stops,
     urgency,
 )
-from hpc_components.spec.printable import printable
+from hpc_components.wording import listed
 
 _STYLES = {Urgency.ALARM: "bold red", Urgency.LOOK: "yellow", Urgency.FINE: "green"}
 _TITLES = {**SECTIONS, Urgency.FINE: "No action needed"}
-_UNLIMITED = 10_000
-"""Columns for measuring the natural width of a table."""
 _NAMES, _INPUTS = 4, 4
 """Maximum numbers of similar resources' names, and of a resource's inputs, that are shown."""
 
@@ -66,9 +77,9 @@ def _review(review: Review) -> Iterator[RenderableType]:
     yield joined((review.stack, "bold"), f"  {before} → {after}")
     yield literal(verdict(review), _STYLES[urgency(review)])
     if review.failure:
-        yield Padding(literal(review.failure), (0, 0, 0, 2))
+        yield indented(*review.failure.split("\n"))
         return
-    if summary := cost_and_quota_rows.key_figures(review):
+    if summary := key_figures(review):
         yield literal(summary)
     yield from (literal(note, "yellow") for note in review.notes)
     for level, title in _TITLES.items():
@@ -76,9 +87,7 @@ def _review(review: Review) -> Iterator[RenderableType]:
         found = groups(review.changes, level)
         if known or found:
             yield heading(title)
-            for words, paths in known:
-                more = f" and {len(paths) - _NAMES} more" if len(paths) > _NAMES else ""
-                yield joined((", ".join(paths[:_NAMES]), "bold"), f"{more}: {words}")
+            yield from (joined((listed(paths, _NAMES), "bold"), f": {words}") for words, paths in known)
             for some in found:
                 yield from _group(some, level)
     if noise := outline_of(review.changes).noise:
@@ -99,9 +108,8 @@ def _group(some: Sequence[Change], level: Urgency) -> Iterator[RenderableType]:
     first = some[0]
     kind = named(first.urn)[0] if len({change.type for change in some}) == 1 else f"{len(some)} resources"
     meant = done(first) if first.effect is Effect.LIVE and level is not Urgency.FINE else means(first)
-    names = ", ".join(change.name for change in some[:_NAMES])
-    more = f" and {len(some) - _NAMES} more" if len(some) > _NAMES else ""
-    yield joined((meant, _STYLES[level]), ": ", (kind, "cyan"), f" {names}{more} {done(first)}")
+    names = listed((change.name for change in some), _NAMES)
+    yield joined((meant, _STYLES[level]), ": ", (kind, "cyan"), f" {names} {done(first)}")
     inputs = [] if level is Urgency.FINE else [each for each in reasons(first) if each.before != each.after]
     lines = [effect_sentence(first)] if first.words or level is not Urgency.FINE else []
     lines += [f"{each.path}: {' → '.join(changed_by(each.before, each.after))}" for each in inputs[:_INPUTS]]
@@ -110,7 +118,7 @@ def _group(some: Sequence[Change], level: Urgency) -> Iterator[RenderableType]:
     lines += ["protected: Pulumi stops there until the protection is off"] if stops(first) else []
     lines += [f"→ {first.remedy}"] if first.remedy else []
     if lines:
-        yield Padding(literal("\n".join(map(printable, lines))), (0, 0, 0, 2))
+        yield indented(*lines)
 
 
 def _described(change: DescriptionChange) -> Text:
@@ -120,17 +128,15 @@ def _described(change: DescriptionChange) -> Text:
 
 
 def _figures(review: Review) -> Iterator[RenderableType]:
-    if review.cost and cost_and_quota_rows.cost_differs(review.cost):
+    if review.cost and cost_differs(review.cost):
         yield heading("Cost")
-        if rows := cost_and_quota_rows.total_rows(review.cost):
-            yield _Rows(cost_and_quota_rows.TOTAL_COLUMNS, rows)
-        if rows := cost_and_quota_rows.queue_rows(review.cost):
-            yield _Rows(cost_and_quota_rows.QUEUE_COLUMNS, rows)
-        yield literal(cost_and_quota_rows.cost_note(review.cost), "dim")
-    if rows := cost_and_quota_rows.quota_rows(review.quotas):
-        yield heading("Quotas to raise")
-        yield _Rows(cost_and_quota_rows.QUOTA_COLUMNS, rows)
-    if others := cost_and_quota_rows.other_quotas(review.quotas):
+        tables = totals_table(review.cost), queues_table(review.cost)
+        yield from (TextTable(table) for table in tables if table.rows)
+        yield literal(cost_note(review.cost), "dim")
+    if (table := quotas_table(review.quotas)).rows:
+        yield heading(table.label)
+        yield TextTable(table)
+    if others := other_quotas(review.quotas):
         yield literal(others, "dim")
 
 
@@ -139,52 +145,13 @@ def _findings(review: Review) -> Iterator[RenderableType]:
     if found.new or found.now or found.changed or found.silenced or found.fixed:
         yield heading("Findings")
     for finding in found.new:
-        yield from _finding("new", finding, _advice(finding))
+        yield from finding_lines(finding, advice(finding), "new")
     for finding in found.now:
-        yield from _finding("", finding, _advice(finding))
+        yield from finding_lines(finding, advice(finding))
     for change in found.changed:
         words = " → ".join(finding_changed_by(change) or ()), places_changed(change)
-        yield from _finding("changed", change.after, "\n".join(filter(None, (*words, _advice(change.after)))))
+        yield from finding_lines(change.after, [*filter(None, words), *advice(change.after)], "changed")
     for finding in found.silenced:
-        yield from _finding("silenced", finding, str(finding["silenced"]))
+        yield from finding_lines(finding, [str(finding["silenced"])], "silenced")
     for finding in found.fixed:
-        yield from _finding("fixed", finding)
-
-
-def _advice(finding: Mapping[str, Any]) -> str:
-    return f"{finding['reason']}\n→ {finding['remedy']}" if finding["remedy"] else finding["reason"]
-
-
-def _finding(word: str, finding: Mapping[str, Any], more: str = "") -> Iterator[RenderableType]:
-    head = " ".join(filter(None, (word, finding["level"], finding["id"])))
-    yield joined(f"{head} ", (finding["path"], "bold"), f"  {place(finding)}")
-    if more:
-        yield Padding(literal("\n".join(map(printable, more.split("\n")))), (0, 0, 0, 2))
-
-
-@dataclass(frozen=True)
-class _Rows:
-    """Rows with column titles: a table if it fits, else a paragraph for each row."""
-
-    columns: Sequence[str]
-    rows: Sequence[Sequence[str]]
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        natural = Measurement.get(console, options.update(max_width=_UNLIMITED), self._table(expand=False)).maximum
-        yield self._table(expand=True) if natural <= options.max_width else Group(*self._paragraphs())
-
-    def _table(self, *, expand: bool) -> Table:
-        """Return a table whose first column takes the free width."""
-        table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1), expand=expand, header_style="dim")
-        table.add_column(self.columns[0], ratio=1, overflow="fold")
-        for column in self.columns[1:]:
-            table.add_column(column, justify="right")
-        for row in self.rows:
-            table.add_row(*map(literal, row))
-        return table
-
-    def _paragraphs(self) -> Iterator[RenderableType]:
-        for first, *others in self.rows:
-            text = ", ".join(f"{name}: {cell}" for name, cell in zip(self.columns[1:], others, strict=True) if cell)
-            yield literal(first, "bold")
-            yield Padding(literal(text), (0, 0, 0, 2))
+        yield from finding_lines(finding, word="fixed")

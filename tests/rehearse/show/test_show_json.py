@@ -61,9 +61,12 @@ def test_it_says_whether_all_held(rehearsal: Rehearsal, passed: bool) -> None:
         ("{", "line 1: this is not JSON"),
         ("[]", "`rehearsal` is None, where 1 was expected"),
         ('{"rehearsal": 2}', "`rehearsal` is 2, where 1 was expected"),
-        ('{"rehearsal": 1}', "the rehearsal is incomplete: KeyError('scale')"),
-        (to_json(spot()).replace('"kind": "step"', '"kind": "leap"'), "the rehearsal is incomplete: ValueError("),
-        (to_json(spot()).replace('"begin": 3.1,', ""), "the rehearsal is incomplete: KeyError('begin')"),
+        ('{"rehearsal": 1}', "this is not a rehearsal: cluster is missing"),
+        (
+            to_json(spot()).replace('"kind": "step"', '"kind": "leap"'),
+            "this is not a rehearsal: events[0].kind is the text 'leap', where 'step', 'node',",
+        ),
+        (to_json(spot()).replace('"begin": 3.1,', ""), "this is not a rehearsal: nodes[0].spans[0].begin is missing"),
     ],
 )
 def test_what_is_none_is_refused_with_the_way_out(text: str, sentence: str) -> None:

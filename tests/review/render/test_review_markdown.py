@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from hpc_components.preview.render.body import BUDGET
+from hpc_components.report.body import BUDGET
 from hpc_components.review.document import Review
 from hpc_components.review.render.markdown import marked_stack, marker, render_markdown_review
 from tests.html_page import Page

@@ -5,10 +5,10 @@ import re
 import pytest
 from planned_changes import changed
 
-from hpc_components.review.cost_and_quota_rows import queue_rows, quota_rows, total_rows
+from hpc_components.review.cost_and_quota_tables import queues_table, quotas_table, totals_table
 from hpc_components.review.document import CostChange, QuotaChange
 from hpc_components.review.render.text import reviews_text
-from tests.review.reviews import queue_cost, review, total
+from tests.review.reviews import queue_cost, review, texts, total
 
 LONG = "all-jobs-of-the-computational-fluid-dynamics-group"
 
@@ -28,7 +28,7 @@ def test_no_cell_of_a_table_falls_apart(width: int) -> None:
     )  # fmt: skip
     found = review(cost=cost, quotas=quotas)
     said = " ".join(reviews_text([found], width).split())
-    rows = (*total_rows(cost), *queue_rows(cost), *quota_rows(quotas))
+    rows = (*texts(totals_table(cost)), *texts(queues_table(cost)), *texts(quotas_table(quotas)))
     assert len(rows) == 7
     assert [cell for row in rows for cell in row if len(cell) < width and " ".join(cell.split()) not in said] == []
 

@@ -1,11 +1,12 @@
 """GitHub Markdown for texts of unknown origin, which are always shown literally."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from typing import Any
 
-from hpc_components.preview.render.wording import place
+from hpc_components.report.parts import Cell, Table
+from hpc_components.report.wording import place
 from hpc_components.spec.printable import printable
 
 _LEVELS = {"error": "🛑", "warning": "⚠️", "info": "ℹ️"}
@@ -44,14 +45,21 @@ def label(*texts: str) -> str:
     return "<br>".join(re.sub(r"[^\w .,:/()+·×–-]", lambda match: f"#{ord(match[0])};", text) for text in texts)
 
 
-def table_row(cells: Sequence[str]) -> str:
-    """Return a row of a table; cells are Markdown."""
+def markdown_table(table: Table) -> Iterator[str]:
+    """Yield the head of a table with its totals, then each row."""
+    table = table.without_page_columns()
+    head = _row(column.title for column in table.columns) + _row([":---", *["---:"] * (len(table.columns) - 1)])
+    yield head + (_row(f"**{_cell(cell)}**" for cell in table.total) if table.total else "")
+    yield from (_row(map(_cell, row)) for row in table.rows)
+
+
+def _row(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |\n"
 
 
-def table_head(*cells: str) -> str:
-    """Return the head of a table, in which all columns but the first are numbers."""
-    return table_row(cells) + table_row((":---", *("---:" for _ in cells[1:])))
+def _cell(cell: Cell) -> str:
+    notes = ",".join(map(str, cell.notes))
+    return escaped(cell.text) + (f" <sup>{notes}</sup>" if notes else "")
 
 
 def finding_item(finding: Mapping[str, Any], note: str = "") -> str:

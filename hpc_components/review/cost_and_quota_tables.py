@@ -1,17 +1,19 @@
-"""Rows of text for a review's cost, quotas and key figures, the same for every format."""
+"""A review's cost, quotas and key figures as tables and sentences, the same for every format."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from hpc_components.preview.render.wording import count, hour, month
+from hpc_components.report.parts import Table
+from hpc_components.report.wording import count, hour, month
 from hpc_components.review.document import CostChange, QueueCost, QuotaChange, Review
+from hpc_components.wording import listed
 
 _Total = Mapping[str, Any] | None
 
-TOTAL_COLUMNS = ("USD", "before", "after", "change")
-QUEUE_COLUMNS = ("Queue", "machine", "nodes at most", "USD a node-hour", "USD a core-hour")
-QUOTA_COLUMNS = ("Quota", "code", "before", "after", "a new account has")
+_TOTALS = ("USD", "before", "after", "change")
+_QUEUES = ("Queue", "machine", "nodes at most", "USD a node-hour", "USD a core-hour")
+_QUOTAS = ("Quota", "code", "before", "after", "a new account has")
 
 _NOTHING = "–"
 _LISTED_NAMES = 4
@@ -26,30 +28,31 @@ def cost_differs(cost: CostChange | None) -> bool:
     return bool(cost.queues) or totals[0] != totals[1]
 
 
-def total_rows(cost: CostChange) -> list[tuple[str, ...]]:
-    """Return a row with the `TOTAL_COLUMNS` for each state and unit of time; none if no total differs."""
-    if (cost.idle_before, cost.full_before) == (cost.idle_after, cost.full_after):
-        return []
+def totals_table(cost: CostChange) -> Table:
+    """Return a row for each state and unit of time; no rows if no total differs."""
     states = {"idle": (cost.idle_before, cost.idle_after), "full": (cost.full_before, cost.full_after)}
-    return [
+    differs = any(before != after for before, after in states.values())
+    rows = (
         (f"{state}, {per}", _total(before, per), _total(after, per), _difference(before, after, per))
         for state, (before, after) in states.items()
         for per in ("hour", "month")
-    ]
+    )
+    return Table("Cost of the cluster", _TOTALS, rows if differs else ())
 
 
-def queue_rows(cost: CostChange) -> list[tuple[str, ...]]:
-    """Return a row with the `QUEUE_COLUMNS` for each queue that differs."""
-    return [
-        (
-            f"{queue.queue}{_presence(queue)}",
-            _both(queue.machine_before, queue.machine_after),
-            _both(_whole(queue.nodes_before), _whole(queue.nodes_after)),
-            _both(_price(queue.node_hour_before, "{:,.3f}"), _price(queue.node_hour_after, "{:,.3f}")),
-            _both(_price(queue.core_hour_before, "{:.4f}"), _price(queue.core_hour_after, "{:.4f}")),
-        )
-        for queue in cost.queues
-    ]
+def queues_table(cost: CostChange) -> Table:
+    """Return a row for each queue that differs."""
+    return Table("Cost of the queues", _QUEUES, map(_queue, cost.queues))
+
+
+def _queue(queue: QueueCost) -> tuple[str, ...]:
+    return (
+        f"{queue.queue}{_presence(queue)}",
+        _both(queue.machine_before, queue.machine_after),
+        _both(_whole(queue.nodes_before), _whole(queue.nodes_after)),
+        _both(_price(queue.node_hour_before, "{:,.3f}"), _price(queue.node_hour_after, "{:,.3f}")),
+        _both(_price(queue.core_hour_before, "{:.4f}"), _price(queue.core_hour_after, "{:.4f}")),
+    )
 
 
 def cost_note(cost: CostChange) -> str:
@@ -61,13 +64,14 @@ def cost_note(cost: CostChange) -> str:
     return f"List prices{of}, not a quotation.{missing}"
 
 
-def quota_rows(quotas: Iterable[QuotaChange]) -> list[tuple[str, ...]]:
-    """Return a row with the `QUOTA_COLUMNS` for each quota to raise."""
-    return [
+def quotas_table(quotas: Iterable[QuotaChange]) -> Table:
+    """Return a row for each quota to raise."""
+    rows = (
         (each.name, each.code, f"{each.before:,g}", f"{each.after:,g} {each.unit}", _default(each))
         for each in quotas
         if _to_raise(each)
-    ]
+    )
+    return Table("Quotas to raise", _QUOTAS, rows)
 
 
 def other_quotas(quotas: Iterable[QuotaChange]) -> str:
@@ -98,15 +102,10 @@ def _month(review: Review) -> str:
 def _remains(cost: CostChange) -> str:
     """Return the cost of resources that leave the stack and stay in the cloud, in a sentence."""
     assert cost.remains
-    names = _row(cost.remaining)
+    names = listed(cost.remaining, _LISTED_NAMES)
     if cost.full_after:
         return f"USD {month(cost.remains['month'])} of it is for what stays behind until it is deleted: {names}."
     return f"From then on USD {month(cost.remains['month'])} a month is for what stays until it is deleted: {names}."
-
-
-def _row(names: Sequence[str]) -> str:
-    rest = len(names) - _LISTED_NAMES
-    return ", ".join(names[:_LISTED_NAMES]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def _figure(before: _Total, after: _Total) -> str:

@@ -1,0 +1,159 @@
+"""The tables of a plan, for every form of output."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from hpc_components.preview.render.wording import cost_groups, largest, longest_job, total
+from hpc_components.report.parts import Cell, Column, Footnotes, Table, words
+from hpc_components.report.wording import count, hour, month
+
+_Json = Mapping[str, Any]
+
+_COST = (
+    words("USD, list prices", short="USD"),
+    Column("idle, hour", "idle/h"),
+    Column("idle, month", "idle/month", aside=True),
+    Column("full, hour", "full/h"),
+    Column("full, month", "full/month", aside=True),
+)
+
+_LISTED_NEEDS = 3
+"""Maximum number of things listed that need a quota."""
+
+
+def cost_by_purpose(cost: _Json) -> Table:
+    """Return what each group of resources costs."""
+    rows = ((title, *amounts(lines)) for title, lines in cost_groups(cost["lines"]))
+    return Table("Cost by purpose", _COST, rows, total=_total(cost), wraps=True)
+
+
+def cost_by_line(cost: _Json, notes: Footnotes, most: int, *, with_total: bool) -> Table:
+    """Return the `most` largest cost lines and the sum of the others; what is noted on them is added to `notes`."""
+    shown, rest = largest(cost["lines"], most)
+    rows = [(Cell(line["what"], notes=notes.numbers(line["notes"])), *amounts([line])) for line in shown]
+    if rest:
+        rows.append((Cell(count(len(rest), "smaller line")), *amounts(rest)))
+    return Table("Cost by line", _COST, rows, total=_total(cost) if with_total else (), wraps=True)
+
+
+def amounts(lines: Sequence[_Json]) -> tuple[str, str, str, str]:
+    """Return the sums of some cost lines: idle and full, an hour and a month each."""
+    return (
+        hour(total(lines, "idle_hour")),
+        month(total(lines, "idle_month")),
+        hour(total(lines, "full_hour")),
+        month(total(lines, "full_month")),
+    )
+
+
+def _total(cost: _Json) -> tuple[str, ...]:
+    idle, full = cost["idle"], cost["full"]
+    name = "Total, at least" if full["at_least"] else "Total"
+    return name, hour(idle["hour"]), month(idle["month"]), hour(full["hour"]), month(full["month"])
+
+
+def queue_prices(queues: Sequence[_Json]) -> Table:
+    """Return the machine, the numbers of nodes and the prices of each queue."""
+    columns = (
+        "Queue",
+        words("machine"),
+        words("bought", aside=True, page_only=True),
+        "nodes",
+        Column("USD a node-hour", "USD/node-h"),
+        Column("USD a core-hour", "USD/core-h", aside=True),
+    )
+    rows = (
+        (
+            queue["queue"],
+            queue["machine"] or "?",
+            queue["purchase"].replace("_", " "),
+            f"{queue['min']}–{queue['max']}",
+            hour(queue["node_hour"]),
+            "?" if queue["core_hour"] is None else f"{queue['core_hour']:.4f}",
+        )
+        for queue in queues
+    )
+    return Table("Price of each queue", columns, rows)
+
+
+def quotas_to_ask_for(asked: Sequence[_Json]) -> Table:
+    """Return the quotas that a new account lacks."""
+    return _quotas("Quotas to ask for", "Above the quotas of a new account", asked)
+
+
+def other_quotas(enough: Sequence[_Json]) -> Table:
+    """Return the quotas that a new account has."""
+    return _quotas("Other quotas", "Quota", enough)
+
+
+def _quotas(label: str, title: str, quotas: Sequence[_Json]) -> Table:
+    """Return quotas with the need, the quota of a new account, and what needs them."""
+    columns = (
+        title,
+        words("code", aside=True, look="code"),
+        "need",
+        "default",
+        words("for", aside=True, page_only=True, look="soft"),
+    )
+    rows = (
+        (
+            each["name"],
+            each["code"] or "",
+            f"{each['need']:,}",
+            "?" if each["default"] is None else f"{each['default']:,}",
+            "\n".join(_needed_for(each)),
+        )
+        for each in quotas
+    )
+    return Table(label, columns, rows, wraps=True)
+
+
+def _needed_for(quota: _Json) -> Iterator[str]:
+    yield from (part["what"] for part in quota["for"][:_LISTED_NEEDS])
+    if len(quota["for"]) > _LISTED_NEEDS:
+        yield f"and {len(quota['for']) - _LISTED_NEEDS} more"
+
+
+def queue_access(access: _Json) -> Table:
+    """Return the time limits of each queue's jobs, and who may submit them."""
+    columns = ("Queue", words("longest job"), words("default", aside=True), words("who may use it"))
+    rows = (
+        (
+            queue["queue"],
+            longest_job(queue, access),
+            queue["default_time"] or "the longest",
+            "; ".join(queue["only"]) or "everyone",
+        )
+        for queue in access["queues"]
+    )
+    return Table("Who may use each queue", columns, rows)
+
+
+def accounts(access: _Json) -> Table:
+    """Return the accounts with their users."""
+    columns = ("Account", words("users"), words("QoS"), Column("share", aside=True))
+    rows = (
+        (
+            Cell(each["account"], soft="" if each["parent"] == "root" else f"below {each['parent']}"),
+            ", ".join(each["users"]) or "no users",
+            ", ".join(each["qos"]) or "as above it",
+            str(each["fairshare"]),
+        )
+        for each in access["accounts"]
+    )
+    return Table("Accounts", columns, rows)
+
+
+def qos_limits(access: _Json) -> Table:
+    """Return the limits of each QoS."""
+    columns = ("QoS", words("longest job"), words("maximum per user"), Column("priority", aside=True))
+    rows = (
+        (
+            qos["qos"],
+            qos["max_wall"] or "no limit",
+            ", ".join(f"{most:,} {name}" for name, most in sorted(qos["max_per_user"].items())) or "no limit",
+            str(qos["priority"]),
+        )
+        for qos in access["qos"]
+    )
+    return Table("QoS", columns, rows)

@@ -1,0 +1,54 @@
+"""Self-contained pages: one frame, style sheets, and templates that show texts of unknown origin literally."""
+
+import base64
+import hashlib
+from functools import cache
+from importlib import resources as packaged
+from typing import Any
+
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from hpc_components.report.parts import Page
+from hpc_components.spec.printable import printable
+
+_PACKAGE = "hpc_components.report"
+
+
+class Style:
+    """The style sheet of a page: its text, and the hash by which the page's content security policy allows it."""
+
+    def __init__(self, *sheets: str) -> None:
+        self.text = Markup("".join(sheets))
+        self.hash = base64.b64encode(hashlib.sha256(self.text.encode()).digest()).decode()
+
+
+def render_page(package: str, template: str, page: Page, sheets: tuple[str, ...], **values: Any) -> str:
+    """Return a page: `page` is its frame, the template its sections, which use `values`.
+
+    The template and the style sheets `sheets` are in the folder `templates` of `package`.
+    """
+    style = Style(css("colours"), css("style"), *(css(sheet, package) for sheet in sheets))
+    return environment(package).get_template(template).render(page=page, style=style, **values)
+
+
+@cache
+def css(name: str, package: str = _PACKAGE) -> str:
+    """Return the text of a style sheet in a package's folder `templates`."""
+    return packaged.files(package).joinpath("templates", f"{name}.css").read_text(encoding="utf-8")
+
+
+@cache
+def environment(package: str) -> Environment:
+    """Return the template environment of a package, which has the templates of all pages too. Every text is escaped,
+    with its control characters made visible.
+    """
+    environment = Environment(
+        loader=ChoiceLoader([PackageLoader(package, "templates"), PackageLoader(_PACKAGE, "templates")]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        keep_trailing_newline=True,
+        finalize=lambda value: printable(value, keep="\n\t") if type(value) is str else value,
+    )
+    environment.filters["capital"] = lambda text: text[:1].upper() + text[1:]
+    return environment
