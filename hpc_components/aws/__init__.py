@@ -3,108 +3,66 @@
 Importing one does not import the others.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from hpc_components.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
-    from hpc_components.aws.cluster import Cluster
-    from hpc_components.aws.components.budget import ClusterBudget, ClusterBudgetArgs
-    from hpc_components.aws.components.compute_fleet import EfaComputeFleet, EfaComputeFleetArgs
-    from hpc_components.aws.components.config_bucket import ConfigBucket, ConfigBucketArgs
-    from hpc_components.aws.components.data_bucket import (
-        DataBucket,
-        DataBucketArgs,
-        ExpressDataBucket,
-        ExpressDataBucketArgs,
-    )
-    from hpc_components.aws.components.data_identity import DataIdentity, DataIdentityArgs
-    from hpc_components.aws.components.launch_template import RootDisk
-    from hpc_components.aws.components.login_node_nlb import LoginNodeNLB, LoginNodeNLBArgs
-    from hpc_components.aws.components.lustre_filesystem import (
-        LustreAssociation,
-        LustreFilesystem,
-        LustreFilesystemArgs,
-    )
-    from hpc_components.aws.components.node_identity import NodeIdentity, NodeIdentityArgs
-    from hpc_components.aws.components.node_reaper import NodeReaper, NodeReaperArgs
-    from hpc_components.aws.components.placement_group import PlacementGroup, PlacementGroupArgs
-    from hpc_components.aws.components.security_groups import SecurityGroups, SecurityGroupsArgs
-    from hpc_components.aws.components.slurm_head_node import SlurmHeadNode, SlurmHeadNodeArgs, StateDisk
-    from hpc_components.aws.components.vpc import Vpc, VpcArgs
-    from hpc_components.aws.home.component import HomeFilesystem, HomeFilesystemArgs
-    from hpc_components.aws.tags import Tags
+    from hpc_components.aws.cluster import Cluster as Cluster
+    from hpc_components.aws.components.budget import ClusterBudget as ClusterBudget
+    from hpc_components.aws.components.budget import ClusterBudgetArgs as ClusterBudgetArgs
+    from hpc_components.aws.components.compute_fleet import EfaComputeFleet as EfaComputeFleet
+    from hpc_components.aws.components.compute_fleet import EfaComputeFleetArgs as EfaComputeFleetArgs
+    from hpc_components.aws.components.config_bucket import ConfigBucket as ConfigBucket
+    from hpc_components.aws.components.config_bucket import ConfigBucketArgs as ConfigBucketArgs
+    from hpc_components.aws.components.data_bucket import DataBucket as DataBucket
+    from hpc_components.aws.components.data_bucket import DataBucketArgs as DataBucketArgs
+    from hpc_components.aws.components.data_bucket import ExpressDataBucket as ExpressDataBucket
+    from hpc_components.aws.components.data_bucket import ExpressDataBucketArgs as ExpressDataBucketArgs
+    from hpc_components.aws.components.data_identity import DataIdentity as DataIdentity
+    from hpc_components.aws.components.data_identity import DataIdentityArgs as DataIdentityArgs
+    from hpc_components.aws.components.launch_template import RootDisk as RootDisk
+    from hpc_components.aws.components.login_node_nlb import LoginNodeNLB as LoginNodeNLB
+    from hpc_components.aws.components.login_node_nlb import LoginNodeNLBArgs as LoginNodeNLBArgs
+    from hpc_components.aws.components.lustre_filesystem import LustreAssociation as LustreAssociation
+    from hpc_components.aws.components.lustre_filesystem import LustreFilesystem as LustreFilesystem
+    from hpc_components.aws.components.lustre_filesystem import LustreFilesystemArgs as LustreFilesystemArgs
+    from hpc_components.aws.components.node_identity import NodeIdentity as NodeIdentity
+    from hpc_components.aws.components.node_identity import NodeIdentityArgs as NodeIdentityArgs
+    from hpc_components.aws.components.node_reaper import NodeReaper as NodeReaper
+    from hpc_components.aws.components.node_reaper import NodeReaperArgs as NodeReaperArgs
+    from hpc_components.aws.components.placement_group import PlacementGroup as PlacementGroup
+    from hpc_components.aws.components.placement_group import PlacementGroupArgs as PlacementGroupArgs
+    from hpc_components.aws.components.security_groups import SecurityGroups as SecurityGroups
+    from hpc_components.aws.components.security_groups import SecurityGroupsArgs as SecurityGroupsArgs
+    from hpc_components.aws.components.slurm_head_node import SlurmHeadNode as SlurmHeadNode
+    from hpc_components.aws.components.slurm_head_node import SlurmHeadNodeArgs as SlurmHeadNodeArgs
+    from hpc_components.aws.components.slurm_head_node import StateDisk as StateDisk
+    from hpc_components.aws.components.vpc import Vpc as Vpc
+    from hpc_components.aws.components.vpc import VpcArgs as VpcArgs
+    from hpc_components.aws.home.component import HomeFilesystem as HomeFilesystem
+    from hpc_components.aws.home.component import HomeFilesystemArgs as HomeFilesystemArgs
+    from hpc_components.aws.tags import Tags as Tags
 
-__all__ = [
-    "Cluster",
-    "ClusterBudget",
-    "ClusterBudgetArgs",
-    "ConfigBucket",
-    "ConfigBucketArgs",
-    "DataBucket",
-    "DataBucketArgs",
-    "DataIdentity",
-    "DataIdentityArgs",
-    "EfaComputeFleet",
-    "EfaComputeFleetArgs",
-    "ExpressDataBucket",
-    "ExpressDataBucketArgs",
-    "HomeFilesystem",
-    "HomeFilesystemArgs",
-    "LoginNodeNLB",
-    "LoginNodeNLBArgs",
-    "LustreAssociation",
-    "LustreFilesystem",
-    "LustreFilesystemArgs",
-    "NodeIdentity",
-    "NodeIdentityArgs",
-    "NodeReaper",
-    "NodeReaperArgs",
-    "PlacementGroup",
-    "PlacementGroupArgs",
-    "RootDisk",
-    "SecurityGroups",
-    "SecurityGroupsArgs",
-    "SlurmHeadNode",
-    "SlurmHeadNodeArgs",
-    "StateDisk",
-    "Tags",
-    "Vpc",
-    "VpcArgs",
-]
-
-_MODULES = {
-    "Cluster": "cluster",
-    "ClusterBudget": "components.budget",
-    "ConfigBucket": "components.config_bucket",
-    "DataBucket": "components.data_bucket",
-    "DataIdentity": "components.data_identity",
-    "EfaComputeFleet": "components.compute_fleet",
-    "ExpressDataBucket": "components.data_bucket",
-    "HomeFilesystem": "home.component",
-    "LoginNodeNLB": "components.login_node_nlb",
-    "LustreAssociation": "components.lustre_filesystem",
-    "LustreFilesystem": "components.lustre_filesystem",
-    "NodeIdentity": "components.node_identity",
-    "NodeReaper": "components.node_reaper",
-    "PlacementGroup": "components.placement_group",
-    "RootDisk": "components.launch_template",
-    "SecurityGroups": "components.security_groups",
-    "SlurmHeadNode": "components.slurm_head_node",
-    "StateDisk": "components.slurm_head_node",
-    "Tags": "tags",
-    "Vpc": "components.vpc",
-}
-"""Where each name lives; a component's Args are beside it."""
-
-
-def __getattr__(name: str) -> Any:
-    module = _MODULES.get(name.removesuffix("Args"))
-    if module is None or name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{module}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__all__, __getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "cluster": "Cluster",
+        "components.budget": "ClusterBudget ClusterBudgetArgs",
+        "components.compute_fleet": "EfaComputeFleet EfaComputeFleetArgs",
+        "components.config_bucket": "ConfigBucket ConfigBucketArgs",
+        "components.data_bucket": "DataBucket DataBucketArgs ExpressDataBucket ExpressDataBucketArgs",
+        "components.data_identity": "DataIdentity DataIdentityArgs",
+        "components.launch_template": "RootDisk",
+        "components.login_node_nlb": "LoginNodeNLB LoginNodeNLBArgs",
+        "components.lustre_filesystem": "LustreAssociation LustreFilesystem LustreFilesystemArgs",
+        "components.node_identity": "NodeIdentity NodeIdentityArgs",
+        "components.node_reaper": "NodeReaper NodeReaperArgs",
+        "components.placement_group": "PlacementGroup PlacementGroupArgs",
+        "components.security_groups": "SecurityGroups SecurityGroupsArgs",
+        "components.slurm_head_node": "SlurmHeadNode SlurmHeadNodeArgs StateDisk",
+        "components.vpc": "Vpc VpcArgs",
+        "home.component": "HomeFilesystem HomeFilesystemArgs",
+        "tags": "Tags",
+    },
+)

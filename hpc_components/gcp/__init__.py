@@ -3,113 +3,77 @@
 Importing one does not import the others.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from hpc_components.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
-    from hpc_components.gcp.cluster import Cluster
-    from hpc_components.gcp.components.apis import ProjectServices, ProjectServicesArgs
-    from hpc_components.gcp.components.budget import ClusterBudget, ClusterBudgetArgs
-    from hpc_components.gcp.components.card_networks import NetworkCards
-    from hpc_components.gcp.components.compute_fleet import CompactComputeFleet, CompactComputeFleetArgs
-    from hpc_components.gcp.components.config_bucket import ConfigBucket, ConfigBucketArgs
-    from hpc_components.gcp.components.data_bucket import DataBucket, DataBucketArgs
-    from hpc_components.gcp.components.data_identity import DataIdentity, DataIdentityArgs
-    from hpc_components.gcp.components.firewall import FirewallRules, FirewallRulesArgs
-    from hpc_components.gcp.components.login_node_nlb import LoginNodeNLB, LoginNodeNLBArgs
-    from hpc_components.gcp.components.lustre_filesystem import LustreFilesystem, LustreFilesystemArgs
-    from hpc_components.gcp.components.machine_profile import RootDisk
-    from hpc_components.gcp.components.node_identity import NodeIdentity, NodeIdentityArgs
-    from hpc_components.gcp.components.node_logs import NodeLogs, NodeLogsArgs
-    from hpc_components.gcp.components.node_metadata import Login
-    from hpc_components.gcp.components.node_reaper import NodeReaper, NodeReaperArgs
-    from hpc_components.gcp.components.placement_group import PlacementGroup, PlacementGroupArgs
-    from hpc_components.gcp.components.secrets import NodeSecrets, NodeSecretsArgs
-    from hpc_components.gcp.components.slurm_head_node import SlurmHeadNode, SlurmHeadNodeArgs
-    from hpc_components.gcp.components.state_disk import StateDisk
-    from hpc_components.gcp.components.vpc import Vpc, VpcArgs
-    from hpc_components.gcp.home.component import HomeFilesystem, HomeFilesystemArgs
-    from hpc_components.gcp.tags import Tags
+    from hpc_components.gcp.cluster import Cluster as Cluster
+    from hpc_components.gcp.components.apis import ProjectServices as ProjectServices
+    from hpc_components.gcp.components.apis import ProjectServicesArgs as ProjectServicesArgs
+    from hpc_components.gcp.components.budget import ClusterBudget as ClusterBudget
+    from hpc_components.gcp.components.budget import ClusterBudgetArgs as ClusterBudgetArgs
+    from hpc_components.gcp.components.card_networks import NetworkCards as NetworkCards
+    from hpc_components.gcp.components.compute_fleet import CompactComputeFleet as CompactComputeFleet
+    from hpc_components.gcp.components.compute_fleet import CompactComputeFleetArgs as CompactComputeFleetArgs
+    from hpc_components.gcp.components.config_bucket import ConfigBucket as ConfigBucket
+    from hpc_components.gcp.components.config_bucket import ConfigBucketArgs as ConfigBucketArgs
+    from hpc_components.gcp.components.data_bucket import DataBucket as DataBucket
+    from hpc_components.gcp.components.data_bucket import DataBucketArgs as DataBucketArgs
+    from hpc_components.gcp.components.data_identity import DataIdentity as DataIdentity
+    from hpc_components.gcp.components.data_identity import DataIdentityArgs as DataIdentityArgs
+    from hpc_components.gcp.components.firewall import FirewallRules as FirewallRules
+    from hpc_components.gcp.components.firewall import FirewallRulesArgs as FirewallRulesArgs
+    from hpc_components.gcp.components.login_node_nlb import LoginNodeNLB as LoginNodeNLB
+    from hpc_components.gcp.components.login_node_nlb import LoginNodeNLBArgs as LoginNodeNLBArgs
+    from hpc_components.gcp.components.lustre_filesystem import LustreFilesystem as LustreFilesystem
+    from hpc_components.gcp.components.lustre_filesystem import LustreFilesystemArgs as LustreFilesystemArgs
+    from hpc_components.gcp.components.machine_profile import RootDisk as RootDisk
+    from hpc_components.gcp.components.node_identity import NodeIdentity as NodeIdentity
+    from hpc_components.gcp.components.node_identity import NodeIdentityArgs as NodeIdentityArgs
+    from hpc_components.gcp.components.node_logs import NodeLogs as NodeLogs
+    from hpc_components.gcp.components.node_logs import NodeLogsArgs as NodeLogsArgs
+    from hpc_components.gcp.components.node_metadata import Login as Login
+    from hpc_components.gcp.components.node_reaper import NodeReaper as NodeReaper
+    from hpc_components.gcp.components.node_reaper import NodeReaperArgs as NodeReaperArgs
+    from hpc_components.gcp.components.placement_group import PlacementGroup as PlacementGroup
+    from hpc_components.gcp.components.placement_group import PlacementGroupArgs as PlacementGroupArgs
+    from hpc_components.gcp.components.secrets import NodeSecrets as NodeSecrets
+    from hpc_components.gcp.components.secrets import NodeSecretsArgs as NodeSecretsArgs
+    from hpc_components.gcp.components.slurm_head_node import SlurmHeadNode as SlurmHeadNode
+    from hpc_components.gcp.components.slurm_head_node import SlurmHeadNodeArgs as SlurmHeadNodeArgs
+    from hpc_components.gcp.components.state_disk import StateDisk as StateDisk
+    from hpc_components.gcp.components.vpc import Vpc as Vpc
+    from hpc_components.gcp.components.vpc import VpcArgs as VpcArgs
+    from hpc_components.gcp.home.component import HomeFilesystem as HomeFilesystem
+    from hpc_components.gcp.home.component import HomeFilesystemArgs as HomeFilesystemArgs
+    from hpc_components.gcp.tags import Tags as Tags
 
-__all__ = [
-    "Cluster",
-    "ClusterBudget",
-    "ClusterBudgetArgs",
-    "CompactComputeFleet",
-    "CompactComputeFleetArgs",
-    "ConfigBucket",
-    "ConfigBucketArgs",
-    "DataBucket",
-    "DataBucketArgs",
-    "DataIdentity",
-    "DataIdentityArgs",
-    "FirewallRules",
-    "FirewallRulesArgs",
-    "HomeFilesystem",
-    "HomeFilesystemArgs",
-    "Login",
-    "LoginNodeNLB",
-    "LoginNodeNLBArgs",
-    "LustreFilesystem",
-    "LustreFilesystemArgs",
-    "NetworkCards",
-    "NodeIdentity",
-    "NodeIdentityArgs",
-    "NodeLogs",
-    "NodeLogsArgs",
-    "NodeReaper",
-    "NodeReaperArgs",
-    "NodeSecrets",
-    "NodeSecretsArgs",
-    "PlacementGroup",
-    "PlacementGroupArgs",
-    "ProjectServices",
-    "ProjectServicesArgs",
-    "RootDisk",
-    "SlurmHeadNode",
-    "SlurmHeadNodeArgs",
-    "StateDisk",
-    "Tags",
-    "Vpc",
-    "VpcArgs",
-]
-
-_MODULES = {
-    "Cluster": "cluster",
-    "ClusterBudget": "components.budget",
-    "CompactComputeFleet": "components.compute_fleet",
-    "ConfigBucket": "components.config_bucket",
-    "DataBucket": "components.data_bucket",
-    "DataIdentity": "components.data_identity",
-    "FirewallRules": "components.firewall",
-    "HomeFilesystem": "home.component",
-    "Login": "components.node_metadata",
-    "LoginNodeNLB": "components.login_node_nlb",
-    "LustreFilesystem": "components.lustre_filesystem",
-    "NetworkCards": "components.card_networks",
-    "NodeIdentity": "components.node_identity",
-    "NodeLogs": "components.node_logs",
-    "NodeReaper": "components.node_reaper",
-    "NodeSecrets": "components.secrets",
-    "PlacementGroup": "components.placement_group",
-    "ProjectServices": "components.apis",
-    "RootDisk": "components.machine_profile",
-    "SlurmHeadNode": "components.slurm_head_node",
-    "StateDisk": "components.state_disk",
-    "Tags": "tags",
-    "Vpc": "components.vpc",
-}
-"""Where each name lives; a component's Args are beside it."""
-
-
-def __getattr__(name: str) -> Any:
-    module = _MODULES.get(name.removesuffix("Args"))
-    if module is None or name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{module}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__all__, __getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "cluster": "Cluster",
+        "components.apis": "ProjectServices ProjectServicesArgs",
+        "components.budget": "ClusterBudget ClusterBudgetArgs",
+        "components.card_networks": "NetworkCards",
+        "components.compute_fleet": "CompactComputeFleet CompactComputeFleetArgs",
+        "components.config_bucket": "ConfigBucket ConfigBucketArgs",
+        "components.data_bucket": "DataBucket DataBucketArgs",
+        "components.data_identity": "DataIdentity DataIdentityArgs",
+        "components.firewall": "FirewallRules FirewallRulesArgs",
+        "components.login_node_nlb": "LoginNodeNLB LoginNodeNLBArgs",
+        "components.lustre_filesystem": "LustreFilesystem LustreFilesystemArgs",
+        "components.machine_profile": "RootDisk",
+        "components.node_identity": "NodeIdentity NodeIdentityArgs",
+        "components.node_logs": "NodeLogs NodeLogsArgs",
+        "components.node_metadata": "Login",
+        "components.node_reaper": "NodeReaper NodeReaperArgs",
+        "components.placement_group": "PlacementGroup PlacementGroupArgs",
+        "components.secrets": "NodeSecrets NodeSecretsArgs",
+        "components.slurm_head_node": "SlurmHeadNode SlurmHeadNodeArgs",
+        "components.state_disk": "StateDisk",
+        "components.vpc": "Vpc VpcArgs",
+        "home.component": "HomeFilesystem HomeFilesystemArgs",
+        "tags": "Tags",
+    },
+)

@@ -1,49 +1,39 @@
-"""Rules on the names of what AWS keeps."""
-
-import re
-from collections.abc import Iterator
+"""Rules on the names of what the cluster makes on AWS."""
 
 from hpc_components.aws.catalog.bucket_names import wrong_bucket_name
 from hpc_components.aws.catalog.limits import service_limit
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.catalog.autonaming import RANDOM_SUFFIX
-from hpc_components.spec.findings import Level, Problem
-from hpc_components.spec.rule import rule
+from hpc_components.spec.findings import Level, Path
+from hpc_components.spec.rules._values import (
+    Wrong,
+    bucket_of_cluster,
+    cluster_name,
+    queue_names,
+    too_long,
+    value_rule,
+)
 from hpc_components.spec.rules.names import MAX_QUEUE_NAME_LENGTH
 
 
-@rule("HPC-NAM-007", Level.ERROR)
-def role_names_fit(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The names of the cluster and of each queue together leave room for the names of roles.
+@value_rule("HPC-NAM-007", Level.ERROR, queue_names)
+def role_names_fit(cluster: AwsClusterSpec, path: Path, name: str) -> Wrong | None:
+    """`<cluster>-<queue>` must be short enough for the names of roles.
 
     The role of a queue's nodes is called `<cluster>-<queue>-role` with a random end. Source: IAM API reference,
     CreateRole.
     """
-    most = service_limit("iam.role_name_length") - len(RANDOM_SUFFIX) - len("--role")
-    for index, queue in enumerate(cluster.queues):
-        long = len(cluster.name) + len(queue.name)
-        if long > most and len(queue.name) <= MAX_QUEUE_NAME_LENGTH and not queue.instance_profile:
-            yield Problem(
-                path=("queues", index, "name"),
-                value=queue.name,
-                reason=f"{cluster.name!r} and {queue.name!r} have {long} characters together; the name of the role "
-                f"{cluster.name}-{queue.name}-role has room for {most}",
-                remedy=f"shorten one of them by {long - most}",
-            )
+    if len(name) > MAX_QUEUE_NAME_LENGTH or cluster.queues[int(path[1])].instance_profile:
+        return None
+    most = service_limit("iam.role_name_length")
+    return too_long(f"{cluster.name}-{name}-role", most, what="a role", end=RANDOM_SUFFIX)
 
 
-@rule("HPC-NAM-017", Level.ERROR)
-def name_of_config_bucket(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A cluster's name does not begin with what S3 keeps for itself, such as `xn--`.
+@value_rule("HPC-NAM-017", Level.ERROR, cluster_name)
+def name_of_config_bucket(_: AwsClusterSpec, path: Path, name: str) -> Wrong | None:
+    """A cluster's name does not begin with what S3 reserves, such as `xn--`.
 
-    Nodes fetch their configuration from a bucket that begins with it. Source: S3 user guide, "General purpose bucket
-    naming rules".
+    Nodes fetch their configuration from a bucket whose name begins with it. Source: S3 user guide, "General purpose
+    bucket naming rules".
     """
-    made = f"{cluster.name.lower()}-config"
-    if re.fullmatch(r"[a-z][a-z0-9-]{0,46}", made) and (wrong := wrong_bucket_name(made)):
-        yield Problem(
-            path=("name",),
-            value=cluster.name,
-            reason=f"a bucket of it would be called {made} and a random end: {wrong[0]}",
-            remedy=wrong[1],
-        )
+    return bucket_of_cluster(name, wrong_bucket_name)

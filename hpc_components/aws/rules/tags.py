@@ -1,17 +1,16 @@
 """Rules on the keys and values of tags."""
 
 import re
-from collections.abc import Iterator
 
 from hpc_components.aws.catalog.limits import service_limit
 from hpc_components.aws.catalog.tag_keys import UNSERVED, is_tag_key
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.spec.findings import Level, Problem
-from hpc_components.spec.rule import rule
+from hpc_components.spec.findings import Level, Path
+from hpc_components.spec.rules._values import Wrong, tag_keys, tag_values, value_rule
 
 
-@rule("HPC-TAG-002", Level.ERROR)
-def tag_keys(cluster: AwsClusterSpec) -> Iterator[Problem]:
+@value_rule("HPC-TAG-002", Level.ERROR, tag_keys)
+def served_keys(_: AwsClusterSpec, path: Path, value: None, key: str) -> Wrong | None:
     """Keys of tags have 1 to 128 letters, digits and `+ - = . _ : @`.
 
     AWS also takes blanks and `/`, but nodes read their tags from the instance metadata, which serves no such keys,
@@ -19,43 +18,29 @@ def tag_keys(cluster: AwsClusterSpec) -> Iterator[Problem]:
     Tagging user guide, Tag naming limits; EC2 user guide, "Work with instance tags in instance metadata"; Tag in the
     API references of these services.
     """
-    most = service_limit("tags.key_length")
-    for key in cluster.tags:
-        if is_tag_key(key):
-            continue
-        if len(key) > most:
-            reason, remedy = f"its key has {len(key)} characters", f"use at most {most}"
-        elif bad := UNSERVED.search(key):
-            refusal = "FSx, IAM and load balancers refuse" if bad[0] == "," else "instance metadata can't serve"
-            reason = f"the key {key!r} has {bad[0]!r} in it, which {refusal}"
-            remedy = "use letters, digits and + - = . _ : @" + _proposal(key)
-        else:
-            reason, remedy = f"{key!r} can't be a tag's key in instance metadata", "use a word"
-        yield Problem(path=("tags", key), reason=reason, remedy=remedy)
+    if is_tag_key(key):
+        return None
+    if len(key) > (most := service_limit("tags.key_length")):
+        return f"its key has {len(key)} characters", f"use at most {most}"
+    if bad := UNSERVED.search(key):
+        refusal = "FSx, IAM and load balancers refuse" if bad[0] == "," else "instance metadata can't serve"
+        proposed = re.sub(r"[^0-9A-Za-z_+\-=.:@]+", "-", key).strip("-")
+        remedy = "use letters, digits and + - = . _ : @" + (f": {proposed}" if proposed else "")
+        return f"the key {key!r} contains {bad[0]!r}, which {refusal}", remedy
+    return f"{key!r} can't be a tag's key in instance metadata", "use a word"
 
 
-@rule("HPC-TAG-003", Level.ERROR)
-def tag_values(cluster: AwsClusterSpec) -> Iterator[Problem]:
+@value_rule("HPC-TAG-003", Level.ERROR, tag_values)
+def allowed_values(_: AwsClusterSpec, path: Path, value: str) -> Wrong | None:
     """Values of tags have at most 256 letters, digits, blanks and `+ - = . _ : / @`.
 
-    None begins with `aws:`. Source: AWS Tagging user guide, Tag naming limits; Elastic Load Balancing API reference,
-    Tag; Network Load Balancer user guide, "Tags".
+    No value begins with `aws:`. Source: AWS Tagging user guide, Tag naming limits; Elastic Load Balancing API
+    reference, Tag; Network Load Balancer user guide, "Tags".
     """
-    most = service_limit("tags.value_length")
-    for key, value in cluster.tags.items():
-        level = None
-        if len(value) > most:
-            reason, remedy = f"it has {len(value)} characters", f"use at most {most}"
-        elif bad := re.search(r"[^\w +\-=._:/@]", value):
-            reason, remedy = f"it has {bad[0]!r} in it", "use letters, digits, blanks and + - = . _ : / @"
-        elif value.lower().startswith("aws:"):
-            reason, remedy = "what begins with aws: is kept by AWS, in values too", "write something before it"
-            level = Level.WARNING
-        else:
-            continue
-        yield Problem(path=("tags", key), value=value, reason=reason, remedy=remedy, level=level)
-
-
-def _proposal(key: str) -> str:
-    proposed = re.sub(r"[^0-9A-Za-z_+\-=.:@]+", "-", key).strip("-")
-    return f": {proposed}" if proposed else ""
+    if len(value) > (most := service_limit("tags.value_length")):
+        return f"it has {len(value)} characters", f"use at most {most}"
+    if bad := re.search(r"[^\w +\-=._:/@]", value):
+        return f"it contains {bad[0]!r}", "use letters, digits, blanks and + - = . _ : / @"
+    reserved = value.lower().startswith("aws:")
+    wrong = ("AWS reserves the prefix aws:, in values too", "write something before it", Level.WARNING)
+    return wrong if reserved else None

@@ -2,19 +2,42 @@
 
 from collections.abc import Iterator
 
-from hpc_components.azure.catalog.arm_ids import arm_id, vault_url, wrong_arm_id, wrong_vault_url
+from hpc_components.azure.catalog.arm_ids import VaultUrl, arm_id, vault_url, wrong_arm_id, wrong_vault_url
 from hpc_components.azure.rules._disks import disks
 from hpc_components.azure.rules._stores import lustre_systems
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.azure.spec.storage import Lustre
-from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._values import Wrong, value_rule
 
 _PARTS = {
     "encryption_key": "https://<vault>.vault.azure.net/keys/<name>/<version>",
     "encryption_vault": "the vault's id, /subscriptions/...",
     "encryption_identity": "the id of an identity that may use the key, /subscriptions/...",
 }
+
+
+def _lustre_parts(cluster: AzureClusterSpec) -> Iterator[tuple[Path, str]]:
+    for path, lustre in lustre_systems(cluster):
+        yield from (((*path, field), getattr(lustre, field)) for field in _PARTS if getattr(lustre, field))
+
+
+def _encryption_sets(cluster: AzureClusterSpec) -> Iterator[tuple[Path, str]]:
+    for use in disks(cluster):
+        if use.disk.encryption_set is not None:
+            yield (*use.path, "encryption_set"), use.disk.encryption_set
+
+
+def _ids(cluster: AzureClusterSpec) -> Iterator[tuple[Path, str]]:
+    yield from _lustre_parts(cluster)
+    yield from _encryption_sets(cluster)
+
+
+def _lustre_keys(cluster: AzureClusterSpec) -> Iterator[tuple[Path, str, VaultUrl, Lustre]]:
+    for path, lustre in lustre_systems(cluster):
+        if lustre.encryption_key and (key := vault_url(lustre.encryption_key, "keys")):
+            yield (*path, "encryption_key"), lustre.encryption_key, key, lustre
 
 
 @rule("HPC-KEY-001", Level.ERROR)
@@ -29,109 +52,84 @@ def key_with_its_vault(cluster: AzureClusterSpec) -> Iterator[Problem]:
             if field not in given:
                 yield Problem(
                     path=(*path, given[0]),
-                    reason=f"{given[0]} is there without {field}",
+                    reason=f"{given[0]} needs {field} beside it",
                     remedy=f"add {field}: {_PARTS[field]}; or remove {' and '.join(given)}",
                 )
 
 
-@rule("HPC-KEY-002", Level.ERROR)
-def key_ids(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Keys, vaults and identities for encryption are named as Azure names them.
+@value_rule("HPC-KEY-002", Level.ERROR, _ids)
+def key_ids(_: AzureClusterSpec, path: Path, id: str) -> Wrong | None:
+    """Keys, vaults and identities for encryption are given by their ids.
 
     Source: Azure Key Vault documentation, "Azure Key Vault keys, secrets and certificates overview", object
     identifiers; Azure REST API reference, Aml Filesystems.
     """
-    for path, lustre in lustre_systems(cluster):
-        wrong = {
-            "encryption_key": lustre.encryption_key and wrong_vault_url(lustre.encryption_key, "keys"),
-            "encryption_vault": lustre.encryption_vault and wrong_arm_id(lustre.encryption_vault, "key_vault"),
-            "encryption_identity": lustre.encryption_identity
-            and wrong_arm_id(lustre.encryption_identity, "identity"),
-        }
-        for field, found in wrong.items():
-            if found:
-                yield Problem(path=(*path, field), value=getattr(lustre, field), reason=found[0], remedy=found[1])
-    for use in disks(cluster):
-        given = use.disk.encryption_set
-        if given is not None and (found := wrong_arm_id(given, "disk_encryption_set")):
-            yield Problem(path=(*use.path, "encryption_set"), value=given, reason=found[0], remedy=found[1])
+    match path[-1]:
+        case "encryption_key":
+            return wrong_vault_url(id, "keys")
+        case "encryption_vault":
+            return wrong_arm_id(id, "key_vault")
+        case "encryption_identity":
+            return wrong_arm_id(id, "identity")
+    return wrong_arm_id(id, "disk_encryption_set")
 
 
-@rule("HPC-KEY-003", Level.ERROR)
-def key_of_its_vault(cluster: AzureClusterSpec) -> Iterator[Problem]:
+def _vaults_of_keys(cluster: AzureClusterSpec) -> Iterator[tuple[Path, str | None, str, str]]:
+    for path, _, key, lustre in _lustre_keys(cluster):
+        if vault := arm_id(lustre.encryption_vault or "", "key_vault"):
+            yield (*path[:-1], "encryption_vault"), lustre.encryption_vault, vault.name, key.vault
+
+
+@value_rule("HPC-KEY-003", Level.ERROR, _vaults_of_keys)
+def key_of_its_vault(_: AzureClusterSpec, path: Path, id: str, vault: str, of_key: str) -> Wrong | None:
     """A key is in the vault that is named beside it.
 
     Source: Azure REST API reference, Aml Filesystems - Create Or Update, keyEncryptionKey.
     """
-    for path, lustre in lustre_systems(cluster):
-        key, vault = _key_and_vault(lustre)
-        if key and vault and key.lower() != vault.lower():
-            yield Problem(
-                path=(*path, "encryption_vault"),
-                value=lustre.encryption_vault,
-                reason=f"the key is in {key}, and encryption_vault is {vault}",
-                remedy=f"write the id of {key}: az keyvault show --name {key} --query id",
-            )
+    if of_key.lower() == vault.lower():
+        return None
+    return (
+        f"the key is in {of_key}, and encryption_vault is {vault}",
+        f"write the id of {of_key}: az keyvault show --name {of_key} --query id",
+    )
 
 
-@rule("HPC-KEY-004", Level.WARNING)
-def key_version(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A key for Lustre is named with its version.
+@value_rule("HPC-KEY-004", Level.WARNING, _lustre_keys)
+def key_version(_: AzureClusterSpec, path: Path, written: str, key: VaultUrl, lustre: Lustre) -> Wrong | None:
+    """A key for Lustre is given with its version.
 
-    Whether Azure takes it without is not known. Source: Azure REST API reference, Aml Filesystems, examples.
+    Whether Azure accepts it without a version is unknown. Source: Azure REST API reference, Aml Filesystems,
+    examples.
     """
-    for path, lustre in lustre_systems(cluster):
-        key = vault_url(lustre.encryption_key, "keys") if lustre.encryption_key else None
-        if key and key.version is None:
-            yield Problem(
-                path=(*path, "encryption_key"),
-                value=lustre.encryption_key,
-                reason="it names no version of the key",
-                remedy=f"write what this shows: az keyvault key show --vault-name {key.vault} --name {key.name}"
-                " --query key.kid",
-            )
+    show = f"az keyvault key show --vault-name {key.vault} --name {key.name} --query key.kid"
+    return None if key.version else ("it names no version of the key", f"write what this shows: {show}")
 
 
-@rule("HPC-KEY-005", Level.INFO)
-def key_out_of_sight(cluster: AzureClusterSpec) -> Iterator[Problem]:
+@value_rule("HPC-KEY-005", Level.INFO, _lustre_keys)
+def key_out_of_sight(cluster: AzureClusterSpec, path: Path, written: str, key: VaultUrl, lustre: Lustre) -> Wrong:
     """A key for Lustre is RSA with 2048 bits, in a vault of the region and subscription, with purge protection.
 
-    Azure makes the file system for some minutes before it says what is missing. Source: Azure Managed Lustre
+    Azure works on the file system for some minutes before it reports what is missing. Source: Azure Managed Lustre
     documentation, "Use customer-managed encryption keys".
     """
-    for path, lustre in lustre_systems(cluster):
-        key, _ = _key_and_vault(lustre)
-        if key:
-            yield Problem(
-                path=(*path, "encryption_key"),
-                value=lustre.encryption_key,
-                reason="it can't be seen from here whether the key is RSA with 2048 bits, and its vault in"
-                f" {cluster.region} with purge protection",
-                remedy=f"compare with: az keyvault show --name {key}",
-            )
+    return (
+        "it can't be seen from here whether the key is RSA with 2048 bits, and its vault in"
+        f" {cluster.region} with purge protection",
+        f"compare with: az keyvault show --name {key.vault}",
+    )
 
 
-@rule("HPC-KEY-006", Level.ERROR)
-def one_key_for_a_group(cluster: AzureClusterSpec) -> Iterator[Problem]:
+@value_rule("HPC-KEY-006", Level.ERROR, _encryption_sets)
+def one_key_for_a_group(cluster: AzureClusterSpec, path: Path, id: str) -> Wrong | None:
     """A disk encryption set is in the subscription of the machines that use it.
 
     Source: Azure documentation, "Server-side encryption of Azure managed disks", restrictions of customer-managed
     keys.
     """
-    group = arm_id(cluster.resource_group, "resource_group") if cluster.resource_group else None
-    for use in disks(cluster) if group else ():
-        found = arm_id(use.disk.encryption_set, "disk_encryption_set") if use.disk.encryption_set else None
-        if found and group and found.subscription.lower() != group.subscription.lower():
-            yield Problem(
-                path=(*use.path, "encryption_set"),
-                value=use.disk.encryption_set,
-                reason=f"it is in subscription {found.subscription}, the cluster in {group.subscription}",
-                remedy=f"name a disk encryption set of {group.subscription}",
-            )
-
-
-def _key_and_vault(lustre: Lustre) -> tuple[str | None, str | None]:
-    """The names of the vault that has the key, and of the one that is named beside it, where they can be read."""
-    key = vault_url(lustre.encryption_key, "keys") if lustre.encryption_key else None
-    vault = arm_id(lustre.encryption_vault, "key_vault") if lustre.encryption_vault else None
-    return (key.vault if key else None, vault.name if vault else None)
+    group, found = arm_id(cluster.resource_group or "", "resource_group"), arm_id(id, "disk_encryption_set")
+    if found is None or group is None or found.subscription.lower() == group.subscription.lower():
+        return None
+    return (
+        f"it is in subscription {found.subscription}, the cluster in {group.subscription}",
+        f"name a disk encryption set of {group.subscription}",
+    )

@@ -15,15 +15,17 @@ from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.queue_defaults import fabric_on, placement, purchase_kind
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import in_region, nearest, queue_machines
+from hpc_components.spec.rules._purchases import jobs_start_again, spot_fabrics
+from hpc_components.spec.rules._values import Wrong, value_rule
 from hpc_components.wording import any_of
 
 
 @rule("HPC-RGP-001", Level.ERROR)
 def reservable(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A queue on a capacity reservation has machines of which capacity can be reserved.
+    """A queue on a capacity reservation has machines whose capacity can be reserved.
 
-    HB, HC and ND types can't. Where no source says so (HX), it is only warned about. Source: Azure documentation,
-    "On-demand capacity reservation", limitations and restrictions.
+    HB, HC and ND types can't be reserved. Where no source says so (HX), this is a warning. Source: Azure
+    documentation, "On-demand capacity reservation", limitations and restrictions.
     """
     for index, queue in enumerate(cluster.queues):
         for path, machine in queue_machines(index, queue) if purchase_kind(queue) == "reservation" else ():
@@ -45,9 +47,9 @@ def reservable(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-RGP-002", Level.ERROR)
 def reserved_and_grouped(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Reserved machines are in no single placement group, proximity placement group or availability set.
+    """Reserved machines are not in a single placement group, proximity placement group or availability set.
 
-    So they share no InfiniBand. Source: Azure documentation, "On-demand capacity reservation", limitations and
+    So they can't share InfiniBand. Source: Azure documentation, "On-demand capacity reservation", limitations and
     restrictions.
     """
     for path, queue, machine, because in _refused(cluster, "reservation"):
@@ -68,7 +70,7 @@ def reserved_and_grouped(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-CAP-017", Level.ERROR)
 def spot_in_availability_set(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Spot machines are in no availability set.
+    """Spot machines are not in an availability set.
 
     Source: Azure's error AzureSpotVMNotSupportedInAvailabilitySet; Azure documentation, "Use Azure Spot Virtual
     Machines", limitations.
@@ -83,38 +85,33 @@ def spot_in_availability_set(cluster: AzureClusterSpec) -> Iterator[Problem]:
             )
 
 
-@rule("HPC-CAP-018", Level.ERROR)
-def price_in_steps(cluster: AzureClusterSpec) -> Iterator[Problem]:
+def _spot_prices(cluster: AzureClusterSpec) -> Iterator[tuple[Path, float]]:
+    for index, queue in enumerate(cluster.queues):
+        if queue.max_spot_price is not None and queue.max_spot_price > 0:
+            yield ("queues", index, "max_spot_price"), queue.max_spot_price
+
+
+@value_rule("HPC-CAP-018", Level.ERROR, _spot_prices)
+def price_in_steps(_: AzureClusterSpec, path: Path, price: float) -> Wrong | None:
     """`max_spot_price` has at most five decimals.
 
     Source: Azure documentation, "Use Azure Spot Virtual Machines", pricing: up to five decimal places.
     """
-    for index, queue in enumerate(cluster.queues):
-        price = queue.max_spot_price
-        if price is not None and price > 0 and (wrong := wrong_spot_price(price)):
-            yield Problem(path=("queues", index, "max_spot_price"), value=price, reason=wrong[0], remedy=wrong[1])
+    return wrong_spot_price(price)
 
 
-@rule("HPC-CAP-019", Level.INFO)
-def spot_in_one_fabric(cluster: AzureClusterSpec) -> Iterator[Problem]:
+@value_rule("HPC-CAP-019", Level.INFO, spot_fabrics)
+def spot_in_one_fabric(_: AzureClusterSpec, path: Path, value: str, queue: AzureQueue) -> Wrong:
     """Jobs on spot machines with InfiniBand write checkpoints.
 
-    A job over many nodes ends when one of them is reclaimed, and the more nodes it has, the sooner. Azure's notice is
+    A job on many nodes ends when one of them is reclaimed, and the more nodes it has, the sooner. Azure's notice is
     30 seconds. Source: Azure documentation, "Azure Spot Virtual Machines", eviction policy.
     """
-    for index, queue in enumerate(cluster.queues):
-        if purchase_kind(queue) == "spot" and fabric_on(queue) and queue.max > 1:
-            yield Problem(
-                path=("queues", index, "purchase"),
-                value="spot",
-                reason=f"a job on several nodes of queue {queue.name} starts again when any of them is reclaimed, at"
-                " 30 seconds' notice",
-                remedy="let jobs write checkpoints often, or use purchase: on_demand for long ones",
-            )
+    return jobs_start_again(queue, "30 seconds'")
 
 
 def _refused(cluster: AzureClusterSpec, kind: PurchaseKind) -> Iterator[tuple[Path, AzureQueue, Machine, str]]:
-    """What Azure would not launch when bought in this way, and the field because of which."""
+    """Yield (path, queue, machine, field) for machines that Azure does not sell in this way because of the field."""
     for index, queue in enumerate(cluster.queues):
         for path, machine in queue_machines(index, queue) if purchase_kind(queue) == kind else ():
             fabric = fabric_on(queue) and machine.has_fabric

@@ -5,40 +5,37 @@ from collections.abc import Iterator
 from hpc_components.azure.catalog.limits import reserved_tag_beginning, service_limit
 from hpc_components.azure.catalog.tag_names import wrong_tag_name, wrong_tag_value
 from hpc_components.azure.spec.cluster import AzureClusterSpec
-from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._values import Wrong, tag_keys, tag_values, value_rule
 from hpc_components.spec.rules.tags import RESERVED_TAGS
 
 
-@rule("HPC-TAG-006", Level.ERROR)
-def tag_names(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Names of tags have 1 to 128 characters of plain text, and none of `<>%&\\?/`.
+@value_rule("HPC-TAG-006", Level.ERROR, tag_keys)
+def tag_names(_: AzureClusterSpec, path: Path, value: None, name: str) -> Wrong | None:
+    """Names of tags have 1 to 128 ASCII characters, and none of `<>%&\\?/`.
 
-    Storage accounts take the shortest names. Source: Azure Resource Manager documentation, "Use tags to organize your
-    Azure resources", limitations.
+    Storage accounts accept the shortest names. Source: Azure Resource Manager documentation, "Use tags to organize
+    your Azure resources", limitations.
     """
-    for key in cluster.tags:
-        if reserved_tag_beginning(key) is None and (wrong := wrong_tag_name(key)):
-            yield Problem(path=("tags", key), reason=wrong[0], remedy=wrong[1])
+    return None if reserved_tag_beginning(name) else wrong_tag_name(name)
 
 
-@rule("HPC-TAG-007", Level.ERROR)
-def tag_values(cluster: AzureClusterSpec) -> Iterator[Problem]:
+@value_rule("HPC-TAG-007", Level.ERROR, tag_values)
+def allowed_values(_: AzureClusterSpec, path: Path, value: str) -> Wrong | None:
     """Values of tags have at most 256 characters.
 
     Source: Azure Resource Manager documentation, "Use tags to organize your Azure resources", limitations.
     """
-    for key, value in cluster.tags.items():
-        if wrong := wrong_tag_value(value):
-            yield Problem(path=("tags", key), value=value, reason=wrong[0], remedy=wrong[1])
+    return wrong_tag_value(value)
 
 
 @rule("HPC-TAG-008", Level.ERROR)
 def tags_of_a_zone(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """With private endpoints, there are at most 13 own tags.
+    """With private endpoints, a cluster has at most 13 tags of its own.
 
-    Their DNS zones take 15, two of which are the cluster's own. Source: Azure Resource Manager documentation, "Use
-    tags to organize your Azure resources", limitations.
+    The DNS zones of the endpoints accept 15, and the cluster adds two. Source: Azure Resource Manager documentation,
+    "Use tags to organize your Azure resources", limitations.
     """
     most = service_limit("tags.private_dns_zone") - len(RESERVED_TAGS)
     existing = cluster.network.existing
@@ -47,6 +44,6 @@ def tags_of_a_zone(cluster: AzureClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("tags",),
             value=len(cluster.tags),
-            reason=f"{len(cluster.tags)} tags are too many for the DNS zones of private endpoints, which take {most}",
+            reason=f"the DNS zones of private endpoints accept {most} tags, not {len(cluster.tags)}",
             remedy=f"use at most {most}, or no endpoints",
         )

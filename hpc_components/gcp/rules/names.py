@@ -1,4 +1,4 @@
-"""Rules on the names of what a cluster makes on Google Cloud."""
+"""Rules on the names of what the cluster makes on Google Cloud."""
 
 import re
 from collections.abc import Iterator
@@ -8,113 +8,94 @@ from hpc_components.gcp.catalog.limits import service_limit
 from hpc_components.gcp.catalog.names import instance_name, longest_name, wrong_name
 from hpc_components.gcp.home.model import Nfs
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
-from hpc_components.spec.findings import Level, Problem
+from hpc_components.gcp.spec.storage import Lustre
+from hpc_components.spec.findings import Level, Path
 from hpc_components.spec.queue_defaults import placement
-from hpc_components.spec.rule import rule
-from hpc_components.wording import plural
+from hpc_components.spec.rules._values import (
+    Wrong,
+    bucket_of_cluster,
+    cluster_name,
+    queue_names,
+    too_long,
+    value_rule,
+)
 
-OURS = ("head", "login", "nodes")
-"""What the cluster's own machines, subnets and service accounts are called, after its name."""
+RESERVED_QUEUE_NAMES = ("head", "login", "nodes")
+"""Suffixes of the cluster's own machines, subnets and service accounts."""
 
 
-@rule("HPC-NAM-011", Level.ERROR)
-def name_of_resources(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A cluster's name is one with which Google's names can begin: small letters, no hyphen at the end.
+@value_rule("HPC-NAM-011", Level.ERROR, cluster_name)
+def name_of_resources(_: GcpClusterSpec, path: Path, name: str) -> Wrong | None:
+    """A cluster's name has lower-case letters and no hyphen at the end, so that Google's names can begin with it.
 
-    The network has it as its name; all else begins with it. Source: Compute Engine documentation, "Naming
+    The network is called by it alone; all other names begin with it. Source: Compute Engine documentation, "Naming
     resources", RFC 1035.
     """
-    name = cluster.name
-    if re.fullmatch(r"[a-zA-Z][a-zA-Z0-9-]{0,39}", name) and not re.fullmatch(r"[a-z]([a-z0-9-]*[a-z0-9])?", name):
-        capitals = name != name.lower()
-        yield Problem(
-            path=("name",),
-            value=name,
-            reason=f"the network would be called {name}, and Google takes"
-            + (" no capitals" if capitals else " no hyphen at the end of a name"),
-            remedy=f"use {name.lower().rstrip('-')}",
-        )
+    if not re.fullmatch(r"[a-zA-Z][a-zA-Z0-9-]{0,39}", name) or re.fullmatch(r"[a-z]([a-z0-9-]*[a-z0-9])?", name):
+        return None
+    wrong = "no capitals" if name != name.lower() else "no hyphen at the end of a name"
+    return f"the network would be called {name}, and Google allows {wrong}", f"use {name.lower().rstrip('-')}"
 
 
-@rule("HPC-NAM-012", Level.ERROR)
-def name_of_instances(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The names of the cluster and of each queue together leave room for those of machines and placement policies.
+@value_rule("HPC-NAM-012", Level.ERROR, queue_names)
+def name_of_instances(cluster: GcpClusterSpec, path: Path, name: str) -> Wrong | None:
+    """`<cluster>-<queue>` must be short enough for the names of machines and placement policies.
 
     A node's machine is called `<cluster>-<queue>-<number>`, a compact placement policy `<cluster>-<queue>-<letter of
     the zone>-<number>`; each has at most 63 characters. Source: Compute Engine documentation, "Naming resources";
     `elastic/drivers/gcp`.
     """
-    most = service_limit("instance.name")
-    for index, queue in enumerate(cluster.queues):
-        made = [("machine", instance_name(cluster.name, f"{queue.name}-{queue.max}"))]
-        if placement(queue) == "cluster":
-            made.append(("placement policy", f"{cluster.name}-{queue.name}-a-0"))
-        what, longest = max(made, key=lambda each: len(each[1]))
-        if (over := len(longest) - most) > 0:
-            yield Problem(
-                path=("queues", index, "name"),
-                value=queue.name,
-                reason=f"a {what} of it would be called {longest}, which has {plural(over, 'character')} more than"
-                f" the {most} of Google's names",
-                remedy=f"shorten the queue's or the cluster's name by {over}",
-            )
+    queue = cluster.queues[int(path[1])]
+    made = [(instance_name(cluster.name, f"{name}-{queue.max}"), "a machine")]
+    if placement(queue) == "cluster":
+        made.append((f"{cluster.name}-{name}-a-0", "a placement policy"))
+    longest, what = max(made, key=lambda each: len(each[0]))
+    return too_long(longest, service_limit("instance.name"), what=what)
 
 
-@rule("HPC-NAM-013", Level.ERROR)
-def queue_beside_ours(cluster: GcpClusterSpec) -> Iterator[Problem]:
+@value_rule("HPC-NAM-013", Level.ERROR, queue_names)
+def reserved_queue_names(cluster: GcpClusterSpec, path: Path, name: str) -> Wrong | None:
     """No queue is called `head`, `login` or `nodes`.
 
     `<cluster>-head` and its like are names of the cluster's own machines, subnets and service accounts. Source:
     `components/` of this package.
     """
-    for index, queue in enumerate(cluster.queues):
-        if queue.name in OURS:
-            yield Problem(
-                path=("queues", index, "name"),
-                value=queue.name,
-                reason=f"{cluster.name}-{queue.name} is what the cluster's own {queue.name} is called",
-                remedy="say what it is for: compute",
-            )
+    reason = f"{cluster.name}-{name} is what the cluster's own {name} is called"
+    return (reason, "use a name for its purpose: compute") if name in RESERVED_QUEUE_NAMES else None
 
 
-@rule("HPC-NAM-014", Level.ERROR)
-def name_of_file_systems(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The names of the cluster and of each file system together leave room for those of what is made for it.
+def _file_systems(cluster: GcpClusterSpec) -> Iterator[tuple[Path, None, str, Nfs | Lustre]]:
+    for name, system in cluster.storage.items():
+        if system.existing is None:
+            yield ("storage", name), None, name, system
+
+
+@value_rule("HPC-NAM-014", Level.ERROR, _file_systems)
+def name_of_file_systems(
+    cluster: GcpClusterSpec, path: Path, value: None, name: str, system: Nfs | Lustre
+) -> Wrong | None:
+    """`<cluster>-<file system>` must be short enough for the resource names derived from it.
 
     A Lustre file system is called `<cluster>-<name>`, a Filestore instance so with a random end, and what copies
     between Lustre and a bucket has a role `<cluster>_<name>_transfer`. Source: Managed Lustre and Filestore API
     references, instance ids; IAM API reference, projects.roles.create; the random end is Pulumi's.
     """
-    for name, system in cluster.storage.items():
-        if system.existing is not None:
-            continue
-        made = f"{cluster.name}-{name}"
-        over = len(made) - longest_name("lustre")
-        if isinstance(system, Nfs):
-            over = len(made + RANDOM_SUFFIX) - longest_name("filestore")
-        elif system.import_from or system.export_to:
-            over = max(over, len(f"{made}-transfer") - longest_name("custom_role"))
-        if over > 0:
-            yield Problem(
-                path=("storage", name),
-                reason=f"it would be called {made}, and with what is made for it that is {plural(over, 'character')}"
-                " too long for Google",
-                remedy=f"shorten its name or the cluster's by {over}",
-            )
-
-
-@rule("HPC-NAM-015", Level.ERROR)
-def name_of_config_bucket(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A cluster's name is one with which a bucket's can begin: without `google`, and without `goog` at its beginning.
-
-    Nodes fetch their configuration from a bucket that begins with it. Source: Cloud Storage documentation, "About
-    Cloud Storage buckets", bucket names.
-    """
-    made = f"{cluster.name.lower()}-config"
-    if re.fullmatch(r"[a-z][a-z0-9-]*", made) and (wrong := wrong_name("bucket", made)):
-        yield Problem(
-            path=("name",),
-            value=cluster.name,
-            reason=f"a bucket of it would be called {made} and a random end: {wrong[0]}",
-            remedy=wrong[1],
+    made = f"{cluster.name}-{name}"
+    if isinstance(system, Nfs):
+        return too_long(
+            made, longest_name("filestore"), what="an instance", whose="its name or the cluster's", end=RANDOM_SUFFIX
         )
+    role, most = f"{made}-transfer", longest_name("custom_role")
+    if (system.import_from or system.export_to) and len(role) - most > len(made) - longest_name("lustre"):
+        return too_long(role.replace("-", "_"), most, what="a role", whose="its name or the cluster's")
+    return too_long(made, longest_name("lustre"), what="an instance", whose="its name or the cluster's")
+
+
+@value_rule("HPC-NAM-015", Level.ERROR, cluster_name)
+def name_of_config_bucket(_: GcpClusterSpec, path: Path, name: str) -> Wrong | None:
+    """A cluster's name has no `google` in it and no `goog` at its beginning, so that a bucket's can begin with it.
+
+    Nodes fetch their configuration from a bucket whose name begins with it. Source: Cloud Storage documentation,
+    "About Cloud Storage buckets", bucket names.
+    """
+    return bucket_of_cluster(name, lambda made: wrong_name("bucket", made))

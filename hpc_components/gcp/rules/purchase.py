@@ -1,6 +1,6 @@
 """Rules on how machines are bought: when there is room (flex-start), as spot, or from a reservation."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from hpc_components.catalog import Machine
 from hpc_components.catalog.clouds import catalog_of
@@ -9,57 +9,59 @@ from hpc_components.gcp.catalog.purchase import max_run_seconds, placed_with_fle
 from hpc_components.gcp.catalog.resource_ids import id_parts
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.gcp.spec.queues import GcpQueue, Reservation
-from hpc_components.spec.findings import Level, Problem
-from hpc_components.spec.queue_defaults import fabric_on, purchase_kind
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.queue_defaults import purchase_kind
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import in_region, nearest, queue_machines
+from hpc_components.spec.rules._purchases import jobs_start_again, spot_fabrics
+from hpc_components.spec.rules._values import Wrong, value_rule
 from hpc_components.spec.rules.reservations import reserved
 from hpc_components.spec.slurm.settings import max_time
 from hpc_components.spec.values import Duration
 from hpc_components.wording import any_of, plural
 
+_DESCRIBE = "gcloud compute reservations describe"
 _OFTEN_BOUND = ("h4d-", "a3-highgpu-8g", "a3-megagpu-8g")
 """Machines that are sold in reservations of both kinds, by how their names begin."""
 
-LONGEST = Duration.parse("7d")
-"""What machines of flex-start get unless `max_run` says less."""
+DEFAULT_RUN = Duration.parse("7d")
+"""Run time of machines of flex-start without `max_run`."""
 
 
-@rule("HPC-CAP-020", Level.ERROR)
-def run_of_flex_start(cluster: GcpClusterSpec) -> Iterator[Problem]:
+def _max_runs(cluster: GcpClusterSpec) -> Iterator[tuple[Path, str, GcpQueue, Duration]]:
+    for index, queue in enumerate(cluster.queues):
+        if queue.max_run is not None:
+            yield ("queues", index, "max_run"), str(queue.max_run), queue, queue.max_run
+
+
+@value_rule("HPC-CAP-020", Level.ERROR, _max_runs)
+def run_of_flex_start(_: GcpClusterSpec, path: Path, value: str, queue: GcpQueue, run: Duration) -> Wrong | None:
     """`max_run` is for queues with `purchase: flex_start`.
 
-    Other machines run until Slurm needs them no more. Source: Compute Engine documentation, "About Flex-start VMs".
+    Other machines run until Slurm no longer needs them. Source: Compute Engine documentation, "About Flex-start VMs".
     """
-    for index, queue in enumerate(cluster.queues):
-        if queue.max_run is not None and purchase_kind(queue) != "flex_start":
-            yield Problem(
-                path=("queues", index, "max_run"),
-                value=str(queue.max_run),
-                reason=f"queue {queue.name} is bought {purchase_kind(queue)}: its machines have no end",
-                remedy="remove it; a job's longest time is MaxTime under slurm of the queue",
-            )
+    kind = purchase_kind(queue)
+    wrong = (
+        f"queue {queue.name} is bought {kind}: its machines run without a limit",
+        "remove it; a job's time limit is MaxTime under slurm of the queue",
+    )
+    return None if kind == "flex_start" else wrong
 
 
-@rule("HPC-CAP-021", Level.ERROR)
-def length_of_run(cluster: GcpClusterSpec) -> Iterator[Problem]:
+@value_rule("HPC-CAP-021", Level.ERROR, _max_runs)
+def length_of_run(_: GcpClusterSpec, path: Path, value: str, queue: GcpQueue, run: Duration) -> Wrong | None:
     """A machine of flex-start runs for 10 minutes to 7 days.
 
     Source: Compute Engine documentation, "About Flex-start VMs"; Compute Engine API reference, scheduling,
     maxRunDuration.
     """
-    for index, queue in _flexible(cluster):
-        run = queue.max_run
-        if run is not None and run.seconds not in max_run_seconds():
-            short = run.seconds < max_run_seconds()[0]
-            yield Problem(
-                path=("queues", index, "max_run"),
-                value=str(run),
-                reason=f"Google runs machines of flex-start for 10m to 7d, not for {run}",
-                remedy="use at least 10m: the longest time of a job, and half an hour to boot and end"
-                if short
-                else "use 7d",
-            )
+    if purchase_kind(queue) != "flex_start" or run.seconds in max_run_seconds():
+        return None
+    short = run.seconds < max_run_seconds()[0]
+    return (
+        f"Google runs machines of flex-start for 10m to 7d, not for {run}",
+        "use at least 10m: the time limit of a job, and half an hour to boot and end" if short else "use 7d",
+    )
 
 
 @rule("HPC-CAP-022", Level.WARNING)
@@ -70,7 +72,7 @@ def jobs_outlive_machine(cluster: GcpClusterSpec) -> Iterator[Problem]:
     Flex-start VMs", limitations.
     """
     for index, queue in _flexible(cluster):
-        longest, run = max_time(queue), queue.max_run or LONGEST
+        longest, run = max_time(queue), queue.max_run or DEFAULT_RUN
         if longest is not None and longest * 60 >= run.seconds:
             keys = {key.lower(): key for key in queue.slurm}
             known = "maxtime" in keys
@@ -85,9 +87,9 @@ def jobs_outlive_machine(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-CAP-023", Level.ERROR)
 def sold_when_there_is_room(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A flex-start queue has machines that are sold so: those with GPUs, and H4D.
+    """A flex-start queue has machines that are sold as flex-start: those with GPUs, and H4D.
 
-    Where no source says whether a type is, it is only warned about. Source: Compute Engine documentation, "About
+    A type about which no source says so yields a warning. Source: Compute Engine documentation, "About
     Flex-start VMs", supported machine types.
     """
     for index, queue in _flexible(cluster):
@@ -110,7 +112,7 @@ def sold_when_there_is_room(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 
 def _fits_flex_start(cluster: GcpClusterSpec, queue: GcpQueue, machine: Machine) -> bool:
-    """Whether a machine is in a zone of the queue, and can be placed as the queue would place it."""
+    """Return whether a machine is offered in a zone of the queue, and can be placed as the queue demands."""
     together = queue.placement == "cluster" or (queue.placement is None and machine.has_fabric)
     if machine.has_fabric and not catalog_of(cluster.cloud).has_fabric_driver(cluster.os, machine, queue.image):
         return False
@@ -122,8 +124,8 @@ def _fits_flex_start(cluster: GcpClusterSpec, queue: GcpQueue, machine: Machine)
 def none_kept_of_flex_start(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """No machine of flex-start is kept running.
 
-    Each is deleted after `max_run`, seven days at most, and nobody knows when there is room for the next. Source:
-    Compute Engine documentation, "About Flex-start VMs".
+    Each is deleted after `max_run`, seven days at most, and it is unknown when there will be room for the next.
+    Source: Compute Engine documentation, "About Flex-start VMs".
     """
     for index, queue in _flexible(cluster):
         if queue.min > 0:
@@ -131,7 +133,7 @@ def none_kept_of_flex_start(cluster: GcpClusterSpec) -> Iterator[Problem]:
                 path=("queues", index, "min"),
                 value=queue.min,
                 reason=f"min keeps {plural(queue.min, 'machine')} running, and Google deletes each after"
-                f" {queue.max_run or LONGEST}",
+                f" {queue.max_run or DEFAULT_RUN}",
                 remedy="use min: 0, or purchase: on_demand",
             )
 
@@ -159,8 +161,8 @@ def one_place_to_wait(cluster: GcpClusterSpec) -> Iterator[Problem]:
 def sold_by_the_hour(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """A queue on demand has machines that are sold on demand.
 
-    A3 Ultra and A4 come from reservations, flex-start or spot; some projects get them on demand too, so it is only
-    warned about. Source: Compute Engine documentation, "Choose a consumption option".
+    A3 Ultra and A4 come from reservations, flex-start or spot; some projects get them on demand too, so this is a
+    warning. Source: Compute Engine documentation, "Choose a consumption option".
     """
     for index, queue in enumerate(cluster.queues):
         for path, machine in queue_machines(index, queue) if purchase_kind(queue) == "on_demand" else ():
@@ -175,26 +177,28 @@ def sold_by_the_hour(cluster: GcpClusterSpec) -> Iterator[Problem]:
             )
 
 
-@rule("HPC-CAP-027", Level.INFO)
-def spot_in_one_job(cluster: GcpClusterSpec) -> Iterator[Problem]:
+@value_rule("HPC-CAP-027", Level.INFO, spot_fabrics)
+def spot_in_one_job(_: GcpClusterSpec, path: Path, value: str, queue: GcpQueue) -> Wrong:
     """Jobs on spot machines with RDMA write checkpoints.
 
-    A job over many nodes ends when one of them is taken away, and the more nodes it has, the sooner. The notice is
-    two minutes, which every template asks for. Source: Compute Engine documentation, "Spot VMs", preemption process.
+    A job on many nodes ends when one of them is reclaimed, and the more nodes it has, the sooner. The notice is two
+    minutes, which every template asks for. Source: Compute Engine documentation, "Spot VMs", preemption process.
     """
-    for index, queue in enumerate(cluster.queues):
-        if purchase_kind(queue) == "spot" and fabric_on(queue) and queue.max > 1:
-            yield Problem(
-                path=("queues", index, "purchase"),
-                value="spot",
-                reason=f"a job on several nodes of queue {queue.name} starts again when any of them is taken away, at"
-                " two minutes' notice",
-                remedy="let jobs write checkpoints often, or use purchase: on_demand for long ones",
-            )
+    return jobs_start_again(queue, "two minutes'")
 
 
-@rule("HPC-CAP-028", Level.INFO)
-def reservation_of_another_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
+def _reservations(cluster: GcpClusterSpec) -> Iterator[tuple[Path, str, GcpQueue, Mapping[str, str], str]]:
+    """Yield (path, id, queue, parts of the id, gcloud's arguments) for each reservation with a valid id."""
+    for path, queue, id in reserved(cluster):
+        if isinstance(queue, GcpQueue) and (found := id_parts("reservation", id)):
+            place = f"{found['name']} --zone {cluster.queue_zones(queue)[0]} --project {found['project']}"
+            yield path, id, queue, found, place
+
+
+@value_rule("HPC-CAP-028", Level.INFO, _reservations)
+def reservation_of_another_project(
+    cluster: GcpClusterSpec, path: Path, id: str, queue: GcpQueue, found: Mapping[str, str], place: str
+) -> Wrong | None:
     """A reservation in another project is shared with the cluster's.
 
     Sharing is enough to use it. To look at it the reader needs `compute.reservations.get` there, for example by
@@ -202,75 +206,63 @@ def reservation_of_another_project(cluster: GcpClusterSpec) -> Iterator[Problem]
     documentation, "Create a shared reservation" and "Best practices for shared reservations"; Cluster Toolkit 1.95.0,
     schedmd-slurm-gcp-v6-nodeset/README.md: without that permission the launch proceeds.
     """
-    for path, queue, id in reserved(cluster):
-        found = id_parts("reservation", id)
-        if found is not None and differ(found["project"], cluster.project):
-            at = f"{found['name']} --zone {cluster.queue_zones(queue)[0]} --project {found['project']}"
-            yield Problem(
-                path=path,
-                value=id,
-                reason=f"it can't be seen from here whether {found['project']} shares it with {cluster.project}",
-                remedy=f"look with (needs roles/compute.viewer there): gcloud compute reservations describe {at};"
-                f" share it with: gcloud compute reservations update {at} --add-share-with={cluster.project}",
-            )
+    if not differ(found["project"], cluster.project):
+        return None
+    return (
+        f"it can't be seen from here whether {found['project']} shares it with {cluster.project}",
+        f"look with (needs roles/compute.viewer there): {_DESCRIBE} {place}; share it with: gcloud compute"
+        f" reservations update {place} --add-share-with={cluster.project}",
+    )
 
 
-@rule("HPC-CAP-029", Level.INFO)
-def reservation_is_specific(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A reservation is one that must be asked for by its name, in the queue's zone, of its machine type and disks.
+@value_rule("HPC-CAP-029", Level.INFO, _reservations)
+def reservation_is_specific(
+    cluster: GcpClusterSpec, path: Path, id: str, queue: GcpQueue, found: Mapping[str, str], place: str
+) -> Wrong | None:
+    """A reservation is one that must be requested by its name, in the queue's zone, with its machine type and disks.
 
     Otherwise Google finds no machine in it. Source: Compute Engine documentation, "Consume reserved zonal resources",
     specifically targeted reservations.
     """
-    for path, queue, id in reserved(cluster):
-        found = id_parts("reservation", id)
-        if found is not None and not differ(found["project"], cluster.project):
-            zone = cluster.queue_zones(queue)[0]
-            yield Problem(
-                path=path,
-                value=id,
-                reason=f"it can't be seen from here whether it is in {zone}, of {queue.machine}, and asked for by its"
-                " name",
-                remedy=f"compare with: gcloud compute reservations describe {found['name']} --zone {zone} --project"
-                f" {found['project']}",
-            )
+    if differ(found["project"], cluster.project):
+        return None
+    return (
+        f"it can't be seen from here whether it is in {cluster.queue_zones(queue)[0]}, of {queue.machine}, and"
+        " requested by its name",
+        f"compare with: {_DESCRIBE} {place}",
+    )
 
 
-@rule("HPC-CAP-031", Level.WARNING)
-def end_of_reservation(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A reservation of h4d, a3-highgpu-8g or a3-megagpu-8g says whether its machines end with it.
+@value_rule("HPC-CAP-031", Level.WARNING, _reservations)
+def end_of_reservation(
+    _: GcpClusterSpec, path: Path, id: str, queue: GcpQueue, found: Mapping[str, str], place: str
+) -> Wrong | None:
+    """A reservation of h4d, a3-highgpu-8g or a3-megagpu-8g states whether its machines end with it.
 
-    Machines of one in calendar mode or of dense deployment are asked for as `RESERVATION_BOUND`, others as
-    `STANDARD`. Which it is can't be seen from here, and the wrong one may get no node of what is paid for. Source:
-    Compute Engine documentation, "About VMs that use the reservation-bound model"; Cluster Toolkit 1.95.0, slurm-gcp
-    resume.py, `update_reservation_props`.
+    Machines of one in calendar mode or of dense deployment are requested as `RESERVATION_BOUND`, others as
+    `STANDARD`. The mode can't be seen from here, and a wrong request may get no node of a reservation that is paid
+    for. Source: Compute Engine documentation, "About VMs that use the reservation-bound model"; Cluster Toolkit
+    1.95.0, slurm-gcp resume.py, `update_reservation_props`.
     """
-    for path, queue, id in reserved(cluster):
-        bought, found = queue.purchase, id_parts("reservation", id)
-        if not isinstance(bought, Reservation) or bought.bound is not None or found is None or "block" in found:
-            continue
-        if queue.machine.startswith(_OFTEN_BOUND):
-            zone = cluster.queue_zones(queue)[0]
-            yield Problem(
-                path=path,
-                value=id,
-                reason="its machines are asked for as STANDARD, and one in calendar mode or of dense deployment may"
-                " give none so",
-                remedy=f"look at deploymentType and reservationMode: gcloud compute reservations describe"
-                f" {found['name']} --zone {zone} --project {found['project']}; add bound: true if one says DENSE or"
-                " CALENDAR, else bound: false",
-            )
+    stated = not isinstance(queue.purchase, Reservation) or queue.purchase.bound is not None
+    if stated or "block" in found or not queue.machine.startswith(_OFTEN_BOUND):
+        return None
+    return (
+        "its machines are requested as STANDARD, and one in calendar mode or of dense deployment may give none then",
+        f"look at deploymentType and reservationMode: {_DESCRIBE} {place}; add bound: true if one says DENSE or"
+        " CALENDAR, else bound: false",
+    )
 
 
 def _flexible(cluster: GcpClusterSpec) -> Iterator[tuple[int, GcpQueue]]:
-    """The queues whose machines come when there is room for them."""
+    """Yield (index, queue) for each queue of flex-start."""
     for index, queue in enumerate(cluster.queues):
         if purchase_kind(queue) == "flex_start":
             yield index, queue
 
 
 def _below(run: Duration) -> str:
-    """The longest time of a job on machines that are deleted after `run`: half an hour less, for boot and end."""
+    """Return the time limit of jobs on machines that are deleted after `run`: half an hour less, for boot and end."""
     minutes = max(run.seconds // 60 - 30, run.seconds // 120)
     days, rest = divmod(minutes, 1440)
     return f"{days}-{rest // 60:02}:{rest % 60:02}:00"

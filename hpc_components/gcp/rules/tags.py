@@ -1,51 +1,47 @@
-"""Rules on tags, which are labels on Google Cloud: small letters, digits, `-` and `_`."""
+"""Rules on tags, which are labels on Google Cloud: lower-case letters, digits, `-` and `_`."""
 
 import re
 from collections.abc import Iterator
 
 from hpc_components.gcp.catalog.labels import LONGEST, label_key, label_value
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
-from hpc_components.spec.findings import Change, Level, Problem
+from hpc_components.spec.findings import Change, Level, Path, Problem
 from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._values import Wrong, tag_keys, value_rule
 from hpc_components.spec.rules.tags import RESERVED_TAGS
 
-TAGS = (*RESERVED_TAGS, "hpc:role", "hpc:queue")
-"""Tags that the cluster itself puts on what it makes."""
+OWN_TAGS = (*RESERVED_TAGS, "hpc:role", "hpc:queue")
+"""Tags that the cluster sets on its resources."""
 
 
-@rule("HPC-TAG-009", Level.ERROR)
-def label_keys(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The key of a tag becomes one that a label may have: it begins with a letter.
+@value_rule("HPC-TAG-009", Level.ERROR, tag_keys)
+def label_keys(_: GcpClusterSpec, path: Path, value: None, key: str) -> Wrong | None:
+    """The key of a tag can be made the key of a label: it begins with a letter.
 
     Source: Resource Manager documentation, "Requirements for labels".
     """
-    for key in cluster.tags:
-        if not re.match(r"[a-z]", label_key(key)):
-            proposed = re.sub(r"^[^a-z]+", "", label_key(key))
-            yield Problem(
-                path=("tags", key),
-                reason=f"the key of a label begins with a letter, and {key!r} does not"
-                if key
-                else "the key of a label can't be empty",
-                remedy=f"use {proposed or 'a key like project'}",
-            )
+    if re.match(r"[a-z]", label_key(key)):
+        return None
+    proposed = re.sub(r"^[^a-z]+", "", label_key(key))
+    reason = f"and {key!r} does not" if key else "so it can't be empty"
+    return f"the key of a label begins with a letter, {reason}", f"use {proposed or 'a key like project'}"
 
 
 @rule("HPC-TAG-010", Level.ERROR)
 def labels_differ(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """No two tags become the same label, and none becomes one of the cluster's own.
+    """No two tags become the same label, and no tag becomes one of the cluster's own.
 
-    Labels have small letters, digits, `-` and `_`: `cost.center` and `cost_center` are the same. By the cluster's own
-    labels budgets, daemon and removal of nodes find what belongs to it. Source: Resource Manager documentation,
-    "Requirements for labels"; `tags.py` of this package.
+    Labels have lower-case letters, digits, `-` and `_`: `cost.center` and `cost_center` become the same. By the
+    cluster's own labels, budgets, the daemon and the removal of nodes find what belongs to it. Source: Resource
+    Manager documentation, "Requirements for labels"; `tags.py` of this package.
     """
-    first = {label_key(key): key for key in TAGS}
+    first = {label_key(key): key for key in OWN_TAGS}
     for key in cluster.tags:
-        if key in TAGS or key.lower().startswith("hpc:") or key.lower() in map(str.lower, RESERVED_TAGS):
+        if key in OWN_TAGS or key.lower().startswith("hpc:") or key.lower() in map(str.lower, RESERVED_TAGS):
             continue  # HPC-TAG-004
         other = first.setdefault(label_key(key), key)
-        if other != key and other.lower() != key.lower():  # those that differ in capitals: HPC-TAG-005
-            own = other in TAGS
+        if other != key and other.lower() != key.lower():  # keys that differ in case only: HPC-TAG-005
+            own = other in OWN_TAGS
             yield Problem(
                 path=("tags", key),
                 reason=f"both {key!r} and {other!r} become the label {label_key(key)!r}"
@@ -58,8 +54,8 @@ def labels_differ(cluster: GcpClusterSpec) -> Iterator[Problem]:
 def label_is_another(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """A tag is written as its label will be.
 
-    Whoever looks for costs by label must write it so. Source: Resource Manager documentation, "Requirements for
-    labels"; `tags.py` of this package.
+    Whoever looks up costs by label has to write it this way. Source: Resource Manager documentation, "Requirements
+    for labels"; `tags.py` of this package.
     """
     for key, value in cluster.tags.items():
         became = f"{label_key(key)}={label_value(value)}"

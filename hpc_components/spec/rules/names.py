@@ -8,37 +8,31 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import words_of
+from hpc_components.spec.rules._values import Wrong, cluster_name, queue_names, value_rule
 
 MAX_QUEUE_NAME_LENGTH = 25
 MAX_STORE_NAME_LENGTH = 30
 
 
-@rule("HPC-NAM-001", Level.ERROR)
-def cluster_name(cluster: ClusterSpec) -> Iterator[Problem]:
+@value_rule("HPC-NAM-001", Level.ERROR, cluster_name)
+def valid_cluster_name(_: ClusterSpec, path: Path, name: str) -> Wrong | None:
     """A cluster's name has letters, digits and hyphens, begins with a letter and has at most 40 characters.
 
     It becomes part of the names of cloud resources, of Slurm's ClusterName and of the accounting database's table
     names, which MariaDB limits. Source: ParallelCluster 3.16, ClusterNameValidator.
     """
-    if not re.fullmatch(r"[a-zA-Z][a-zA-Z0-9-]{0,39}", cluster.name):
-        yield Problem(
-            path=("name",),
-            value=cluster.name,
-            reason=f"{cluster.name!r} can't be a cluster's name",
-            remedy="use letters, digits and hyphens, a letter first, at most 40",
-        )
+    wrong = f"{name!r} can't be a cluster's name", "use letters, digits and hyphens, a letter first, at most 40"
+    return None if re.fullmatch(r"[a-zA-Z][a-zA-Z0-9-]{0,39}", name) else wrong
 
 
-@rule("HPC-NAM-002", Level.ERROR)
-def queue_name(cluster: ClusterSpec) -> Iterator[Problem]:
+@value_rule("HPC-NAM-002", Level.ERROR, queue_names)
+def valid_queue_name(_: ClusterSpec, path: Path, name: str) -> Wrong | None:
     """A queue's name has lower-case letters, digits and hyphens, begins with a letter and has at most 25 characters.
 
     Nodes are called `<queue>-<number>`, which must be a host name; `default` is Slurm's word for settings of all
     partitions. Source: ParallelCluster 3.16, NameValidator; slurm.conf(5), PartitionName.
     """
-    for index, queue in enumerate(cluster.queues):
-        if problem := _wrong_name(("queues", index, "name"), queue.name, MAX_QUEUE_NAME_LENGTH, "a queue's name"):
-            yield problem
+    return _wrong_name(name, MAX_QUEUE_NAME_LENGTH, "a queue's name")
 
 
 @rule("HPC-NAM-003", Level.ERROR)
@@ -58,16 +52,18 @@ def queue_names_differ(cluster: ClusterSpec) -> Iterator[Problem]:
             )
 
 
-@rule("HPC-NAM-004", Level.ERROR)
-def store_names(cluster: ClusterSpec) -> Iterator[Problem]:
+def _store_names(cluster: ClusterSpec) -> Iterator[tuple[Path, None, str]]:
+    for kind, stores in (("storage", cluster.storage), ("buckets", cluster.buckets)):
+        yield from (((kind, name), None, name) for name in stores)
+
+
+@value_rule("HPC-NAM-004", Level.ERROR, _store_names)
+def valid_store_names(_: ClusterSpec, path: Path, value: None, name: str) -> Wrong | None:
     """Names of file systems and buckets have lower-case letters, digits and hyphens, at most 30.
 
     They become part of the names of cloud resources. Source: ParallelCluster 3.16, SharedStorageNameValidator.
     """
-    for kind, stores in (("storage", cluster.storage), ("buckets", cluster.buckets)):
-        for name in stores:
-            if problem := _wrong_name((kind, name), name, MAX_STORE_NAME_LENGTH, f"a name under {kind}", key=True):
-                yield problem
+    return _wrong_name(name, MAX_STORE_NAME_LENGTH, f"a name under {path[0]}")
 
 
 @rule("HPC-NAM-005", Level.ERROR)
@@ -90,34 +86,26 @@ def queue_count(cluster: ClusterSpec) -> Iterator[Problem]:
         )
 
 
-@rule("HPC-NAM-006", Level.WARNING)
-def lower_case_cluster(cluster: ClusterSpec) -> Iterator[Problem]:
+@value_rule("HPC-NAM-006", Level.WARNING, cluster_name)
+def lower_case_cluster(_: ClusterSpec, path: Path, name: str) -> Wrong | None:
     """A cluster's name is in lower case.
 
     Slurm's database uses lower case, and names of buckets have no capitals, so one cluster would have two names.
     Source: slurm.conf(5), ClusterName.
     """
-    if cluster.name != cluster.name.lower():
-        yield Problem(
-            path=("name",),
-            value=cluster.name,
-            reason=f"Slurm's accounting and the buckets will say {cluster.name.lower()!r}, the tags {cluster.name!r}",
-            remedy=f"use {cluster.name.lower()}",
-        )
+    reason = f"Slurm's accounting and the buckets will say {name.lower()!r}, the tags {name!r}"
+    return (reason, f"use {name.lower()}") if name != name.lower() else None
 
 
-def _wrong_name(path: Path, name: str, longest: int, what: str, *, key: bool = False) -> Problem | None:
-    value = None if key else name
+def _wrong_name(name: str, most: int, what: str) -> Wrong | None:
     if name == "default":
-        return Problem(path=path, value=value, reason=f"'default' can't be {what}", remedy="name its purpose")
-    if re.fullmatch(r"[a-z]([a-z0-9-]*[a-z0-9])?", name) and len(name) <= longest:
+        return f"'default' can't be {what}", "use a name for its purpose"
+    if re.fullmatch(r"[a-z]([a-z0-9-]*[a-z0-9])?", name) and len(name) <= most:
         return None
-    proposed = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-0123456789")[:longest].strip("-")
-    return Problem(
-        path=path,
-        value=value,
-        reason=f"{name!r} can't be {what}"
-        + (f": it has {len(name)} characters, {longest} is the maximum" if len(name) > longest else ""),
-        remedy=f"use lower-case letters, digits and hyphens, a letter first, at most {longest}"
+    length = f": it has {len(name)} characters, {most} is the maximum" if len(name) > most else ""
+    proposed = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-0123456789")[:most].strip("-")
+    return (
+        f"{name!r} can't be {what}{length}",
+        f"use lower-case letters, digits and hyphens, a letter first, at most {most}"
         + (f": {proposed}" if proposed and proposed not in (name, "default") else ""),
     )

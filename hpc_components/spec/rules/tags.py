@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from hpc_components.catalog.clouds import catalog_of
 from hpc_components.spec.cluster import ClusterSpec
-from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import cloud_of
+from hpc_components.spec.rules._values import Wrong, tag_keys, value_rule
 
 RESERVED_TAGS = ("Name", "ClusterName")
 """Tags that the cluster sets on every resource."""
@@ -30,27 +31,22 @@ def tag_count(cluster: ClusterSpec) -> Iterator[Problem]:
         )
 
 
-@rule("HPC-TAG-004", Level.ERROR)
-def reserved_tags(cluster: ClusterSpec) -> Iterator[Problem]:
+@value_rule("HPC-TAG-004", Level.ERROR, tag_keys)
+def reserved_tags(cluster: ClusterSpec, path: Path, value: None, key: str) -> Wrong | None:
     """No tag has a key that the cloud or the cluster reserves.
 
     Budgets and the removal of nodes find the cluster's resources by `ClusterName`. Source: on AWS, AWS
     Tagging user guide, Tag naming limits.
     """
-    limits = catalog_of(cluster.cloud).tag_limits()
-    reserved = limits.reserved if limits else ()
-    for key in cluster.tags:
-        low = key.lower()
-        if kept := next((start for start in reserved if low.startswith(start)), None):
-            reason, remedy = f"{cloud_of(cluster)} reserves keys that begin with {kept}", "leave it out"
-        elif low.startswith("hpc:"):
-            reason, remedy = "the cluster reserves keys that begin with hpc:", "use another key"
-        elif ours := next((name for name in RESERVED_TAGS if name.lower() == low), None):
-            reason = f"every resource gets {ours} anyway"
-            remedy = "the cluster's name is its value: leave it out" if ours == "ClusterName" else "leave it out"
-        else:
-            continue
-        yield Problem(path=("tags", key), reason=reason, remedy=remedy)
+    limits, low = catalog_of(cluster.cloud).tag_limits(), key.lower()
+    if kept := next((start for start in (limits.reserved if limits else ()) if low.startswith(start)), None):
+        return f"{cloud_of(cluster)} reserves keys that begin with {kept}", "leave it out"
+    if low.startswith("hpc:"):
+        return "the cluster reserves keys that begin with hpc:", "use another key"
+    if ours := next((name for name in RESERVED_TAGS if name.lower() == low), None):
+        remedy = "the cluster's name is its value: leave it out" if ours == "ClusterName" else "leave it out"
+        return f"every resource gets {ours} anyway", remedy
+    return None
 
 
 @rule("HPC-TAG-005", Level.ERROR)

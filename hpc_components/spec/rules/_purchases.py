@@ -1,0 +1,25 @@
+"""Spot machines that share a fabric, which several clouds sell."""
+
+from collections.abc import Iterator
+
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.findings import Path
+from hpc_components.spec.queue_defaults import fabric_on, purchase_kind
+from hpc_components.spec.queues import Queue
+from hpc_components.spec.rules._values import Wrong
+
+
+def spot_fabrics(cluster: ClusterSpec) -> Iterator[tuple[Path, str, Queue]]:
+    """Yield (path, `spot`, queue) for each queue on whose spot machines a job can span several nodes of a fabric."""
+    for index, queue in enumerate(cluster.queues):
+        if purchase_kind(queue) == "spot" and fabric_on(queue) and queue.max > 1:
+            yield ("queues", index, "purchase"), "spot", queue
+
+
+def jobs_start_again(queue: Queue, notice: str) -> Wrong:
+    """Return what happens to the jobs of such a queue, and what helps; `notice` as in `30 seconds'`."""
+    return (
+        f"a job on several nodes of queue {queue.name} starts again when any of them is reclaimed, at {notice}"
+        " notice",
+        "let jobs write checkpoints often, or use purchase: on_demand for long ones",
+    )

@@ -1,0 +1,93 @@
+"""Rules that judge one value of a description at a time: an id, a name, a key, a tag."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import wraps
+from inspect import signature
+from typing import Any
+
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.rule import add_rule
+from hpc_components.wording import plural
+
+Wrong = tuple[str, str] | tuple[str, str, Level | None]
+"""Reason and remedy, and the level if it is not the rule's own."""
+
+Judge = Callable[..., Wrong | None]
+"""Takes the cluster, path and value of one place, and what else its places yield."""
+
+
+def value_rule(id: str, level: Level, places: Callable[[Any], Iterable[tuple[Any, ...]]]) -> Callable[[Judge], Judge]:
+    """Register a function that judges one value as the rule `id`, with its docstring.
+
+    `places` yields (path, value, ...) of all that a cluster has to judge. The function's first parameter is annotated
+    with the model of the clusters.
+    """
+
+    def register(judge: Judge) -> Judge:
+        @wraps(judge)
+        def check(cluster: ClusterSpec) -> Iterator[Problem]:
+            for path, value, *more in places(cluster):
+                if wrong := judge(cluster, path, value, *more):
+                    reason, remedy, *own = wrong
+                    yield Problem(path=path, value=value, reason=reason, remedy=remedy, level=own[0] if own else None)
+
+        (cluster, *_) = signature(judge).parameters.values()
+        add_rule(check, id, level, cluster.annotation)
+        return judge
+
+    return register
+
+
+def cluster_name(cluster: ClusterSpec) -> Iterator[tuple[Path, str]]:
+    """Yield (path, name) of the cluster."""
+    yield ("name",), cluster.name
+
+
+def queue_names(cluster: ClusterSpec) -> Iterator[tuple[Path, str]]:
+    """Yield (path, name) of each queue."""
+    for index, queue in enumerate(cluster.queues):
+        yield ("queues", index, "name"), queue.name
+
+
+def tag_keys(cluster: ClusterSpec) -> Iterator[tuple[Path, None, str]]:
+    """Yield (path, None, key) of each tag: a key is part of its path."""
+    for key in cluster.tags:
+        yield ("tags", key), None, key
+
+
+def tag_values(cluster: ClusterSpec) -> Iterator[tuple[Path, str]]:
+    """Yield (path, value) of each tag."""
+    for key, value in cluster.tags.items():
+        yield ("tags", key), value
+
+
+def password_secret(cluster: ClusterSpec) -> Iterator[tuple[Path, str]]:
+    """Yield (path, secret) of the password of an existing accounting database."""
+    database = cluster.slurm.accounting.database if cluster.slurm.accounting else None
+    if database and database.password_secret:
+        yield ("slurm", "accounting", "database", "password_secret"), database.password_secret
+
+
+def too_long(
+    made: str, most: int, *, what: str, whose: str = "the queue's or the cluster's name", end: str = ""
+) -> Wrong | None:
+    """Refuse a name that the cluster makes of its own and another one, if it has more than `most` characters.
+
+    `end` is the placeholder of a random suffix.
+    """
+    if (over := len(made + end) - most) <= 0:
+        return None
+    called = f"{what} of it would be called {made}" + (" and a random end" if end else "")
+    return (
+        f"{called}, which has {plural(over, 'character')} more than the maximum of {most}",
+        f"shorten {whose} by {over}",
+    )
+
+
+def bucket_of_cluster(name: str, wrong_bucket_name: Callable[[str], tuple[str, str] | None]) -> Wrong | None:
+    """Refuse a cluster's name with which no bucket's name can begin; HPC-NAM-001 refuses what can't be its name."""
+    made = f"{name.lower()}-config"
+    wrong = wrong_bucket_name(made) if re.fullmatch(r"[a-z][a-z0-9-]{0,39}", name.lower()) else None
+    return (f"a bucket of it would be called {made} and a random end: {wrong[0]}", wrong[1]) if wrong else None
