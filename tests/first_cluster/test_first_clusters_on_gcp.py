@@ -120,7 +120,7 @@ def test_the_region_of_googles_own_command_is_proposed(monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     ("field", "answer", "words"),
     [
-        ("region", "us-centrl1", "'us-centrl1' is no region of Google Cloud that we know; did you mean us-central1?"),
+        ("region", "us-centrl1", "the catalogue has no region 'us-centrl1' of Google Cloud; did you mean us-central1?"),
         ("region", "us-central1-a", "'us-central1-a' is a zone; name its region, us-central1"),
         (
             "machine",

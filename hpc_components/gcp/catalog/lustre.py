@@ -1,4 +1,4 @@
-"""What Managed Lustre sells, decided in one place."""
+"""What Managed Lustre offers."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,34 +11,34 @@ from hpc_components.gcp.catalog.limits import service_limit
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreTier:
-    """One tier, by its throughput."""
+    """One performance tier."""
 
     throughput: int
     """MB/s per TiB."""
     step_gib: int
-    """Capacities are multiples of it up to the threshold; also the smallest capacity."""
+    """Step between capacities up to the threshold, in GiB; also the smallest capacity."""
     threshold_gib: int | None
-    """Where the larger step begins; None for a tier with one step."""
+    """Capacity in GiB above which the larger step applies; None for a tier with one step."""
     large_step_gib: int | None
-    """Above the threshold, capacities are multiples of it."""
+    """Step between capacities above the threshold, in GiB."""
     max_gib: int
     source: str
     as_of: str
     unsure: Sequence[str] = ()
 
     def step(self, gib: float) -> int:
-        """The step of capacities such as this one."""
+        """Return the step that applies to this capacity."""
         large = self.threshold_gib is not None and gib > self.threshold_gib
         return self.large_step_gib if large and self.large_step_gib else self.step_gib
 
     def allows(self, gib: float) -> bool:
-        """Whether that capacity is a step of the tier, whatever its limit."""
+        """Return whether the capacity is a multiple of its step, regardless of the maximum."""
         return gib > 0 and gib % self.step(gib) == 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreOrder:
-    """A file system as one orders it. None is what is not given, or not known before something else is made."""
+    """A file system as ordered; None is what is not given, or not known yet."""
 
     throughput: float | None = None
     """MB/s per TiB."""
@@ -51,12 +51,12 @@ class LustreOrder:
 
 @cache
 def lustre_tiers() -> tuple[LustreTier, ...]:
-    """All tiers, the least throughput first."""
+    """Return all tiers, by ascending throughput."""
     return tuple(LustreTier(**record) for record in of_kind("lustre"))
 
 
 def lustre_tier(throughput: float) -> LustreTier | None:
-    """The tier with that throughput (MB/s per TiB)."""
+    """Return the tier with that throughput in MB/s per TiB; None if it does not exist."""
     return next((tier for tier in lustre_tiers() if tier.throughput == throughput), None)
 
 
@@ -79,7 +79,7 @@ def lustre_refusals(order: LustreOrder) -> Iterator[Refusal]:
 
 
 def lustre_sold(zone: str) -> bool | None:
-    """Whether Managed Lustre is offered in a zone; None where no source at hand says so."""
+    """Return whether Managed Lustre is offered in a zone; None if no source says."""
     for record in of_kind("lustre_zones"):
         if zone in record["zones"].split():
             return True
@@ -89,18 +89,18 @@ def lustre_sold(zone: str) -> bool | None:
 
 
 def lustre_services_prefix() -> int:
-    """The longest prefix of a range for Google's services that has room for a file system."""
+    """Return the longest prefix of a range for Google's services that has room for a file system."""
     return service_limit("lustre.longest_prefix")
 
 
 def growth_limit_gib(tier: LustreTier, made_gib: float) -> int:
-    """The largest capacity that a file system made with so many GiB can ever have."""
+    """Return the capacity in GiB up to which a file system of this initial capacity can grow."""
     small = tier.threshold_gib is not None and made_gib <= tier.threshold_gib
     return tier.threshold_gib if small and tier.threshold_gib else tier.max_gib
 
 
 def nearest_lustre_sizes(tier: LustreTier, gib: float) -> tuple[int, ...]:
-    """The capacities on sale next to a wanted one, ascending: itself, or the next below (if any) and above."""
+    """Return the capacities on sale next to a wanted one, ascending: itself, or the next below (if any) and above."""
     if tier.allows(gib):
         return (int(gib),)
     step = tier.step(gib)

@@ -1,4 +1,4 @@
-"""For which operating systems and kernels Google publishes a Lustre client."""
+"""Operating systems and kernels for which Google publishes a Lustre client."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,15 +9,15 @@ from hpc_components.catalog._load import records
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreClient:
-    """Google's packages of the client for an operating system."""
+    """Google's client packages for an operating system."""
 
     os: str
     version: str
-    """As in `2.14.0`."""
+    """Version of the client, such as `2.14.0`."""
     repository: str
-    """Its repository in project `lustre-client-binaries` of Artifact Registry, location `us`."""
+    """Repository in project `lustre-client-binaries` of Artifact Registry, location `us`."""
     kernel: str | None = None
-    """Newest series of kernels that it works with (`6.8`); None where that was not read."""
+    """Newest kernel series that it supports (`6.8`); None if unknown."""
     source: str
     as_of: str
     unsure: Sequence[str] = ()
@@ -25,7 +25,7 @@ class LustreClient:
 
 @cache
 def lustre_client(os: str) -> LustreClient | None:
-    """The packages for an operating system; None where Google has none, as for Debian 13."""
+    """Return the packages for an operating system; None without any, as for Debian 13."""
     return next(
         (LustreClient(**record) for record in records("lustre_clients", __file__) if record["os"] == os), None
     )

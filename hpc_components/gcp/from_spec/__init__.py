@@ -1,4 +1,4 @@
-"""From a cluster's description to the arguments of its components. Pure, one function a component."""
+"""Pure functions from a cluster's description to the arguments of its components, one for each component."""
 
 from hpc_components.gcp.from_spec.cluster import (
     apis_args,

@@ -1,4 +1,4 @@
-"""File systems and buckets."""
+"""Arguments of file systems and buckets."""
 
 from hpc_components.gcp.components.data_bucket import DataBucketArgs
 from hpc_components.gcp.components.lustre_filesystem import LUSTRE_MOUNT_OPTIONS, LustreFilesystemArgs
@@ -15,7 +15,7 @@ from hpc_components.spec.addresses import head_address
 def lustre_args(
     cluster: GcpClusterSpec, lustre: Lustre, network: Network, as_head: Identities, tags: Tags
 ) -> LustreFilesystemArgs:
-    """A Lustre file system in its zone, or the cluster's. The head node asks for copies from and to buckets."""
+    """Return the arguments of a Lustre file system. The head node requests transfers from and to buckets."""
     assert lustre.size is not None, "a rule: a new file system has a size"
     return LustreFilesystemArgs(
         project=cluster.project,
@@ -28,7 +28,7 @@ def lustre_args(
         export_to=lustre.export_to,
         copied_by=as_head.own,
         root_squash=lustre.root_squash,
-        # homes and directories of jobs are made by root on the head node
+        # root on the head node creates homes and job directories
         trusted=() if lustre.root_squash == "none" else (str(head_address(cluster)),),
         kms_key=lustre.kms_key,
         retain=not cluster.throw_away,
@@ -37,7 +37,7 @@ def lustre_args(
 
 
 def existing_mount(name: str, storage: Lustre | Nfs) -> FileSystemMount:
-    """An existing file system, as nodes mount it."""
+    """Return the mount of an existing file system."""
     if isinstance(storage, Nfs):
         return existing_home(name, storage)
     assert storage.existing is not None
@@ -52,7 +52,7 @@ def existing_mount(name: str, storage: Lustre | Nfs) -> FileSystemMount:
 
 
 def bucket_args(cluster: GcpClusterSpec, bucket: GcsBucket, tags: Tags) -> DataBucketArgs:
-    """A bucket for data."""
+    """Return the arguments of a data bucket."""
     return DataBucketArgs(
         project=cluster.project,
         region=cluster.region,

@@ -1,4 +1,4 @@
-"""What a plan counts against Google Cloud's quotas."""
+"""A plan's needs of Google Cloud's quotas."""
 
 from collections.abc import Iterator
 from math import ceil
@@ -33,7 +33,8 @@ _POLICY = "gcp:compute/resourcePolicy:ResourcePolicy"
 
 
 def quota_needs(resources: Resources) -> Iterator[QuotaNeed]:
-    """CPUs and GPUs of the region and of the project, placement policies, networks, addresses, and storage."""
+    """Yield the needs of CPUs and GPUs in region and project, placement policies, networks, addresses, and
+    storage."""
     machines = tuple(machine_uses(resources))
     for use in machines:
         yield from _chips(use)
@@ -54,7 +55,7 @@ def quota_needs(resources: Resources) -> Iterator[QuotaNeed]:
 
 
 def _chips(use: GcpMachineUse) -> Iterator[QuotaNeed]:
-    """The largest need of each quota among machines that stand in for one another."""
+    """Yield the largest need of each quota among a machine and its fallbacks."""
     market: Purchase = "spot" if use.purchase in COUNTED_AS_SPOT else "on_demand"
     if use.holds_quota:
         return
@@ -73,7 +74,7 @@ def _chips(use: GcpMachineUse) -> Iterator[QuotaNeed]:
 
 
 def _policies(use: GcpMachineUse) -> Iterator[QuotaNeed]:
-    """The compact placement policies that the daemon makes for a full queue, if each is as large as it may be."""
+    """Yield the minimum number of compact placement policies that the daemon creates for a full queue."""
     facts = machine("gcp", use.machines[0]) if use.machines and use.placed else None
     if facts is not None and has_compact(facts) and use.full:
         need = ceil(use.full / most_in_policy(facts))

@@ -1,4 +1,4 @@
-"""What a plan reads off Google Cloud's resources."""
+"""The reader of Google Cloud's resources for a plan."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class GcpPlanReader(CloudReader):
-    """Imports each reading when it is asked for: a plan in JSON draws no picture, and reads no other cloud."""
+    """Imports each reading on first use: a plan in JSON draws no picture, and reads no other cloud."""
 
     package = "hpc_components.gcp"
     secrets: Mapping[str, re.Pattern[str]] = {

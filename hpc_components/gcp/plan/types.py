@@ -1,4 +1,4 @@
-"""The types of resources that several readings of a plan look for."""
+"""Resource types that several readings of a plan use."""
 
 ADDRESS = "gcp:compute/address:Address"
 BUCKET = "gcp:storage/bucket:Bucket"
@@ -23,7 +23,7 @@ TEMPLATES = (
 )
 
 DATA = (DISK, LUSTRE)
-"""What holds the files of users, beside products that say so themselves."""
+"""Types that hold users' files, in addition to those of products."""
 
 FLEET = "hpc:gcp:CompactComputeFleet"
 HEAD_NODE = "hpc:gcp:SlurmHeadNode"

@@ -1,4 +1,4 @@
-"""File systems of a description by kind."""
+"""The file systems of a description, by kind."""
 
 from collections.abc import Iterator
 
@@ -10,16 +10,16 @@ from hpc_components.spec.rules._stores import systems
 
 
 def lustre_systems(cluster: GcpClusterSpec, *, new: bool = True) -> Iterator[tuple[Path, Lustre]]:
-    """The Lustre file systems and where they stand; `new`: only those that the cluster makes."""
+    """Return the Lustre file systems with their paths; `new`: only those that the cluster creates."""
     return systems(cluster, Lustre, new=new)
 
 
 def made(cluster: GcpClusterSpec) -> Iterator[tuple[Path, Lustre | Nfs]]:
-    """All file systems that the cluster makes."""
+    """Yield all file systems that the cluster creates."""
     yield from lustre_systems(cluster)
     yield from systems(cluster, Nfs)
 
 
 def store_zone(cluster: GcpClusterSpec, store: Lustre) -> str:
-    """The zone of a Lustre file system: its own, or the cluster's."""
+    """Return the zone of a Lustre file system: its own, or the cluster's."""
     return store.zone or cluster.zone

@@ -1,4 +1,4 @@
-"""Rules on the Lustre client: whether nodes can mount at all."""
+"""Rules on the Lustre client, without which nodes can't mount."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ from hpc_components.spec.rules.operating_systems import usable_systems
 
 @rule("HPC-GML-010", Level.ERROR)
 def client_of_os(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Google has a Lustre client for the operating system, or all nodes have an image of their own.
+    """Google has a Lustre client for the operating system, or all nodes have custom images.
 
     The client is a kernel module; Google builds it for Ubuntu and Rocky Linux. Where sources disagree (Debian 12), it
     is only warned about. Source: Managed Lustre documentation, "Connect from Compute Engine".

@@ -1,4 +1,4 @@
-"""Rules on quotas of Google's services: what the full cluster needs, and what a new project has."""
+"""Rules on quotas of Google's services: needs of the full cluster against the defaults of a new project."""
 
 from collections.abc import Iterator
 
@@ -17,12 +17,12 @@ from hpc_components.spec.rules._quotas import QuotaSum, about_quota
 
 @rule("HPC-QTA-010", Level.WARNING)
 def gpus_of_a_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The quota for all GPUs of a project allows the cluster with all queues full.
+    """The project's quota for GPUs in all regions covers the cluster with all queues full.
 
-    It is asked for besides those of each model and region, and a new project has none, as far as is known. A
-    reservation of the cluster's own project was counted when it was made; one that another project shares is counted
+    It applies in addition to the quotas of each model and region, and is zero in a new project, as far as is known. A
+    reservation of the cluster's own project was counted when it was created; one that another project shares counts
     in both. Source: Compute Engine documentation, "Allocation quotas", GPU quota, and "Create a shared reservation";
-    Cluster Toolkit 1.95.0, pkg/validators/quota.go, which counts no machine of a reservation.
+    Cluster Toolkit 1.95.0, pkg/validators/quota.go, which does not count machines of a reservation.
     """
     need = QuotaSum(service_quota("GPUS_ALL_REGIONS"))
     for index, queue in enumerate(cluster.queues):
@@ -34,7 +34,7 @@ def gpus_of_a_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-QTA-011", Level.WARNING)
 def networks_of_a_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The quota for networks allows those of the cluster, with one for each further network card that needs it.
+    """The quota for networks covers those of the cluster, with one for each additional network card that needs it.
 
     An a3-megagpu-8g needs nine. Source: VPC documentation, "Quotas and limits".
     """
@@ -53,7 +53,7 @@ def networks_of_a_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-QTA-012", Level.WARNING)
 def policies_of_a_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The quota for resource policies allows the compact placement policies of full queues.
+    """The quota for resource policies covers the compact placement policies of full queues.
 
     Source: Compute Engine documentation, "Allocation quotas", resource policies.
     """
@@ -72,7 +72,7 @@ def policies_of_a_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-QTA-013", Level.WARNING)
 def lustre_of_a_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """There are no more Lustre file systems than a project has, nor more nodes than one of them serves.
+    """The Lustre file systems stay within the project's quota, and each serves all nodes.
 
     Source: Managed Lustre documentation, "Quotas and limits": 20 instances, 20,000 clients of each.
     """
@@ -82,15 +82,15 @@ def lustre_of_a_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("storage",),
             value=len(systems),
-            reason=f"{len(systems)} Lustre file systems, and a project has {most} at most",
+            reason=f"a project may have {most} Lustre file systems, and the cluster has {len(systems)}",
             remedy=f"use at most {most}",
             about={"service": "lustre", "quota": "instances"},
         )
     if systems and cluster.max_nodes > clients:
         yield Problem(
             path=systems[0],
-            reason=f"{cluster.max_nodes:,} nodes would mount it, and it serves {clients:,}",
-            remedy="lower max of the queues, or mount several file systems in several clusters",
+            reason=f"{cluster.max_nodes:,} nodes would mount it, and it serves at most {clients:,} clients",
+            remedy="lower max of the queues, or use several clusters with a file system each",
             about={"service": "lustre", "quota": "clients"},
         )
 
@@ -103,9 +103,9 @@ def _above(cluster: GcpClusterSpec, need: QuotaSum, what: str) -> Iterator[Probl
     yield Problem(
         path=path,
         value=need.total,
-        reason=f"the full cluster has {need.total:,} {what} ({need.text}), and a new project may have {allowed:,}"
-        + (", as far as is known" if "default" in quota.unsure else ""),
-        remedy=f"ask for {need.total:,} of {quota.code} ({quota.name}) in IAM & Admin, Quotas of {cluster.project},"
-        " days ahead",
+        reason=f"the full cluster needs {need.total:,} {what} ({need.text}), and the quota of a new project is"
+        f" {allowed:,}" + (", as far as is known" if "default" in quota.unsure else ""),
+        remedy=f"request {need.total:,} of {quota.code} ({quota.name}) in IAM & Admin, Quotas of {cluster.project},"
+        " several days ahead",
         about=about_quota(quota, cluster.region),
     )

@@ -1,4 +1,4 @@
-"""Rules on private services access, by which Managed Lustre and Filestore are reached."""
+"""Rules on private services access, which connects Managed Lustre and Filestore to the network."""
 
 from collections.abc import Iterator
 
@@ -15,10 +15,10 @@ from hpc_components.spec.rules._stores import systems
 
 @rule("HPC-NET-047", Level.ERROR)
 def connection_for_services(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """An existing network has a connection for private services access if a file system is made.
+    """An existing network has a connection for private services access if a file system is created.
 
-    Managed Lustre and Filestore are in networks of Google's, which are reached by it. Nothing but firewall rules is
-    made in an existing network. Source: VPC documentation, "Configure private services access".
+    It leads to the networks of Google's in which Managed Lustre and Filestore run. Nothing but firewall rules is
+    created in an existing network. Source: VPC documentation, "Configure private services access".
     """
     existing = cluster.network.existing
     stores = [str(path[1]) for path, _ in made(cluster)]
@@ -28,8 +28,8 @@ def connection_for_services(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("network", "existing", "services") if given else ("network", "existing"),
             value=False if given else None,
-            reason=f"storage {', '.join(stores)} is reached by a connection for private services access, and"
-            " services: true does not say that there is one",
+            reason=f"storage {', '.join(stores)} needs a connection for private services access, and"
+            " services: true does not confirm one",
             remedy="add services: true, after: gcloud services vpc-peerings connect --service"
             f" servicenetworking.googleapis.com --network {name} --ranges <range>",
         )
@@ -37,9 +37,9 @@ def connection_for_services(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-048", Level.WARNING)
 def room_for_services(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The range that is lent to Google's services has a block for each file system.
+    """The range for Google's services has a block for each file system.
 
-    A quarter of the network's range is lent. A Lustre file system takes a /23, as far as is known, a Filestore
+    It is a quarter of the network's range. A Lustre file system takes a /23, as far as is known, a Filestore
     instance a /26 or /24. Source: Managed Lustre documentation, "Configure a VPC network"; Filestore documentation,
     "Create an instance".
     """
@@ -56,12 +56,12 @@ def room_for_services(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("network", "cidr"),
             value=str(cidr),
-            reason=f"of {cidr}, {room:,} addresses are lent to Google's services, and about {needed:,} are needed: "
+            reason=f"Google's services get {room:,} addresses of {cidr}, and need about {needed:,}: "
             + " + ".join(f"{name} {count}" for name, count in needs.items()),
             remedy=f"use a /{fits.prefixlen}: {fits}" if fits else "use fewer file systems",
         )
 
 
 def _block(prefix: int) -> int:
-    """Addresses of a range with that prefix."""
+    """Return the number of addresses of a range with that prefix."""
     return 2 ** (32 - prefix)

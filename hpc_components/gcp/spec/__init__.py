@@ -1,4 +1,4 @@
-"""What a cluster on Google Cloud is: its own models, built on those that hold on every cloud."""
+"""Models of a cluster on Google Cloud, built on the models that all clouds share."""
 
 from hpc_components.gcp.home.model import ExistingNfs, Nfs
 from hpc_components.gcp.spec.cluster import GcpClusterSpec

@@ -163,15 +163,15 @@ def test_a_largest_capacity_that_is_not_sure_is_no_reason_to_refuse():
         ),
         ({"throughput": 40}, "throughput: Google has no tier of 40 MB/s per TiB; use 125, 250, 500, 1000"),
         ({"zone": REGION}, "zone: 'us-central1' is no zone; write one like us-central1-a"),
-        ({"kms_key": "mine"}, "kms_key: 'mine' is no id of a key"),
+        ({"kms_key": "mine"}, "kms_key: 'mine' is not the id of a key"),
         (
             {"kms_key": KEY.replace("us-central1", "europe-west4")},
             "kms_key: a key in europe-west4 can't be used in us-",
         ),
         ({"root_squash": "all"}, "root_squash: 'all' is unknown; use none, root_only"),
         ({"trusted": ("10.20.0.2",)}, "trusted: everybody is trusted"),
-        ({"import_from": "s3://wing"}, "import_from: 's3://wing' is no address in Cloud Storage"),
-        ({"export_to": "wing-results"}, "export_to: 'wing-results' is no address in Cloud Storage"),
+        ({"import_from": "s3://wing"}, "import_from: 's3://wing' is not a Cloud Storage URL"),
+        ({"export_to": "wing-results"}, "export_to: 'wing-results' is not a Cloud Storage URL"),
     ],
 )
 def test_arguments_that_google_refuses_are_refused(change: dict[str, Any], message: str) -> None:
