@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from hpc_components.gcp.components.data_identity import DataIdentity, DataIdentityArgs
     from hpc_components.gcp.components.firewall import FirewallRules, FirewallRulesArgs
     from hpc_components.gcp.components.login_node_nlb import LoginNodeNLB, LoginNodeNLBArgs
-    from hpc_components.gcp.components.lustre_filesystem import LustreFilesystem, LustreFilesystemArgs
     from hpc_components.gcp.components.machine_profile import RootDisk
     from hpc_components.gcp.components.node_identity import NodeIdentity, NodeIdentityArgs
     from hpc_components.gcp.components.node_logs import NodeLogs, NodeLogsArgs
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from hpc_components.gcp.components.state_disk import StateDisk
     from hpc_components.gcp.components.vpc import Vpc, VpcArgs
     from hpc_components.gcp.home.component import HomeFilesystem, HomeFilesystemArgs
+    from hpc_components.gcp.lustre.component import LustreFilesystem, LustreFilesystemArgs
     from hpc_components.gcp.tags import Tags
 
 __all__ = [
@@ -85,7 +85,7 @@ _MODULES = {
     "HomeFilesystem": "home.component",
     "Login": "components.node_metadata",
     "LoginNodeNLB": "components.login_node_nlb",
-    "LustreFilesystem": "components.lustre_filesystem",
+    "LustreFilesystem": "lustre.component",
     "NetworkCards": "components.card_networks",
     "NodeIdentity": "components.node_identity",
     "NodeLogs": "components.node_logs",

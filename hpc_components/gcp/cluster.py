@@ -15,7 +15,6 @@ from hpc_components.gcp.components.config_bucket import ConfigBucket
 from hpc_components.gcp.components.data_bucket import DataBucket
 from hpc_components.gcp.components.firewall import FirewallRules
 from hpc_components.gcp.components.login_node_nlb import LoginNodeNLB
-from hpc_components.gcp.components.lustre_filesystem import LustreFilesystem
 from hpc_components.gcp.components.node_identity import NodeIdentity
 from hpc_components.gcp.components.node_logs import NodeLogs
 from hpc_components.gcp.components.node_reaper import NodeReaper
@@ -24,10 +23,12 @@ from hpc_components.gcp.components.secrets import NodeSecrets
 from hpc_components.gcp.components.slurm_head_node import SlurmHeadNode
 from hpc_components.gcp.components.vpc import Vpc
 from hpc_components.gcp.home.component import HomeFilesystem
+from hpc_components.gcp.lustre.component import LustreFilesystem
+from hpc_components.gcp.lustre.model import Lustre
 from hpc_components.gcp.ports import BucketRef, Identities, Identity, Network, Services
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.gcp.spec.queues import GcpQueue
-from hpc_components.gcp.spec.storage import AnyBucket, AnyFileSystem, Lustre
+from hpc_components.gcp.spec.storage import AnyBucket, AnyFileSystem
 from hpc_components.gcp.tags import Tags
 from hpc_components.ports import FileSystemMount
 from hpc_components.program.described import DescribedCluster

@@ -3,14 +3,14 @@
 `CATALOG` is the interface for other packages. The other modules serve Google Cloud's own rules, components and plan
 readers:
 
-- `lustre`, `disks`, `lifecycle`: what Managed Lustre, Persistent Disk, Hyperdisk and Cloud Storage offer;
+- `disks`, `lifecycle`: what Persistent Disk, Hyperdisk and Cloud Storage offer;
 - `purchase`, `placement`, `cards`, `tier_1`: purchase options, placement policies, additional network cards, and
   Tier_1 networking;
 - `machines`, `generations`, `boot_times`, `quotas`, `zones`: machine types, previous generations, boot times, quotas
   of CPUs and GPUs, zones;
 - `names`, `labels`, `resource_ids`, `ids`, `gcs_urls`, `ssh_keys`: valid names, labels, ids, Cloud Storage URLs and
   SSH keys;
-- `images`, `lustre_clients`: public images of an operating system by machine, and its Lustre client;
+- `images`: public images of an operating system by machine;
 - `networks`, `apis`, `limits`, `prices`: requirements of networks, APIs of a project, other limits, prices of
   services other than machines.
 """

@@ -3,7 +3,7 @@
 from hpc_components.catalog.machine_type import Machine
 from hpc_components.catalog.pinned_image import PinnedImage, day_in, newest_record
 from hpc_components.gcp.catalog.images import image_of, image_reference, images, public_image
-from hpc_components.gcp.catalog.lustre_clients import lustre_client
+from hpc_components.gcp.lustre_client.packages import lustre_client
 
 
 def pinned_image(os: str, machine: Machine, image: str | None, lustre: bool) -> PinnedImage | None:

@@ -18,8 +18,9 @@ from hpc_components.gcp.from_spec.nodes import (
     placement_args,
     root_disk,
 )
-from hpc_components.gcp.from_spec.storage import bucket_args, existing_mount, lustre_args
+from hpc_components.gcp.from_spec.storage import bucket_args, existing_mount
 from hpc_components.gcp.home.args import home_args
+from hpc_components.gcp.lustre.args import lustre_args
 
 __all__ = [
     "apis_args",

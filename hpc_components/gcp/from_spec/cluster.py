@@ -11,9 +11,9 @@ from hpc_components.gcp.components.config_bucket import ConfigBucketArgs
 from hpc_components.gcp.components.node_logs import NodeLogsArgs
 from hpc_components.gcp.components.node_reaper import NodeReaperArgs
 from hpc_components.gcp.components.secrets import NodeSecretsArgs
+from hpc_components.gcp.lustre.model import Lustre
 from hpc_components.gcp.ports import BucketRef, ConfigStore
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
-from hpc_components.gcp.spec.storage import Lustre
 from hpc_components.gcp.tags import Tags
 from hpc_components.ports import FileSystemMount
 from hpc_components.spec.cluster import Budget

@@ -9,7 +9,6 @@ from hpc_components.boot import user_data
 from hpc_components.catalog import machine
 from hpc_components.gcp.catalog.images import image_of
 from hpc_components.gcp.catalog.limits import service_limit
-from hpc_components.gcp.catalog.lustre_clients import lustre_client
 from hpc_components.gcp.catalog.placement import most_in_policy
 from hpc_components.gcp.components.compute_fleet import CompactComputeFleetArgs
 from hpc_components.gcp.components.login_node_nlb import LoginNodeNLBArgs
@@ -19,6 +18,8 @@ from hpc_components.gcp.components.node_metadata import Login
 from hpc_components.gcp.components.placement_group import PlacementGroupArgs
 from hpc_components.gcp.components.slurm_head_node import SlurmHeadNodeArgs
 from hpc_components.gcp.components.state_disk import StateDisk
+from hpc_components.gcp.lustre.model import Lustre
+from hpc_components.gcp.lustre_client.packages import lustre_client
 from hpc_components.gcp.ports import (
     BucketAccess,
     BucketRef,
@@ -31,7 +32,6 @@ from hpc_components.gcp.ports import (
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.gcp.spec.nodes import GcpDisk, GcpLoginNodes
 from hpc_components.gcp.spec.queues import GcpQueue, PurchaseKind, Reservation
-from hpc_components.gcp.spec.storage import Lustre
 from hpc_components.gcp.tags import Tags
 from hpc_components.spec.addresses import head_address
 from hpc_components.spec.bucket_access import bucket_access

@@ -14,8 +14,7 @@ from hpc_components.gcp.catalog.quotas import (
 )
 from hpc_components.gcp.plan.machines import GcpMachineUse, machine_uses
 from hpc_components.gcp.plan.services import external_addresses
-from hpc_components.gcp.plan.storage import lustre_gib
-from hpc_components.gcp.plan.types import ADDRESS, DISK, LUSTRE, NETWORK
+from hpc_components.gcp.plan.types import ADDRESS, DISK, NETWORK
 from hpc_components.preview.resources import Resources
 from hpc_components.preview.uses import QuotaNeed
 
@@ -50,8 +49,6 @@ def quota_needs(resources: Resources) -> Iterator[QuotaNeed]:
         yield QuotaNeed(quota=service_quota(key), what=each.name, need=1)
     for each in resources.of_type(DISK):
         yield from _disk((each.text("type") or "pd-standard").rpartition("/")[2], each.name, each.number("size") or 0)
-    for each in resources.of_type(LUSTRE):
-        yield QuotaNeed(quota=service_quota("lustre"), what=each.name, need=lustre_gib(each) or 0)
 
 
 def _chips(use: GcpMachineUse) -> Iterator[QuotaNeed]:

@@ -5,13 +5,11 @@ from decimal import Decimal
 from math import ceil
 
 from hpc_components.gcp.plan.machines import Disk, machine_uses
-from hpc_components.gcp.plan.storage import lustre_gib
 from hpc_components.gcp.plan.types import (
     ADDRESS,
     BUCKET,
     DISK,
     FORWARDING_RULE,
-    LUSTRE,
     MACHINE,
     NAT,
     SECRET,
@@ -98,9 +96,6 @@ def _storage_uses(resources: Resources) -> Iterator[ServiceUse]:
             throughput=each.number("provisionedThroughput"),
         )
         yield from _disk_uses(disk, f"disk {each.name}", each.urn, 1, 1)
-    for each in resources.of_type(LUSTRE):
-        item = f"lustre.{each.text('perUnitStorageThroughput') or 1000}"
-        yield _steady(f"Lustre {each.name}", each, item, "storage", lustre_gib(each) or 0)
 
 
 def _steady(what: str, resource: Resource, item: str, group: Group, quantity: int = 1) -> ServiceUse:

@@ -5,7 +5,6 @@ BUCKET = "gcp:storage/bucket:Bucket"
 DISK = "gcp:compute/disk:Disk"
 FIREWALL = "gcp:compute/firewall:Firewall"
 FORWARDING_RULE = "gcp:compute/forwardingRule:ForwardingRule"
-LUSTRE = "gcp:lustre/instance:Instance"
 MACHINE = "gcp:compute/instance:Instance"
 NAT = "gcp:compute/routerNat:RouterNat"
 NETWORK = "gcp:compute/network:Network"
@@ -22,7 +21,7 @@ TEMPLATES = (
     "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate",
 )
 
-DATA = (DISK, LUSTRE)
+DATA = (DISK,)
 """Types that hold users' files, in addition to those of products."""
 
 FLEET = "hpc:gcp:CompactComputeFleet"

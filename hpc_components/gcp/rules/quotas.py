@@ -2,11 +2,9 @@
 
 from collections.abc import Iterator
 
-from hpc_components.gcp.catalog.limits import service_limit
 from hpc_components.gcp.catalog.placement import most_in_policy
 from hpc_components.gcp.catalog.quotas import service_quota
 from hpc_components.gcp.rules._cards import carded
-from hpc_components.gcp.rules._stores import lustre_systems
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.queue_defaults import placement
@@ -68,31 +66,6 @@ def policies_of_a_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
                 need.parts.append((-(-queue.max // most), f"queue {queue.name}", ("queues", index, "max")))
                 break
     yield from _above(cluster, need, "resource policies")
-
-
-@rule("HPC-QTA-013", Level.WARNING)
-def lustre_of_a_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The Lustre file systems stay within the project's quota, and each serves all nodes.
-
-    Source: Managed Lustre documentation, "Quotas and limits": 20 instances, 20,000 clients of each.
-    """
-    systems = [path for path, _ in lustre_systems(cluster)]
-    most, clients = service_limit("lustre.instances"), service_limit("lustre.clients")
-    if len(systems) > most:
-        yield Problem(
-            path=("storage",),
-            value=len(systems),
-            reason=f"a project may have {most} Lustre file systems, and the cluster has {len(systems)}",
-            remedy=f"use at most {most}",
-            about={"service": "lustre", "quota": "instances"},
-        )
-    if systems and cluster.max_nodes > clients:
-        yield Problem(
-            path=systems[0],
-            reason=f"{cluster.max_nodes:,} nodes would mount it, and it serves at most {clients:,} clients",
-            remedy="lower max of the queues, or use several clusters with a file system each",
-            about={"service": "lustre", "quota": "clients"},
-        )
 
 
 def _above(cluster: GcpClusterSpec, need: QuotaSum, what: str) -> Iterator[Problem]:

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
-from hpc_components.gcp.catalog.lustre import lustre_services_prefix
 from hpc_components.gcp.home.model import Nfs
 from hpc_components.gcp.home.offer import services_prefix
-from hpc_components.gcp.rules._stores import lustre_systems, made
+from hpc_components.gcp.lustre import offer as lustre_offer
+from hpc_components.gcp.lustre.model import Lustre
+from hpc_components.gcp.rules._stores import made
 from hpc_components.gcp.spec.addresses import plan_subnets
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Problem
@@ -46,7 +47,7 @@ def room_for_services(cluster: GcpClusterSpec) -> Iterator[Problem]:
     cidr = cluster.network.cidr
     if cidr is None or not 16 <= cidr.prefixlen <= 20:
         return
-    needs = {str(path[1]): _block(lustre_services_prefix()) for path, _ in lustre_systems(cluster)}
+    needs = {str(path[1]): _block(lustre_offer.services_prefix()) for path, _ in systems(cluster, Lustre)}
     for path, nfs in systems(cluster, Nfs):
         needs[str(path[1])] = _block(services_prefix(nfs.size.in_gib if nfs.size else 0))
     needed, room = sum(needs.values()), plan_subnets(cidr).services.num_addresses

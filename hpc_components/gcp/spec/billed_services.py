@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 from hpc_components.catalog import machine
 from hpc_components.gcp.catalog.disks import default_disk_type, disk_type
 from hpc_components.gcp.spec.nodes import GcpDisk
-from hpc_components.gcp.spec.storage import Lustre
 from hpc_components.spec.billed_services import AddressNeed, PaidService
 
 if TYPE_CHECKING:
@@ -29,11 +28,7 @@ def paid_services(cluster: "GcpClusterSpec") -> Iterator[PaidService]:
         yield from _disk(disk, cluster.head_node.machine)
     for name, system in cluster.storage.items():
         if system.existing is None and system.size is not None:
-            yield _lustre(name, system) if isinstance(system, Lustre) else system.paid_service(name)
-
-
-def _lustre(name: str, lustre: Lustre) -> PaidService:
-    return PaidService(name, f"lustre.{lustre.throughput}", float(lustre.size.in_gib) if lustre.size else 0)
+            yield system.paid_service(name)
 
 
 def _nat_machines(cluster: "GcpClusterSpec") -> int:

@@ -1,4 +1,4 @@
-"""Checks of recorded disks and Lustre file systems against what Google sells."""
+"""Checks of recorded disks against what Google sells."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -6,21 +6,10 @@ from typing import Any
 from hpc_components.catalog import machine
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.gcp.catalog.disks import DiskOrder, disk_refusals
-from hpc_components.gcp.catalog.lustre import LustreOrder, lustre_refusals
 from hpc_components.gcp.plan.inputs.property_faults import property_fault
 from hpc_components.preview.inputs.input_fault import PropertyFault, closest
 from hpc_components.preview.nested import items, number_at, text_at, value_at
 from hpc_components.spec.input_rules import FaultKind
-
-
-def lustre(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Yield what Google would refuse of a Lustre file system."""
-    speed, size = _number(inputs, "perUnitStorageThroughput"), _number(inputs, "capacityGib")
-    if speed is None:
-        return
-    order = LustreOrder(throughput=speed, size_gib=size)
-    names = {"size_gib": "capacityGib", "throughput": "perUnitStorageThroughput"}
-    yield from _worded(inputs, lustre_refusals(order), names, f"{speed} MB/s per TiB")
 
 
 def disk(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
@@ -89,9 +78,3 @@ def _words(refusal: Refusal, what: str) -> tuple[str, str]:
     if isinstance(refusal.allowed, range):
         return f"is not sold for {what}", f"use {refusal.allowed[0]} to {refusal.allowed[-1]}"
     return f"is not sold for {what}", closest("", [str(each) for each in refusal.allowed])
-
-
-def _number(inputs: Mapping[str, Any], path: str) -> int | None:
-    """Return a number that the provider may write as a string."""
-    text = str(value_at(inputs, path))
-    return int(text) if text.isdecimal() else None

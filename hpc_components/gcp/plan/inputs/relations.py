@@ -11,9 +11,9 @@ from hpc_components.gcp.catalog.networks import NetworkOrder, network_refusals
 from hpc_components.gcp.catalog.resource_ids import id_parts
 from hpc_components.gcp.catalog.zones import region_of
 from hpc_components.gcp.plan.inputs.machines import cards, host, metadata, purchase
-from hpc_components.gcp.plan.inputs.orders import boot_disk, disk, lustre, template_disks
+from hpc_components.gcp.plan.inputs.orders import boot_disk, disk, template_disks
 from hpc_components.gcp.plan.inputs.property_faults import property_fault
-from hpc_components.gcp.plan.types import DISK, FIREWALL, LUSTRE, MACHINE, NETWORK, SUBNET, TEMPLATES
+from hpc_components.gcp.plan.types import DISK, FIREWALL, MACHINE, NETWORK, SUBNET, TEMPLATES
 from hpc_components.preview.inputs.input_facts import Check
 from hpc_components.preview.nested import items, number_at, text_at
 from hpc_components.preview.resources import SECRET, UNKNOWN
@@ -110,7 +110,6 @@ _MACHINE: tuple[Check, ...] = (purchase, host, cards, metadata, _regions)
 RELATIONS: Mapping[str, tuple[Check, ...]] = {
     DISK: (disk, named("name", "resource")),
     FIREWALL: (_rule, named("name", "resource")),
-    LUSTRE: (lustre, named("instanceId", "lustre"), named("filesystem", "lustre_filesystem")),
     MACHINE: (*_MACHINE, boot_disk, named("name", "resource")),
     NETWORK: (_network, named("name", "resource")),
     SUBNET: (_range, named("name", "resource")),

@@ -21,10 +21,10 @@ from hpc_components.gcp.catalog.images import (
     public_image,
 )
 from hpc_components.gcp.catalog.limits import reserved_label_beginning, service_limit
-from hpc_components.gcp.catalog.lustre_clients import lustre_client
 from hpc_components.gcp.catalog.names import instance_name, longest_name, wrong_admin_user, wrong_name
 from hpc_components.gcp.catalog.prices import service_price
 from hpc_components.gcp.catalog.resource_ids import id_parts, wrong_id
+from hpc_components.gcp.lustre_client.packages import lustre_client
 
 KINDS = (
     "resource", "template", "service_account", "project", "bucket", "secret", "custom_role", "lustre",
