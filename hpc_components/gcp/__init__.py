@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from hpc_components.gcp.components.firewall import FirewallRulesArgs as FirewallRulesArgs
     from hpc_components.gcp.components.login_node_nlb import LoginNodeNLB as LoginNodeNLB
     from hpc_components.gcp.components.login_node_nlb import LoginNodeNLBArgs as LoginNodeNLBArgs
-    from hpc_components.gcp.components.lustre_filesystem import LustreFilesystem as LustreFilesystem
-    from hpc_components.gcp.components.lustre_filesystem import LustreFilesystemArgs as LustreFilesystemArgs
     from hpc_components.gcp.components.machine_profile import RootDisk as RootDisk
     from hpc_components.gcp.components.node_identity import NodeIdentity as NodeIdentity
     from hpc_components.gcp.components.node_identity import NodeIdentityArgs as NodeIdentityArgs
@@ -47,6 +45,8 @@ if TYPE_CHECKING:
     from hpc_components.gcp.components.vpc import VpcArgs as VpcArgs
     from hpc_components.gcp.home.component import HomeFilesystem as HomeFilesystem
     from hpc_components.gcp.home.component import HomeFilesystemArgs as HomeFilesystemArgs
+    from hpc_components.gcp.lustre.component import LustreFilesystem as LustreFilesystem
+    from hpc_components.gcp.lustre.component import LustreFilesystemArgs as LustreFilesystemArgs
     from hpc_components.gcp.tags import Tags as Tags
 
 __all__, __getattr__, __dir__ = lazy_exports(
@@ -62,7 +62,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "components.data_identity": "DataIdentity DataIdentityArgs",
         "components.firewall": "FirewallRules FirewallRulesArgs",
         "components.login_node_nlb": "LoginNodeNLB LoginNodeNLBArgs",
-        "components.lustre_filesystem": "LustreFilesystem LustreFilesystemArgs",
+        "lustre.component": "LustreFilesystem LustreFilesystemArgs",
         "components.machine_profile": "RootDisk",
         "components.node_identity": "NodeIdentity NodeIdentityArgs",
         "components.node_logs": "NodeLogs NodeLogsArgs",

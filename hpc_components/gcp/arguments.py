@@ -1,4 +1,4 @@
-"""Arguments of Google Cloud's components: of their declared types, and no id of one kind where another is wanted."""
+"""Checks of the arguments of Google Cloud's components: declared types, and ids of the right kind."""
 
 from functools import partial
 

@@ -15,7 +15,6 @@ from hpc_components.gcp.components.config_bucket import ConfigBucket
 from hpc_components.gcp.components.data_bucket import DataBucket
 from hpc_components.gcp.components.firewall import FirewallRules
 from hpc_components.gcp.components.login_node_nlb import LoginNodeNLB
-from hpc_components.gcp.components.lustre_filesystem import LustreFilesystem
 from hpc_components.gcp.components.node_identity import NodeIdentity
 from hpc_components.gcp.components.node_logs import NodeLogs
 from hpc_components.gcp.components.node_reaper import NodeReaper
@@ -24,10 +23,12 @@ from hpc_components.gcp.components.secrets import NodeSecrets
 from hpc_components.gcp.components.slurm_head_node import SlurmHeadNode
 from hpc_components.gcp.components.vpc import Vpc
 from hpc_components.gcp.home.component import HomeFilesystem
+from hpc_components.gcp.lustre.component import LustreFilesystem
+from hpc_components.gcp.lustre.model import Lustre
 from hpc_components.gcp.ports import BucketRef, Identities, Identity, Network, Services
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.gcp.spec.queues import GcpQueue
-from hpc_components.gcp.spec.storage import AnyBucket, AnyFileSystem, Lustre
+from hpc_components.gcp.spec.storage import AnyBucket, AnyFileSystem
 from hpc_components.gcp.tags import Tags
 from hpc_components.ports import FileSystemMount
 from hpc_components.program.described import DescribedCluster
@@ -40,9 +41,9 @@ class Cluster(DescribedCluster[GcpClusterSpec]):
     """A whole cluster on Google Cloud: network, storage, queues, head node, login nodes, budget.
 
     `Cluster("cfd", {"project": "fluids", "region": "us-central1", "zone": "us-central1-a", ...})` takes what stands
-    under `hpc:cluster` in a stack's file; `Cluster("cfd")` reads that file. All resources are children of it, and use
-    the provider of `opts`. A provider of your own must name a project of which it uses the quota
-    (`user_project_override`, `billing_project`) if the cluster has a budget.
+    under `hpc:cluster` in a stack file; `Cluster("cfd")` reads that file. All resources are its children and use the
+    provider of `opts`. If the cluster has a budget, a provider of your own must name the project whose quota it uses
+    (`user_project_override`, `billing_project`).
     """
 
     network: Network
@@ -93,10 +94,10 @@ class Cluster(DescribedCluster[GcpClusterSpec]):
         config = ConfigBucket(f"{name}-config", config_args, opts)
         services = Services(config=config.store, munge=secrets.munge, jwt=secrets.jwt, host_keys=secrets.host_keys)
 
-        # Nodes boot when what they fetch and mount is there: a new node gives up long before a file system is made.
-        # A destroy goes the other way round: first the object that says that the cluster is to be; then the head
-        # node, which deletes the compute nodes, also those that no stack knows, when it shuts down without it; then
-        # the rest.
+        # Nodes boot only when all that they fetch and mount exists: a new node gives up long before a file system is
+        # ready. A destroy goes the other way round: first the object that says that the cluster should exist; then
+        # the head node, which shuts down without that object and deletes all compute nodes, also those that no stack
+        # knows; then the rest.
         on_all = depends_on(opts, *ground, *file_systems, firewall, secrets, logs, config)
         fleets = [
             self._make_fleet(queue, as_node, services, on_all)
@@ -119,8 +120,9 @@ class Cluster(DescribedCluster[GcpClusterSpec]):
     def _with_quota_project(self) -> ResourceOptions:
         """Return the options of the budget.
 
-        The Budget API answers people with 403 unless they name the project whose quota they use. Only here: nothing
-        else needs it, and APIs of a new project could not be enabled so. Source: pulumi_gcp, Budget, warning.
+        The Budget API answers users with 403 unless they name the project whose quota they use. Only the budget gets
+        this provider: nothing else needs it, and it could not enable the APIs of a new project. Source: pulumi_gcp,
+        Budget, warning.
         """
         if not self._has_own_provider:
             return self._child
@@ -151,7 +153,7 @@ class Cluster(DescribedCluster[GcpClusterSpec]):
         return outputs
 
     def _make_network(self) -> tuple[Network, list[pulumi.Resource]]:
-        """Return the network, and the resources of it that are ours."""
+        """Return the network, and the resources made for it."""
         cluster = self.description
         if cluster.network.existing is not None:
             return from_spec.existing_network(cluster, cluster.network.existing), []
@@ -161,10 +163,10 @@ class Cluster(DescribedCluster[GcpClusterSpec]):
     def _make_identities(
         self, place: str, own: str | None, *, people: str | None
     ) -> tuple[Identities, list[pulumi.Resource]]:
-        """Return the service accounts of the nodes at `place`, and the resources of them that are ours.
+        """Return the service accounts of the nodes at `place`, and the resources made for them.
 
-        `own` is the email of one of the user's, which gets no roles. `people`: where the people or jobs on the nodes
-        are, as buckets name it; None if there are none.
+        `own` is the email of a service account of the user's own, which gets no roles. `people` is the name by which
+        buckets refer to the users or jobs on these nodes; None for nodes without any.
         """
         if own is not None:
             return Identities(own=Identity(email=own, is_ours=False)), []
@@ -175,7 +177,7 @@ class Cluster(DescribedCluster[GcpClusterSpec]):
     def _make_mount(
         self, key: str, storage: AnyFileSystem, as_head: Identities, opts: ResourceOptions
     ) -> tuple[FileSystemMount, list[pulumi.Resource]]:
-        """Return a file system as nodes mount it, and the resources of it that are ours."""
+        """Return the mount of a file system, and the resources made for it."""
         cluster, network, tags = self.description, self.network, self._tags
         name = f"{cluster.name}-{key}"
         if storage.existing is not None:
@@ -194,7 +196,7 @@ class Cluster(DescribedCluster[GcpClusterSpec]):
     def _make_fleet(
         self, queue: GcpQueue, identities: Identities, services: Services, opts: ResourceOptions
     ) -> CompactComputeFleet:
-        """Make the machines of one queue, on different hardware if they are to be; the daemon puts them together."""
+        """Make the fleet of one queue, with a spread policy if asked for; the daemon makes compact policies."""
         cluster, tags = self.description, self._tags
         name, policy = f"{cluster.name}-{queue.name}", None
         if placement(queue) == "spread":

@@ -22,38 +22,38 @@ __all__ = [
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class CardSubnet:
-    """The network of one further network card of a machine."""
+    """The network of one additional network card of a machine."""
 
     network: Input[str]
     """Id of the network."""
     subnet: Input[str]
     """Id of the subnet."""
     nic_type: Literal["GVNIC", "IRDMA", "MRDMA"]
-    """Kind of card."""
+    """Type of the card."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class Network:
-    """A network to put things into."""
+    """A VPC network with its subnets."""
 
     id: Input[str]
-    """Its id, `projects/<project>/global/networks/<name>`."""
+    """Id of the network, `projects/<project>/global/networks/<name>`."""
     cidr: str
     """Address range."""
     subnets: Mapping[Place, Input[str]]
-    """Ids of the subnets, `projects/<project>/regions/<region>/subnetworks/<name>`, by what stands in them."""
+    """Ids of the subnets, `projects/<project>/regions/<region>/subnetworks/<name>`, by the nodes in them."""
     ranges: Mapping[Place, str] = field(default_factory=dict)
-    """Address ranges of the subnets, if nothing else is in them; empty where the network is the user's own."""
+    """Address ranges of the subnets, if nothing else uses them; empty for an existing network."""
     cards: Mapping[tuple[str, str], tuple[CardSubnet, ...]] = field(default_factory=dict)
-    """Subnets of further network cards, in the order of the cards, by queue and zone."""
+    """Subnets of additional network cards, in the order of the cards, by queue and zone."""
     services: tuple[Resource, ...] = ()
-    """What must be there before a file system can be made in the network: the connection for private services
-    access. Empty where it is there already."""
+    """Resources that a file system in the network depends on: the connection for private services access. Empty if
+    the network has one already."""
     services_range: Input[str] | None = None
-    """Name of the address range that is lent to Google's services; None where the network is the user's own."""
+    """Name of the address range allocated to Google's services; None for an existing network."""
     firewall_rules: bool = True
-    """Whether components make firewall rules for their machines."""
+    """Whether components create firewall rules for their machines."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,10 +72,10 @@ class BucketRef:
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class BucketAccess:
-    """What the people and jobs on some nodes may do with buckets."""
+    """Permissions on buckets for the users and jobs on a group of nodes."""
 
     read: tuple[BucketRef, ...] = ()
-    """Buckets that they may read only."""
+    """Buckets that they may only read."""
     write: tuple[BucketRef, ...] = ()
     """Buckets in which they may read, write and delete."""
 
@@ -83,36 +83,36 @@ class BucketAccess:
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class ConfigStore:
-    """Where nodes fetch their configuration from."""
+    """The bucket that nodes fetch their configuration from."""
 
     bucket: Input[str]
-    """Name of the bucket: the value of the metadata key `hpc-config`."""
+    """Name of the bucket, the value of the metadata key `hpc-config`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class SecretRef:
-    """A secret of the cluster. Pulumi makes it without a value."""
+    """A secret of the cluster. Pulumi creates it without a value."""
 
     name: str
     """`munge`, `jwt` or `ssh-host`."""
     id: Input[str]
-    """Its id, `projects/<project>/secrets/<name>`."""
+    """Id of the secret, `projects/<project>/secrets/<name>`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class Services:
-    """What all nodes of a cluster use at boot, each as far as its service account may."""
+    """What the nodes of a cluster use at boot, as far as their service accounts allow."""
 
     config: ConfigStore
-    """Where they fetch their configuration from."""
+    """Where nodes fetch their configuration from."""
     munge: SecretRef
-    """The key by which Slurm's daemons know one another. The head node makes it."""
+    """The key with which Slurm's daemons authenticate to each other. The head node creates it."""
     jwt: SecretRef
-    """The key that signs Slurm's tokens. The head node makes it."""
+    """The key that signs Slurm's tokens. The head node creates it."""
     host_keys: SecretRef
-    """The SSH host keys that all login nodes share. The first of them makes them."""
+    """The SSH host keys that all login nodes share. The first login node creates them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,9 +121,9 @@ class Identity:
     """A service account."""
 
     email: Input[str]
-    """Its email, by which machines are given it."""
+    """Its email address."""
     is_ours: bool = True
-    """False: it has the permissions that it needs, and is given none."""
+    """Whether the cluster made it and grants it roles; False: it already has the permissions that it needs."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,8 +134,7 @@ class Identities:
     own: Identity
     """That of the node itself."""
     lent: Identity | None = None
-    """One that may use buckets and nothing else. The node makes tokens of it and lends them to the people and jobs on
-    it."""
+    """A second one that may use buckets and nothing else. The node issues its tokens to the users and jobs on it."""
 
     def __post_init__(self) -> None:
         """Refuse to lend the node's own identity, which may do far more than use buckets."""
@@ -145,18 +144,18 @@ class Identities:
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class CompactPlacement:
-    """How close the machines of a fleet are. The elastic daemon makes the policies, and removes them."""
+    """How close together the machines of a fleet are. The elastic daemon creates and deletes the policies."""
 
     machines: int
-    """Most machines of one policy."""
+    """Maximum number of machines in one policy."""
     max_distance: int | None = None
-    """1, 2 or 3; None: as close as there is room."""
+    """1, 2 or 3; None: as close as capacity allows."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class FleetRef:
-    """What the head node must know of a fleet to make its machines."""
+    """What the head node needs to know to launch the machines of a fleet."""
 
     queue: str
     """Name of the queue."""
@@ -165,17 +164,17 @@ class FleetRef:
     purchase: str
     """`on_demand`, `spot`, `flex_start` or `reservation`."""
     service_account: Input[str]
-    """Email of the service account that it must be allowed to give to nodes."""
+    """Email of the nodes' service account. The head node must be allowed to attach it."""
     subnets: Mapping[str, Input[str]]
-    """Ids of the subnets that it must be allowed to put nodes into, by names of one's own (`nodes`). Fleets that
-    share a subnet call it by the same name."""
+    """Ids of the subnets of the nodes, by a label of your choice (`nodes`). The head node must be allowed to use
+    them. Fleets that share a subnet use the same label."""
     placement: CompactPlacement | None = None
-    """For a fleet with compact placement."""
+    """Compact placement of the fleet, if any."""
     spread: int | None = None
-    """For a fleet that is spread: availability domains of its policy, 1 to 8."""
+    """Number of availability domains of the spread policy, 1 to 8, if any."""
     policy: Input[str] | None = None
-    """Id of a resource policy of the user's own, which all its machines get in place of the daemon's."""
+    """Id of a resource policy of your own, which all machines of the fleet get instead of the daemon's."""
     max_run_seconds: int | None = None
-    """How long a machine of `flex_start` may run."""
+    """Maximum run time of a `flex_start` machine, in seconds."""
     images: tuple[str, ...] = ()
-    """Images of its machines: the head node must be allowed to use those that are not public."""
+    """Images of its machines. The head node must be allowed to use those that are not public."""

@@ -1,6 +1,6 @@
-"""Google Cloud's public price list, for holders of an API key, in pages.
+"""Google Cloud's public price list, which needs an API key and comes in pages.
 
-Google prices cores and memory, not machine types; a type costs what its parts do. Source: Cloud Billing
+Google prices cores and memory, not machine types; the price of a type is the sum of its parts. Source: Cloud Billing
 documentation, "Cloud Billing Catalog API", `services.skus.list`.
 """
 
@@ -18,7 +18,7 @@ from hpc_components.catalog.online.price_list import Listed, NoKeyError, PriceLi
 _SERVER = "https://cloudbilling.googleapis.com"
 _COMPUTE_ENGINE = "6F81-5844-456A"
 _KEY = "GOOGLE_API_KEY"
-_MOST_PAGES = 500
+_MAX_PAGES = 500
 _PART = re.compile(
     r"(?:Spot Preemptible )?(?:(?P<family>[A-Z]\d+[A-Z]?)(?: AMD| Arm)? Instance|Compute optimized)"
     r" (?P<part>Core|Ram) running in "
@@ -28,14 +28,15 @@ google-cloud-pricing-cost-calculator, mapping.csv."""
 _PURCHASES: dict[str, Literal["on_demand", "spot"]] = {"OnDemand": "on_demand", "Preemptible": "spot"}
 
 _Parts = dict[tuple[str, str, str], set[float]]
-"""USD an hour by family, part and purchase."""
+"""USD per hour by family, part and purchase."""
 
 
 class GcpPriceList(PriceList):
-    """Machines on demand and spot; not those with GPUs or local disks, which have parts of other names."""
+    """Prices of on-demand and spot machines, except those with GPUs or local disks, whose parts are named
+    otherwise."""
 
     def __init__(self, server: str = _SERVER) -> None:
-        """`server` is where the list lies."""
+        """Read the list from `server`."""
         self._server = server
 
     def prices(self, region: str, names: Collection[str]) -> Iterable[Listed]:
@@ -54,22 +55,23 @@ class GcpPriceList(PriceList):
         key = os.environ.get(_KEY)
         if not key:
             raise NoKeyError(
-                "Google Cloud's price list is for holders of an API key (Cloud Billing API, no permissions needed); "
-                f"set {_KEY} to one"
+                "Google Cloud's price list needs an API key (for the Cloud Billing API, without any permissions); "
+                f"set {_KEY} to it"
             )
-        asked = {"currencyCode": "USD", "pageSize": "5000"}
-        for _ in range(_MOST_PAGES):
-            address = f"{self._server}/v1/services/{_COMPUTE_ENGINE}/skus?{urlencode(asked)}"
+        query = {"currencyCode": "USD", "pageSize": "5000"}
+        for _ in range(_MAX_PAGES):
+            address = f"{self._server}/v1/services/{_COMPUTE_ENGINE}/skus?{urlencode(query)}"
             page = read_json(address, {"X-Goog-Api-Key": key})
             yield from page.get("skus") or ()
             if not page.get("nextPageToken"):
                 return
-            asked["pageToken"] = page["nextPageToken"]
-        raise PriceListError("Google Cloud's price list has no end; nothing was changed")
+            query["pageToken"] = page["nextPageToken"]
+        raise PriceListError(f"Google Cloud's price list did not end after {_MAX_PAGES} pages; nothing was changed")
 
 
 def _part(sku: dict[str, Any]) -> tuple[tuple[str, str, str], float] | None:
-    """Family, part and purchase of a price by the hour, in USD; None for what is no part of a plain machine."""
+    """Return family, part and purchase with the price in USD per hour; None if it is not a part of a plain
+    machine."""
     purchase = _PURCHASES.get(sku.get("category", {}).get("usageType", ""))
     found = _PART.match(sku.get("description", ""))
     if purchase is None or found is None or not sku.get("pricingInfo"):

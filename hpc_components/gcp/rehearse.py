@@ -1,4 +1,4 @@
-"""What a rehearsal simulates of a VPC network: as much of the metadata server as announces a machine's end."""
+"""The part of a VPC network that a rehearsal simulates: the metadata server, as far as it announces preemption."""
 
 import threading
 from collections.abc import Mapping, Set
@@ -7,24 +7,24 @@ from typing import Any
 from urllib.parse import urlsplit
 
 METADATA = "169.254.169.254"
-"""Address of the metadata server, which is the network's name server too (Compute Engine, "About VM metadata"; VPC
+"""Address of the metadata server, which is also the network's name server (Compute Engine, "About VM metadata"; VPC
 documentation, "Internal DNS")."""
 
 _INSTANCE = "/computeMetadata/v1/instance/"
 
 
 class NetworkServices:
-    """As in `hpc_components.rehearse.cluster.network_services`.
+    """See `hpc_components.rehearse.cluster.network_services`.
 
-    Serves each host its name and id, and once it is given notice that it is preempted. Google says no more of it: the
-    host counts the seconds itself. Source: Compute Engine, "Spot VMs", "Detect preemption".
+    Serves each host its name and id, and after a notice that it is preempted. Google does not say when the machine
+    ends: the host counts the seconds itself. Source: Compute Engine, "Spot VMs", "Detect preemption".
     """
 
     addresses = (METADATA,)
     name_server = METADATA
     machine_names = ("vm-", "c.rehearsal.internal")
-    """Source: VPC documentation, "Internal DNS", reverse look-ups. Google's names are the machines' own; here they
-    are made of addresses."""
+    """Source: VPC documentation, "Internal DNS", reverse lookups. Google returns the machine's own name; here names
+    are derived from addresses."""
 
     def __init__(self) -> None:
         self._machines: dict[str, str] = {}
@@ -40,17 +40,17 @@ class NetworkServices:
         threading.Thread(target=_Server((METADATA, 80), Handler).serve_forever, daemon=True).start()
 
     def add(self, address: str, machine: str) -> None:
-        """Tell the host its name, which is its id too."""
+        """Record the name of the host at `address`, which is also its id."""
         self._machines[address] = machine
 
     def give_notice(self, address: str, seconds: float) -> None:
-        """Tell the host that it is preempted; there is no word of when."""
+        """Mark the host as preempted; `seconds` is ignored, as Google does not say when."""
         self._preempted.add(address)
 
 
 class _Server(ThreadingHTTPServer):
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A host that does not wait for its answer is no error: it asks again."""
+        """Ignore hosts that do not wait for the answer: they ask again."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -58,16 +58,16 @@ class _Handler(BaseHTTPRequestHandler):
     preempted: Set[str] = frozenset()
 
     def do_GET(self) -> None:
-        """What the host that asks is told."""
+        """Answer with the metadata of the host that asks."""
         address = self.client_address[0]
         machine = self.machines.get(address, "")
-        told = {
+        metadata = {
             "id": machine,
             "name": machine,
             "maintenance-event": "NONE",
             "preempted": "TRUE" if address in self.preempted else "FALSE",
         }
-        found = told.get(urlsplit(self.path).path.removeprefix(_INSTANCE))
+        found = metadata.get(urlsplit(self.path).path.removeprefix(_INSTANCE))
         if self.headers.get("Metadata-Flavor") != "Google":
             self._reply(403, "Missing Metadata-Flavor:Google header.")
         elif machine and found:

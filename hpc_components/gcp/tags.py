@@ -1,4 +1,4 @@
-"""How Google Cloud writes the tags of a cluster: as labels, which know no capital letter and no colon."""
+"""Tags of a cluster on Google Cloud, written as labels, which have neither capital letters nor colons."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ class Tags(PlainTags):
 
     @staticmethod
     def encode(tags: Mapping[str, Input[str]]) -> dict[str, Input[str]]:
-        """Labels from plain keys and values."""
+        """Return the labels for plain keys and values."""
         return {label_key(key): _encoded(value) for key, value in tags.items()}
 
 

@@ -120,7 +120,11 @@ def test_the_region_of_googles_own_command_is_proposed(monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     ("field", "answer", "words"),
     [
-        ("region", "us-centrl1", "'us-centrl1' is no region of Google Cloud that we know; did you mean us-central1?"),
+        (
+            "region",
+            "us-centrl1",
+            "the catalogue has no region 'us-centrl1' of Google Cloud; did you mean us-central1?",
+        ),
         ("region", "us-central1-a", "'us-central1-a' is a zone; name its region, us-central1"),
         (
             "machine",
@@ -129,7 +133,7 @@ def test_the_region_of_googles_own_command_is_proposed(monkeypatch: pytest.Monke
         ),
         ("machine", "h3-standard-88", "h3-standard-88 is not sold in africa-south1; it is in "),
         ("project", "My Project", "use small letters, digits and -, beginning with a letter: my-project"),
-        ("ssh_key", "none", "a first cluster on Google Cloud does not use this; people log in by OS Login"),
+        ("ssh_key", "none", "a first cluster on Google Cloud does not use this; users log in by OS Login"),
     ],
 )
 def test_an_answer_that_cannot_be_is_refused_with_the_reason(field: str, answer: str, words: str) -> None:

@@ -1,4 +1,4 @@
-"""Google Cloud's part of first boot: the stub's functions, and the verbs that the steps call (`scripts/common`)."""
+"""Google Cloud's part of the first boot: functions of the user data, and verbs for the steps (`scripts/common`)."""
 
 import json
 import shlex
@@ -8,12 +8,12 @@ from hpc_components.gcp.spec import GcpClusterSpec, GcpQueue, Lustre
 
 
 def stub_part() -> str:
-    """The functions by which the stub knows who it is, and fetches objects."""
+    """Return the functions with which the user data reads the node's identity and fetches objects."""
     return packaged_text(__name__, "user_data.sh")
 
 
 def node_files(cluster: GcpClusterSpec) -> dict[str, str]:
-    """The verbs, what they run, where the software is that they fetch, and what is copied into and out of Lustre."""
+    """Return the verbs and their programs, the sources of software, and the transfers into and out of Lustre."""
     software = json.loads(packaged_text(__name__, "software.json"))
     lustre, gib, nvidia = software["lustre"], software["gib"], software["nvidia"]
     facts = {
@@ -35,12 +35,12 @@ def node_files(cluster: GcpClusterSpec) -> dict[str, str]:
 
 
 def created_lustre_mounts(cluster: GcpClusterSpec) -> tuple[str, ...]:
-    """Where the Managed Lustre file systems that the cluster makes are mounted."""
+    """Return the mount directories of the Managed Lustre file systems that the cluster creates."""
     return tuple(one.mount for one in _lustre(cluster))
 
 
 def jobs_may_use_node_identity(queue: GcpQueue) -> bool:
-    """Whether the queue has a service account of the user's own, which its jobs use too."""
+    """Return whether the queue has an existing service account, which its jobs can use too."""
     return queue.service_account is not None
 
 
@@ -49,7 +49,7 @@ def _lustre(cluster: GcpClusterSpec) -> list[Lustre]:
 
 
 def _links(cluster: GcpClusterSpec) -> list[dict[str, str]]:
-    """File systems that Google copies files into or out of, each with its zone, in which it is looked for."""
+    """Return the file systems with transfers, each with the zone in which to look it up."""
     links = []
     for one in _lustre(cluster):
         ends = {"import_from": one.import_from, "export_to": one.export_to}

@@ -1,17 +1,18 @@
-"""Facts of Google Cloud as data, and what Google would refuse of an order.
+"""Facts about Google Cloud as data, and what Google would refuse of an order.
 
-`CATALOG` is what everybody asks for. The other modules are for Google Cloud's own rules, components and plan readers:
+`CATALOG` is the interface for other packages. The other modules serve Google Cloud's own rules, components and plan
+readers:
 
-- `lustre`, `disks`, `lifecycle`: what Managed Lustre, Persistent Disk, Hyperdisk and Cloud Storage sell, decided;
-- `purchase`, `placement`, `cards`, `tier_1`: how machines are bought and placed, their further network cards, and
-  more bandwidth;
-- `machines`, `generations`, `boot_times`, `quotas`, `zones`: machine types, which are old or slow to boot, quotas of
-  CPUs and GPUs, zones;
-- `names`, `labels`, `resource_ids`, `ids`, `gcs_urls`, `ssh_keys`: what names, labels, ids, addresses of objects and
-  keys of administrators may be;
-- `images`, `lustre_clients`: public images of an operating system by machine, and its Lustre client;
-- `networks`, `apis`, `limits`, `prices`: needs of networks, APIs of a project, other limits, prices of what stands
-  around machines.
+- `disks`, `lifecycle`: what Persistent Disk, Hyperdisk and Cloud Storage offer;
+- `purchase`, `placement`, `cards`, `tier_1`: purchase options, placement policies, additional network cards, and
+  Tier_1 networking;
+- `machines`, `generations`, `boot_times`, `quotas`, `zones`: machine types, previous generations, boot times, quotas
+  of CPUs and GPUs, zones;
+- `names`, `labels`, `resource_ids`, `ids`, `gcs_urls`, `ssh_keys`: valid names, labels, ids, Cloud Storage URLs and
+  SSH keys;
+- `images`: public images of an operating system by machine;
+- `networks`, `apis`, `limits`, `prices`: requirements of networks, APIs of a project, other limits, prices of
+  services other than machines.
 """
 
 from hpc_components.catalog.clouds import CloudCatalog

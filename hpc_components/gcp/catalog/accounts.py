@@ -1,35 +1,35 @@
-"""Names of service accounts and custom roles, decided in one place."""
+"""Ids of service accounts and custom roles."""
 
 import hashlib
 import re
 
 from hpc_components.gcp.catalog.names import longest_name, wrong_name
 
-_DIGEST = 6
+_DIGEST_LENGTH = 6
 
 
 def account_id(name: str) -> str:
-    """The id of the service account called `name`: that, where Google takes it.
+    """Return the id of the service account called `name`: the name itself, if Google accepts it.
 
-    What is too long or too short has six characters at its end that tell it apart from others.
+    A name that is too long or too short gets a unique suffix of six characters.
     """
     if wrong_name("service_account", name) is None:
         return name
-    digest = hashlib.sha256(name.encode()).hexdigest()[:_DIGEST]
-    return f"{name[: longest_name('service_account') - _DIGEST - 1].rstrip('-')}-{digest}"
+    digest = hashlib.sha256(name.encode()).hexdigest()[:_DIGEST_LENGTH]
+    return f"{name[: longest_name('service_account') - _DIGEST_LENGTH - 1].rstrip('-')}-{digest}"
 
 
 def account_resource(email: str, project: str) -> str:
-    """The full name of a service account, which its permissions hang on.
+    """Return the full name of a service account, on which permissions are granted.
 
-    An email of Google's own form has no project in it; `project` is for these.
+    `project` is used for emails without one, such as those of Google's default accounts.
     """
     found = re.fullmatch(r"[^@]+@([a-z][a-z0-9-]+)\.iam\.gserviceaccount\.com", email)
     return f"projects/{found[1] if found else project}/serviceAccounts/{email}"
 
 
 def role_id(name: str) -> str:
-    """The id of the custom role called `name`, which takes no hyphen.
+    """Return the id of the custom role called `name`, which can't have hyphens.
 
     Source: IAM API reference, projects.roles.create, roleId: 3 to 64 characters, `[a-zA-Z0-9_.]`.
     """

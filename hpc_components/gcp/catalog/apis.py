@@ -1,4 +1,4 @@
-"""Which of Google's APIs a cluster needs to be enabled in its project."""
+"""The APIs that a cluster needs in its project."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -9,11 +9,11 @@ from hpc_components.catalog._load import Record, records
 ApiUse = Literal[
     "lent_identity", "os_login", "iap", "lustre", "filestore", "kms", "budget", "database",
 ]  # fmt: skip
-"""What some clusters have, and others don't."""
+"""Optional features of a cluster that need APIs."""
 
 
 def needed_apis(uses: Iterable[ApiUse] = ()) -> tuple[str, ...]:
-    """The names of the services, as in `compute.googleapis.com`: those of every cluster, and of what this has."""
+    """Return the host names of the APIs (`compute.googleapis.com`) of every cluster, and of these features."""
     wanted = {*uses}
     return tuple(record["api"] for record in _records() if not record["uses"] or wanted & {*record["uses"]})
 

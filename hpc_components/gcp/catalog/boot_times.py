@@ -1,4 +1,4 @@
-"""How long machines take until they are ready, where that is longer than usual."""
+"""Boot times of machines that take longer than usual."""
 
 from functools import cache
 
@@ -8,7 +8,7 @@ from hpc_components.gcp.catalog.by_prefix import nearest
 
 
 def boot_seconds(machine: Machine) -> int | None:
-    """The seconds that Google's own clusters give a machine to boot; None where they give it no more than others.
+    """Return the seconds that Google's own examples allow a machine to boot; None without a longer time than usual.
 
     Source: Cluster Toolkit, examples of the series: ResumeTimeout.
     """

@@ -1,4 +1,4 @@
-"""Records of families of machine types, by the beginning of a type's name."""
+"""Records of machine families, by prefix of the type's name."""
 
 from collections.abc import Iterable
 
@@ -6,7 +6,7 @@ from hpc_components.catalog._load import Record
 
 
 def nearest(found: Iterable[Record], name: str) -> Record | None:
-    """The record with the longest `prefix` that `name` is or begins with, before a hyphen; `""` is one of all."""
+    """Return the record with the longest `prefix` of `name`, up to a hyphen or the end; `""` is a prefix of all."""
     fitting = [
         record for record in found if record["prefix"] in ("", name) or name.startswith(f"{record['prefix']}-")
     ]

@@ -1,4 +1,4 @@
-"""The further network cards of machines, and the networks that these need."""
+"""Additional network cards of machines, and the networks that they need."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,47 +13,48 @@ from hpc_components.gcp.catalog.by_prefix import nearest
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardKind:
-    """Cards of one kind, in the order in which a machine has them after its first card (a gVNIC)."""
+    """Additional network cards of one type; a machine's first card is always a gVNIC."""
 
     nic_type: Literal["GVNIC", "IRDMA", "MRDMA"]
     count: int
-    """How many cards a machine has."""
+    """Number of such cards of a machine."""
     networks: int
-    """In how many networks they are: one for all, each card with a subnet of its own, or one for each."""
+    """Number of networks for them: one for all, with a subnet for each card, or one for each card."""
     profile: str | None = None
-    """What the network profile's name ends with, after the zone: `vpc-falcon`; None for a plain network.
+    """Suffix of the network profile's name, after the zone: `vpc-falcon`; None for a plain network.
 
-    A network with a profile has cards of this kind only, MTU 8896, and no router, NAT or firewall rule of the
-    user's; it is for machines of that zone."""
+    A network with a profile is for machines of one zone. It has only cards of this type, MTU 8896, and allows no
+    router, NAT or custom firewall rule."""
     source: str
     as_of: str
     unsure: Sequence[str] = ()
 
 
 def card_kinds(machine: Machine) -> tuple[CardKind, ...]:
-    """The further cards of a machine with a fast fabric; none for other machines.
+    """Return the additional cards of a machine, which only machines with a fast fabric have.
 
-    As many of a kind are in each network as `count` divided by `networks`.
+    Each network has `count` divided by `networks` cards.
     """
     prefix = nearest(_records(), machine.name)
     return tuple(_kinds(prefix["prefix"])) if prefix else ()
 
 
 def card_count(machine: Machine) -> int:
-    """How many further cards a machine has."""
+    """Return the number of additional cards of a machine."""
     return sum(kind.count for kind in card_kinds(machine))
 
 
 def network_profile(kind: CardKind, zone: str) -> str | None:
-    """The name of the network profile for cards in a zone, `us-central1-a-vpc-falcon`; None where they need none."""
+    """Return the name of the network profile for cards in a zone, `us-central1-a-vpc-falcon`; None without one."""
     return f"{zone}-{kind.profile}" if kind.profile else None
 
 
 @cache
 def profile_zones(profile: str) -> tuple[str, ...]:
-    """The zones known to have a profile such as `vpc-falcon`: those that sell a machine which needs it, sorted.
+    """Return the zones that are known to have a profile such as `vpc-falcon`: those with a machine that needs it,
+    sorted.
 
-    A zone that is not among them may have it: Google adds zones.
+    Other zones may have it too, as Google adds zones.
     """
     using = [each for each in machines("gcp") if any(kind.profile == profile for kind in card_kinds(each))]
     return tuple(sorted({zone for each in using for offering in each.offered.values() for zone in offering.split()}))

@@ -1,4 +1,4 @@
-"""What Persistent Disks and Hyperdisks are sold, and which machines take them, decided in one place."""
+"""The Persistent Disks and Hyperdisks that Google sells, and the machines that support them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,26 +20,26 @@ _GIB_OF_TIB = 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiskType:
-    """One kind of disk; None where it takes no such setting."""
+    """One disk type; None for settings that it does not have."""
 
     type: str
-    """As in `hyperdisk-balanced`."""
+    """Name, such as `hyperdisk-balanced`."""
     root: bool
-    """Whether it can be the disk of the operating system."""
+    """Whether it can be a boot disk."""
     min_gib: int
     max_gib: int
     min_iops: int | None = None
     max_iops: int | None = None
     iops_per_gib: int | None = None
-    """Most iops for each GiB."""
+    """Maximum iops per GiB."""
     min_mibps: int | None = None
     max_mibps: int | None = None
     iops_per_mibps: Sequence[int] | None = None
-    """Iops that there must be for each MiB/s, and may be at most."""
+    """Minimum and maximum iops per MiB/s."""
     mibps_per_tib: Sequence[int] | None = None
-    """MiB/s that there must be for each TiB, and may be at most."""
+    """Minimum and maximum MiB/s per TiB."""
     free_iops: int = 0
-    """Iops that cost nothing: a disk has as many in any case."""
+    """Iops included in the price of every disk."""
     free_mibps: int = 0
     source: str
     as_of: str
@@ -48,32 +48,32 @@ class DiskType:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiskOrder:
-    """A disk as one orders it. None is what is not given, or not known before something else is made."""
+    """A disk as ordered; None is what is not given, or not known yet."""
 
     type: str
     root: bool = False
-    """Whether it is the disk of the operating system."""
+    """Whether it is a boot disk."""
     size_gib: float | None = None
     iops: float | None = None
     throughput: float | None = None
     """MiB/s."""
     machine: Machine | None = None
-    """The machine that it is for."""
+    """The machine that it is attached to."""
 
 
 @cache
 def disk_types(*, root: bool = False) -> tuple[str, ...]:
-    """The kinds of disk; with `root`, those that can be a root disk."""
+    """Return the names of the disk types; with `root`, only those that can be a boot disk."""
     return tuple(record["type"] for record in _of_kind("disk") if record["root"] or not root)
 
 
 def disk_type(name: str) -> DiskType | None:
-    """A kind of disk such as `pd-balanced`."""
+    """Return a disk type such as `pd-balanced`; None if it is unknown."""
     return next((DiskType(**record) for record in _of_kind("disk") if record["type"] == name), None)
 
 
 def takes_disk(machine: Machine, type: str, use: Use = "data") -> bool | None:
-    """Whether a machine takes a kind of disk; None where nothing is known of its series, or sources disagree."""
+    """Return whether a machine supports a disk type; None if its series is unknown, or sources disagree."""
     support = _support(machine)
     if support is None:
         return None
@@ -83,8 +83,8 @@ def takes_disk(machine: Machine, type: str, use: Use = "data") -> bool | None:
 
 
 def default_disk_type(machine: Machine | None) -> str:
-    """The kind of root disk for a machine: `pd-balanced`, or `hyperdisk-balanced` where it takes no Persistent
-    Disk. Without a machine, `pd-balanced`."""
+    """Return the default boot disk type: `pd-balanced`, or the first that a machine without Persistent Disk
+    supports."""
     support = _support(machine) if machine else None
     return "pd-balanced" if support is None or "pd-balanced" in support["root"] else support["root"][0]
 
@@ -116,7 +116,7 @@ def disk_refusals(order: DiskOrder) -> Iterator[Refusal]:
 
 
 def iops_range(kind: DiskType, size_gib: float | None = None) -> range | None:
-    """The iops that a disk of a kind, and of a size, can be given; None if they can't be ordered."""
+    """Return the iops that can be ordered for a disk type and size; None if they can't be ordered."""
     if kind.min_iops is None or kind.max_iops is None:
         return None
     most = kind.max_iops
@@ -126,7 +126,7 @@ def iops_range(kind: DiskType, size_gib: float | None = None) -> range | None:
 
 
 def throughput_range(kind: DiskType, size_gib: float | None = None, iops: float | None = None) -> range | None:
-    """The MiB/s that a disk can be given, with so many iops or of a size; None if they can't be ordered."""
+    """Return the MiB/s that can be ordered for a disk type, size and iops; None if they can't be ordered."""
     if kind.min_mibps is None or kind.max_mibps is None:
         return None
     least, most = float(kind.min_mibps), float(kind.max_mibps)

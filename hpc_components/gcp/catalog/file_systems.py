@@ -1,4 +1,4 @@
-"""The records of what Google's storage services sell, by kind."""
+"""Records of Google's storage services, by kind."""
 
 from hpc_components.catalog.by_kind import RecordsByKind
 
@@ -6,5 +6,5 @@ of_kind = RecordsByKind("file_systems", __file__).records
 
 
 def reserved_mounts() -> tuple[str, ...]:
-    """Directories of nodes in which software of Google is, and under which nothing may be mounted."""
+    """Return directories of nodes that hold Google's software, under which nothing may be mounted."""
     return tuple(record["path"] for record in of_kind("reserved_mount"))

@@ -1,4 +1,4 @@
-"""What a firewall rule says, in the provider's names: who it lets in, on which ports."""
+"""Sources and ports that a firewall rule allows, read from the provider's inputs."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -9,13 +9,13 @@ _TCP = ("tcp", "all", "6")
 
 
 def lets_in(rule: Mapping[str, Any]) -> bool:
-    """Whether it allows TCP from outside and is in force. Without a direction a rule is one of ingress."""
+    """Return whether the rule is enabled and allows incoming TCP traffic. The default direction is ingress."""
     ingress = rule.get("direction", "INGRESS") == "INGRESS" and rule.get("disabled") is not True
     return ingress and any(True for _ in _allowed(rule))
 
 
 def ports_of(rule: Mapping[str, Any]) -> Iterator[tuple[int, int]]:
-    """First and last port of each range of TCP ports; all ports where none is named or known."""
+    """Yield first and last port of each range of TCP ports; all ports if none is given or known."""
     for allowed in _allowed(rule):
         for ports in _list(allowed.get("ports")) or ["*"]:
             low, _, high = ports.partition("-")
@@ -23,7 +23,7 @@ def ports_of(rule: Mapping[str, Any]) -> Iterator[tuple[int, int]]:
 
 
 def sources_of(rule: Mapping[str, Any]) -> Iterator[str]:
-    """Address ranges; a rule that names no source at all lets everybody in.
+    """Yield the source ranges; a rule without any source allows all addresses.
 
     Source: Compute Engine API reference, Firewalls, sourceRanges.
     """

@@ -1,4 +1,4 @@
-"""Addresses of objects in Cloud Storage, as people write them."""
+"""Cloud Storage URLs in descriptions."""
 
 import re
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ class GcsUrl:
 
     bucket: str
     prefix: str
-    """Without a slash at its end; empty for the whole bucket."""
+    """Prefix without a trailing slash; empty for the whole bucket."""
 
     def __str__(self) -> str:
         return f"gs://{self.bucket}" + (f"/{self.prefix}" if self.prefix else "")
 
     def overlaps(self, other: "GcsUrl") -> bool:
-        """Whether some objects are in both."""
+        """Return whether an object can be in both."""
         if self.bucket != other.bucket:
             return False
         one, two = (f"{each.prefix}/" if each.prefix else "" for each in (self, other))
@@ -26,7 +26,7 @@ class GcsUrl:
 
 
 def gcs_url(text: str) -> GcsUrl | None:
-    """The parts of an address; None if it is none."""
+    """Return the parts of a URL; None if it is invalid."""
     found = re.fullmatch(r"gs://([^/\s]+)(?:/(.*))?", text)
     if found is None or _wrong_bucket(found[1]):
         return None
@@ -35,7 +35,7 @@ def gcs_url(text: str) -> GcsUrl | None:
 
 
 def wrong_gcs_url(text: str) -> tuple[str, str] | None:
-    """Reason and remedy where a text is no address of objects.
+    """Return reason and remedy if a text is not a Cloud Storage URL; None if it is one.
 
     Source: Cloud Storage documentation, "About Cloud Storage objects", object naming guidelines.
     """
@@ -52,9 +52,9 @@ def wrong_gcs_url(text: str) -> tuple[str, str] | None:
         )
     if scheme == "gs" and (wrong := _wrong_bucket(bucket)):
         return wrong
-    return f"{text!r} is no address of objects in Cloud Storage", "write gs://<bucket>/<prefix>, without * or ?"
+    return f"{text!r} is not a Cloud Storage URL", "write gs://<bucket>/<prefix>, without * or ?"
 
 
 def _wrong_bucket(name: str) -> tuple[str, str] | None:
-    """As `wrong_name`; one that is there already may have the name of a domain."""
+    """Return the same as `wrong_name`, but allow domain names, which an existing bucket may have."""
     return wrong_name("bucket", name.replace(".", "-")) and wrong_name("bucket", name)

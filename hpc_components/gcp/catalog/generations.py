@@ -1,4 +1,4 @@
-"""Machine series that Google has newer ones for."""
+"""Machine series of previous generations."""
 
 from functools import cache
 
@@ -7,12 +7,12 @@ from hpc_components.gcp.catalog.by_prefix import nearest
 
 
 def is_previous_generation(name: str) -> bool:
-    """Whether there are newer series for what a type is for."""
+    """Return whether the machine type belongs to a previous generation."""
     return nearest(_records(), name) is not None
 
 
 def newer_type(name: str) -> str | None:
-    """The type of the same shape in a newer series, `n2-standard-4` of `n1-standard-4`; None where there is none."""
+    """Return the type of the same shape in a newer series (`n2-standard-4` for `n1-standard-4`); None without one."""
     found = nearest(_records(), name)
     return f"{found['successor']}{name.removeprefix(found['prefix'])}" if found and found["successor"] else None
 

@@ -1,4 +1,4 @@
-"""The forms of Google Cloud's ids, and the arguments of components that take them."""
+"""Formats of Google Cloud's ids, and the component arguments that take them."""
 
 import re
 from typing import get_args

@@ -1,4 +1,4 @@
-"""How Google Cloud writes the ids that descriptions name."""
+"""Checks of the Google Cloud ids in descriptions."""
 
 from hpc_components.catalog.mistake import Mistake
 from hpc_components.gcp.catalog.images import image_reference
@@ -23,14 +23,14 @@ def id_mistake(kind: str, id: str, region: str) -> Mistake | None:
         wrong = wrong_id(known, id, region)
     elif kind == "image" and image_reference(id) is None:
         wrong = (
-            f"{id!r} is not how Google Cloud names an image",
+            f"{id!r} is not the id of an image",
             "write projects/<project>/global/images/<name>, or .../images/family/<name>",
         )
     elif kind == "zone":
         wrong = zone_mistake(id, region)
     elif kind == "secret" and id_parts("secret_version", id) is None:
         if id_parts("secret", id):
-            return Mistake("this is a secret, and says nothing of its version", f"write {id}/versions/latest")
+            return Mistake("this is a secret without its version", f"write {id}/versions/latest")
         remedy = "write projects/<project>/secrets/<name>/versions/latest, never the password itself"
-        return Mistake("this is no id of a secret's version", remedy, may_be_secret=True)
+        return Mistake("this is not the id of a secret version", remedy, may_be_secret=True)
     return Mistake(*wrong) if wrong else None

@@ -1,4 +1,4 @@
-"""Projects whose images everybody may use."""
+"""Projects with public images."""
 
 from functools import cache
 
@@ -6,7 +6,7 @@ from hpc_components.catalog._load import records
 
 
 def is_public_image(image: str) -> bool:
-    """Whether everybody may use `projects/<project>/global/images/...`."""
+    """Return whether `projects/<project>/global/images/...` is public."""
     return image.removeprefix("projects/").partition("/")[0] in _public_projects()
 
 

@@ -1,4 +1,4 @@
-"""Public images of operating systems, by machine, and what is in them."""
+"""Public images of operating systems, by machine, and their content."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,33 +18,33 @@ class Image:
     """The newest image of one public family, or an older release of it."""
 
     os: str
-    """As in `ubuntu-24.04`."""
+    """Operating system, such as `ubuntu-24.04`."""
     arch: Literal["x86_64", "arm64"]
     project: str
     family: str
     release: str | None = None
-    """Name of an older one, for what does not work with the newest one's kernel."""
+    """Name of an older release, for software that does not support the kernel of the newest one."""
     accelerator: Literal["nvidia"] | None = None
-    """Whose GPUs it has the driver of."""
+    """Vendor of the GPUs whose driver it has."""
     models: Sequence[str] = ()
-    """The GPUs that this driver is for."""
+    """GPU models that this driver supports."""
     fabric: bool = False
-    """Whether it has the driver of the cards for Cloud RDMA."""
+    """Whether it has the driver of the Cloud RDMA cards."""
     software: Mapping[str, str] = field(default_factory=dict)
-    """Versions of what it has, such as `nvidia` (the driver)."""
+    """Versions of its software, such as `nvidia` (the driver)."""
     kernel: str | None = None
-    """Its series of kernels (`6.8`); None where no source says so."""
+    """Kernel series (`6.8`); None if no source names it."""
     lustre: bool = False
-    """Whether Google itself puts its Lustre client on this release."""
+    """Whether Google itself installs its Lustre client on this release."""
     gib: int
-    """Size of its disk, below which no root disk can be."""
+    """Size of its disk in GiB, the minimum size of a root disk."""
     source: str
     as_of: str
     unsure: Sequence[str] = ()
 
     @property
     def id(self) -> str:
-        """`projects/<project>/global/images/family/<family>`: what it names changes with each release."""
+        """Id of the image: of one release, or of a family (`projects/<project>/global/images/family/<family>`)."""
         return f"projects/{self.project}/global/images/{self.release or f'family/{self.family}'}"
 
 
@@ -53,24 +53,24 @@ class ImageOrder:
     """An image for nodes of one machine type."""
 
     image: str
-    """Its id."""
+    """Id of the image."""
     os: str
-    """The operating system that it is to have."""
+    """The operating system that the description names."""
     machine: Machine
 
 
 @cache
 def images() -> tuple[Image, ...]:
-    """All images."""
+    """Return all images."""
     return tuple(Image(**record) for record in records("images", __file__))
 
 
 def image_of(os: str, machine: Machine, kernel: str | None = None) -> Image | None:
-    """The image for an operating system on a machine, with the driver of its GPUs.
+    """Return the image of an operating system for a machine, with the driver of its GPUs.
 
-    Where a newest series of kernels is given (`6.8`), an older release, if the newest image has a newer kernel.
-    None where nobody publishes one: then the user must name an image. A machine with Cloud RDMA gets a plain image,
-    which serves it without its fabric: see `has_fabric_driver`.
+    `kernel` is the newest supported kernel series (`6.8`): if the newest image has a newer one, an older release is
+    returned. None if no such image is published: the user must then name one. A machine with Cloud RDMA gets a plain
+    image, which does not support its fabric: see `has_fabric_driver`.
     """
     found = [image for image in images() if (image.os, image.arch) == (os, machine.arch)]
     if machine.accelerator is not None:
@@ -84,16 +84,16 @@ def image_of(os: str, machine: Machine, kernel: str | None = None) -> Image | No
 
 
 def release_with_lustre(os: str, machine: Machine) -> Image | None:
-    """A release for a machine with GPUs on which Google itself puts its Lustre client."""
+    """Return a release for a machine with GPUs on which Google itself installs its Lustre client."""
     model = machine.accelerator.model if machine.accelerator else ""
     return next((one for one in images() if one.os == os and one.lustre and model in one.models), None)
 
 
 def has_fabric_driver(os: str, machine: Machine, image: str | None = None) -> bool:
-    """Whether an image has the driver of a machine's fast fabric: the image that is named, or that of the system.
+    """Return whether the given or the default image has the driver of a machine's fast fabric.
 
-    True of images that nothing is known of. Cards of other fabrics have a driver in every kernel. Source: Cluster
-    Toolkit 1.95.0, install_cloud_rdma_drivers.sh.
+    True for unknown images. Cards of other fabrics have a driver in every kernel. Source: Cluster Toolkit 1.95.0,
+    install_cloud_rdma_drivers.sh.
     """
     if machine.fabric is None or machine.fabric.kind != "cloud_rdma":
         return True
@@ -102,14 +102,14 @@ def has_fabric_driver(os: str, machine: Machine, image: str | None = None) -> bo
 
 
 def has_image(os: str, machine: Machine) -> bool:
-    """Whether there is a public image of the operating system for a machine, with the driver of its GPUs."""
+    """Return whether there is a public image of the operating system for a machine, with the driver of its GPUs."""
     return image_of(os, machine) is not None
 
 
 def image_gib(os: str, machine: Machine | None = None) -> tuple[int, bool] | None:
-    """GiB of the public image of an operating system for a machine, and whether that is sure; None if there is none.
+    """Return the size in GiB of the public image for a machine, and whether it is confirmed; None without an image.
 
-    Without a machine, of the plain one.
+    Without a machine, this is the image without GPU drivers.
     """
     if machine is not None:
         found = image_of(os, machine)
@@ -119,16 +119,16 @@ def image_gib(os: str, machine: Machine | None = None) -> tuple[int, bool] | Non
 
 
 def image_reference(text: str) -> Mapping[str, str] | None:
-    """`project` and `name`, or `project` and `family`, of the id of an image; None if the text is no such id."""
+    """Return `project` and `name`, or `project` and `family`, of an image id; None if the text is not an image id."""
     if parts := id_parts("image_family", text):
         return {"project": parts["project"], "family": parts["name"]}
     return id_parts("image", text)
 
 
 def public_image(text: str) -> Image | None:
-    """The catalogue's image of that family, or of which `text` names one version; None for another one.
+    """Return the catalogue's image that `text` names by family or by version; None for other images.
 
-    `ubuntu-2404-noble-amd64-v20260710` of ubuntu-os-cloud is one of family `ubuntu-2404-lts-amd64`.
+    `ubuntu-2404-noble-amd64-v20260710` of ubuntu-os-cloud is a version of family `ubuntu-2404-lts-amd64`.
     """
     parts = image_reference(text)
     if parts is None:
@@ -142,10 +142,10 @@ def public_image(text: str) -> Image | None:
 
 
 def image_refusals(order: ImageOrder) -> Iterator[Refusal]:
-    """Why nodes of such an image would not start, as far as its name tells.
+    """Yield the reasons why nodes would not work with an image, as far as its name tells.
 
-    The fields: `arch`, `os`: the image has another one (in `allowed`). `accelerator`: it has no driver of the
-    machine's GPUs (`allowed` has images that do). Of other images than the catalogue's, nothing is known.
+    The fields: `arch`, `os`: the image has another one (in `allowed`). `accelerator`: it lacks the driver of the
+    machine's GPUs (`allowed` has images with it). Images outside of the catalogue are not checked.
     """
     found = public_image(order.image)
     if found is None:
@@ -161,7 +161,7 @@ def image_refusals(order: ImageOrder) -> Iterator[Refusal]:
 
 
 def _is_version(name: str, image: Image) -> bool:
-    """Whether an image's name is one of a family: the same words, but `lts` may be the release's name, and a day."""
+    """Return whether a name is a version of the family: the same words, with a code name for `lts`, and a date."""
     words = [re.escape(word) if word != "lts" else "[a-z]+(?:-[a-z]+)?" for word in image.family.split("-")]
     arch = "" if image.arch == "arm64" or image.family.endswith("amd64") else "(?:-amd64)?"
     return re.fullmatch("-".join(words) + arch + r"-v20\d{6}[a-z0-9-]*", name) is not None

@@ -1,47 +1,48 @@
-"""Labels of Google Cloud. Source: Resource Manager documentation, "Requirements for labels"."""
+"""Google Cloud labels. Source: Resource Manager documentation, "Requirements for labels"."""
 
 import re
 
 from hpc_components.gcp.catalog.limits import reserved_label_beginning
 
-LONGEST = 63
-"""Characters of a key or a value."""
-MOST = 64
-"""Labels of one resource."""
+LONGEST = MAX_LENGTH = 63
+"""Maximum number of characters of a key or a value."""
 
 
 def label_key(key: str) -> str:
-    """The key of the label for a tag: `hpc:role` is `hpc_role`, `ClusterName` is `clustername`."""
+    """Return the label key of a tag: `hpc_role` for `hpc:role`, `clustername` for `ClusterName`."""
     return _plain(key)
 
 
 def label_value(value: str) -> str:
-    """The value of the label for that of a tag."""
+    """Return the label value of a tag's value."""
     return _plain(value)
 
 
 def wrong_label_key(key: str) -> tuple[str, str] | None:
-    """Reason and remedy where no label can have that key."""
+    """Return reason and remedy if a label can't have that key; None if it can."""
     if not re.fullmatch(r"[^\W\dA-Z_][\w-]*", key) or key != key.lower():
         return (
-            "a label's key begins with a small letter, and has small letters, digits, _ and -",
+            "a label's key begins with a lower-case letter, and has only lower-case letters, digits, _ and -",
             f"use {_plain(key)}",
         )
-    if len(key) > LONGEST:
-        return f"a label's key has at most {LONGEST} characters, and this one {len(key)}", "use a shorter one"
+    if len(key) > MAX_LENGTH:
+        return f"a label's key has at most {MAX_LENGTH} characters, and this one has {len(key)}", "use a shorter one"
     if kept := reserved_label_beginning(key):
-        return f"Google keeps keys that begin with {kept!r} for itself", "use another key"
+        return f"Google reserves keys that begin with {kept!r}", "use another key"
     return None
 
 
 def wrong_label_value(value: str) -> tuple[str, str] | None:
-    """Reason and remedy where no label can have that value, which may be empty."""
-    if len(value) > LONGEST:
-        return f"a label's value has at most {LONGEST} characters, and this one {len(value)}", "use a shorter one"
+    """Return reason and remedy if a label can't have that value; None if it can. It may be empty."""
+    if len(value) > MAX_LENGTH:
+        return (
+            f"a label's value has at most {MAX_LENGTH} characters, and this one has {len(value)}",
+            "use a shorter one",
+        )
     if not re.fullmatch(r"[\w-]*", value) or value != value.lower():
-        return "a label's value has small letters, digits, _ and - only", f"use {_plain(value)}"
+        return "a label's value has only lower-case letters, digits, _ and -", f"use {_plain(value)}"
     return None
 
 
 def _plain(text: str) -> str:
-    return re.sub(r"[^\w-]", "_", text.lower())[:LONGEST]
+    return re.sub(r"[^\w-]", "_", text.lower())[:MAX_LENGTH]

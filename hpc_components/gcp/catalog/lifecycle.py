@@ -1,4 +1,4 @@
-"""How Cloud Storage lets objects move to colder classes and expire, decided in one place."""
+"""Lifecycle rules of Cloud Storage: moves to colder classes, and expiration."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from hpc_components.gcp.catalog.file_systems import of_kind
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BucketOrder:
-    """A bucket as one orders it."""
+    """A bucket as ordered."""
 
     archive: Mapping[str, float] = field(default_factory=dict)
     """Age in days at which objects move, by class."""
@@ -22,12 +22,12 @@ class BucketOrder:
 
 
 def cold_storage() -> ColdStorage:
-    """How objects move to colder classes."""
+    """Return Cloud Storage's colder classes, and the check of lifecycle rules."""
     return ColdStorage(service="Cloud Storage", classes=classes(), days_kept=days_kept, refusals=lifecycle_refusals)
 
 
 def classes() -> tuple[str, ...]:
-    """The storage classes that are colder than `standard`, the warmest first: objects move down this list only."""
+    """Return the classes colder than `standard`, the warmest first: objects only move down this list."""
     return tuple(record["name"] for record in of_kind("gcs_class"))
 
 
@@ -57,5 +57,6 @@ def lifecycle_refusals(archive: Mapping[str, float], expire_days: float | None) 
 
 
 def days_kept(name: str) -> int:
-    """Days of a class that are paid for at least, also when an object leaves earlier. KeyError: no such class."""
+    """Return the minimum storage duration of a class in days, which is billed in any case; raise KeyError if
+    unknown."""
     return {record["name"]: record["min_days_kept"] for record in of_kind("gcs_class")}[name]

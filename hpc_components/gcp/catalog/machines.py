@@ -9,27 +9,27 @@ from hpc_components.gcp.catalog.by_prefix import nearest
 
 
 def machines() -> Iterator[Machine]:
-    """The types that clusters are usually made of."""
+    """Yield the machine types that clusters commonly use."""
     return read_machines("machines", __file__, family)
 
 
 def other_machines() -> Iterator[Machine]:
-    """Other sizes, in a file of their own."""
+    """Yield other sizes, which have a file of their own."""
     return read_machines("other_machines", __file__, family)
 
 
 def type_names() -> frozenset[str]:
-    """The names of all types."""
+    """Return the names of all machine types."""
     return frozenset(name for record in records("known_types", __file__) for name in record["sizes"])
 
 
 def family(name: str) -> str:
-    """The machine series: `h4d` of `h4d-highmem-192-lssd`."""
+    """Return the machine series: `h4d` for `h4d-highmem-192-lssd`."""
     return name.partition("-")[0]
 
 
 def live_migrates(machine: Machine) -> bool:
-    """Whether machines of a type can be moved to another host while they run.
+    """Return whether a running machine can be migrated to another host.
 
     Those with GPUs, with Cloud RDMA and of series h3 can't: `on_host_maintenance` is TERMINATE.
     Source: Compute Engine documentation, "Live migration process", limitations.
@@ -39,7 +39,7 @@ def live_migrates(machine: Machine) -> bool:
 
 
 def is_doubtful(name: str, zone: str) -> bool:
-    """Whether sources disagree on a type being offered in a zone that its record names."""
+    """Return whether sources disagree on a type being offered in a zone that its record names."""
     found = nearest(_doubtful_zones(), name)
     return found is not None and zone in found["zones"]
 

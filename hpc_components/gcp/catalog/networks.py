@@ -1,4 +1,4 @@
-"""What Google Cloud demands of networks: ranges that it keeps, sizes of subnets, packets, sources of its own."""
+"""Google Cloud's requirements of networks: reserved ranges, subnet sizes, MTU, and source ranges of its services."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,25 +15,25 @@ _of_kind = RecordsByKind("networks", __file__).records
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkOrder:
-    """A network as one orders it. None is what is not given."""
+    """A network as ordered; None is what is not given."""
 
     cidr: IPv4Network | None = None
-    """The range of a subnet."""
+    """Range of a subnet."""
     mtu: float | None = None
     profile: str | None = None
     """Network profile, such as `us-central1-a-vpc-falcon`."""
     zone: str | None = None
-    """The zone of the machines in it, for a network with a profile."""
+    """Zone of the machines in it, for a network with a profile."""
     nat: bool = False
     """Whether it has a router with NAT."""
     firewall_rules: int = 0
-    """How many firewall rules of the user's it has."""
+    """Number of custom firewall rules."""
 
 
 def network_refusals(order: NetworkOrder) -> Iterator[Refusal]:
-    """What VPC would refuse of a network and a subnet of it, by the names of the order's fields.
+    """Yield what VPC would refuse of a network and a subnet of it, by fields of the order.
 
-    `cidr`: no larger than a /8 (of RFC 1918's), no smaller than a /29, and no range that Google keeps (in `allowed`).
+    `cidr`: a /8 (of RFC 1918) to a /29, outside of the ranges that Google reserves (in `allowed`).
     `mtu`: 1300 to 8896; 8896 with a profile. `profile`: of another zone. `nat`, `firewall_rules`: not with a profile.
     Source: VPC documentation, "Subnets", "Maximum transmission unit" and "Network profiles for RDMA".
     """
@@ -59,7 +59,7 @@ def network_refusals(order: NetworkOrder) -> Iterator[Refusal]:
 
 
 def mtus(*, profile: bool = False) -> range:
-    """Bytes of the largest packet that a network can have; one value for one with a profile for RDMA."""
+    """Return the MTUs in bytes that a network can have; one value for a network with a profile for RDMA."""
     if profile:
         only = service_limit("network.profile_mtu")
         return range(only, only + 1)
@@ -68,10 +68,10 @@ def mtus(*, profile: bool = False) -> range:
 
 @cache
 def reserved_ranges() -> tuple[IPv4Network, ...]:
-    """Ranges that no subnet may overlap."""
+    """Return the ranges that no subnet may overlap."""
     return tuple(IPv4Network(record["key"]) for record in _of_kind("reserved_range"))
 
 
 def source_ranges(of: Literal["iap", "health_checks", "network_balancer_health_checks"]) -> Sequence[str]:
-    """Where packets of a service of Google's come from, for firewall rules."""
+    """Return the source ranges of one of Google's services, for firewall rules."""
     return next(tuple(record["ranges"]) for record in _of_kind("source_range") if record["key"] == of)

@@ -1,4 +1,4 @@
-"""How close machines can be placed, and how many of one policy, decided in one place."""
+"""Placement of machines: distances, and the number of machines in one policy."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,27 +17,27 @@ _NO_DISTANCE = "3"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlacementOrder:
-    """Machines of one type as one places them."""
+    """The placement of machines of one type, as ordered."""
 
     machine: Machine
     placement: Literal["cluster", "spread", "none"] = "cluster"
     max_distance: int | None = None
     purchase: Purchase = "on_demand"
     zones: int = 1
-    """In how many zones one policy's machines are to be."""
+    """Number of zones of the machines in one policy."""
     domains: int | None = None
-    """Availability domains of a spread placement policy."""
+    """Number of availability domains of a spread placement policy."""
     host_maintenance: Literal["TERMINATE", "MIGRATE"] = "TERMINATE"
-    """What Google does with them when it maintains the host."""
+    """What Google does with the machines during host maintenance."""
 
 
 def placement_refusals(order: PlacementOrder) -> Iterator[Refusal]:
-    """What Compute Engine would refuse of a placement, by the names of the order's fields.
+    """Yield what Compute Engine would refuse of a placement, by fields of the order.
 
     `placement`: the series has no compact placement (`because_of` `machine`), or not with flex-start (`because_of`
     `purchase`). `max_distance`: without compact placement (`because_of` `placement`), or not for this series
     (`because_of` `machine`). `zones`: machines of a policy are in one zone. `host_maintenance`: such machines are not
-    migrated. `domains`: 1 to 8, with `spread` only. What no source settles is not refused: `placement_doubts`.
+    migrated. `domains`: 1 to 8, with `spread` only. Unsure facts are not refused: see `placement_doubts`.
     Source: Compute Engine documentation, "Placement policies overview"; Cluster Toolkit 1.95.0, nodeset.
     """
     compact = order.placement == "cluster"
@@ -59,26 +59,27 @@ def placement_refusals(order: PlacementOrder) -> Iterator[Refusal]:
 
 
 def can_be_placed_as_bought(machine: Machine, purchase: str) -> bool:
-    """Whether machines of a type get a compact placement policy if they are bought in a way."""
+    """Return whether machines of a type get a compact placement policy with this purchase option."""
     return purchase != "flex_start" or placed_with_flex_start(machine)
 
 
 def placement_doubts(machine: Machine) -> Sequence[str]:
-    """What no primary source confirms of the placement of a machine: `compact` (whether there is any), `most`."""
+    """Return the unconfirmed facts of a machine's placement: `compact` (whether it is supported), `most`."""
     found = nearest(_records(), machine.name)
     return tuple(found.get("unsure", ())) if found else ("compact", "most")
 
 
 def has_compact(machine: Machine) -> bool | None:
-    """Whether machines of a type can be in a compact placement policy; None where nothing is known of the series."""
+    """Return whether a machine type supports compact placement; None if its series is unknown."""
     found = nearest(_records(), machine.name)
     return found["compact"] if found else None
 
 
 def most_in_policy(machine: Machine, max_distance: int | None = None) -> int:
-    """Most machines of one compact placement policy: 22, 150 (256 of series a3) or 1,500, by distance.
+    """Return the maximum number of machines in a compact placement policy: 22, 150 (series a3: 256) or 1,500, by
+    distance.
 
-    1,500 without a distance. 0 where there is no compact placement. ValueError: not for this distance.
+    It is 1,500 without a distance, and 0 without compact placement. Raise ValueError for an unsupported distance.
     """
     found = nearest(_records(), machine.name)
     if found is None or not found["compact"]:

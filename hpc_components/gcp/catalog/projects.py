@@ -2,5 +2,5 @@
 
 
 def differ(one: str, other: str) -> bool:
-    """Whether two words name different projects. Of a project's number and an id nobody can tell here."""
+    """Return whether two words name different projects; False for a number and an id, which can't be compared."""
     return one.isdigit() == other.isdigit() and one != other

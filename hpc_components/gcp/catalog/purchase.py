@@ -1,4 +1,4 @@
-"""How machines can be bought, decided in one place."""
+"""Purchase options of machines."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,25 +17,25 @@ _ALL: tuple[Purchase, ...] = ("on_demand", "spot", "flex_start", "reservation")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PurchaseOrder:
-    """Machines of one type as one buys them."""
+    """The purchase of machines of one type, as ordered."""
 
     machine: Machine
     purchase: Purchase = "on_demand"
     zones: int = 1
-    """In how many zones they may be."""
+    """Number of zones of the machines."""
     max_run: float | None = None
-    """Seconds after which they are deleted; None where not given."""
+    """Seconds after which they are deleted; None if not given."""
     host_maintenance: Literal["TERMINATE", "MIGRATE"] = "TERMINATE"
-    """What Google does with them when it maintains the host."""
+    """What Google does with the machines during host maintenance."""
 
 
 def purchase_refusals(order: PurchaseOrder) -> Iterator[Refusal]:
-    """What Compute Engine would refuse of a purchase, by the names of the order's fields.
+    """Yield what Compute Engine would refuse of a purchase, by fields of the order.
 
-    `purchase`: the type is not sold so (`because_of` `machine`, `allowed` has how it is). `zones`: a reservation is
-    in one zone, and machines of flex-start are asked for in one. `max_run`: with flex-start only, 600 to 604,800
-    seconds. `host_maintenance`: spot and flex-start are not migrated. What no source settles is not refused:
-    `purchase_doubts`.
+    `purchase`: the type is not sold this way (`because_of` `machine`; `allowed` has its options). `zones`: a
+    reservation is in one zone, and flex-start machines are requested in one. `max_run`: with flex-start only, 600 to
+    604,800 seconds. `host_maintenance`: spot and flex-start machines are not migrated. Unsure facts are not refused:
+    see `purchase_doubts`.
     Source: Compute Engine documentation, "Provisioning models", "Flex-start" and "Reservations"; Cluster Toolkit
     1.95.0, nodeset.
     """
@@ -55,18 +55,18 @@ def purchase_refusals(order: PurchaseOrder) -> Iterator[Refusal]:
 
 
 def purchases(machine: Machine) -> tuple[Purchase, ...]:
-    """How a type is sold, as far as that is known: the words of descriptions."""
+    """Return the known purchase options of a machine type, as descriptions name them."""
     found = _found(machine)
     return tuple(purchase for purchase in _ALL if found[purchase])
 
 
 def purchase_doubts(machine: Machine) -> Sequence[str]:
-    """The ways of buying a machine of which no primary source says whether it is sold so."""
+    """Return the purchase options of a machine that no primary source confirms or excludes."""
     return tuple(_found(machine).get("unsure", ()))
 
 
 def placed_with_flex_start(machine: Machine) -> bool:
-    """Whether machines bought by flex-start can be in a compact placement policy.
+    """Return whether flex-start machines of a type can be in a compact placement policy.
 
     Source: Cluster Toolkit 1.95.0, nodeset: a3-ultragpu, a4 and h4d.
     """
@@ -74,13 +74,13 @@ def placed_with_flex_start(machine: Machine) -> bool:
 
 
 def max_run_seconds() -> range:
-    """How long a machine of flex-start may run: ten minutes to seven days."""
+    """Return the possible run times of a flex-start machine in seconds: ten minutes to seven days."""
     return range(service_limit("flex_start.least_seconds"), service_limit("flex_start.most_seconds") + 1)
 
 
 def _found(machine: Machine) -> Record:
     found = nearest(_records(), machine.name)
-    assert found is not None  # the record without a prefix is for all
+    assert found is not None  # the record without a prefix matches all
     return found
 
 

@@ -1,8 +1,8 @@
-"""Google Cloud's quotas: CPUs by machine series, GPUs by model, and those of other services.
+"""Google Cloud's quotas: CPUs by machine series, GPUs by model, and other services.
 
 Older series have a metric of their own (`N2_CPUS`, `NVIDIA_A100_GPUS`), which `regions.get` returns. Newer ones share
-one with a dimension (`CPUS_PER_VM_FAMILY vm_family=H4D`), which Cloud Quotas alone knows. No default is known of
-either: it depends on the project's age and payments.
+a metric with a dimension (`CPUS_PER_VM_FAMILY vm_family=H4D`), which only Cloud Quotas returns. Neither has a known
+default: it depends on the project's age and payment history.
 """
 
 from collections.abc import Iterator
@@ -13,18 +13,18 @@ from hpc_components.catalog.machine_type import Machine, Purchase
 from hpc_components.catalog.quotas import Quota
 
 COUNTED_AS_SPOT = ("spot", "flex_start")
-"""The ways of buying whose machines count against the quotas of spot machines, called preemptible.
+"""Purchase options whose machines count against the quotas of spot machines, called preemptible.
 
-Without such a quota a project uses that of machines on demand. Source: Compute Engine documentation, "Provisioning
+Without such a quota, a project uses that of on-demand machines. Source: Compute Engine documentation, "Provisioning
 models", Quota; its release notes of 2024-06-18: preemptible allocation quotas also apply to temporary GPU VMs.
 """
 
 
 def machine_quota(machine: Machine, purchase: Purchase) -> Quota | None:
-    """The quota that running a machine counts against in its region: of CPUs, or of GPUs where it has some.
+    """Return the regional quota that a running machine counts against: of GPUs if it has any, otherwise of CPUs.
 
-    `counted_vcpus` says with how many. Machines of flex-start count like spot ones (`COUNTED_AS_SPOT`); those of a
-    reservation count when that is made. None for spot of a type that is not sold so.
+    `counted_vcpus` says by how much. Flex-start machines count like spot ones (`COUNTED_AS_SPOT`); those of a
+    reservation count when that is created. None for spot if the type is not sold as spot.
     """
     market = "spot" if purchase == "spot" else "on_demand"
     if market == "spot" and not machine.spot:
@@ -46,14 +46,14 @@ def machine_quota(machine: Machine, purchase: Purchase) -> Quota | None:
 
 
 def counted_vcpus(machine: Machine) -> int:
-    """How much a machine counts against `machine_quota`: its vCPUs, or its GPUs where the quota is one of GPUs."""
+    """Return how much a machine counts against `machine_quota`: its GPUs if it has any, otherwise its vCPUs."""
     return machine.accelerator.count if machine.accelerator else machine.vcpus
 
 
 def project_quotas(machine: Machine, purchase: Purchase) -> Iterator[tuple[Quota, int]]:
-    """The quotas for all of a project's regions that a machine counts against besides, and with how many.
+    """Yield the quotas for all regions of a project that a machine also counts against, and by how much.
 
-    Source: Compute Engine documentation, "Allocation quotas": CPUS_ALL_REGIONS counts machines on demand,
+    Source: Compute Engine documentation, "Allocation quotas": CPUS_ALL_REGIONS counts on-demand machines,
     GPUS_ALL_REGIONS all GPUs.
     """
     if purchase != "spot":
@@ -63,7 +63,7 @@ def project_quotas(machine: Machine, purchase: Purchase) -> Iterator[tuple[Quota
 
 
 def quota_dimension(code: str) -> tuple[str, str, str] | None:
-    """Metric, dimension and value of a code with a dimension; None of one without.
+    """Return metric, dimension and value of a quota code; None if it has no dimension.
 
     `("CPUS_PER_VM_FAMILY", "vm_family", "H4D")`.
     """
@@ -73,12 +73,12 @@ def quota_dimension(code: str) -> tuple[str, str, str] | None:
 
 
 def service_quota(key: str) -> Quota:
-    """A quota of something other than a machine, such as `networks` or `pd_ssd`. KeyError: there is none."""
+    """Return the quota of another service, such as `networks` or `pd_ssd`; raise KeyError if it is unknown."""
     return _quotas()[key]
 
 
 def _title(machine: Machine, code: str, market: str) -> str:
-    """As in `H4D CPUs`, `Preemptible L4 GPUs`."""
+    """Return a title such as `H4D CPUs`, `Preemptible L4 GPUs`."""
     spot = "Preemptible " if market == "spot" else ""
     if machine.accelerator:
         return f"{spot}{machine.accelerator.model} GPUs"

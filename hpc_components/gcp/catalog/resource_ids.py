@@ -1,4 +1,4 @@
-"""How Google Cloud writes the ids of resources: `projects/<project>/<where>/<collection>/<name>`."""
+"""Ids of Google Cloud resources: `projects/<project>/<where>/<collection>/<name>`."""
 
 import re
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ IdKind = Literal[
 ]  # fmt: skip
 
 _PROJECT = r"(?P<project>\d+|(?:[a-z][a-z0-9.-]*:)?[a-z][a-z0-9-]{4,28}[a-z0-9])"
-"""Its number, or its id, before which older ones have a domain."""
+"""A project's number or id; older ids have a domain as a prefix."""
 _NAME = r"[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?"
 _PLACE = r"[a-z]+-[a-z]+\d+"
 _FORMS: dict[IdKind, tuple[str, str, str]] = {
@@ -64,27 +64,27 @@ _WHOLE: dict[IdKind, tuple[str, str, str]] = {
 
 
 def id_parts(kind: IdKind, id: str) -> Mapping[str, str] | None:
-    """The parts of an id by name (`project`, `region`, `name` and so on); None if it is no id of that kind."""
+    """Return the parts of an id by name (`project`, `region`, `name` and so on); None for anything else."""
     pattern = _WHOLE[kind][2] if kind in _WHOLE else f"projects/{_PROJECT}/{_FORMS[kind][2]}"
     match = re.fullmatch(pattern, id)
     return {part: text for part, text in match.groupdict().items() if text} if match else None
 
 
 def id_form(kind: IdKind) -> tuple[str, str]:
-    """What a kind is called, and how its ids are written, with placeholders."""
+    """Return the title of a kind, and the format of its ids, with placeholders."""
     title, form, _ = (_WHOLE if kind in _WHOLE else _FORMS)[kind]
     return title, form
 
 
 def without_host(id: str) -> str:
-    """An id out of the URL of a resource (`https://www.googleapis.com/compute/v1/projects/...`)."""
+    """Return the id in the URL of a resource (`https://www.googleapis.com/compute/v1/projects/...`)."""
     return re.sub(r"^(?:https:)?//[^/]+/(?:compute/)?(?:v1|beta|alpha)?/?(?=projects/)", "", id)
 
 
 def wrong_id(kind: IdKind, id: str, region: str | None = None) -> tuple[str, str] | None:
-    """Reason and remedy where a text is no id of a kind, or one of another region; None if it is one.
+    """Return reason and remedy if a text is not an id of a kind, or one of another region; None if it is valid.
 
-    A URL (`https://www.googleapis.com/compute/v1/projects/...`) is told without its beginning.
+    For a URL (`https://www.googleapis.com/compute/v1/projects/...`), the remedy is the id in it.
     """
     title, form, _ = (_WHOLE if kind in _WHOLE else _FORMS)[kind]
     parts = id_parts(kind, id)
@@ -92,7 +92,7 @@ def wrong_id(kind: IdKind, id: str, region: str | None = None) -> tuple[str, str
         short = without_host(id)
         if short != id and id_parts(kind, short):
             return f"{id!r} is the URL of {title}", f"write {short}"
-        return f"{id!r} is no id of {title}" if kind not in _WHOLE else f"{id!r} is not {title}", f"write {form}"
+        return f"{id!r} is not {title if kind in _WHOLE else f'the id of {title}'}", f"write {form}"
     found = parts.get("region")
     if region is not None and found is not None and found not in (region, "global"):
         return f"{title} in {found} can't be used in {region}", f"name one in {region}"

@@ -1,4 +1,4 @@
-"""Tier_1 networking: more bandwidth for a machine, at a price."""
+"""Tier_1 networking: more bandwidth for a machine, at an extra charge."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -10,20 +10,20 @@ from hpc_components.gcp.catalog.by_prefix import nearest
 
 
 def tier_1_gbps(machine: Machine) -> int | None:
-    """Gbps of a machine with Tier_1 networking, for all its cards together; None if it can't have it."""
+    """Return the total bandwidth of a machine with Tier_1 networking, in Gbps; None if it does not support it."""
     found = nearest(_records(), machine.name)
     return found["gbps"].get(str(machine.vcpus)) if found else None
 
 
 def has_tier_1(machine: Machine) -> bool:
-    """Whether a machine can have Tier_1 networking."""
+    """Return whether a machine supports Tier_1 networking."""
     return tier_1_gbps(machine) is not None
 
 
 def tier_1_refusals(machine: Machine) -> Iterator[Refusal]:
-    """What Compute Engine would refuse of Tier_1 networking on a machine: `tier_1`, because of `machine`.
+    """Yield the refusal of Tier_1 networking on a machine: `tier_1`, because of `machine`.
 
-    `allowed` has the least vCPUs of its series with Tier_1, if the series has it at all.
+    `allowed` has the minimum vCPUs of its series with Tier_1, if the series supports it at all.
     Source: Compute Engine documentation, "Tier_1 networking performance": some series, from 30 vCPUs up.
     """
     if not has_tier_1(machine):

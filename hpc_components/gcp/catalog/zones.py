@@ -7,28 +7,27 @@ from hpc_components.catalog._load import Record, records
 
 
 def regions() -> dict[str, tuple[str, ...]]:
-    """The regions, each with its zones: `us-central1-a` and so on."""
+    """Return the regions, each with its zones (`us-central1-a`)."""
     return {name: tuple(held["zones"]) for name, held in _regions().items()}
 
 
 def region_of(zone: str) -> str:
-    """The region that a zone's name begins with: `us-central1` of `us-central1-a`."""
+    """Return the region of a zone: `us-central1` for `us-central1-a`."""
     return zone.rpartition("-")[0]
 
 
 def zone_letter(zone: str) -> str:
-    """What distinguishes a zone from the others of its region: `a` of `us-central1-a`."""
+    """Return the letter of a zone within its region: `a` for `us-central1-a`."""
     return zone.rpartition("-")[2]
 
 
 def is_zone(word: str) -> bool:
-    """Whether a word is written like a zone, `us-central1-a`; not whether there is one."""
+    """Return whether a word has the format of a zone (`us-central1-a`), whether or not that exists."""
     return re.fullmatch(r"[a-z]+-[a-z]+\d+-[a-z]", word) is not None
 
 
 def zone_mistake(word: str, region: str) -> tuple[str, str] | None:
-    """Reason and remedy for words that people take for zones of a region: the region itself, `a`, `us-central1a`,
-    `us-central1-1`."""
+    """Return reason and remedy for common mistakes: the region itself, `a`, `us-central1a`, `us-central1-1`."""
     held = _regions().get(region)
     if held is None or word in held["zones"]:
         return None

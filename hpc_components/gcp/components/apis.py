@@ -1,4 +1,4 @@
-"""The APIs of a project that a cluster needs: enabled, and never disabled."""
+"""The project's APIs that a cluster needs: enabled, and never disabled."""
 
 from dataclasses import dataclass
 from typing import get_args
@@ -20,11 +20,11 @@ class ProjectServicesArgs:
     project: str
     """Id of the project."""
     uses: tuple[Use, ...] = ()
-    """What the cluster has beside what all have: `lent_identity` (jobs use buckets), `lustre`, `filestore`, `kms`,
-    `budget`, `database`, `os_login`, `iap`."""
+    """Optional features of the cluster that need APIs: `lent_identity` (jobs use buckets), `lustre`, `filestore`,
+    `kms`, `budget`, `database`, `os_login`, `iap`."""
 
     def __post_init__(self) -> None:
-        """Refuse what is not known."""
+        """Refuse unknown features."""
         for index, use in enumerate(self.uses):
             if use not in get_args(Use):
                 raise ValueError(
@@ -33,14 +33,14 @@ class ProjectServicesArgs:
 
     @property
     def apis(self) -> tuple[str, ...]:
-        """The APIs, each once, as in `compute.googleapis.com`."""
+        """Host names of the APIs (`compute.googleapis.com`), without duplicates."""
         return needed_apis(self.uses)
 
 
 class ProjectServices(Component[ProjectServicesArgs]):
-    """The APIs that a cluster needs. Everything else of it is made after them.
+    """The APIs that a cluster needs. All its other resources depend on them.
 
-    None is ever disabled: something else in the project may use it.
+    They are never disabled, since something else in the project may use them.
     """
 
     def _make(self, name: str, args: ProjectServicesArgs, opts: pulumi.ResourceOptions | None) -> None:

@@ -1,4 +1,4 @@
-"""A monthly budget over everything with the cluster's label."""
+"""A monthly budget for all resources with the cluster's label."""
 
 import re
 from dataclasses import dataclass, field
@@ -28,39 +28,39 @@ class ClusterBudgetArgs:
     billing_account: str
     """Id of the billing account that pays for the project, `012345-6789AB-CDEF01`."""
     project: str
-    """Id of the project, in which the mail addresses are kept."""
+    """Id of the project, which holds the mail addresses."""
     project_number: Input[int]
-    """Number of the project, whose cost counts."""
+    """Number of the project whose cost counts."""
     monthly: float
-    """The budget a month, in the currency of the billing account."""
+    """Monthly budget, in the currency of the billing account."""
     alert_at: tuple[int, ...] = (80, 100)
-    """Percent of the budget at which mail is sent; also when the forecast for the month passes the highest."""
+    """Percentages of the budget at which mail is sent; the highest also applies to the forecast of the month."""
     notify: tuple[str, ...]
-    """Mail addresses, five at most."""
+    """Mail addresses, at most five."""
     tags: Tags = field(default_factory=Tags)
-    """Tags of the cluster, whose name is the label that counts."""
+    """Tags of the cluster. Cost counts by the label with its name."""
 
     def __post_init__(self) -> None:
-        """Refuse arguments that Google Cloud would refuse, or with which no mail would ever be sent."""
+        """Refuse arguments that Google Cloud would refuse, or that would never send mail."""
         if wrong_account := wrong_id("billing_account", self.billing_account):
             raise ValueError(f"{_A}.billing_account: {wrong_account[0]}; {wrong_account[1]}")
         if not self.monthly > 0:
-            raise ValueError(f"{_A}.monthly: {self.monthly} is no budget; give an amount a month")
+            raise ValueError(f"{_A}.monthly: {self.monthly} is not a budget; give a monthly amount above 0")
         if not 0 < len(self.alert_at) < LIMITS.notifications:
             raise ValueError(f"{_A}.alert_at: {len(self.alert_at)} values; give 1 to {LIMITS.notifications - 1}")
         if wrong := [percent for percent in self.alert_at if percent <= 0 or self.alert_at.count(percent) > 1]:
-            raise ValueError(f"{_A}.alert_at: {wrong[0]} is no percentage, or there twice")
+            raise ValueError(f"{_A}.alert_at: {wrong[0]} is not a percentage above 0, or is a duplicate")
         if not 1 <= len(self.notify) <= LIMITS.addresses:
             raise ValueError(f"{_A}.notify: {len(self.notify)} mail addresses; give 1 to {LIMITS.addresses}")
         for index, address in enumerate(self.notify):
             if not re.fullmatch(r"[^@\s]+@[^@\s]+\.[^@\s]+", address):
-                raise ValueError(f"{_A}.notify[{index}]: {address!r} is no mail address")
+                raise ValueError(f"{_A}.notify[{index}]: {address!r} is not a mail address")
 
 
 class ClusterBudget(Component[ClusterBudgetArgs]):
-    """A budget with mail when spending, or the forecast, passes it. It stops nothing.
+    """A budget that sends mail when spending, or its forecast, exceeds it. It stops nothing.
 
-    What bears no label (traffic, for instance) does not count. Whoever makes it needs
+    Cost without the label (network traffic, for instance) does not count. Whoever creates it needs
     `roles/billing.costsManager` on the billing account.
     """
 
@@ -103,7 +103,7 @@ class ClusterBudget(Component[ClusterBudgetArgs]):
 
 
 def _amount(monthly: float) -> "gcp.billing.BudgetAmountSpecifiedAmountArgs":
-    """The amount in the account's currency: whole units as text, and billionths."""
+    """Return the amount in the account's currency: whole units as text, and billionths."""
     units, nanos = divmod(round(monthly * BILLION), BILLION)
     return gcp.billing.BudgetAmountSpecifiedAmountArgs(units=str(units), nanos=nanos or None)
 

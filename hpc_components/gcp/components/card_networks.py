@@ -1,7 +1,7 @@
-"""The networks of further network cards: Google wants each card of a machine in another network.
+"""Networks of additional network cards: Google requires each card of a machine to be in a network of its own.
 
-Only cards for RDMA share one, which has a network profile of its zone. Such a network takes no router, NAT or
-firewall rule, and lets all of its cards reach one another. Source: VPC documentation, "RDMA network profiles".
+Only cards for RDMA share one, which has a network profile of its zone. Such a network allows no router, NAT or
+firewall rule, and all its cards reach each other. Source: VPC documentation, "RDMA network profiles".
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,22 +19,22 @@ from hpc_components.gcp.ports import CardSubnet
 
 @dataclass(frozen=True, kw_only=True)
 class NetworkCards:
-    """Further network cards of one kind that a machine has after its first."""
+    """Additional network cards of one type, after a machine's first card."""
 
     nic_type: Literal["GVNIC", "IRDMA", "MRDMA"]
-    """Kind of card."""
+    """Type of the cards."""
     count: int = 1
-    """How many there are."""
+    """Number of cards."""
     profile: str | None = None
-    """What the name of their network profile ends with, after the zone: `vpc-falcon`. All of them are in one network
-    of that profile. Without, each is in a network of its own."""
+    """Suffix of the name of their network profile, after the zone: `vpc-falcon`. All these cards are in one network
+    with that profile. Without a profile, each card is in a network of its own."""
 
 
 Cards = Mapping[tuple[str, str], Sequence[NetworkCards]]
-"""Further network cards of machines, in their order, by queue and zone."""
+"""Additional network cards of machines, in order, by queue and zone."""
 
 RDMA_MTU = 8896
-"""Of networks with a profile. Source: VPC documentation, "RDMA network profiles"."""
+"""MTU of networks with a profile, in bytes. Source: VPC documentation, "RDMA network profiles"."""
 
 
 def make_card_networks(
@@ -47,16 +47,17 @@ def make_card_networks(
     ranges: Sequence[IPv4Network],
     opts: pulumi.ResourceOptions,
 ) -> dict[tuple[str, str], tuple[CardSubnet, ...]]:
-    """The subnets of the cards, in their order, by queue and zone. Queues of a zone share the networks.
+    """Create the networks, and return the subnets of the cards, in order, by queue and zone.
 
-    `ranges` has one for each card. No machine can have two cards in one of these networks' subnets.
+    Queues of a zone share the networks. `ranges` has one address range for each card: a machine can't have two cards
+    in the same subnet.
     """
     maker = _Maker(name, project=project, region=region, mtu=mtu, ranges=ranges, opts=opts)
     return {key: maker.subnets(key[1], kinds) for key, kinds in cards.items()}
 
 
 class _Maker:
-    """Makes each network and subnet once."""
+    """Creates each network and subnet once."""
 
     def __init__(
         self,
@@ -74,14 +75,14 @@ class _Maker:
         self._subnets: dict[tuple[str, int], gcp.compute.Subnetwork] = {}
 
     def subnets(self, zone: str, kinds: Sequence[NetworkCards]) -> tuple[CardSubnet, ...]:
-        """The subnets of all cards of a machine in `zone`."""
+        """Return the subnets of all additional cards of a machine in `zone`."""
         cards = [kind for kind in kinds for _ in range(kind.count)]
         return tuple(self._subnet(zone, number, kind) for number, kind in enumerate(cards, start=1))
 
     def _subnet(self, zone: str, number: int, kind: NetworkCards) -> CardSubnet:
-        """That of card `number` of a machine, whose first is 0."""
+        """Return the subnet of card `number` of a machine; the first card of the machine is 0."""
         what = kind.profile.removeprefix("vpc-") if kind.profile else f"card-{number}"
-        key = f"{self._name}-{zone_letter(zone)}-{what}"  # all zones are of one region
+        key = f"{self._name}-{zone_letter(zone)}-{what}"  # all zones are in one region
         network, cidr = self._network(key, zone, kind), self._ranges[number - 1]
         if (key, number) not in self._subnets:
             self._subnets[key, number] = gcp.compute.Subnetwork(
@@ -111,7 +112,7 @@ class _Maker:
         return self._networks[key]
 
     def _let_in(self, key: str, network: "gcp.compute.Network", cidr: IPv4Network) -> None:
-        """Everything from the cards of other machines; nothing else is in such a network."""
+        """Allow all traffic from the cards of other machines; nothing else is in such a network."""
         gcp.compute.Firewall(
             short_name(f"{key}-from-cards"),
             project=self._project,

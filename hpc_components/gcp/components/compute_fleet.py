@@ -1,4 +1,4 @@
-"""The instance templates of one queue, for every machine type and zone."""
+"""Instance templates of one queue, one for each machine type and zone."""
 
 import re
 from dataclasses import dataclass, field
@@ -44,64 +44,65 @@ class CompactComputeFleetArgs:
     project: str
     """Id of the project."""
     queue: str
-    """Slurm partition; node names begin with it."""
+    """Slurm partition, which is also the prefix of node names."""
     machines: tuple[str, ...]
-    """Machine types in the order in which they are tried."""
+    """Machine types, in the order in which they are tried."""
     network: Network
-    """Network with a subnet for `nodes`, and with those of further network cards for the fabric."""
+    """Network with a subnet for `nodes`, and with the subnets of additional network cards for the fabric."""
     zones: tuple[str, ...]
     """Zones of one region, in the order in which they are tried."""
     max: int
-    """Most nodes."""
+    """Maximum number of nodes."""
     min: int = 0
-    """Nodes kept running."""
+    """Number of nodes kept running."""
     purchase: PurchaseKind = "on_demand"
-    """How the machines are bought."""
+    """Purchase option of the machines."""
     reservation: Input[str] | None = None
-    """Id of the reservation, `projects/<project>/reservations/<name>`, with `reservation`."""
+    """Id of the reservation, `projects/<project>/reservations/<name>`, for purchase `reservation`."""
     bound: bool | None = None
-    """Whether machines end with their reservation; default: in a block, and those with RDMA between GPUs."""
+    """Whether machines end with their reservation; default: True in a block, and for machines with RDMA between
+    GPUs."""
     max_run_seconds: int | None = None
-    """How long a machine of `flex_start` may run, 600 to 604800; default: 604800."""
+    """Maximum run time of a `flex_start` machine in seconds, 600 to 604800; default: 604800."""
     placement: CompactPlacement | None = None
-    """Close together: how many machines the elastic daemon puts into one policy."""
+    """Compact placement: how many machines the elastic daemon puts into one policy."""
     spread: int | None = None
-    """Availability domains of `policy`, where that spreads machines."""
+    """Number of availability domains of `policy`, if that is a spread policy."""
     policy: Input[str] | None = None
-    """Id of a resource policy for all machines, in place of the daemon's."""
+    """Id of a resource policy for all machines, instead of the daemon's."""
     fabric: bool | None = None
-    """Cloud RDMA or the networks between GPUs; default: on, where the machine has it."""
+    """Cloud RDMA or the networks between GPUs; default: on, if the machine has them."""
     tier_1: bool = False
-    """Higher network bandwidth per machine, at a price."""
+    """Higher network bandwidth per machine, at an extra charge (Tier_1 networking)."""
     smt: bool = True
-    """Two hardware threads per core, where the machine has them."""
+    """Two hardware threads per core, if the machine has them."""
     image: str
     """Machine image: `projects/<project>/global/images/<name>`, or `.../images/family/<name>`."""
     user_data: str
-    """What a node runs at first boot, as plain text."""
+    """Script that a node runs at first boot, as plain text."""
     root: profile.RootDisk
     """Root disk."""
     login: Login = BY_IAP
-    """Who may log in to a node as an administrator."""
+    """Administrator access to the nodes."""
     identities: Identities
-    """The nodes' own service account, and the one that they lend to jobs."""
+    """Service account of the nodes, and the one whose tokens they issue to jobs."""
     services: Services
-    """What nodes use at boot."""
+    """Configuration and secrets that nodes use at boot."""
     tags: Tags = field(default_factory=Tags)
-    """Tags of the cluster, which become labels."""
+    """Tags of the cluster, written as labels."""
 
     def __post_init__(self) -> None:
-        """Refuse what Google would refuse, some of it only at the first launch."""
+        """Refuse what Google would refuse, partly only at the first launch."""
         if not re.fullmatch(r"[a-z][a-z0-9-]*", self.queue):
-            raise ValueError(f"{_A}.queue: {self.queue!r} can't name nodes; use small letters, digits and hyphens")
-        if not 0 <= self.min <= self.max or self.max < 1:
             raise ValueError(
-                f"{_A}.max: {self.max} nodes at most and {self.min} at least; use 0 <= min <= max, max >= 1"
+                f"{_A}.queue: {self.queue!r} can't be part of node names; use lower-case letters, digits and hyphens"
             )
+        if not 0 <= self.min <= self.max or self.max < 1:
+            raise ValueError(f"{_A}.max: {self.max}, with min {self.min}; use 0 <= min <= max, max >= 1")
         check_name(f"{_A}.queue", f"{self.tags.cluster}-{self.queue}-{self.max}")
         if "nodes" not in self.network.subnets:
             there = ", ".join(self.network.subnets) or "none"
-            raise ValueError(f"{_A}.network: it has no subnet for nodes; there are {there}")
+            raise ValueError(f"{_A}.network: no subnet for nodes; it has {there}")
         region_of_zones(f"{_A}.zones", self.zones)
         check_machines(_A, self.machines, fabric=self.fabric)
         self._check_cards()
@@ -134,7 +135,7 @@ class CompactComputeFleetArgs:
         for zone in self.zones:
             if self.fabric and (self.queue, zone) not in self.network.cards:
                 raise ValueError(
-                    f"{_A}.network: it has no subnets for further network cards of {self.queue} in {zone}; add them,"
+                    f"{_A}.network: no subnets for additional network cards of {self.queue} in {zone}; add them,"
                     " or leave fabric out"
                 )
 
@@ -144,19 +145,19 @@ class CompactComputeFleetArgs:
         return region_of_zones(f"{_A}.zones", self.zones)
 
     def cards_of(self, machine: str, zone: str) -> tuple[CardSubnet, ...]:
-        """The further network cards of a machine type in a zone."""
+        """Return the subnets of the additional network cards of a machine type in a zone."""
         return self.network.cards.get((self.queue, zone), ()) if profile.has_fabric(machine, self.fabric) else ()
 
 
 class CompactComputeFleet(Component[CompactComputeFleetArgs]):
-    """Instance templates, one a machine type and zone, from which the head node makes nodes as jobs want them.
+    """Instance templates, one for each machine type and zone, from which the head node launches nodes for jobs.
 
-    A template says nothing of how many there are, and can't be changed: a changed one is a new one, which the head
-    node finds in `head/fleets.json`, and the old one goes when that is there. Nodes that run stay as they are.
+    Templates hold no node counts and can't be changed: a change creates a new template, which the head node finds in
+    `head/fleets.json`, and then deletes the old one. Running nodes stay as they are.
     """
 
     fleet: FleetRef
-    """What the head node needs to make its nodes; templates by `<machine>/<zone>`."""
+    """What the head node needs to launch its nodes; templates by `<machine>/<zone>`."""
 
     def _make(self, name: str, args: CompactComputeFleetArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:gcp:CompactComputeFleet", name, _summary(args), opts)
@@ -207,7 +208,7 @@ class CompactComputeFleet(Component[CompactComputeFleetArgs]):
             shielded_instance_config=profile.shielded(),
             metadata=self._metadata(machine, zone),
             labels=labels,
-            # nodes boot with these permissions, and have them until they are gone
+            # nodes need these permissions from boot until they are deleted
             opts=pulumi.ResourceOptions(parent=self, depends_on=self._grants),
         )
 
@@ -228,7 +229,7 @@ class CompactComputeFleet(Component[CompactComputeFleetArgs]):
         )
 
     def _subnets(self) -> dict[str, Input[str]]:
-        """The subnets that nodes are put into, by names that stay when queues come and go."""
+        """Return the subnets of the nodes, by names that do not change when queues are added or removed."""
         args, found = self._args, {"nodes": self._args.network.subnets["nodes"]}
         for machine, zone in product(args.machines, args.zones):
             for number, card in enumerate(args.cards_of(machine, zone), start=1):
@@ -237,7 +238,7 @@ class CompactComputeFleet(Component[CompactComputeFleetArgs]):
 
 
 def _summary(args: CompactComputeFleetArgs) -> dict[str, object]:
-    """The component's inputs, from which a plan counts cost and quotas, and which a preview compares."""
+    """Return the component's inputs: a plan counts cost and quotas from them, and a preview compares them."""
     near = "cluster" if args.placement is not None else "spread" if args.spread is not None else "none"
     return {
         "queue": args.queue,

@@ -14,7 +14,7 @@ from hpc_components.gcp.ports import ConfigStore
 from hpc_components.gcp.tags import Tags
 
 OLD_VERSIONS_DAYS = 30
-"""How long overwritten files are kept."""
+"""Days for which overwritten files are kept."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,35 +25,35 @@ class ConfigBucketArgs:
     project: str
     """Id of the project."""
     region: str
-    """Its region."""
+    """Region of the bucket."""
     files: Mapping[str, Input[str]]
-    """Text by path. A node fetches `boot/<role>.sh` and all under `common/` and `<role>/`; there are the roles
-    `head`, `login` and `compute`. Plain text shows its own difference in a preview; a text made of Outputs does not.
+    """Text by path. A node fetches `boot/<role>.sh` and everything under `common/` and `<role>/`; roles are `head`,
+    `login` and `compute`. A preview shows the difference of plain text, not of text made from Outputs.
     """
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse files that a node can't fetch, another cluster's, and empty ones, which no asset may be."""
+        """Refuse files that a node can't fetch, files of another cluster, and empty ones, which can't be assets."""
         check_files("ConfigBucketArgs.files", self.files, self.tags.cluster, may_be_empty=False)
 
 
 class ConfigBucket(Component[ConfigBucketArgs]):
-    """A private bucket with an object for each file, and the manifest. Nothing in it can't be made again."""
+    """A private bucket with an object for each file, and the manifest. All its content can be recreated."""
 
     store: ConfigStore
     """Where nodes fetch their configuration from."""
     bucket_name: Output[str]
     """Name of the bucket."""
     project_number: Output[int]
-    """Number of the project, which the bucket's owner is known by."""
+    """Number of the project that owns the bucket."""
 
     def _make(self, name: str, args: ConfigBucketArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:gcp:ConfigBucket", name, {"files": sorted(args.files)}, opts)
         self._name = name
         self._bucket = self._make_bucket(args)
         files = [self._put(path, text, []) for path, text in sorted(args.files.items())]
-        # last, so that a node which reads it finds what it lists
+        # last, so that a node that reads the manifest finds all that it lists
         self._put(MANIFEST, _manifest_of(args.files), [*files])
         self.bucket_name, self.project_number = self._bucket.name, self._bucket.project_number
         self.store = ConfigStore(bucket=self.bucket_name)
@@ -88,12 +88,12 @@ class ConfigBucket(Component[ConfigBucketArgs]):
             bucket=self._bucket.name,
             name=path,
             content_type="text/plain; charset=utf-8",
-            source=_asset(text),  # the SDK takes `content` for a secret, and no plan would show it
+            source=_asset(text),  # the SDK treats `content` as a secret, so no plan would show it
             opts=pulumi.ResourceOptions(
                 parent=self,
                 depends_on=after,
                 deleted_with=self._bucket,
-                # another text is another object, and both have one name
+                # a new text is a new object of the same name
                 delete_before_replace=True,
             ),
         )

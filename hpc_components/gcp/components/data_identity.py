@@ -1,4 +1,4 @@
-"""The service account by which people and jobs read and write the cluster's buckets; the nodes' own may do more."""
+"""The service account with which users and jobs access the cluster's buckets; the nodes' own may do more."""
 
 from dataclasses import dataclass
 
@@ -21,25 +21,25 @@ class DataIdentityArgs:
     project: str
     """Id of the project."""
     buckets: BucketAccess
-    """What may be done with which buckets."""
+    """Buckets that it may read or write."""
 
     def __post_init__(self) -> None:
-        """Refuse an identity that may do nothing."""
+        """Refuse an identity without permissions."""
         if not (self.buckets.read or self.buckets.write):
             raise ValueError(
-                "DataIdentityArgs.buckets: there is none; an identity without buckets is of no use, leave it out"
+                "DataIdentityArgs.buckets: an identity without buckets has no use; name a bucket, or leave it out"
             )
 
 
 class DataIdentity(Component[DataIdentityArgs]):
-    """A service account that may use some buckets and nothing else. Nodes lend its tokens to everybody on them."""
+    """A service account that may use some buckets and nothing else. Nodes issue its tokens to all users and jobs."""
 
     identity: Identity
-    """The account."""
+    """The service account."""
     email: Output[str]
-    """Its email: the value of the metadata key `hpc-data-account`."""
+    """Email of the account, the value of the metadata key `hpc-data-account`."""
     account_name: Output[str]
-    """Its full name, on which permissions to make its tokens hang."""
+    """Full name of the account, on which the permission to issue its tokens is granted."""
 
     def _make(self, name: str, args: DataIdentityArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {
@@ -53,7 +53,7 @@ class DataIdentity(Component[DataIdentityArgs]):
             project=args.project,
             account_id=account_id(name),
             display_name=name,
-            description="People and jobs use buckets by it",
+            description="Users and jobs access buckets with it",
             opts=child,
         )
         self.identity, self.email, self.account_name = Identity(email=made.email), made.email, made.name
@@ -62,7 +62,7 @@ class DataIdentity(Component[DataIdentityArgs]):
 
 
 def bucket_grants(access: BucketAccess) -> list[Grant]:
-    """Reading, and writing, of the buckets that are named; no right to list or change buckets."""
+    """Return the grants to read and write objects of the buckets, without listing or changing buckets."""
     reads = [
         Grant(name=f"reads-{each.name}", role="roles/storage.objectViewer", on="bucket", resource=each.bucket)
         for each in access.read

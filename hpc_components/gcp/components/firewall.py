@@ -1,4 +1,4 @@
-"""The firewall rules of a cluster, in a network of ours or of yours."""
+"""Firewall rules of a cluster, in a new or an existing network."""
 
 from dataclasses import dataclass
 from ipaddress import IPv4Network
@@ -16,8 +16,9 @@ from hpc_components.gcp.ports import Network
 
 SSH_PLACES = ("head", "login")
 
-MOST_ACCOUNTS = 10
-"""Sources, and targets, of one rule. Source: VPC documentation, "Quotas and limits", service accounts per rule."""
+MAX_ACCOUNTS = 10
+"""Maximum number of source, and of target, service accounts of one rule. Source: VPC documentation, "Quotas and
+limits", service accounts per rule."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,20 +33,20 @@ class FirewallRulesArgs:
     head: Input[str]
     """Service account of the head node."""
     login: Input[str] | None = None
-    """That of the login nodes; None without any."""
+    """Service account of the login nodes; None without login nodes."""
     nodes: tuple[Input[str], ...]
-    """Those of the compute nodes."""
+    """Service accounts of the compute nodes."""
     ssh_from: tuple[str, ...] = ()
-    """Address ranges that may reach the nodes of `ssh_to` by SSH. Nobody, if empty."""
+    """Address ranges that may reach the nodes of `ssh_to` by SSH; none if empty."""
     ssh_to: tuple[Literal["head", "login"], ...] = ()
-    """Which of `head` and `login` they may reach."""
+    """Nodes that these ranges may reach: `head`, `login` or both."""
     iap: bool = True
-    """Administrators reach all nodes by IAP's TCP forwarding."""
+    """Administrators reach all nodes through IAP's TCP forwarding."""
     services_range: str | None = None
-    """Address range of Managed Lustre and Filestore, whose servers call their clients; None without any."""
+    """Address range of Managed Lustre and Filestore, whose servers connect to their clients; None without them."""
 
     def __post_init__(self) -> None:
-        """Refuse what is no address range, and nodes that nobody logs in to."""
+        """Refuse invalid address ranges, and nodes that can't be opened to SSH."""
         for index, cidr in enumerate(self.ssh_from):
             check_cidr(f"FirewallRulesArgs.ssh_from[{index}]", cidr)
         for index, place in enumerate(self.ssh_to):
@@ -58,7 +59,7 @@ class FirewallRulesArgs:
 
     @property
     def accounts(self) -> dict[Place, list[Input[str]]]:
-        """The service accounts by what bears them, each once."""
+        """Service accounts by the nodes that use them, without duplicates."""
         every: dict[Place, tuple[Input[str], ...]] = {
             "head": (self.head,),
             "login": () if self.login is None else (self.login,),
@@ -68,20 +69,19 @@ class FirewallRulesArgs:
 
 
 def check_cidr(path: str, cidr: str) -> IPv4Network:
-    """The range written as `cidr`; ValueError names `path` when it is none."""
+    """Return the address range; raise ValueError with `path` if it is invalid."""
     try:
         return IPv4Network(cidr)
     except ValueError as error:
-        raise ValueError(f"{path}: {cidr!r} is no address range ({error}); write one like 10.20.0.0/16") from None
+        raise ValueError(f"{path}: {cidr!r} is not an address range ({error}); write one like 10.20.0.0/16") from None
 
 
 class FirewallRules(Component[FirewallRulesArgs]):
-    """Rules that let the nodes of a cluster reach one another, and people reach those that they log in to.
+    """Rules that let the nodes of a cluster reach each other, and users reach the nodes that they log in to.
 
-    They go by service accounts, so that nothing else in the network is let in and none of its machines is opened.
-    Where compute nodes have a subnet of their own (`Network.ranges`), they go by its range: when a queue is removed,
-    its nodes are still reached until their jobs have ended. Nothing is made where the network is to have no rules of
-    ours (`Network.firewall_rules`).
+    They match service accounts, so that they affect no other machine in the network. If compute nodes have a subnet
+    of their own (`Network.ranges`), they match its range instead: nodes of a removed queue stay reachable until their
+    jobs have ended. No rule is created if the network excludes them (`Network.firewall_rules`).
     """
 
     def _make(self, name: str, args: FirewallRulesArgs, opts: pulumi.ResourceOptions | None) -> None:
@@ -100,12 +100,12 @@ class FirewallRules(Component[FirewallRulesArgs]):
         self.register_outputs({})
 
     def _make_rules(self, rule: Rule) -> None:
-        """One of Google's rules, or several where there are more accounts than one takes."""
+        """Create one firewall rule, or several if there are more service accounts than one rule allows."""
         ranges, accounts = self._args.network.ranges, self._args.accounts
         to, sources = ([place for place in places if accounts[place]] for places in (rule.to, rule.sources))
         if not to or (rule.sources and not sources):
             return
-        # Not what comes through a load balancer: such packets are for its address, not for the node's.
+        # Only for compute nodes: packets through a load balancer are addressed to it, not to the node.
         if ranges and "nodes" in (*to, *sources):
             from_ranges = [*rule.ranges, *(ranges[place] for place in sources)]
             self._make_rule(rule, from_ranges=from_ranges, to_ranges=[ranges[place] for place in to])
@@ -129,7 +129,7 @@ class FirewallRules(Component[FirewallRulesArgs]):
         to_ranges: list[str] | None = None,
         to_accounts: list[Input[str]] | None = None,
     ) -> None:
-        """A rule of Google's, whose name ends with `end`."""
+        """Create a firewall rule whose name ends with `end`."""
         gcp.compute.Firewall(
             short_name(f"{self._name}-{rule.name}{end}"),
             project=self._args.project,
@@ -149,9 +149,10 @@ class FirewallRules(Component[FirewallRulesArgs]):
 
 
 def _each_once(accounts: tuple[Input[str], ...]) -> list[Input[str]]:
-    """Queues may have one account of the user's together; what a program computes is another for each."""
+    """Return the accounts without duplicates: queues may share an account of the user's. Outputs count as
+    distinct."""
     return list({(account if isinstance(account, str) else id(account)): account for account in accounts}.values())
 
 
 def _parts(accounts: list[Input[str]]) -> list[list[Input[str]]]:
-    return [accounts[at : at + MOST_ACCOUNTS] for at in range(0, len(accounts), MOST_ACCOUNTS)]
+    return [accounts[at : at + MAX_ACCOUNTS] for at in range(0, len(accounts), MAX_ACCOUNTS)]

@@ -1,6 +1,7 @@
-"""The firewall rules of a cluster, as plain data: what comes in. What goes out is left to Google's default.
+"""Ingress firewall rules of a cluster, as plain data. Egress is left to Google's default.
 
-Slurm, MPI, NFS and DNS traffic of one cluster; SSH of people; calls of file servers. Networks for RDMA take no rules.
+They cover Slurm, MPI, NFS and DNS traffic of one cluster, SSH of users, and connections from file servers. Networks
+for RDMA allow no rules.
 Sources: slurm.conf (SlurmctldPort, SlurmdPort); IAP documentation, "Using IAP for TCP forwarding"; Cloud Load
 Balancing documentation, "Health checks overview", probe IP ranges; Managed Lustre documentation, "Create a VPC
 network"; Filestore documentation, "Configuring firewall rules".
@@ -18,7 +19,7 @@ EVERY: tuple[Place, ...] = ("head", "login", "nodes")
 
 @dataclass(frozen=True)
 class Allowed:
-    """A protocol, and ranges of its ports; none at all is every port."""
+    """A protocol and its port ranges; all ports if there are no ranges."""
 
     protocol: Literal["all", "tcp", "udp"]
     ports: tuple[str, ...] = ()
@@ -27,9 +28,9 @@ class Allowed:
 ALL = (Allowed("all"),)
 SSH = (Allowed("tcp", ("22",)),)
 TO_HEAD = (Allowed("tcp", ("53", "2049", "6817-6829")), Allowed("udp", ("53",)))
-"""DNS, NFS, slurmctld and slurmdbd."""
+"""Ports of DNS, NFS, slurmctld and slurmdbd."""
 TO_NODES = (Allowed("tcp", ("22", "6818")),)
-"""srun on a login node talks to slurmd; users may log in to the nodes of their jobs."""
+"""Ports of slurmd, for srun on a login node, and of SSH, for users who log in to the nodes of their jobs."""
 FROM_SERVICES = (Allowed("tcp"), Allowed("udp"))
 
 
@@ -38,19 +39,19 @@ class Rule:
     """One rule: from nodes or address ranges, to nodes."""
 
     name: str
-    """Its name among the rules of the cluster: `ssh-from-iap`."""
+    """Name within the cluster: `ssh-from-iap`."""
     to: tuple[Place, ...]
     sources: tuple[Place, ...] = ()
     ranges: tuple[str, ...] = ()
     allows: tuple[Allowed, ...]
     why: str
-    """For people who look at the list of rules."""
+    """Description for readers of the list of rules."""
 
 
 def firewall_rules(
     *, network: str, services: str | None, ssh_from: Collection[str], ssh_to: Collection[Place], iap: bool
 ) -> Iterator[Rule]:
-    """The rules of a cluster. Login nodes can be reached by SSH from all of the range `network` too."""
+    """Yield the rules of a cluster. The whole range `network` may reach login nodes by SSH, too."""
     yield Rule(
         name="cluster-to-nodes",
         to=("nodes",),
@@ -68,13 +69,11 @@ def firewall_rules(
     )
     yield Rule(name="login-to-head", to=("head",), sources=("login",), allows=TO_HEAD, why="Login nodes reach Slurm")
     yield Rule(
-        name="login-to-nodes", to=("nodes",), sources=("login",), allows=TO_NODES, why="srun and people reach nodes"
+        name="login-to-nodes", to=("nodes",), sources=("login",), allows=TO_NODES, why="srun and users reach nodes"
     )
+    yield Rule(name="ssh-in-network", to=("login",), ranges=(network,), allows=SSH, why="Users in the network log in")
     yield Rule(
-        name="ssh-in-network", to=("login",), ranges=(network,), allows=SSH, why="People in the network log in"
-    )
-    yield Rule(
-        name="health-checks", to=("login",), ranges=_probes(), allows=SSH, why="The load balancer asks for health"
+        name="health-checks", to=("login",), ranges=_probes(), allows=SSH, why="The load balancer checks health"
     )
     if iap:
         yield Rule(
@@ -90,7 +89,7 @@ def firewall_rules(
             to=EVERY,
             ranges=(services,),
             allows=FROM_SERVICES,
-            why="Servers of file systems call their clients",
+            why="File servers connect to their clients",
         )
     if ssh_from and ssh_to:
         yield Rule(
@@ -98,11 +97,11 @@ def firewall_rules(
             to=tuple(ssh_to),
             ranges=tuple(dict.fromkeys(ssh_from)),
             allows=SSH,
-            why="People log in",
+            why="Users log in",
         )
 
 
 def _probes() -> tuple[str, ...]:
-    """Where health checks come from, of load balancers inside and outside."""
+    """Return the source ranges of health checks, of internal and external load balancers."""
     inside, outside = source_ranges("health_checks"), source_ranges("network_balancer_health_checks")
     return tuple(dict.fromkeys((*inside, *outside)))

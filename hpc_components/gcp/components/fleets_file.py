@@ -1,4 +1,4 @@
-"""`head/fleets.json`: what the elastic daemon's driver must know of the fleets to make their machines."""
+"""`head/fleets.json`, from which the elastic daemon's driver knows how to launch the machines of the fleets."""
 
 from collections.abc import Sequence
 
@@ -7,11 +7,11 @@ from pulumi import Input, Output
 from hpc_components.gcp.ports import CompactPlacement, FleetRef
 
 FLEETS_OBJECT = "head/fleets.json"
-"""Its name in the config bucket. The driver reads it there when it launches: a changed template is a new id in it."""
+"""Name of the object in the config bucket. The driver reads it at each launch: a changed template has a new id."""
 
 
 def fleets_json(project: str, fleets: Sequence[FleetRef]) -> Output[str]:
-    """The file. It has no number of nodes: what a queue's maximum is, Slurm knows."""
+    """Return the content of the file. It has no node counts: Slurm knows the maximum of a queue."""
     queues: dict[str, Input[object]] = {fleet.queue: _queue(fleet) for fleet in fleets}
     return Output.json_dumps({"version": 1, "project": project, "queues": queues}, indent=1, sort_keys=True)
 

@@ -1,4 +1,4 @@
-"""The head node's own roles: to make and delete compute nodes, and to use what they are made with."""
+"""Roles of the head node: to launch and delete compute nodes, and to use subnets, accounts and images for them."""
 
 import hashlib
 import re
@@ -23,18 +23,18 @@ LAUNCH = (
     "compute.instances.setMetadata",
     "compute.instances.setServiceAccount",
 )
-"""Make and delete machines with their disks. Bound for those alone whose names begin with the cluster's; not with the
-queues' as well, since the machines of a queue that is gone from the description must be deleted too."""
+"""Permissions to create and delete machines with their disks. The binding holds for names that begin with the
+cluster's. It does not check the queue: machines of a removed queue must be deleted too."""
 
 PLACE = (
-    # Conditions know no names of policies: these are in no list of resource types that have one.
+    # Conditions can't match the names of resource policies: the type is not in the list of supported types.
     # Source: IAM documentation, "Resource attributes for IAM Conditions", resource types.
     "compute.resourcePolicies.create",
     "compute.resourcePolicies.delete",
     "compute.resourcePolicies.list",
     "compute.resourcePolicies.use",
-    # What follows only reads: lists, and how far a launch is, are of the project or of a zone. That a launch needs
-    # to read types and templates is documented nowhere; it costs nothing to be allowed to.
+    # The rest only reads: lists and operations belong to the project or a zone. Whether a launch needs to read types
+    # and templates is not documented; the permission does no harm.
     "compute.acceleratorTypes.get",
     "compute.instanceTemplates.get",
     "compute.instanceTemplates.useReadOnly",
@@ -43,10 +43,10 @@ PLACE = (
     "compute.zoneOperations.get",
     "compute.zoneOperations.list",
 )
-"""Make and delete placement policies, see what there is, and how far operations are."""
+"""Permissions to create and delete placement policies, list instances, and follow operations."""
 
 USE = ("compute.subnetworks.use",)
-"""Put machines into a subnet. Bound on the subnets."""
+"""Permission to attach machines to a subnet, granted on the subnets."""
 
 _SUBNET = re.compile(r"projects/([^/]+)/regions/[^/]+/subnetworks/([^/]+)")
 _IMAGE = re.compile(r"projects/([^/]+)/global/images/(family/)?([^/]+)")
@@ -61,9 +61,9 @@ def make_head_roles(
     fleets: Sequence[FleetRef],
     opts: pulumi.ResourceOptions,
 ) -> list[pulumi.Resource]:
-    """Custom roles and their bindings; nothing without fleets, or for an account that is given no roles.
+    """Create custom roles and their bindings; nothing without fleets, or for an account of the user's own.
 
-    Google's own roles for that hold for every machine of a project, and change firewalls and templates too.
+    Google's predefined roles would apply to every machine of a project, and to firewalls and templates too.
     """
     if not fleets or not identity.is_ours:
         return []
@@ -72,7 +72,7 @@ def make_head_roles(
             f"{name}-{key}",
             project=project,
             title=f"HPC cluster {cluster}: {what}",
-            description="Of the head node, which makes and deletes the compute nodes of one cluster",
+            description="For the head node, which launches and deletes the compute nodes of one cluster",
             permissions=permissions,
             opts=opts,
         )
@@ -93,7 +93,8 @@ def make_head_roles(
 
 
 def _subnet_grants(fleets: Sequence[FleetRef], role: Input[str], project: str) -> Iterator[Grant]:
-    """On each subnet. Another project takes no role of this one: there it is Google's own, which is wider."""
+    """Yield a grant for each subnet; in another project a predefined role, as custom roles hold within their
+    project."""
     for key, subnet in _subnets(fleets).items():
         found = _SUBNET.fullmatch(subnet) if isinstance(subnet, str) else None
         elsewhere = found is not None and found[1] != project
@@ -102,9 +103,10 @@ def _subnet_grants(fleets: Sequence[FleetRef], role: Input[str], project: str) -
 
 
 def _subnets(fleets: Sequence[FleetRef]) -> Mapping[str, Input[str]]:
-    """The subnets, each once: of two bindings of one member to one role, one would take the other with it.
+    """Return the subnets without duplicates: of two equal bindings, deleting one would remove the other.
 
-    Fleets call a subnet by the same name; where they do not mean the same one, it has its queue's name too.
+    Fleets that share a subnet use the same label; if two fleets use one label for different subnets, the queue's name
+    is added.
     """
     found: dict[str, Input[str]] = {}
     for fleet in fleets:
@@ -117,7 +119,7 @@ def _subnets(fleets: Sequence[FleetRef]) -> Mapping[str, Input[str]]:
 
 
 def _account_grants(fleets: Sequence[FleetRef], project: str) -> Iterator[Grant]:
-    """On each service account, which may be that of several queues: who makes a machine must act as its account."""
+    """Yield a grant for each service account of the queues: whoever creates a machine must act as its account."""
     found: dict[str, Input[str]] = {}
     for fleet in fleets:
         email = fleet.service_account
@@ -133,7 +135,7 @@ def _account_grants(fleets: Sequence[FleetRef], project: str) -> Iterator[Grant]
 def _image_bindings(
     name: str, identity: Identity, fleets: Sequence[FleetRef], opts: pulumi.ResourceOptions
 ) -> list[pulumi.Resource]:
-    """On the images that are not public; for a family in its project, for images alone."""
+    """Bind the right to use images that are not public; for a family, on all images of its project."""
     made: list[pulumi.Resource] = []
     for image in dict.fromkeys(image for fleet in fleets for image in fleet.images):
         found = _IMAGE.fullmatch(image)

@@ -9,11 +9,11 @@ from hpc_components.gcp.tags import Tags
 SSH = 22
 
 PROBE_SECONDS = 5
-"""Between two health checks, and how long each may take."""
+"""Seconds between two health checks, and timeout of each."""
 
 DRAIN_SECONDS = 3600
-"""How long sessions on a node that is taken out may go on; the most that there is. Source: Cloud Load Balancing
-documentation, "Enabling connection draining"."""
+"""Seconds for which sessions on a removed node may continue, the maximum. Source: Cloud Load Balancing documentation,
+"Enabling connection draining"."""
 
 
 def make_balancer(
@@ -27,9 +27,9 @@ def make_balancer(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> Output[str]:
-    """The fixed address of the balancer in front of an instance group: in `subnet`, or on the internet without one.
+    """Create a load balancer for an instance group; return its fixed address in `subnet`, or a public one without it.
 
-    Machines see who connects, because packets pass through; so firewall rules hold for the users' addresses.
+    Packets pass through with their source address, so firewall rules apply to the users' addresses.
     """
     compute = gcp.compute
     scheme = "EXTERNAL" if subnet is None else "INTERNAL"

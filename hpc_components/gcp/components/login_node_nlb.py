@@ -1,4 +1,4 @@
-"""Nodes for users, behind one address."""
+"""Login nodes behind one address."""
 
 from dataclasses import dataclass, field
 
@@ -27,10 +27,10 @@ from hpc_components.gcp.ports import Identities, Network, Services
 from hpc_components.gcp.tags import Tags
 
 BUSY_CPU = 0.7
-"""Average over the nodes, of 1, above which one is added."""
+"""Average CPU utilization of the nodes, 0 to 1, above which a node is added."""
 
 BOOT_SECONDS = 300
-"""How long a new node's CPUs say nothing yet."""
+"""Seconds for which the CPU utilization of a new node is ignored."""
 
 _A = "LoginNodeNLBArgs"
 
@@ -47,27 +47,28 @@ class LoginNodeNLBArgs:
     image: str
     """Machine image: `projects/<project>/global/images/<name>`, or `.../images/family/<name>`."""
     user_data: str
-    """What a node runs at first boot, as plain text."""
+    """Script that a node runs at first boot, as plain text."""
     min: int = 1
-    """Fewest nodes."""
+    """Minimum number of nodes."""
     max: int = 1
-    """Most nodes. Nodes are added while the CPUs are busy; none is taken away, because users have sessions there."""
+    """Maximum number of nodes. Nodes are added while CPUs are busy, and never removed, as users have sessions
+    there."""
     network: Network
     """Network with a subnet for `login`."""
     zones: tuple[str, ...]
-    """Zones of one region to spread over."""
+    """Zones of one region, over which the nodes are spread."""
     public: bool = False
-    """Put the load balancer on the internet. The nodes have no public addresses anyway."""
+    """Give the load balancer a public address. The nodes themselves never have one."""
     login: Login = BY_IAP
-    """Who may log in to a node as an administrator."""
+    """Administrator access to the nodes."""
     identities: Identities
-    """The nodes' own service account, and the one that they lend to people."""
+    """Service account of the nodes, and the one whose tokens they issue to users."""
     services: Services
-    """What nodes use at boot; the first one makes the host keys."""
+    """Configuration and secrets that nodes use at boot; the first node creates the host keys."""
     root: profile.RootDisk
     """Root disk."""
     tags: Tags = field(default_factory=Tags)
-    """Tags of the cluster, which become labels."""
+    """Tags of the cluster, written as labels."""
 
     def __post_init__(self) -> None:
         """Refuse what Google would refuse."""
@@ -78,10 +79,10 @@ class LoginNodeNLBArgs:
         check_tags(f"{_A}.tags", self.tags)
         region_of_zones(f"{_A}.zones", self.zones)
         if not 1 <= self.min <= self.max:
-            raise ValueError(f"{_A}.max: {self.max} nodes at most and {self.min} at least; use 1 <= min <= max")
+            raise ValueError(f"{_A}.max: {self.max}, with min {self.min}; use 1 <= min <= max")
         if "login" not in self.network.subnets:
             there = ", ".join(self.network.subnets) or "none"
-            raise ValueError(f"{_A}.network: it has no subnet for login; there are {there}")
+            raise ValueError(f"{_A}.network: no subnet for login; it has {there}")
 
     @property
     def region(self) -> str:
@@ -92,10 +93,10 @@ class LoginNodeNLBArgs:
 class LoginNodeNLB(Component[LoginNodeNLBArgs]):
     """A passthrough Network Load Balancer for SSH, and a regional managed instance group of login nodes behind it.
 
-    A user comes back to the same node (by source address), and so to their `tmux`. All nodes have the same host keys,
-    from a secret that the first node fills. A change of the machines is for new nodes: those with sessions are left
-    alone, and whoever wants them renewed recreates them one by one (`gcloud compute instance-groups managed
-    recreate-instances`). The name is also that with which the machines' names begin.
+    Users return to the same node (by source address), and so to their `tmux` session. All nodes have the same host
+    keys, from a secret that the first node fills. Changes apply to new nodes only, because existing ones may have
+    sessions; recreate them one by one with `gcloud compute instance-groups managed recreate-instances`. The
+    component's name is also the prefix of the machines' names.
     """
 
     address: Output[str]
@@ -104,7 +105,7 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
     """Id of the managed instance group."""
 
     def _make(self, name: str, args: LoginNodeNLBArgs, opts: pulumi.ResourceOptions | None) -> None:
-        check_name("name", name, end=RANDOM_SUFFIX)  # of the template and the group; machines have a shorter one
+        check_name("name", name, end=RANDOM_SUFFIX)  # for template and group; machines have a shorter suffix
         summary = {"machine": args.machine, "min": args.min, "max": args.max, "public": args.public}
         self._register("hpc:gcp:LoginNodeNLB", name, summary, opts)
         self._name, self._args = name, args
@@ -153,7 +154,7 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
         )
 
     def _make_group(self, template: "gcp.compute.RegionInstanceTemplate") -> "gcp.compute.RegionInstanceGroupManager":
-        """Nodes change only when somebody recreates them, and none is moved for balance between zones."""
+        """Create the group. Nodes change only when they are recreated, and are not redistributed between zones."""
         args, compute = self._args, gcp.compute
         grows = args.min < args.max
         return compute.RegionInstanceGroupManager(
@@ -171,7 +172,7 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
         )
 
     def _make_growth(self, group: "gcp.compute.RegionInstanceGroupManager") -> None:
-        """Adds nodes up to the maximum; nothing takes one away."""
+        """Create the autoscaler, which adds nodes up to the maximum and removes none."""
         args, compute = self._args, gcp.compute
         compute.RegionAutoscaler(
             f"{self._name}-grow",
@@ -190,7 +191,7 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
 
 
 def _scheduling(machine: str) -> "gcp.compute.RegionInstanceTemplateSchedulingArgs | None":
-    """Google's own default, but for machines that can't be moved while they run: those stop, and start again."""
+    """Return None for Google's default; machines without live migration are stopped and restarted."""
     if not profile.stops_for_maintenance(machine):
         return None
     return gcp.compute.RegionInstanceTemplateSchedulingArgs(on_host_maintenance="TERMINATE", automatic_restart=True)

@@ -1,4 +1,4 @@
-"""What all machines of a cluster are made of: pure functions from plain facts to the provider's typed arguments."""
+"""Typed provider arguments that all machines of a cluster share, from pure functions of plain facts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,40 +17,40 @@ from hpc_components.gcp.spec.nodes import DiskType
 from hpc_components.gcp.spec.queues import PurchaseKind
 
 CLOUD_PLATFORM = "https://www.googleapis.com/auth/cloud-platform"
-"""The scope that leaves it to IAM what a service account may do. Source: Compute Engine documentation, "Service
+"""The access scope that leaves all decisions to IAM. Source: Compute Engine documentation, "Service
 accounts", access scopes."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class RootDisk:
-    """The disk that a node boots from; it goes with its node. Google encrypts all disks."""
+    """The boot disk of a node, deleted with the node. Google encrypts all disks."""
 
     size_gib: int
     """Size in GiB."""
     type: DiskType | None = None
-    """Kind of disk; default: pd-balanced, hyperdisk-balanced for machines that take no Persistent Disk."""
+    """Disk type; default: pd-balanced, or hyperdisk-balanced for machines that do not support Persistent Disk."""
     iops: int | None = None
-    """Operations per second, for hyperdisks."""
+    """Provisioned I/O operations per second, for hyperdisks."""
     throughput: int | None = None
-    """MiB/s, for hyperdisks."""
+    """Provisioned throughput in MiB/s, for hyperdisks."""
     kms_key: Input[str] | None = None
     """Id of a Cloud KMS key of your own, instead of Google's."""
 
 
 def disk_type(disk: DiskType | None, machine: str) -> str:
-    """The kind of a disk for a machine type: what is asked for, or what the machine takes."""
+    """Return the given disk type, or the default of the machine type."""
     return disk or default_disk_type(catalog_machine("gcp", machine))
 
 
 def has_fabric(machine: str, fabric: bool | None) -> bool:
-    """Whether machines of a type use their fabric: where they have one, unless it is switched off."""
+    """Return whether machines of a type use a fabric: they have one, and it is not switched off."""
     found = catalog_machine("gcp", machine)
     return fabric is not False and found is not None and found.has_fabric
 
 
 def is_bound(machine: str, reservation: Input[str] | None, *, bound: bool | None = None) -> bool:
-    """Whether machines end with their reservation: as `bound` says, else those in a block or with RDMA between GPUs.
+    """Return whether machines end with their reservation; by default those in a block, or with RDMA between GPUs.
 
     Source: Compute Engine documentation, "About VMs that use the reservation-bound model"; Cluster Toolkit 1.95.0,
     slurm-gcp resume.py, `update_reservation_props`, for dense and calendar reservations.
@@ -63,14 +63,14 @@ def is_bound(machine: str, reservation: Input[str] | None, *, bound: bool | None
 
 
 def run_seconds(purchase: PurchaseKind, seconds: int | None) -> int | None:
-    """How long a machine may run; None for as long as one likes."""
+    """Return the maximum run time of a machine in seconds; None without a limit."""
     return (seconds or service_limit("flex_start.most_seconds")) if purchase == "flex_start" else None
 
 
 def template_disk(
     disk: RootDisk, *, machine: str, image: str, labels: dict[str, Input[str]]
 ) -> "gcp.compute.RegionInstanceTemplateDiskArgs":
-    """The disk that machines of a template boot from."""
+    """Return the boot disk of a template."""
     key = None
     if disk.kms_key is not None:
         key = gcp.compute.RegionInstanceTemplateDiskDiskEncryptionKeyArgs(kms_key_self_link=disk.kms_key)
@@ -90,9 +90,9 @@ def template_disk(
 def cards(
     subnet: Input[str], further: Sequence[CardSubnet] = ()
 ) -> "list[gcp.compute.RegionInstanceTemplateNetworkInterfaceArgs]":
-    """The network cards of a machine: gVNIC in the nodes' subnet, then the further ones in theirs.
+    """Return the network cards of a machine: gVNIC in the nodes' subnet, then the additional cards in theirs.
 
-    None has a public address: that would be an access config.
+    None has a public address, which would need an access config.
     """
     interface = gcp.compute.RegionInstanceTemplateNetworkInterfaceArgs
     return [
@@ -104,11 +104,11 @@ def cards(
 def scheduling(
     machine: str, purchase: PurchaseKind, *, placed: bool, bound: bool, max_run_seconds: int | None
 ) -> "gcp.compute.RegionInstanceTemplateSchedulingArgs":
-    """How machines are bought, and what becomes of them when their host needs maintenance.
+    """Return how machines are purchased, and what happens to them at host maintenance.
 
-    The daemon replaces a lost node, so that none is started again by Google; one that Google takes back is deleted,
-    because a stopped one keeps its disk and its name. A spot machine that asks for no notice is switched off
-    together with it. `bound`: the machines end with their reservation.
+    The daemon replaces lost nodes, so Google does not restart them. A preempted machine is deleted, because a stopped
+    one keeps its disk and its name. Without a notice duration, a spot machine is switched off as soon as the notice
+    is given. `bound`: the machines end with their reservation.
     """
     model = {"spot": "SPOT", "flex_start": "FLEX_START"}.get(purchase, "RESERVATION_BOUND" if bound else "STANDARD")
     duration = None
@@ -133,7 +133,7 @@ def scheduling(
 
 
 def stops_for_maintenance(machine: str) -> bool:
-    """Whether machines of a type are stopped when their host needs maintenance: Google makes them only if told so."""
+    """Return whether machines of a type stop for host maintenance, which their scheduling must then say."""
     found = catalog_machine("gcp", machine)
     return found is not None and not live_migrates(found)
 
@@ -141,7 +141,7 @@ def stops_for_maintenance(machine: str) -> bool:
 def advanced_features(
     machine: str, *, smt: bool
 ) -> "gcp.compute.RegionInstanceTemplateAdvancedMachineFeaturesArgs | None":
-    """One thread per core, where the machine has more and that is asked for."""
+    """Return one thread per core if simultaneous multithreading is off and the machine has it."""
     found = catalog_machine("gcp", machine)
     if smt or (found is not None and found.threads_per_core == 1):
         return None
@@ -149,7 +149,7 @@ def advanced_features(
 
 
 def network_performance(*, tier_1: bool) -> "gcp.compute.RegionInstanceTemplateNetworkPerformanceConfigArgs | None":
-    """Tier_1 networking, if it is asked for."""
+    """Return the setting for Tier_1 networking, if requested."""
     if not tier_1:
         return None
     return gcp.compute.RegionInstanceTemplateNetworkPerformanceConfigArgs(total_egress_bandwidth_tier="TIER_1")
@@ -158,7 +158,7 @@ def network_performance(*, tier_1: bool) -> "gcp.compute.RegionInstanceTemplateN
 def reservation_affinity(
     purchase: PurchaseKind, reservation: Input[str] | None
 ) -> "gcp.compute.RegionInstanceTemplateReservationAffinityArgs | None":
-    """The reservation that machines come from. Spot and flex-start machines take none; others any that is open."""
+    """Return the reservation of machines. Spot and flex-start use none; on-demand machines may use any open one."""
     compute = gcp.compute
     if purchase in ("spot", "flex_start"):
         return compute.RegionInstanceTemplateReservationAffinityArgs(type="NO_RESERVATION")
@@ -173,12 +173,12 @@ def reservation_affinity(
 
 
 def service_account(email: Input[str]) -> "gcp.compute.RegionInstanceTemplateServiceAccountArgs":
-    """The service account of a template's machines."""
+    """Return the service account of a template's machines."""
     return gcp.compute.RegionInstanceTemplateServiceAccountArgs(email=email, scopes=[CLOUD_PLATFORM])
 
 
 def shielded() -> "gcp.compute.RegionInstanceTemplateShieldedInstanceConfigArgs":
-    """A Shielded VM, without secure boot: that refuses modules of Lustre, RDMA and GPUs that are built elsewhere."""
+    """Return a Shielded VM without secure boot, which would reject third-party modules for Lustre, RDMA and GPUs."""
     return gcp.compute.RegionInstanceTemplateShieldedInstanceConfigArgs(
         enable_vtpm=True, enable_integrity_monitoring=True, enable_secure_boot=False
     )

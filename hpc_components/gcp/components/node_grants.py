@@ -1,7 +1,6 @@
-"""What the nodes of each role may do: narrow roles on single buckets and secrets.
+"""Permissions of the nodes of each role: narrow roles on single buckets and secrets.
 
-Nothing here holds for more than one resource, but for writing logs, for which Google has no narrower place than the
-project.
+Each grant applies to one resource, except for writing logs, which can't be granted on less than a project.
 """
 
 from collections.abc import Sequence
@@ -19,12 +18,12 @@ READ, ADD, ACCESS = (
 
 
 def compute_grants(services: Services, project: str) -> list[Grant]:
-    """Compute nodes: read the configuration and the munge key, write logs."""
+    """Return the grants of compute nodes: read the configuration and the munge key, write logs."""
     return [_reads_config(services.config), _reads_secret(services.munge), _writes_logs(project)]
 
 
 def login_grants(services: Services, project: str) -> list[Grant]:
-    """Login nodes: read the configuration and the munge key, agree on host keys, write logs."""
+    """Return the grants of login nodes: read the configuration and the munge key, share host keys, write logs."""
     return [
         _reads_config(services.config),
         _reads_secret(services.munge),
@@ -34,7 +33,7 @@ def login_grants(services: Services, project: str) -> list[Grant]:
 
 
 def head_grants(services: Services, project: str) -> list[Grant]:
-    """The head node, launching apart: read the configuration, make the keys, write logs."""
+    """Return the grants of the head node, except for launching: read the configuration, create keys, write logs."""
     return [
         _reads_config(services.config),
         *_sets_secret(services.munge),
@@ -52,7 +51,7 @@ def _reads_secret(secret: SecretRef) -> Grant:
 
 
 def _sets_secret(secret: SecretRef) -> Sequence[Grant]:
-    """Read the newest version, and add one where there is none. It can neither destroy nor disable any."""
+    """Return the grants to read the newest version and to add one, but not to disable or destroy any."""
     adds = Grant(name=f"sets-{secret.name}", role=ADD, on="secret", resource=secret.id)
     return [_reads_secret(secret), adds]
 

@@ -1,4 +1,4 @@
-"""The service account of nodes."""
+"""The service accounts of nodes."""
 
 from dataclasses import dataclass
 
@@ -22,18 +22,18 @@ class NodeIdentityArgs:
     project: str
     """Id of the project."""
     buckets: BucketAccess | None = None
-    """What people and jobs on the nodes may do with buckets, by a service account of their own."""
+    """Access to buckets for users and jobs on the nodes, through a second service account."""
 
 
 class NodeIdentity(Component[NodeIdentityArgs]):
-    """A service account for the nodes of one place: the head, the login nodes, or a queue.
+    """A service account for one group of nodes: the head node, the login nodes, or a queue.
 
-    It may do nothing yet: the component to which it is handed gives it its roles. With `buckets`, there is a second
-    one, of which nodes make tokens for people and jobs, who get nothing else.
+    It has no permissions yet: the component that uses it grants the roles. With `buckets` there is a second account,
+    whose tokens the nodes issue to users and jobs, who get nothing else.
     """
 
     identities: Identities
-    """What machines are given."""
+    """The service accounts, as other components take them."""
     email: Output[str]
     """Email of the nodes' own service account."""
 

@@ -1,4 +1,4 @@
-"""Where the logs of failed boots are kept: a bucket of Cloud Logging."""
+"""A Cloud Logging bucket for the logs of failed boots."""
 
 from dataclasses import dataclass, field
 
@@ -23,14 +23,14 @@ class NodeLogsArgs:
     project: str
     """Id of the project."""
     region: str
-    """Region in which they are kept."""
+    """Region of the log bucket."""
     retention_days: int = 180
-    """Keep logs for this long."""
+    """Days for which logs are kept."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse days that Cloud Logging does not have."""
+        """Refuse a retention that Cloud Logging does not offer."""
         if self.retention_days not in log_retention_days():
             days = log_retention_days()
             raise ValueError(
@@ -40,10 +40,10 @@ class NodeLogsArgs:
 
 
 class NodeLogs(Component[NodeLogsArgs]):
-    """A log bucket, and a sink that puts the cluster's own log into it. Nodes need the role `logging.logWriter`.
+    """A log bucket, and a sink that routes the cluster's log to it. Nodes need the role `logging.logWriter`.
 
-    The bucket stays when the cluster goes: it costs nothing without logs, which go by themselves, and Google gives
-    the name of a deleted one to nobody for a week. A cluster of this name takes it up again.
+    The bucket is kept when the cluster is destroyed: logs expire by themselves, an empty bucket costs nothing, and
+    the name of a deleted one can't be reused for a week. A new cluster of this name uses it again.
     """
 
     bucket_id: Output[str]

@@ -1,4 +1,4 @@
-"""The custom metadata of machines: what they read of themselves at boot, and who may log in."""
+"""Custom metadata of machines, which they read at boot, and administrator access."""
 
 from dataclasses import dataclass
 
@@ -9,10 +9,10 @@ from hpc_components.gcp.ports import Identities, Services
 
 @dataclass(frozen=True, kw_only=True)
 class Login:
-    """Who may log in to a machine as an administrator."""
+    """Administrator access to a machine."""
 
     os_login: bool = False
-    """IAM decides (OS Login), and no key is used."""
+    """IAM decides who may log in (OS Login); `ssh_key` is not used."""
     admin_user: str = "hpcadmin"
     """Name of the administrator's account."""
     ssh_key: str | None = None
@@ -20,7 +20,7 @@ class Login:
 
 
 BY_IAP = Login()
-"""Administrators bring a key of their own by Google's tools, as far as IAM lets them."""
+"""Google's tools install an administrator's key if IAM allows it."""
 
 
 def node_metadata(
@@ -34,9 +34,9 @@ def node_metadata(
     login: Login,
     **own: str,
 ) -> dict[str, Input[str]]:
-    """Metadata of machines of a role, with what else they are told (`queue="spot"`) under keys like `hpc-queue`.
+    """Return the metadata of machines of a role; `own` values (`queue="spot"`) get keys like `hpc-queue`.
 
-    Keys of the project's metadata let nobody in, and the serial port lets in nobody at all.
+    SSH keys in the project's metadata are blocked, and the serial console is disabled.
     """
     lent = {} if identities.lent is None else {"hpc-data-account": identities.lent.email}
     keys = {}

@@ -1,4 +1,4 @@
-"""What tells a head node that shuts down whether its cluster goes with it."""
+"""The object by which a head node that shuts down knows whether its cluster is being destroyed."""
 
 from dataclasses import dataclass, field
 
@@ -26,18 +26,18 @@ class NodeReaperArgs:
 
 
 class NodeReaper(Component[NodeReaperArgs]):
-    """An object in the config bucket that is there as long as the cluster is to be.
+    """An object in the config bucket that exists as long as the cluster should exist.
 
-    The head node makes compute nodes by itself, and while they run, networks and service accounts can't be deleted.
-    Give this component `depends_on` with the head node, and the head node one with fleets and network. A destroy goes
-    the other way round: it deletes this object; then the head node, which finds it gone when it shuts down, deletes
-    all compute nodes of the cluster with their policies, and stops when they have gone, or after 80 s; then the rest.
-    A head node that is replaced or rebooted finds the object, and leaves the nodes to their jobs. So nothing runs
-    on anybody's own machine, and no function is needed.
+    The head node launches compute nodes by itself, and while they run, networks and service accounts can't be
+    deleted. Let this component depend on the head node, and the head node on fleets and network (`depends_on`). A
+    destroy goes the other way round: it deletes this object first; then the head node, which finds it missing when it
+    shuts down, deletes all compute nodes of the cluster with their policies, and stops when they are gone, or after
+    80 s; then the rest. A head node that is replaced or rebooted finds the object, and leaves the nodes running. So
+    no cleanup runs on the user's own machine, and no cloud function is needed.
 
-    A head node that is broken deletes nothing. The destroy then fails at a subnet that is in use, and says so; end
-    the nodes with `gcloud compute instances delete`, which finds them by `gcloud compute instances list --filter
-    "labels.clustername=<cluster> AND labels.hpc_role=compute"`, and destroy again.
+    A broken head node deletes nothing. The destroy then fails at a subnet that is in use, with a message. List the
+    nodes with `gcloud compute instances list --filter "labels.clustername=<cluster> AND labels.hpc_role=compute"`,
+    delete them with `gcloud compute instances delete`, and destroy again.
     """
 
     def _make(self, name: str, args: NodeReaperArgs, opts: pulumi.ResourceOptions | None) -> None:
@@ -48,7 +48,7 @@ class NodeReaper(Component[NodeReaperArgs]):
             name=OBJECT,
             source=pulumi.StringAsset(f"{args.tags.cluster}\n"),
             content_type="text/plain; charset=utf-8",
-            # else the old object, deleted last and by its name, would take the new one along
+            # otherwise deleting the old object, last and by name, would delete the new one
             opts=pulumi.ResourceOptions(parent=self, delete_before_replace=True),
         )
         self.register_outputs({})

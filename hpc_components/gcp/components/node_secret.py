@@ -9,9 +9,9 @@ from hpc_components.gcp.tags import Tags
 def make_node_secret(
     of: str, what: str, *, project: str, tags: Tags, opts: pulumi.ResourceOptions
 ) -> gcp.secretmanager.Secret:
-    """The secret `what` (`munge`) of component `of`, which Google calls `<cluster>-munge`.
+    """Create the secret `what` (`munge`) of component `of`, named `<cluster>-munge` in Google Cloud.
 
-    A container only: a node makes the value, so that neither plan nor state ever holds it.
+    It has no value yet: a node creates that, so that neither plan nor state ever holds it.
     """
     name = f"{of}-{what}"
     return gcp.secretmanager.Secret(
@@ -20,6 +20,6 @@ def make_node_secret(
         secret_id=f"{tags.cluster}-{what}",
         replication=gcp.secretmanager.SecretReplicationArgs(auto=gcp.secretmanager.SecretReplicationAutoArgs()),
         labels=tags.for_resource(name),
-        # nodes know it by its name, which another one can't have as long as it is there
+        # nodes look it up by name, and two secrets can't have the same name
         opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(delete_before_replace=True)),
     )

@@ -1,4 +1,4 @@
-"""Placement groups: machines near to one another, or on different hardware."""
+"""Placement policies: machines close together, or on different hardware."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -15,7 +15,7 @@ from hpc_components.gcp.tags import Tags
 WorkloadType = Literal["HIGH_THROUGHPUT", "HIGH_AVAILABILITY"]
 
 _TOPOLOGY = {1: "SUBBLOCK", 2: "BLOCK", 3: "CLUSTER"}
-"""What a workload policy calls the distances. Source: slurm-gcp v6, which maps them so."""
+"""Accelerator topology mode of a workload policy for each distance. Source: slurm-gcp v6."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,14 +28,14 @@ class PlacementGroupArgs:
     region: str
     """Region of its machines."""
     spread: int | None = None
-    """Put the machines into so many availability domains, 1 to 8, instead of close together."""
+    """Number of availability domains, 1 to 8, over which to spread the machines, instead of placing them close."""
     max_distance: int | None = None
     """How far apart machines may be: 1 within a rack, 2 within neighbouring racks, 3 within a cluster; None: as close
-    as there is room. Not with `spread`."""
+    as capacity allows. Not with `spread`."""
     workload: WorkloadType | None = None
-    """Make a workload policy instead, which managed instance groups take, and those only."""
+    """Create a workload policy instead, which only managed instance groups accept."""
     tags: Tags = field(default_factory=Tags)
-    """Tags of the cluster. A policy has no labels: they are for its description."""
+    """Tags of the cluster. Policies have no labels: the description names the cluster."""
 
     def __post_init__(self) -> None:
         """Refuse what Google would refuse."""
@@ -51,15 +51,15 @@ class PlacementGroupArgs:
 
 
 class PlacementGroup(Component[PlacementGroupArgs]):
-    """A resource policy for machines that are composed by hand, and for queues that are spread.
+    """A resource policy for machines of your own program, and for spread queues.
 
-    The elastic daemon makes the compact policies of described queues itself, as many as its machines need, because a
-    policy takes a number of machines that depends on their family and distance; and it deletes them again.
+    The elastic daemon creates and deletes the compact policies of described queues itself, as many as needed, because
+    the number of machines in a policy depends on their family and distance.
     Source: Compute Engine documentation, "About placement policies".
     """
 
     policy_id: pulumi.Output[str]
-    """Id of the policy: what fleets take."""
+    """Id of the policy, for the argument `policy` of a fleet."""
 
     def _make(self, name: str, args: PlacementGroupArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:gcp:PlacementGroup", name, {"region": args.region}, opts)

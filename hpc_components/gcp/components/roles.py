@@ -1,6 +1,6 @@
-"""Who may do what, where: bindings of roles to service accounts, custom roles, and conditions on names.
+"""Bindings of roles to service accounts, custom roles, and conditions on names.
 
-A binding is one member of one role on one resource (`IAMMember`), so that it changes nobody else's.
+A binding is one member of one role on one resource (`IAMMember`), so that it leaves other bindings alone.
 """
 
 from collections.abc import Sequence
@@ -31,11 +31,11 @@ class Grant:
     """A role on one resource."""
 
     name: str
-    """End of the binding's name in the program: `reads-config`."""
+    """Suffix of the binding's name in the program: `reads-config`."""
     role: Input[str]
-    """Name of the role: `roles/storage.objectViewer`, or a custom one's."""
+    """Name of a predefined (`roles/storage.objectViewer`) or custom role."""
     on: On
-    """Kind of resource."""
+    """Type of resource."""
     resource: Input[str]
     """Id of the project, secret or subnet; name of the bucket; full name of the service account
     (`projects/<project>/serviceAccounts/<email>`)."""
@@ -45,7 +45,7 @@ class Grant:
 def grant(
     of: str, identity: Identity, grants: Sequence[Grant], opts: pulumi.ResourceOptions
 ) -> list[pulumi.Resource]:
-    """Bind roles to the service account of component `of`; none to one that is not ours."""
+    """Bind roles to the service account of component `of`, unless it is the user's own."""
     if not identity.is_ours:
         return []
     member = Output.concat("serviceAccount:", identity.email)
@@ -87,9 +87,9 @@ def _said(when: Condition) -> dict[str, str]:
 
 
 def names_that_begin_with(prefix: str, *kinds: str) -> Condition:
-    """The role holds for resources of these kinds (`Instance`, `Disk`) only if their names begin so.
+    """Return a condition that limits a role, for these resource types (`Instance`, `Disk`), to names with `prefix`.
 
-    For other kinds it is not narrowed. Source: IAM documentation, "Configure resource-based access":
+    Other resource types are not limited. Source: IAM documentation, "Configure resource-based access":
     `resource.type` and `resource.name` of Compute Engine's resources.
     """
     others = " && ".join(f'resource.type != "compute.googleapis.com/{kind}"' for kind in kinds)
@@ -108,9 +108,9 @@ def make_role(
     permissions: Sequence[str],
     opts: pulumi.ResourceOptions,
 ) -> Output[str]:
-    """Name of a custom role of the project, as bindings take it.
+    """Create a custom role of the project, and return its name as bindings take it.
 
-    Its id follows from `name`. A deleted role keeps its id for weeks; the provider takes it up again.
+    Its id follows from `name`. A deleted role keeps its id for weeks; the provider restores it.
     """
     role = gcp.projects.IAMCustomRole(
         name,

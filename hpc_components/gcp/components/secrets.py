@@ -1,4 +1,4 @@
-"""The secrets that a cluster's nodes share, in Secret Manager."""
+"""Secrets that a cluster's nodes share, in Secret Manager."""
 
 from dataclasses import dataclass, field
 
@@ -20,21 +20,21 @@ class NodeSecretsArgs:
     project: str
     """Id of the project."""
     tags: Tags = field(default_factory=Tags)
-    """Tags of the cluster, whose name the secrets' begin with."""
+    """Tags of the cluster. Its name is the prefix of the secrets' names."""
 
 
 class NodeSecrets(Component[NodeSecretsArgs]):
-    """Three secrets without a version: nodes make their values at first boot."""
+    """Three secrets without a version: nodes create the values at first boot."""
 
     munge: SecretRef
-    """The key by which Slurm's daemons know one another."""
+    """The key with which Slurm's daemons authenticate to each other."""
     jwt: SecretRef
     """The key that signs Slurm's tokens."""
     host_keys: SecretRef
     """The SSH host keys that all login nodes share."""
     made: Output[str]
-    """When each of them was made, a line each. As a file of the config bucket it brings nodes to put their keys into
-    secrets that are made anew."""
+    """Creation times of the secrets, one line each. As a file of the config bucket it makes nodes put their keys into
+    recreated secrets."""
 
     def _make(self, name: str, args: NodeSecretsArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:gcp:NodeSecrets", name, {}, opts)

@@ -1,14 +1,15 @@
-"""Names in the program that leave room for the random end that Pulumi gives to resources."""
+"""Resource names that leave room for the random suffix that Pulumi adds."""
 
 import hashlib
 
-LONGEST = 55
-"""Characters, to which Pulumi adds a hyphen and seven random ones: 63 in all, the most of Compute Engine's names."""
+MAX_NAME_LENGTH = 55
+"""Characters before Pulumi's hyphen and seven random ones; names of Compute Engine have at most 63."""
 
 
 def short_name(name: str) -> str:
-    """`name`; where it is too long, a shorter one that no other name becomes."""
-    if len(name) <= LONGEST:
+    """Return `name`; if it is too long, a shorter unique one."""
+    if len(name) <= MAX_NAME_LENGTH:
         return name
     digest = hashlib.sha256(name.encode()).hexdigest()[:6]
-    return f"{name[: LONGEST - len(digest) - 1].rstrip('-')}-{digest}"
+
+    return f"{name[: MAX_NAME_LENGTH - len(digest) - 1].rstrip('-')}-{digest}"

@@ -45,31 +45,31 @@ class SlurmHeadNodeArgs:
     image: str
     """Machine image: `projects/<project>/global/images/<name>`, or `.../images/family/<name>`."""
     user_data: str
-    """What the node runs at first boot, as plain text. A new text waits for the next replacement."""
+    """Script that the node runs at first boot, as plain text. A change takes effect at the next replacement."""
     zone: str
-    """Its zone: `us-central1-a`."""
+    """Zone of the node: `us-central1-a`."""
     subnet_id: Input[str]
-    """Its subnet."""
+    """Id of the subnet of the node."""
     private_ip: str
-    """Its fixed address in the subnet; all nodes know it."""
+    """Fixed address of the node in the subnet, known to all nodes."""
     public: bool = False
-    """Give it a fixed public address."""
+    """Give the node a fixed public address."""
     root: profile.RootDisk
     """Root disk; lost when the node is replaced."""
     state: StateDisk
     """State disk; outlives the node."""
     login: Login = BY_IAP
-    """Who may log in to it as an administrator."""
+    """Administrator access to the node."""
     identities: Identities
-    """Its own service account, and the one that it lends to people, where they log in here."""
+    """Service account of the node, and the one whose tokens it issues to users, if they log in here."""
     services: Services
-    """What it uses at boot; it makes the keys."""
+    """Configuration and secrets that the node uses at boot; it creates the keys."""
     fleets: tuple[FleetRef, ...]
-    """The compute nodes that it may launch."""
+    """Fleets whose nodes it may launch."""
     retain: bool = True
-    """Protect the state disk, and leave it in the cloud when it leaves the program."""
+    """Protect the state disk, and keep it in the cloud when it is removed from the program."""
     tags: Tags = field(default_factory=Tags)
-    """Tags of the cluster, which become labels."""
+    """Tags of the cluster, written as labels."""
 
     def __post_init__(self) -> None:
         """Refuse what Google would refuse."""
@@ -85,11 +85,11 @@ class SlurmHeadNodeArgs:
         queues = [fleet.queue for fleet in self.fleets]
         for index, queue in enumerate(queues):
             if queue in queues[:index]:
-                raise ValueError(f"{_A}.fleets[{index}]: there are two of queue {queue!r}; remove one")
+                raise ValueError(f"{_A}.fleets[{index}]: queue {queue!r} has two fleets; remove one")
         try:
             IPv4Address(self.private_ip)
         except ValueError:
-            raise ValueError(f"{_A}.private_ip: {self.private_ip!r} is no address like 10.20.0.20") from None
+            raise ValueError(f"{_A}.private_ip: {self.private_ip!r} is not an address like 10.20.0.20") from None
 
     @property
     def region(self) -> str:
@@ -98,21 +98,21 @@ class SlurmHeadNodeArgs:
 
 
 class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
-    """The head node, and what outlives it: its addresses and its state disk.
+    """The head node, with addresses and a state disk that outlive it.
 
-    The node itself is replaceable. A new image or another kind of root disk replaces it: Google shuts the old one
-    down before it deletes it, so that Slurm saves its state and the disk is clean, then the new one takes over
-    address and disk; jobs run on meanwhile. A new machine type restarts it, and a larger root disk grows in place.
-    What the cluster is (queues, scripts, limits) is not known here; which templates its queues have is in
-    `head/fleets.json`, which the node reads when it launches. The name is that of the machine too.
+    The node itself is replaceable. A new image or root disk type replaces it: Google shuts the old node down before
+    deleting it, so that Slurm saves its state and unmounts the disk cleanly; then the new node takes over address and
+    disk, while jobs keep running. A new machine type restarts it, and a larger root disk grows in place. Queues,
+    scripts and limits are not arguments; `head/fleets.json`, which the node reads at each launch, has the templates
+    of its queues. The component's name is also the machine's.
     """
 
     private_ip: str
-    """Its fixed address."""
+    """Fixed private address of the node."""
     public_ip: Output[str] | None
-    """Its public address, if it is public."""
+    """Public address of the node; None without one."""
     instance_id: Output[str]
-    """Id of the machine that is the head now."""
+    """Id of the machine."""
     state_disk_id: Output[str]
     """Id of the state disk."""
 
@@ -158,14 +158,14 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
             bucket=args.services.config.bucket,
             name=FLEETS_OBJECT,
             content_type="application/json",
-            # the SDK takes `content` for a secret, and no plan would show it
+            # the SDK treats `content` as a secret, so no plan would show it
             source=fleets_json(args.project, args.fleets).apply(lambda text: pulumi.StringAsset(text)),
-            # another text is another object, and both have one name
+            # a new text is a new object of the same name
             opts=pulumi.ResourceOptions(parent=self, delete_before_replace=True),
         )
 
     def _make_inner_address(self) -> "gcp.compute.Address":
-        """Reserved, so that no other machine gets it while the node is replaced."""
+        """Reserve the address, so that no other machine gets it while the node is replaced."""
         args, name = self._args, f"{self._name}-inside"
         return gcp.compute.Address(
             name,
@@ -176,7 +176,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
             subnetwork=args.subnet_id,
             address=args.private_ip,
             labels=args.tags.for_resource(name),
-            # two can't have one address
+            # the old and the new one can't have the same address
             opts=pulumi.ResourceOptions(parent=self, delete_before_replace=True),
         )
 
@@ -221,11 +221,11 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
             labels=args.tags.for_resource(self._name, role="head"),
             opts=pulumi.ResourceOptions(
                 parent=self,
-                # else the new node would boot without its permissions, and on a destroy these would go first
+                # otherwise the new node would boot without its permissions, and a destroy would delete these first
                 depends_on=before,
-                # two can't have one name, one address and one disk
+                # the old and the new node can't share name, address and disk
                 delete_before_replace=True,
-                # a new text is no reason for anything: what it fetches is what changes
+                # changes arrive with what the node fetches, so a new text is not a reason to replace it
                 ignore_changes=['metadata["user-data"]'],
             ),
         )
@@ -260,7 +260,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
 
 
 def _scheduling(machine: str) -> "gcp.compute.InstanceSchedulingArgs | None":
-    """Google's own default, but for a machine that can't be moved while it runs: it is stopped, and started again."""
+    """Return None for Google's default; a machine without live migration is stopped and restarted."""
     if not profile.stops_for_maintenance(machine):
         return None
     return gcp.compute.InstanceSchedulingArgs(on_host_maintenance="TERMINATE", automatic_restart=True)

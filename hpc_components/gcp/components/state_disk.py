@@ -12,7 +12,7 @@ from hpc_components.gcp.spec.nodes import DiskType
 from hpc_components.gcp.tags import Tags
 
 DEVICE_NAME = "hpc-state"
-"""The node finds it as `/dev/disk/by-id/google-hpc-state`."""
+"""Device name; the node finds the disk as `/dev/disk/by-id/google-hpc-state`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,11 +23,11 @@ class StateDisk:
     size_gib: int
     """Size in GiB; it can grow, but not shrink."""
     type: DiskType | None = None
-    """Kind of disk; default: pd-balanced, hyperdisk-balanced for machines that take no Persistent Disk."""
+    """Disk type; default: pd-balanced, or hyperdisk-balanced for machines that do not support Persistent Disk."""
     iops: int | None = None
-    """Operations per second, for hyperdisks."""
+    """Provisioned I/O operations per second, for hyperdisks."""
     throughput: int | None = None
-    """MiB/s, for hyperdisks."""
+    """Provisioned throughput in MiB/s, for hyperdisks."""
     kms_key: Input[str] | None = None
     """Id of a Cloud KMS key of your own, instead of Google's."""
 
@@ -42,7 +42,7 @@ def make_state_disk(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> "gcp.compute.Disk":
-    """An empty disk in the zone of its node."""
+    """Create an empty disk in the zone of its node."""
     key = None
     if state.kms_key is not None:
         key = gcp.compute.DiskDiskEncryptionKeyArgs(kms_key_self_link=state.kms_key)
@@ -61,5 +61,5 @@ def make_state_disk(
 
 
 def attached(disk: "gcp.compute.Disk") -> "gcp.compute.InstanceAttachedDiskArgs":
-    """The disk as a machine has it; it stays when the machine goes."""
+    """Return the attachment of the disk to a machine; deleting the machine keeps the disk."""
     return gcp.compute.InstanceAttachedDiskArgs(source=disk.id, device_name=DEVICE_NAME, mode="READ_WRITE")

@@ -23,8 +23,8 @@ from hpc_components.resource_options import retained_options
 Nat = Literal["one", "none"]
 
 NAT_PORTS = (64, 4096)
-"""Least and most ports of one machine at the NAT; powers of two. Most machines need few, one that fetches many
-containers from one registry needs more than the 64 that Google gives otherwise."""
+"""Minimum and maximum number of NAT ports of one machine, powers of two. Most machines need few; one that fetches
+many containers from one registry needs more than Google's default of 64."""
 
 SERVICES = "servicenetworking.googleapis.com"
 
@@ -41,21 +41,21 @@ class VpcArgs:
     cidr: str
     """Address range, /16 to /20."""
     nat: Nat = "one"
-    """Cloud NAT, or no way out but to Google's services."""
+    """Cloud NAT; with `none`, nodes reach only Google's services."""
     mtu: int = 8896
-    """Bytes of the largest packet, 1300 to 8896."""
+    """Maximum transmission unit in bytes, 1300 to 8896."""
     services: bool = False
-    """A connection for private services access, which Managed Lustre and Filestore need."""
+    """Create a connection for private services access, which Managed Lustre and Filestore need."""
     cards: Cards = field(default_factory=dict)
-    """Further network cards of machines after their first, in their order, by queue and zone."""
+    """Additional network cards of machines, after their first, in order, by queue and zone."""
     retain: bool = False
-    """Leave the network and its connection for private services access in the cloud when they leave the program: for
-    file systems that are retained themselves, which clients reach by them."""
+    """Keep the network and its connection for private services access in the cloud when they are removed from the
+    program, because retained file systems depend on them."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse what can't be cut into subnets or is not known."""
+        """Refuse a range that can't be split into subnets, and unknown values."""
         cidr = check_cidr("VpcArgs.cidr", self.cidr)
         try:
             plan_subnets(cidr)
@@ -66,13 +66,13 @@ class VpcArgs:
         for refusal in network_refusals(NetworkOrder(cidr=cidr, mtu=self.mtu)):
             if refusal.field == "mtu":
                 raise ValueError(f"VpcArgs.mtu: {self.mtu} is not {mtus()[0]} to {mtus()[-1]} bytes")
-            raise ValueError(f"VpcArgs.cidr: {self.cidr} overlaps {refusal.allowed[0]}, which Google keeps")
+            raise ValueError(f"VpcArgs.cidr: {self.cidr} overlaps {refusal.allowed[0]}, which Google reserves")
         for (queue, zone), kinds in self.cards.items():
             path = f"VpcArgs.cards[{queue!r}, {zone!r}]"
             if region_of(zone) != self.region:
-                raise ValueError(f"{path}: {zone!r} is no zone of {self.region}; write one like {self.region}-a")
+                raise ValueError(f"{path}: {zone!r} is not a zone of {self.region}; write one like {self.region}-a")
             if (count := sum(kind.count for kind in kinds)) > len(self.plan.cards):
-                raise ValueError(f"{path}: {count} further cards; there are ranges for {len(self.plan.cards)}")
+                raise ValueError(f"{path}: {count} additional cards; there are ranges for {len(self.plan.cards)}")
 
     @property
     def plan(self) -> SubnetPlan:
@@ -81,25 +81,25 @@ class VpcArgs:
 
 
 class Vpc(Component[VpcArgs]):
-    """A network with subnets for the head node, the login nodes and the compute nodes, and the ways out.
+    """A network with subnets for the head node, login nodes and compute nodes, and with outbound access.
 
-    Ranges follow from the network's range alone: what is added later moves nothing. Google's services are reached
-    from all subnets without a public address, past the NAT and its price. Nobody gets in before there are
+    Subnet ranges follow from the network's range alone, so later additions move nothing. All subnets reach Google's
+    services without a public address and without the cost of NAT. Incoming traffic is denied until there are
     `FirewallRules`.
     """
 
     network: Network
-    """The network as components take it."""
+    """The network, as other components take it."""
     network_id: pulumi.Output[str]
     """Id of the network."""
     subnet_ids: Mapping[Place, pulumi.Output[str]]
-    """Ids of the subnets, by what stands in them."""
+    """Ids of the subnets, by the nodes in them."""
     services_range: str
-    """Address range that is lent to Google's managed services, if they are used."""
+    """Address range allocated to Google's managed services, if they are used."""
 
     def _make(self, name: str, args: VpcArgs, opts: pulumi.ResourceOptions | None) -> None:
         if wrong := wrong_name("resource", name):
-            raise ValueError(f"Vpc name: the network is called so: {wrong[0]}; {wrong[1]}")
+            raise ValueError(f"Vpc name, which the network gets: {wrong[0]}; {wrong[1]}")
         self._register("hpc:gcp:Vpc", name, {"cidr": args.cidr, "nat": args.nat, "services": args.services}, opts)
         self._name, self._args = name, args
         self._child = pulumi.ResourceOptions(parent=self)
@@ -132,7 +132,7 @@ class Vpc(Component[VpcArgs]):
 
     @property
     def _ground(self) -> pulumi.ResourceOptions:
-        """Options for what retained file systems stand on."""
+        """Options of resources that retained file systems depend on."""
         return retained_options(self, retain=self._args.retain and self._args.services)
 
     def _make_network(self) -> "gcp.compute.Network":
@@ -160,7 +160,7 @@ class Vpc(Component[VpcArgs]):
         )
 
     def _make_nat(self, network: "gcp.compute.Network") -> None:
-        """A NAT whose addresses Google adds as machines need them: one serves about a thousand."""
+        """Create a NAT; Google adds addresses as machines need them, about one per thousand."""
         router = gcp.compute.Router(
             f"{self._name}-router",
             project=self._args.project,
@@ -186,7 +186,7 @@ class Vpc(Component[VpcArgs]):
     def _make_services(
         self, network: "gcp.compute.Network"
     ) -> "tuple[gcp.compute.GlobalAddress, tuple[pulumi.Resource, ...]]":
-        """The range lent to Google's services, and the connection. A network has one, for all of them."""
+        """Create the range for Google's services, and the connection, which all services of a network share."""
         args, lent = self._args, self._args.plan.services
         address = gcp.compute.GlobalAddress(
             f"{self._name}-services",
@@ -204,8 +204,8 @@ class Vpc(Component[VpcArgs]):
             network=network.id,
             service=SERVICES,
             reserved_peering_ranges=[address.name],
-            # For days after the last file system is gone Google may refuse to delete it. So the peering is taken from
-            # the network; one that is left in place (ABANDON) would keep the network from being deleted.
+            # Google may refuse to delete the connection for days after the last file system is deleted. So the
+            # peering is removed from the network; left in place (ABANDON), it would block the network's deletion.
             deletion_policy="REMOVE_PEERING",
             opts=self._ground,
         )

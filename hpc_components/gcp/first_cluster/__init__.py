@@ -1,4 +1,4 @@
-"""A first cluster on Google Cloud: which machine and zone, and the description around them.
+"""A first cluster on Google Cloud: defaults for machine and zone, and the stack file.
 
 See `FirstCluster`.
 """
@@ -25,32 +25,32 @@ from hpc_components.gcp.spec import GcpClusterSpec
 from hpc_components.wording import did_you_mean
 
 asks = ("project", "billing_account")
-"""People get in by IAM (OS Login), so nobody's key is on a machine."""
-instead = dict.fromkeys(("ssh_key", "key_pair"), "people log in by OS Login: grant them roles/compute.osLogin")
+"""Users log in by IAM (OS Login), so no SSH key is asked for."""
+instead = dict.fromkeys(("ssh_key", "key_pair"), "users log in by OS Login: grant them roles/compute.osLogin")
 
 
 _OS: str = GcpClusterSpec.model_fields["os"].default
 
 
 def default_region() -> str:
-    """The region that Google's own command is set to, or one with most HPC machine types."""
+    """Return the region that gcloud is configured for, or the one with the most HPC machine types."""
     zone = os.environ.get("CLOUDSDK_COMPUTE_ZONE")
     return os.environ.get("CLOUDSDK_COMPUTE_REGION") or (region_of(zone) if zone else "us-central1")
 
 
 def check_region(region: str) -> None:
-    """The region is one that is known; a zone is told from it."""
+    """Raise ValueError if the region is unknown, or is a zone."""
     known = regions("gcp")
     if region in known:
         return
     if region_of(region) in known:
         raise ValueError(f"{region!r} is a zone; name its region, {region_of(region)}, and the zone with --zone")
     hint = did_you_mean(region.lower(), known, f"known are {', '.join(known)}")
-    raise ValueError(f"{region!r} is no region of Google Cloud that we know; {hint}")
+    raise ValueError(f"the catalogue has no region {region!r} of Google Cloud; {hint}")
 
 
 def workload_of(machine_type: str) -> str:
-    """GPUs are for training; RDMA, and the machines that are made for it, are for MPI."""
+    """Return the workload of a machine type: GPUs are for training; RDMA and HPC series are for MPI."""
     facts = machine("gcp", machine_type)
     if facts is not None and facts.accelerator is not None:
         return "gpu"
@@ -58,27 +58,27 @@ def workload_of(machine_type: str) -> str:
 
 
 def machines_for(workload: str, region: str) -> list[str]:
-    """The workload's machine types that the region sells."""
+    """Return the workload's machine types that are sold in the region."""
     return sold(__name__, workload, region, _is_sold)
 
 
 def max_nodes_for(workload: str) -> int:
-    """As listed for the workload."""
+    """Return the proposed maximum number of nodes."""
     return proposed(__name__, workload, "max")
 
 
 def scratch_for(workload: str) -> str:
-    """As listed for the workload."""
+    """Return the proposed scratch storage."""
     return proposed(__name__, workload, "scratch")
 
 
 def machine_for(workload: str, region: str) -> str:
-    """The first of the workload's machine types that the region sells."""
+    """Return the first of the workload's machine types that is sold in the region."""
     return first_sold(__name__, workload, region, _is_sold)
 
 
 def zone_for(machine_type: str, region: str) -> Zone:
-    """The first zone of the region that sells the type; the first of all, where that is not known."""
+    """Return the first zone of the region that offers the type; if that is unknown, the first of all."""
     facts = known_machine("gcp", machine_type)
     if facts is not None and facts.offered and region not in facts.offered:
         raise ValueError(f"{machine_type} is not sold in {region}; it is in {', '.join(sorted(facts.offered))}")
@@ -86,13 +86,13 @@ def zone_for(machine_type: str, region: str) -> Zone:
         return Zone(selling[0])
     return Zone(
         next(iter(zones("gcp", region)), region),
-        f"which zones of {region} sell {machine_type} is not known here; ask gcloud compute machine-types list"
-        f" --filter name={machine_type}",
+        f"the catalogue does not know which zones of {region} offer {machine_type}; ask gcloud compute machine-types"
+        f" list --filter name={machine_type}",
     )
 
 
 def describe(answers: Answers) -> str:
-    """The text of the stack file."""
+    """Return the text of the stack file."""
     facts = machine("gcp", answers.machine)
     arch = facts.arch if facts else "x86_64"
     from_internet = is_reached_from_internet(answers)
@@ -119,12 +119,12 @@ def _is_for_mpi(facts: Machine) -> bool:
 
 
 def _fallback(answers: Answers) -> list[str]:
-    """The other proposed machine types that are sold there."""
+    """Return the other proposed machine types that are sold in the zone."""
     return [name for name in others_alike(__name__, answers) if _is_in(name, answers.zone)]
 
 
 def _first_in(role: str, arch: str, zone: str) -> str:
-    """The first of the machine types listed for `role` with that architecture, in that zone if any is sold there."""
+    """Return the first machine type for `role` with that architecture, preferably one sold in the zone."""
     fitting = [name for name in listed(__name__)[role] if (facts := machine("gcp", name)) and facts.arch == arch]
     return next((name for name in fitting if _is_in(name, zone)), next(iter(fitting), listed(__name__)[role][0]))
 
@@ -135,7 +135,7 @@ def _is_sold(name: str, region: str) -> bool:
 
 
 def _is_in(name: str, zone: str) -> bool:
-    """Whether a zone sells a type, as far as that is known."""
+    """Return whether a zone offers a type, as far as is known."""
     facts, region = machine("gcp", name), region_of(zone)
     if facts is None or region not in facts.offered:
         return False

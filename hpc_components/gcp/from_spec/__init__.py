@@ -1,4 +1,4 @@
-"""From a cluster's description to the arguments of its components. Pure, one function a component."""
+"""Pure functions from a cluster's description to the arguments of its components, one for each component."""
 
 from hpc_components.gcp.from_spec.cluster import (
     apis_args,
@@ -18,8 +18,9 @@ from hpc_components.gcp.from_spec.nodes import (
     placement_args,
     root_disk,
 )
-from hpc_components.gcp.from_spec.storage import bucket_args, existing_mount, lustre_args
+from hpc_components.gcp.from_spec.storage import bucket_args, existing_mount
 from hpc_components.gcp.home.args import home_args
+from hpc_components.gcp.lustre.args import lustre_args
 
 __all__ = [
     "apis_args",

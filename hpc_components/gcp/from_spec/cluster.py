@@ -1,4 +1,4 @@
-"""What belongs to the cluster as a whole: APIs, configuration, keys, logs, budget."""
+"""Arguments of cluster-wide components: APIs, configuration, keys, logs, budget."""
 
 from collections.abc import Iterable
 
@@ -11,16 +11,16 @@ from hpc_components.gcp.components.config_bucket import ConfigBucketArgs
 from hpc_components.gcp.components.node_logs import NodeLogsArgs
 from hpc_components.gcp.components.node_reaper import NodeReaperArgs
 from hpc_components.gcp.components.secrets import NodeSecretsArgs
+from hpc_components.gcp.lustre.model import Lustre
 from hpc_components.gcp.ports import BucketRef, ConfigStore
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
-from hpc_components.gcp.spec.storage import Lustre
 from hpc_components.gcp.tags import Tags
 from hpc_components.ports import FileSystemMount
 from hpc_components.spec.cluster import Budget
 
 
 def apis_args(cluster: GcpClusterSpec) -> ProjectServicesArgs:
-    """The APIs that what is described needs."""
+    """Return the arguments for the APIs that the described cluster needs."""
     new = [storage for storage in cluster.storage.values() if storage.existing is None]
     uses: dict[Use, bool] = {
         "lustre": any(isinstance(storage, Lustre) for storage in new),
@@ -40,9 +40,9 @@ def config_args(
     tags: Tags,
     buckets: Iterable[BucketRef] = (),
 ) -> ConfigBucketArgs:
-    """What every node fetches: scripts and configuration of the cluster as described, what to mount, and buckets.
+    """Return what nodes fetch: scripts and configuration of the described cluster, mounts, and buckets.
 
-    `secrets_made` is `NodeSecrets.made`. No script reads it: nodes run all steps again when the manifest changes.
+    `secrets_made` is `NodeSecrets.made`. No script reads it, but nodes repeat all steps when the manifest changes.
     """
     lines = [Output.concat(f"{bucket.name} ", bucket.url, "\n") for bucket in buckets]
     table = Output.all(
@@ -53,7 +53,7 @@ def config_args(
         region=cluster.region,
         files={
             **boot_files(cluster),
-            "common/buckets": Output.concat(*lines) if lines else "\n",  # the engine knows no empty asset
+            "common/buckets": Output.concat(*lines) if lines else "\n",  # the engine does not support empty assets
             "head/secrets": secrets_made,
             "common/mounts.json": Output.json_dumps(table, indent=1, sort_keys=True),
         },
@@ -62,29 +62,29 @@ def config_args(
 
 
 def _source(mount: FileSystemMount) -> Output[str]:
-    """What stands before the directory in fstab."""
+    """Return the device column of fstab."""
     between = "@tcp:/" if mount.type == "lustre" else ":"
     return Output.concat(mount.server, between, mount.export)
 
 
 def secrets_args(cluster: GcpClusterSpec, tags: Tags) -> NodeSecretsArgs:
-    """The keys that nodes share."""
+    """Return the arguments of the secrets that nodes share."""
     return NodeSecretsArgs(project=cluster.project, tags=tags)
 
 
 def logs_args(cluster: GcpClusterSpec, tags: Tags) -> NodeLogsArgs:
-    """Where nodes send the logs of failed boots."""
+    """Return the arguments of the log bucket for failed boots."""
     days = int(cluster.log_retention.days)
     return NodeLogsArgs(project=cluster.project, region=cluster.region, retention_days=days, tags=tags)
 
 
 def reaper_args(config: ConfigStore, tags: Tags) -> NodeReaperArgs:
-    """What tells the head node whether its cluster goes with it."""
+    """Return the arguments of the object that says that the cluster should exist."""
     return NodeReaperArgs(config=config, tags=tags)
 
 
 def budget_args(cluster: GcpClusterSpec, budget: Budget, project_number: Input[int], tags: Tags) -> ClusterBudgetArgs:
-    """The budget over everything with the cluster's label."""
+    """Return the arguments of the budget for all resources with the cluster's label."""
     assert cluster.billing_account is not None, "a rule: a budget is given with the account that pays"
     return ClusterBudgetArgs(
         billing_account=cluster.billing_account,

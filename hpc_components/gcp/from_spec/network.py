@@ -1,4 +1,4 @@
-"""The network of a cluster, and who gets in."""
+"""Arguments of a cluster's network and firewall rules."""
 
 from collections.abc import Iterator, Sequence
 from typing import Literal
@@ -19,11 +19,11 @@ from hpc_components.gcp.tags import Tags
 from hpc_components.spec.queue_defaults import fabric_on
 
 LIKE_NODES: tuple[Place, ...] = ("head", "login")
-"""Places that are in the subnet of the nodes where an existing network has no other for them."""
+"""Nodes that use the subnet of the compute nodes if an existing network has no other for them."""
 
 
 def vpc_args(cluster: GcpClusterSpec, tags: Tags) -> VpcArgs:
-    """The network of its own that `cluster` describes."""
+    """Return the arguments of a new network."""
     return VpcArgs(
         project=cluster.project,
         region=cluster.region,
@@ -38,12 +38,12 @@ def vpc_args(cluster: GcpClusterSpec, tags: Tags) -> VpcArgs:
 
 
 def needs_services(cluster: GcpClusterSpec) -> bool:
-    """Whether a file system is made, which is reached by private services access."""
+    """Return whether the cluster creates a file system, which needs private services access."""
     return any(storage.existing is None for storage in cluster.storage.values())
 
 
 def _cards(cluster: GcpClusterSpec) -> dict[tuple[str, str], list[NetworkCards]]:
-    """Further network cards of machines, by queue and zone."""
+    """Return the additional network cards of machines, by queue and zone."""
     return {
         (queue.name, zone): [
             NetworkCards(nic_type=kind.nic_type, count=kind.count, profile=kind.profile) for kind in kinds
@@ -55,7 +55,7 @@ def _cards(cluster: GcpClusterSpec) -> dict[tuple[str, str], list[NetworkCards]]
 
 
 def _kinds(queue: GcpQueue) -> Sequence[CardKind]:
-    """Those of the queue's machine; a machine that stands in for it has the same or none."""
+    """Return the additional cards of the queue's machine; fallback machines have the same or none."""
     found = machine(queue.cloud, queue.machine)
     return card_kinds(found) if found is not None and fabric_on(queue) else ()
 
@@ -63,7 +63,7 @@ def _kinds(queue: GcpQueue) -> Sequence[CardKind]:
 def firewall_args(
     cluster: GcpClusterSpec, network: Network, head: Identities, login: Identities | None, nodes: Sequence[Identities]
 ) -> FirewallRulesArgs:
-    """Rules for the cluster's own machines."""
+    """Return the arguments of the firewall rules for the cluster's machines."""
     services = None
     if needs_services(cluster) and cluster.network.cidr is not None:
         services = str(plan_subnets(cluster.network.cidr).services)
@@ -81,7 +81,7 @@ def firewall_args(
 
 
 def _public_places(cluster: GcpClusterSpec) -> Iterator[Literal["head", "login"]]:
-    """Which nodes `network.ssh_from` may reach: those that are public, and login nodes behind a private address."""
+    """Yield the nodes that `network.ssh_from` may reach: a public head node, and all login nodes."""
     if cluster.head_node.public:
         yield "head"
     if cluster.login_nodes is not None:
@@ -89,7 +89,7 @@ def _public_places(cluster: GcpClusterSpec) -> Iterator[Literal["head", "login"]
 
 
 def existing_network(cluster: GcpClusterSpec, existing: GcpExistingNetwork) -> Network:
-    """The user's own network, as components take it."""
+    """Return an existing network, as components take it."""
     given: dict[Place, Input[str]] = {place: subnet.id for place, subnet in existing.places.items()}
     return Network(
         id=existing.network,
@@ -106,7 +106,7 @@ def existing_network(cluster: GcpClusterSpec, existing: GcpExistingNetwork) -> N
 
 
 def _existing_cards(kinds: Sequence[CardKind], networks: Sequence[CardNetwork]) -> tuple[CardSubnet, ...]:
-    """The subnets of the user's networks in the order of the cards."""
+    """Return the subnets of existing networks, in the order of the cards."""
     subnets = [(network.network, subnet.id) for network in networks for subnet in network.subnets]
     cards = [kind for kind in kinds for _ in range(kind.count)]
     return tuple(

@@ -1,4 +1,4 @@
-"""Head node, login nodes and fleets."""
+"""Arguments of head node, login nodes and fleets."""
 
 from collections.abc import Collection
 from typing import cast
@@ -9,7 +9,6 @@ from hpc_components.boot import user_data
 from hpc_components.catalog import machine
 from hpc_components.gcp.catalog.images import image_of
 from hpc_components.gcp.catalog.limits import service_limit
-from hpc_components.gcp.catalog.lustre_clients import lustre_client
 from hpc_components.gcp.catalog.placement import most_in_policy
 from hpc_components.gcp.components.compute_fleet import CompactComputeFleetArgs
 from hpc_components.gcp.components.login_node_nlb import LoginNodeNLBArgs
@@ -19,6 +18,8 @@ from hpc_components.gcp.components.node_metadata import Login
 from hpc_components.gcp.components.placement_group import PlacementGroupArgs
 from hpc_components.gcp.components.slurm_head_node import SlurmHeadNodeArgs
 from hpc_components.gcp.components.state_disk import StateDisk
+from hpc_components.gcp.lustre.model import Lustre
+from hpc_components.gcp.lustre_client.packages import lustre_client
 from hpc_components.gcp.ports import (
     BucketAccess,
     BucketRef,
@@ -31,7 +32,6 @@ from hpc_components.gcp.ports import (
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.gcp.spec.nodes import GcpDisk, GcpLoginNodes
 from hpc_components.gcp.spec.queues import GcpQueue, PurchaseKind, Reservation
-from hpc_components.gcp.spec.storage import Lustre
 from hpc_components.gcp.tags import Tags
 from hpc_components.spec.addresses import head_address
 from hpc_components.spec.bucket_access import bucket_access
@@ -39,7 +39,7 @@ from hpc_components.spec.queue_defaults import placement, purchase_kind, reserva
 
 
 def identity_args(cluster: GcpClusterSpec, place: str | None, buckets: Collection[BucketRef]) -> NodeIdentityArgs:
-    """The account of nodes at `place` (a queue, or where people log in); nobody but root is at None."""
+    """Return the arguments of the service accounts of a queue or the login nodes; None for nodes without users."""
     may = [(each, bucket_access(cluster.buckets[each.name], place) if place else None) for each in buckets]
     read = tuple(bucket for bucket, what in may if what == "read")
     write = tuple(bucket for bucket, what in may if what == "write")
@@ -48,7 +48,7 @@ def identity_args(cluster: GcpClusterSpec, place: str | None, buckets: Collectio
 
 
 def image(cluster: GcpClusterSpec, machine_type: str, own: str | None) -> str:
-    """The user's own image, or that of the cluster's system for the machine, with a kernel for its Lustre client."""
+    """Return the given image, or the default for the machine, with a kernel that the Lustre client supports."""
     if own is not None:
         return own
     facts = machine("gcp", machine_type)
@@ -56,14 +56,14 @@ def image(cluster: GcpClusterSpec, machine_type: str, own: str | None) -> str:
     found = image_of(cluster.os, facts, client.kernel if client else None) if facts else None
     if found is None:
         raise ValueError(
-            f"no image of {cluster.os} is known for {machine_type}; name one as image:"
+            f"the catalogue has no image of {cluster.os} for {machine_type}; name one as image:"
             " projects/<project>/global/images/<name>"
         )
     return found.id
 
 
 def root_disk(disk: GcpDisk) -> RootDisk:
-    """The root disk of a node."""
+    """Return the root disk of a node."""
     return RootDisk(
         size_gib=int(disk.size.in_gib),
         type=disk.type,
@@ -74,7 +74,7 @@ def root_disk(disk: GcpDisk) -> RootDisk:
 
 
 def placement_args(cluster: GcpClusterSpec, tags: Tags) -> PlacementGroupArgs:
-    """The policy of a queue that is spread."""
+    """Return the arguments of a spread placement policy."""
     return PlacementGroupArgs(
         project=cluster.project, region=cluster.region, spread=service_limit("spread.domains"), tags=tags
     )
@@ -89,7 +89,7 @@ def fleet_args(
     tags: Tags,
     policy: Input[str] | None = None,
 ) -> CompactComputeFleetArgs:
-    """The fleet of one queue; `policy` spreads its machines."""
+    """Return the arguments of the fleet of one queue; `policy` is its spread policy, if any."""
     return CompactComputeFleetArgs(
         project=cluster.project,
         queue=queue.name,
@@ -98,7 +98,7 @@ def fleet_args(
         zones=cluster.queue_zones(queue),
         max=queue.max,
         min=queue.min,
-        purchase=cast(PurchaseKind, purchase_kind(queue)),  # a `GcpQueue` has no other
+        purchase=cast(PurchaseKind, purchase_kind(queue)),  # a `GcpQueue` has no other kinds
         reservation=reservation_id(queue),
         bound=queue.purchase.bound if isinstance(queue.purchase, Reservation) else None,
         max_run_seconds=None if queue.max_run is None else int(queue.max_run.seconds),
@@ -119,7 +119,7 @@ def fleet_args(
 
 
 def _compact(queue: GcpQueue) -> CompactPlacement | None:
-    """How close the machines are: any of the queue's types may be in a policy."""
+    """Return the compact placement of a queue, with a policy size that holds for all its machine types."""
     if placement(queue) != "cluster":
         return None
     known = [each for name in queue.machines if (each := machine(queue.cloud, name))]
@@ -135,7 +135,7 @@ def head_args(
     fleets: tuple[FleetRef, ...],
     tags: Tags,
 ) -> SlurmHeadNodeArgs:
-    """The head node, at its fixed address."""
+    """Return the arguments of the head node, at its fixed address."""
     head = cluster.head_node
     return SlurmHeadNodeArgs(
         project=cluster.project,
@@ -171,7 +171,7 @@ def login_args(
     services: Services,
     tags: Tags,
 ) -> LoginNodeNLBArgs:
-    """The login nodes behind their load balancer."""
+    """Return the arguments of the login nodes behind their load balancer."""
     return LoginNodeNLBArgs(
         project=cluster.project,
         machine=login.machine,

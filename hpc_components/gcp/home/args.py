@@ -1,4 +1,4 @@
-"""From a home file system of a description to the arguments of its component, or to its mount."""
+"""From the description of a home file system to the arguments of its component, or to its mount."""
 
 from hpc_components.gcp.home.component import NFS_MOUNT_OPTIONS, HomeFilesystemArgs
 from hpc_components.gcp.home.model import Nfs

@@ -1,4 +1,4 @@
-"""A file system for homes and software over NFS, Filestore."""
+"""The component of a home file system, a Filestore instance."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -21,10 +21,10 @@ from hpc_components.resource_options import protected_options
 from hpc_components.spec.surfaces import Key, Keys, refuse_first
 
 NFS_MOUNT_OPTIONS = "nfsvers=3,proto=tcp,hard,timeo=600,retrans=3,resvport,_netdev"
-"""Source: Filestore documentation, "Mount file shares on clients"; NFS 3, which all tiers have."""
+"""Source: Filestore documentation, "Mount file shares on clients"; NFS 3, which all tiers support."""
 
 SHARE = "vol1"
-"""Name of the share, as Google's console proposes it."""
+"""Name of the share, as Google's console proposes."""
 
 TIMEOUTS = pulumi.CustomTimeouts(create="60m", update="60m", delete="60m")
 
@@ -51,13 +51,13 @@ class HomeFilesystemArgs:
     tier: Tier = "zonal"
     """Filestore's tier: `basic_hdd`, `basic_ssd`, `zonal` or `regional`, which survives the loss of a zone."""
     location: str
-    """Its zone; the region where the tier is regional."""
+    """Zone of the instance; for tier `regional`, the region."""
     network: Network
-    """Where its clients are. It needs a connection for private services access."""
+    """Network of its clients, with a connection for private services access."""
     kms_key: Input[str] | None = None
-    """Id of a Cloud KMS key of your own that encrypts it, instead of Google's; zonal and regional only."""
+    """Id of your own Cloud KMS key that encrypts it, instead of Google's; zonal and regional only."""
     retain: bool = True
-    """Protect it, and leave it in the cloud when it leaves the program."""
+    """Protect it, and keep it in the cloud when it is removed from the program."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
@@ -77,7 +77,7 @@ class HomeFilesystemArgs:
 
 
 class HomeFilesystem(Component[HomeFilesystemArgs]):
-    """A file system that all nodes mount by NFS. Encrypted at rest; root on a node is root on it."""
+    """A file system that all nodes mount over NFS. Encrypted at rest; root on a node has root access to it."""
 
     file_system_id: pulumi.Output[str]
     """Id of the Filestore instance."""
@@ -109,7 +109,7 @@ def _address(networks: "Sequence[gcp.filestore.outputs.InstanceNetwork]") -> str
 
 def _make_instance(name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOptions) -> "gcp.filestore.Instance":
     filestore, tier = gcp.filestore, tier_named(args.tier)
-    # everybody in the network, as root too, since homes are made by root on the head node
+    # the whole network, with root access, since root on the head node creates the homes
     clients = filestore.InstanceFileSharesNfsExportOptionArgs(
         ip_ranges=[args.network.cidr], access_mode="READ_WRITE", squash_mode="NO_ROOT_SQUASH"
     )

@@ -1,4 +1,4 @@
-"""The keys of a home file system in a description, and the order that they are."""
+"""Keys of a home file system in a description, and the order that they form."""
 
 from typing import TYPE_CHECKING, Literal
 
@@ -27,28 +27,28 @@ class Nfs(NfsFileSystem):
     tier: Tier = "zonal"
     """Filestore's tier. `regional` survives the loss of a zone."""
     zone: str | None = None
-    """Its zone; default: the cluster's zone. A regional one has none."""
+    """Zone of the instance; default: the cluster's zone. Not for tier `regional`."""
     kms_key: str | None = None
-    """Id of a Cloud KMS key of your own that encrypts it, instead of Google's; zonal and regional only."""
+    """Id of your own Cloud KMS key that encrypts it, instead of Google's; zonal and regional only."""
     existing: ExistingNfs | None = None
-    """Mount this one instead of making one."""
+    """Mount this export instead of creating a file system."""
 
     @property
     def durability(self) -> Durability:
         """No backups by itself. Source: Filestore documentation, "Backups overview"."""
-        reason = "Filestore is backed up on request alone, and no schedule is made here: a deleted file is gone"
-        remedy = "make backups on a schedule: gcloud filestore backups create, or Backup and DR Service"
+        reason = "Filestore is only backed up on request, and the cluster creates no schedule: a deleted file is lost"
+        remedy = "schedule backups: gcloud filestore backups create, or Backup and DR Service"
         return Durability(deletion=Weakness(reason=reason, remedy=remedy, level=Level.INFO))
 
     def paid_service(self, name: str) -> PaidService:
-        """Return what is paid for a file system of this size, called `name`."""
+        """Return the billed service for a file system of this size, called `name`."""
         return PaidService(name, f"filestore.{self.tier}", float(self.size.in_gib) if self.size else 0)
 
 
 KEYS: Keys = {
     "tier": Key(("tier",)),
     "size_gib": Key(("size",), lambda gib: f"{gib}GiB"),
-    # an instance without a zone is in the cluster's zone or region, as its tier is
+    # without a zone, the instance is in the cluster's zone or region, depending on its tier
     "zonal": Key(("zone",), lambda _: None),
     "kms_key": Key(("kms_key",)),
 }
@@ -56,7 +56,7 @@ KEYS: Keys = {
 
 
 def order_of(nfs: Nfs, path: Path, cluster: "GcpClusterSpec") -> tuple[HomeOrder, Surface]:
-    """Return the order that the file system at `path` is in a cluster, and where it is written."""
+    """Return the order of the file system at `path` of a cluster, and its surface."""
     order = HomeOrder(
         tier=nfs.tier,
         size_gib=nfs.size.in_gib if nfs.size else None,

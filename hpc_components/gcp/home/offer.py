@@ -1,4 +1,4 @@
-"""What Filestore sells, decided and put into words in one place."""
+"""What Filestore offers: orders, limits, and the refusals with their wording."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ Tier = Literal["basic_hdd", "basic_ssd", "zonal", "regional"]
 
 _SIZE_GIVEN = Limit(
     id="HPC-GFS-001",
-    title="A Filestore instance that is to be made has a size",
+    title="A new Filestore instance has a size",
     source='Filestore documentation, "Service tiers"',
 )
 _SIZE = Limit(
     id="HPC-GFS-002",
-    title="The size of a Filestore instance is one that its tier comes in",
+    title="The size of a Filestore instance is one that its tier offers",
     why="zonal: 1 TiB to 9.75 TiB in steps of 256 GiB, 10 TiB to 100 TiB in steps of 2.5 TiB; regional: from 100 GiB;"
     " basic_hdd: 1 TiB to 63.9 TiB; basic_ssd: from 2.5 TiB. Where sources disagree about a step, a size between two"
     " steps yields a warning.",
@@ -27,13 +27,13 @@ _SIZE = Limit(
 )
 _PLACE = Limit(
     id="HPC-GFS-003",
-    title="A regional Filestore instance is in no zone",
+    title="A regional Filestore instance has no zone",
     why="It is in all zones of its region; an instance of another tier is in one zone.",
     source='Filestore documentation, "Service tiers", regional',
 )
 _KEY = Limit(
     id="HPC-GFS-004",
-    title="A key of your own encrypts zonal and regional Filestore instances only",
+    title="Only zonal and regional Filestore instances support your own encryption key",
     source='Filestore documentation, "Encrypt data with customer-managed encryption keys"',
 )
 
@@ -44,16 +44,16 @@ facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilestoreTier:
-    """One tier."""
+    """One service tier."""
 
     tier: str
-    """As in descriptions: `zonal`."""
+    """Name, as in descriptions: `zonal`."""
     ranges: Sequence[Sequence[int]]
-    """Capacities: smallest and largest GiB, which are whole steps apart, and the step between them, ascending."""
+    """Ranges of capacities in GiB, ascending: minimum, maximum, and step."""
     zonal: bool
-    """Whether it is in one zone; else in all of a region."""
+    """Whether an instance is in one zone; otherwise it spans a region."""
     kms: bool
-    """Whether it takes a key of the user's own."""
+    """Whether it supports the user's own encryption key."""
     protection: bool
     """Whether it can be protected against deletion."""
     source: str
@@ -71,24 +71,24 @@ class FilestoreTier:
         return self.ranges[-1][1]
 
     def allows(self, gib: float) -> bool:
-        """Whether that capacity is sold."""
+        """Return whether that capacity is sold."""
         return any(least <= gib <= most and (gib - least) % step == 0 for least, most, step in self.ranges)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomeOrder:
-    """A home file system as one orders it. None is what is not given, or not known before something is made."""
+    """A home file system as ordered; None is what is not given, or not known yet."""
 
     tier: str = "zonal"
     size_gib: float | None = None
     zonal: bool | None = None
-    """Whether it is ordered in one zone, rather than in all of a region."""
+    """Whether it is ordered in one zone, rather than in a region."""
     kms_key: bool = False
-    """Whether a key of the user's own encrypts it."""
+    """Whether the user's own key encrypts it."""
 
 
 def refusals(order: HomeOrder) -> Iterator[Refusal]:
-    """Yield what Google would refuse of a new home file system; nothing is known of tiers that are not described."""
+    """Yield what Google would refuse of a new home file system; unknown tiers are not checked."""
     tier = tier_named(order.tier)
     if tier is not None:
         yield from _size(order, tier)
@@ -103,7 +103,7 @@ def _size(order: HomeOrder, tier: FilestoreTier) -> Iterator[Refusal]:
             "size_gib",
             reason=f"it has no size, and {sold}",
             changes={"size_gib": tier.least},
-            advice="or mount one that exists",
+            advice="or mount an existing one",
         )
     elif not tier.allows(gib):
         inside = tier.least <= gib <= tier.most
@@ -123,7 +123,7 @@ def _key(order: HomeOrder, tier: FilestoreTier) -> Iterator[Refusal]:
         other, without = _tier_change(order, "zonal"), {"kms_key": None}
         yield _KEY.refuse(
             "kms_key",
-            reason=f"Filestore {tier.tier} takes no key of your own",
+            reason=f"Filestore {tier.tier} does not support your own key",
             changes=other or without,
             alternative=without if other else {},
             conflicts_with="tier",
@@ -144,7 +144,7 @@ def _place(order: HomeOrder, tier: FilestoreTier) -> Iterator[Refusal]:
 
 
 def _tier_change(order: HomeOrder, name: Tier) -> Mapping[str, Any]:
-    """Return what makes an order one of another tier; nothing where that tier does not sell its size."""
+    """Return the changes that move an order to another tier; empty if that tier does not sell its size."""
     tier = tier_named(name)
     if tier is None or tier.tier == order.tier or not (order.size_gib is None or tier.allows(order.size_gib)):
         return {}
@@ -183,5 +183,5 @@ def limit(key: str) -> int:
 
 
 def services_prefix(size_gib: float) -> int:
-    """Return the prefix of the range that an instance takes of those lent to Google's services."""
+    """Return the prefix of the range that an instance takes from the range for Google's services."""
     return limit("large_longest_prefix" if size_gib >= limit("large_gib") else "longest_prefix")

@@ -1,4 +1,4 @@
-"""What recorded home file systems mean: cost, quotas, cards, and what Google refuses in their inputs."""
+"""Recorded home file systems: cost, quotas, cards, and refused inputs."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -34,10 +34,10 @@ _INPUTS: Keys = {
 
 
 class HomePlan(PlanReader):
-    """Instances of Filestore."""
+    """Reader of Filestore instances."""
 
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
-        """Yield the capacity of instances."""
+        """Yield the billed capacity of each instance."""
         for each in resources.of_type(INSTANCE):
             gib = _gib(each)
             yield ServiceUse(
@@ -50,7 +50,7 @@ class HomePlan(PlanReader):
             )
 
     def quotas(self, resources: Resources) -> Iterator[QuotaNeed]:
-        """Yield the capacity of instances whose tier has a quota that is known."""
+        """Yield the capacity of instances whose tier has a known quota."""
         for each in resources.of_type(INSTANCE):
             if tier_named(_tier(each)):
                 quota = service_quota(f"filestore.{_tier(each)}")
@@ -61,7 +61,7 @@ class HomePlan(PlanReader):
         return placed(resources, _cards(resources))
 
     def holds_data(self, resource: Resource) -> bool:
-        """Whether it is an instance."""
+        """Return whether the resource is an instance."""
         return resource.type == INSTANCE
 
     def inputs(self) -> InputFacts:
@@ -108,7 +108,7 @@ def _instance(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
 
 
 def _protection(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Refuse protection where a tier has none. No description or component can ask for it there."""
+    """Refuse deletion protection on tiers without it. Descriptions and components can't request it there."""
     name = text_at(inputs, "tier") or ""
     tier = tier_named(name.lower())
     if tier is not None and not tier.protection and is_true(inputs, "deletionProtectionEnabled"):

@@ -1,4 +1,4 @@
-"""Rules on home file systems: what Filestore sells, and what is no refusal."""
+"""Rules on home file systems: Filestore's limits, and advice."""
 
 from collections.abc import Iterator
 
@@ -22,32 +22,32 @@ offer_rules(__name__, GcpClusterSpec, LIMITS, refusals, _orders)
 
 @rule("HPC-GFS-005", Level.WARNING)
 def nodes_of_basic(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A basic Filestore instance serves few nodes.
+    """A basic Filestore instance serves only few nodes.
 
-    basic_hdd below 10 TiB reads 100 MiB/s for all of them together, and when a job starts all its nodes read programs
-    from /home at once; no basic one takes more than 500 connections. 1 MiB/s for each node is our figure. Source:
+    basic_hdd below 10 TiB reads 100 MiB/s in total, and when a job starts, all its nodes read programs from /home at
+    once. Basic tiers allow at most 500 connections. 1 MiB/s per node is our own estimate. Source:
     Filestore documentation, "Service tiers", basic HDD and basic SSD.
     """
     nodes, speed, clients = cluster.max_nodes, limit("basic_hdd_mibps"), limit("basic_clients")
     for path, nfs in systems(cluster, Nfs):
         small = nfs.size is not None and nfs.size.in_gib < limit("large_gib")
         if nfs.tier == "basic_hdd" and small and nodes > speed:
-            reason = f"it reads {speed} MiB/s for {nodes} nodes together"
+            reason = f"it reads {speed} MiB/s, shared by {nodes} nodes"
         elif nfs.tier in ("basic_hdd", "basic_ssd") and nodes > clients:
-            reason = f"it takes {clients} connections, and there may be {nodes} nodes"
+            reason = f"it allows {clients} connections, and there may be {nodes} nodes"
         else:
             continue
         yield Problem(
             path=(*path, "tier"),
             value=nfs.tier,
             reason=reason,
-            remedy="use tier: zonal, and keep what many nodes read at once on Lustre",
+            remedy="use tier: zonal, and keep files that many nodes read at once on Lustre",
         )
 
 
 @rule("HPC-GFS-006", Level.INFO)
 def nfs_across_zones(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Nodes in other zones than a zonal Filestore instance have a longer way to it, and lose it with its zone.
+    """Nodes in other zones than a zonal Filestore instance have a higher latency, and lose it if its zone fails.
 
     Source: Filestore documentation, "Service tiers", regional.
     """
@@ -61,13 +61,13 @@ def nfs_across_zones(cluster: GcpClusterSpec) -> Iterator[Problem]:
                 path=(*path, "tier"),
                 value=nfs.tier,
                 reason=f"{path[1]} is in {zone}, and nodes may be in {any_of(away)}",
-                remedy="use tier: regional to go on when a zone fails",
+                remedy="use tier: regional to survive the failure of a zone",
             )
 
 
 @rule("HPC-MNT-012", Level.ERROR)
 def server_is_another(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The server of an existing export is another host than the node.
+    """The server of an existing export is not the node itself.
 
     Source: nfs(5).
     """

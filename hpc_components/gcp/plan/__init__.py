@@ -1,1 +1,1 @@
-"""What recorded resources of Google Cloud mean; `reader` has the answers for a plan."""
+"""Readings of recorded Google Cloud resources for plans; `reader` is the entry point."""

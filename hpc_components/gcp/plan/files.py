@@ -1,4 +1,4 @@
-"""The text files that Google Cloud's resources carry: objects of buckets, and what machines run at first boot."""
+"""Text files in Google Cloud's resources: objects in buckets, and scripts that machines run at first boot."""
 
 from collections.abc import Iterator
 
@@ -7,11 +7,11 @@ from hpc_components.preview.resources import SECRET, UNKNOWN, Resource
 
 _OBJECT = "gcp:storage/bucketObject:BucketObject"
 _AT_BOOT = ("user-data", "startup-script")
-"""Keys of metadata. Source: Compute Engine documentation, "Set startup scripts"; cloud-init, GCE."""
+"""Metadata keys of boot scripts. Source: Compute Engine documentation, "Set startup scripts"; cloud-init, GCE."""
 
 
 def texts(resource: Resource) -> Iterator[tuple[str, str]]:
-    """Name and content of each text that `resource` carries."""
+    """Yield name and content of each text file in `resource`."""
     if resource.type == _OBJECT:
         content = resource.text("content") or asset_text(resource.inputs.get("source"))
         if content is not None:

@@ -1,4 +1,4 @@
-"""What is known of a compute fleet: what its component says, and what its instance templates say beside that."""
+"""Compute fleets, read from their components and instance templates."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class GcpFleet:
 
 
 def fleets_of(resources: Resources) -> tuple[GcpFleet, ...]:
-    """All fleets, in the order of their URNs."""
+    """Return all fleets, in the order of their URNs."""
     return tuple(_fleet(resources, each) for each in resources.of_type(FLEET))
 
 
@@ -48,7 +48,7 @@ def _fleet(resources: Resources, component: Resource) -> GcpFleet:
 
 
 def purchase_of(inputs: Mapping[str, Any]) -> str:
-    """How a machine or an instance template buys."""
+    """Return the purchase option of a machine or an instance template."""
     model = text_at(inputs, "scheduling.provisioningModel")
     if model in _MODELS:
         return _MODELS[model]
@@ -59,10 +59,10 @@ def purchase_of(inputs: Mapping[str, Any]) -> str:
 
 
 def holds_quota(inputs: Mapping[str, Any]) -> bool:
-    """Whether a machine or an instance template takes machines from a reservation of its own project.
+    """Return whether machines come from a reservation of their own project.
 
-    Those were counted against the project's quotas when the reservation was made; of one that another project shares
-    they are counted in both. Source: Compute Engine documentation, "Create a shared reservation"; Cluster Toolkit
+    Those counted against the project's quotas when the reservation was created; machines of a shared reservation
+    count in both projects. Source: Compute Engine documentation, "Create a shared reservation"; Cluster Toolkit
     1.95.0, pkg/validators/quota.go.
     """
     if purchase_of(inputs) != "reservation":

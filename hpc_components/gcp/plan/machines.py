@@ -1,4 +1,4 @@
-"""The machines of a plan with their disks: instances, managed instance groups, and the fleets of queues."""
+"""Machines of a plan with their disks: instances, managed instance groups, and fleets of queues."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ _DEFAULT_DISK = "pd-standard"
 
 @dataclass(frozen=True, kw_only=True)
 class Disk:
-    """A Persistent Disk or Hyperdisk; None where Google's default holds."""
+    """A Persistent Disk or Hyperdisk; None means Google's default."""
 
     type: str
     gib: int
@@ -28,20 +28,20 @@ class Disk:
 
 @dataclass(frozen=True, kw_only=True)
 class GcpMachineUse(MachineUse):
-    """With what prices and quotas depend on."""
+    """A machine use, with what prices and quotas depend on."""
 
     disks: tuple[Disk, ...] = ()
-    """Disks of each machine that are no resources of their own. Those in the machine's host cost nothing beside."""
+    """Disks of each machine that are not separate resources. Local disks are included in the machine's price."""
     zones: int = 1
-    """In how many zones they may be."""
+    """Number of zones of the machines."""
     placed: bool = False
-    """Whether the daemon makes compact placement policies for them."""
+    """Whether the daemon creates compact placement policies for them."""
     holds_quota: bool = False
-    """Whether they come from a reservation of their own project, which was counted when it was made."""
+    """Whether they come from a reservation of their own project, which counted when it was created."""
 
 
 def machine_uses(resources: Resources) -> Iterator[GcpMachineUse]:
-    """Everything in the plan that is or launches machines."""
+    """Yield all machines of the plan, and everything that launches machines."""
     for each in resources.of_type(MACHINE):
         yield _use(resources, each, each.inputs, 1, 1, _boot_disk(each.inputs))
     for each in resources.of_type(*GROUPS):
@@ -69,7 +69,7 @@ def machine_uses(resources: Resources) -> Iterator[GcpMachineUse]:
 
 
 def size_of(resources: Resources, group: Resource) -> tuple[int, int]:
-    """Fewest and most machines of a managed instance group: what its autoscaler says, or its own size."""
+    """Return minimum and maximum size of a managed instance group: those of its autoscaler, or its own size."""
     size = group.number("targetSize") or 0
     for scaler in resources.of_type(*_AUTOSCALERS):
         if group in resources.needed(scaler, group.type):
@@ -113,7 +113,7 @@ def _boot_disk(inputs: Mapping[str, Any]) -> tuple[Disk, ...]:
 
 
 def _disks(inputs: Mapping[str, Any]) -> tuple[Disk, ...]:
-    """Those that a template makes with each machine."""
+    """Return the disks that a template creates with each machine."""
     return tuple(
         Disk(
             type=_short(text_at(each, "diskType")),
@@ -127,5 +127,5 @@ def _disks(inputs: Mapping[str, Any]) -> tuple[Disk, ...]:
 
 
 def _short(type: str | None) -> str:
-    """The last word of a type, which may be written as a URL."""
+    """Return the last part of a type, which may be a URL."""
     return type.rpartition("/")[2] if type else _DEFAULT_DISK

@@ -1,4 +1,4 @@
-"""Google Cloud's network: its subnets, in which zones a resource stands, and who is let in."""
+"""Networks of a plan: subnets, zones of resources, and sources that may connect by SSH."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -16,8 +16,7 @@ _ZONE = re.compile(r"[a-z]+-[a-z]+\d+-[a-z]")
 
 
 def network(resources: Resources) -> Network:
-    """The network with the subnets that the plan makes, which are of the region, not of a zone; not those of further
-    network cards, which machines alone know."""
+    """Return the network with its new subnets, which are regional, without those of additional network cards."""
     plain = [each for each in resources.of_type(NETWORK) if not each.inputs.get("networkProfile")]
     ranges = [cidr for each in resources.of_type(VPC) if (cidr := each.text("cidr"))]
     known = {each.urn for each in plain}
@@ -25,27 +24,27 @@ def network(resources: Resources) -> Network:
         each for each in resources.of_type(SUBNET) if any(n.urn in known for n in resources.needed(each, NETWORK))
     )
     return Network(
-        title=f"VPC network {', '.join(ranges)}".strip() if plain else "VPC network that is there already",
+        title=f"VPC network {', '.join(ranges)}".strip() if plain else "existing VPC network",
         subnets=tuple(Subnet(zone=None, cidr=each.text("ipCidrRange") or "", public=False) for each in subnets),
     )
 
 
 def placed(resources: Resources, cards: Iterable[tuple[Resource, Card]]) -> Iterator[Placed]:
-    """Each card with the zones of its resource, or of the first thing below it that has any."""
+    """Yield each card with the zones of its resource, or of the first child that has any."""
     for resource, card in cards:
         parts = (zones_of(part) for part in (resource, *resources.below(resource)))
         yield Placed(card=card, zones=next(filter(None, parts), (None,)))
 
 
 def zones_of(resource: Resource) -> tuple[str, ...]:
-    """The zones that a resource names; none if it is in all of a region, or none is known."""
+    """Return the zones of a resource; empty for a regional resource, or if they are unknown."""
     several = tuple(map(str, items(resource.inputs, "distributionPolicyZones")))
     named = (resource.text("zone"), resource.text("location"))
     return several or tuple(each for each in named if each and _ZONE.fullmatch(each))
 
 
 def ssh_sources(resources: Resources) -> Iterator[str]:
-    """Address ranges that firewall rules let in on port 22, but for the network's own, and for Google's services."""
+    """Yield address ranges that may connect to port 22, except the network's own and those of Google's services."""
     own = [*_own_ranges(resources), *map(IPv4Network, (*source_ranges("iap"), *_HEALTH))]
     for rule in resources.of_type(FIREWALL):
         if lets_in(rule.inputs) and any(low <= _SSH <= high for low, high in ports_of(rule.inputs)):

@@ -1,4 +1,4 @@
-"""What a plan counts against Google Cloud's quotas."""
+"""A plan's needs of Google Cloud's quotas."""
 
 from collections.abc import Iterator
 from math import ceil
@@ -14,8 +14,7 @@ from hpc_components.gcp.catalog.quotas import (
 )
 from hpc_components.gcp.plan.machines import GcpMachineUse, machine_uses
 from hpc_components.gcp.plan.services import external_addresses
-from hpc_components.gcp.plan.storage import lustre_gib
-from hpc_components.gcp.plan.types import ADDRESS, DISK, LUSTRE, NETWORK
+from hpc_components.gcp.plan.types import ADDRESS, DISK, NETWORK
 from hpc_components.preview.resources import Resources
 from hpc_components.preview.uses import QuotaNeed
 
@@ -33,7 +32,8 @@ _POLICY = "gcp:compute/resourcePolicy:ResourcePolicy"
 
 
 def quota_needs(resources: Resources) -> Iterator[QuotaNeed]:
-    """CPUs and GPUs of the region and of the project, placement policies, networks, addresses, and storage."""
+    """Yield the needs of CPUs and GPUs in region and project, placement policies, networks, addresses, and
+    storage."""
     machines = tuple(machine_uses(resources))
     for use in machines:
         yield from _chips(use)
@@ -49,12 +49,10 @@ def quota_needs(resources: Resources) -> Iterator[QuotaNeed]:
         yield QuotaNeed(quota=service_quota(key), what=each.name, need=1)
     for each in resources.of_type(DISK):
         yield from _disk((each.text("type") or "pd-standard").rpartition("/")[2], each.name, each.number("size") or 0)
-    for each in resources.of_type(LUSTRE):
-        yield QuotaNeed(quota=service_quota("lustre"), what=each.name, need=lustre_gib(each) or 0)
 
 
 def _chips(use: GcpMachineUse) -> Iterator[QuotaNeed]:
-    """The largest need of each quota among machines that stand in for one another."""
+    """Yield the largest need of each quota among a machine and its fallbacks."""
     market: Purchase = "spot" if use.purchase in COUNTED_AS_SPOT else "on_demand"
     if use.holds_quota:
         return
@@ -73,7 +71,7 @@ def _chips(use: GcpMachineUse) -> Iterator[QuotaNeed]:
 
 
 def _policies(use: GcpMachineUse) -> Iterator[QuotaNeed]:
-    """The compact placement policies that the daemon makes for a full queue, if each is as large as it may be."""
+    """Yield the minimum number of compact placement policies that the daemon creates for a full queue."""
     facts = machine("gcp", use.machines[0]) if use.machines and use.placed else None
     if facts is not None and has_compact(facts) and use.full:
         need = ceil(use.full / most_in_policy(facts))

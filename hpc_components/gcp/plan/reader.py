@@ -1,4 +1,4 @@
-"""What a plan reads off Google Cloud's resources."""
+"""The reader of Google Cloud's resources for a plan."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class GcpPlanReader(CloudReader):
-    """Imports each reading when it is asked for: a plan in JSON draws no picture, and reads no other cloud."""
+    """Imports each reading on first use: a plan in JSON draws no picture, and reads no other cloud."""
 
     package = "hpc_components.gcp"
     secrets: Mapping[str, re.Pattern[str]] = {
@@ -75,12 +75,6 @@ class GcpPlanReader(CloudReader):
         from hpc_components.gcp.plan.fleets import fleets_of
 
         return (each.fleet for each in fleets_of(resources))
-
-    def file_systems(self, resources: "Resources") -> "Iterator[Placed]":
-        from hpc_components.gcp.plan.network import placed
-        from hpc_components.gcp.plan.storage import file_system_cards
-
-        return chain(placed(resources, file_system_cards(resources)), super().file_systems(resources))
 
     def service_cards(self, resources: "Resources", linked: Iterable[str]) -> "Iterator[Card]":
         from hpc_components.gcp.plan.storage import service_cards

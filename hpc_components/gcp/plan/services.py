@@ -1,17 +1,15 @@
-"""What is paid for being there, machines apart: their disks, addresses, gateways, file systems; and the budgets."""
+"""Services that are billed besides machines: disks, addresses, gateways, file systems; and the budgets."""
 
 from collections.abc import Iterator
 from decimal import Decimal
 from math import ceil
 
 from hpc_components.gcp.plan.machines import Disk, machine_uses
-from hpc_components.gcp.plan.storage import lustre_gib
 from hpc_components.gcp.plan.types import (
     ADDRESS,
     BUCKET,
     DISK,
     FORWARDING_RULE,
-    LUSTRE,
     MACHINE,
     NAT,
     SECRET,
@@ -21,15 +19,17 @@ from hpc_components.preview.resources import Resource, Resources
 from hpc_components.preview.uses import Group, ServiceUse
 
 _NAT_MACHINES = 32
-"""More machines than these cost no more by one gateway. Source: Cloud NAT pricing."""
-_RULES_OF_ONE_PRICE = 5
-"""Source: Cloud Load Balancing pricing, forwarding rules."""
+"""Maximum number of machines that one gateway bills. Source: Cloud NAT pricing."""
+_RULES_PER_CHARGE = 5
+"""Number of forwarding rules that one hourly charge covers. Source: Cloud Load Balancing pricing, forwarding
+rules."""
 _FREE = {"hyperdisk-balanced": (3000, 140)}
-"""Iops and MiB/s that come with every disk of a kind. Source: Compute Engine pricing, Hyperdisk Balanced baseline."""
+"""Iops and MiB/s included in the price of a disk type. Source: Compute Engine pricing, Hyperdisk Balanced
+baseline."""
 
 
 def service_uses(resources: Resources) -> Iterator[ServiceUse]:
-    """The disks of machines first, then everything that is a resource of its own, secrets apart."""
+    """Yield the disks of machines first, then separate resources, without secrets."""
     machines = tuple(machine_uses(resources))
     for use in machines:
         for disk in use.disks:
@@ -41,19 +41,19 @@ def service_uses(resources: Resources) -> Iterator[ServiceUse]:
     for each in external_addresses(resources):
         yield _steady(f"public address of {each.name}", each, "public_address.hour", "network")
     if rules := resources.of_type(FORWARDING_RULE):
-        quantity = ceil(len(rules) / _RULES_OF_ONE_PRICE)
+        quantity = ceil(len(rules) / _RULES_PER_CHARGE)
         yield _steady(f"load balancer {rules[0].name}", rules[0], "load_balancer.hour", "access", quantity)
     yield from _storage_uses(resources)
 
 
 def secret_uses(resources: Resources) -> Iterator[ServiceUse]:
-    """Yield the secrets, which stand at the end of a plan's cost."""
+    """Yield the secrets, which come last in a plan's cost."""
     for each in resources.of_type(SECRET):
         yield _steady(f"secret {each.name}", each, "secret.version", "other")
 
 
 def external_addresses(resources: Resources) -> Iterator[Resource]:
-    """Whatever has a public address: those reserved, those of instances without one, and those of gateways."""
+    """Yield what has a public address: reserved addresses, instances with an ephemeral one, and gateways."""
     for each in resources.of_type(ADDRESS):
         if (each.text("addressType") or "EXTERNAL") == "EXTERNAL":
             yield each
@@ -67,7 +67,8 @@ def external_addresses(resources: Resources) -> Iterator[Resource]:
 def _disk_uses(
     disk: Disk, what: str, resource: str, idle: int, full: int, group: Group = "storage"
 ) -> Iterator[ServiceUse]:
-    """What `idle` to `full` disks of one kind are billed by: each GiB, and what they do beyond what comes with it."""
+    """Yield the billed quantities of `idle` to `full` disks: GiB, and iops and throughput beyond the included
+    ones."""
     free_iops, free_throughput = _FREE.get(disk.type, (0, 0))
     parts = {
         "storage": disk.gib,
@@ -95,9 +96,6 @@ def _storage_uses(resources: Resources) -> Iterator[ServiceUse]:
             throughput=each.number("provisionedThroughput"),
         )
         yield from _disk_uses(disk, f"disk {each.name}", each.urn, 1, 1)
-    for each in resources.of_type(LUSTRE):
-        item = f"lustre.{each.text('perUnitStorageThroughput') or 1000}"
-        yield _steady(f"Lustre {each.name}", each, item, "storage", lustre_gib(each) or 0)
 
 
 def _steady(what: str, resource: Resource, item: str, group: Group, quantity: int = 1) -> ServiceUse:
@@ -105,19 +103,19 @@ def _steady(what: str, resource: Resource, item: str, group: Group, quantity: in
 
 
 def not_counted(resources: Resources) -> Iterator[str]:
-    """What is paid by use, which no plan can know."""
+    """Yield what is billed by use, which no plan can know."""
     if resources.of_type(NAT):
         yield "data through Cloud NAT"
     if resources.of_type(FORWARDING_RULE):
         yield "data through load balancers"
     if resources.of_type(BUCKET):
-        yield "what lies in buckets, and requests to them"
+        yield "content of buckets, and requests to them"
     if resources.of_type("gcp:logging/projectBucketConfig:ProjectBucketConfig"):
         yield "logs"
 
 
 def monthly_budgets(resources: Resources) -> Iterator[Decimal]:
-    """The limits of monthly budgets in USD, or in the currency of the account where they name none."""
+    """Yield the amounts of monthly budgets in USD, or without a currency of their own."""
     for budget in resources.of_type("gcp:billing/budget:Budget"):
         amount = text_at(budget.inputs, "amount.specifiedAmount.units")
         currency = text_at(budget.inputs, "amount.specifiedAmount.currencyCode") or "USD"

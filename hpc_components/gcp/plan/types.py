@@ -1,11 +1,10 @@
-"""The types of resources that several readings of a plan look for."""
+"""Resource types that several readings of a plan use."""
 
 ADDRESS = "gcp:compute/address:Address"
 BUCKET = "gcp:storage/bucket:Bucket"
 DISK = "gcp:compute/disk:Disk"
 FIREWALL = "gcp:compute/firewall:Firewall"
 FORWARDING_RULE = "gcp:compute/forwardingRule:ForwardingRule"
-LUSTRE = "gcp:lustre/instance:Instance"
 MACHINE = "gcp:compute/instance:Instance"
 NAT = "gcp:compute/routerNat:RouterNat"
 NETWORK = "gcp:compute/network:Network"
@@ -22,8 +21,8 @@ TEMPLATES = (
     "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate",
 )
 
-DATA = (DISK, LUSTRE)
-"""What holds the files of users, beside products that say so themselves."""
+DATA = (DISK,)
+"""Types that hold users' files, in addition to those of products."""
 
 FLEET = "hpc:gcp:CompactComputeFleet"
 HEAD_NODE = "hpc:gcp:SlurmHeadNode"

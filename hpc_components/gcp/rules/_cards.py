@@ -1,4 +1,4 @@
-"""Further network cards of a description's machines, and the subnets that they are in."""
+"""Additional network cards of the described machines, and their subnets."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,23 +14,23 @@ from hpc_components.spec.rules._fleet import queue_machines
 from hpc_components.wording import plural
 
 CARDS: Path = ("network", "existing", "cards")
-"""Where networks for further cards stand."""
+"""Path of the networks for additional cards."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Carded:
-    """A machine of a queue with further cards, in one of the queue's zones."""
+    """A machine of a queue with additional cards, in one of the queue's zones."""
 
     queue: GcpQueue
     path: Path
-    """Where the machine is named."""
+    """Path of the machine in the description."""
     machine: Machine
     zone: str
     kinds: tuple[CardKind, ...]
 
     @property
     def networks(self) -> tuple[int, ...]:
-        """The networks that its cards need, each with its number of cards."""
+        """Number of cards in each network that the machine needs."""
         counts: list[int] = []
         for kind in self.kinds:
             counts += [kind.count // kind.networks] * kind.networks
@@ -38,7 +38,7 @@ class Carded:
 
     @property
     def wanted(self) -> str:
-        """The same in words."""
+        """The needed networks in words."""
         parts = []
         for kind in self.kinds:
             if kind.profile:
@@ -50,7 +50,7 @@ class Carded:
 
 
 def carded(cluster: GcpClusterSpec) -> Iterator[Carded]:
-    """Every machine with further cards, in each zone of its queue."""
+    """Yield every machine with additional cards, in each zone of its queue."""
     for index, queue in enumerate(cluster.queues):
         for path, machine in queue_machines(index, queue) if fabric_on(queue) else ():
             kinds = card_kinds(machine)
@@ -59,8 +59,8 @@ def carded(cluster: GcpClusterSpec) -> Iterator[Carded]:
 
 
 def ranges(cluster: GcpClusterSpec, zone: str) -> list[tuple[Path, ExistingSubnet, str]]:
-    """The existing subnets in which a machine in `zone` has cards, the first card's first: where each stands, and
-    what it is called."""
+    """Return the existing subnets of the cards of a machine in `zone`, the first card first: path, subnet and
+    title."""
     existing = cluster.network.existing
     found: list[tuple[Path, ExistingSubnet, str]] = []
     if existing is None:

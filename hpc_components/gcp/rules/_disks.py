@@ -1,4 +1,4 @@
-"""The disks of a description: where they stand, and the machines that they are attached to."""
+"""The disks of a description, with their paths and machines."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,18 +13,18 @@ from hpc_components.spec.rules._fleet import facts
 
 @dataclass(frozen=True, kw_only=True)
 class DiskUse:
-    """A disk that stands somewhere in a description, or is there by default."""
+    """A disk of a description, given or by default."""
 
     path: Path
     disk: GcpDisk
     root: bool
-    """Whether a system boots from it."""
+    """Whether it is a boot disk."""
     machines: tuple[Machine, ...]
-    """The machines that it may be attached to, as far as the catalogue has facts of them."""
+    """Machines that it may be attached to, as far as the catalogue knows them."""
 
 
 def disks(cluster: GcpClusterSpec) -> Iterator[DiskUse]:
-    """Every disk of the cluster's nodes; of each queue, that of one node."""
+    """Yield the disks of the cluster's nodes; one for each queue."""
     head = cluster.head_node
     for path, disk in ((("head_node", "root"), head.root), (("head_node", "state"), head.state)):
         yield DiskUse(path=path, disk=disk, root=path[1] == "root", machines=_known(cluster, head.machine))

@@ -12,7 +12,7 @@ from hpc_components.spec.rule import rule
 
 @rule("HPC-SEC-009", Level.ERROR)
 def admin_account(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The administrator's account has a name that Linux takes, and not that of a service.
+    """The administrator's account has a name that Linux accepts, and not that of a service.
 
     Source: useradd(8); Compute Engine documentation, "Add SSH keys to VMs", metadata-based keys: `user:key`.
     """
@@ -33,10 +33,10 @@ def admin_keys(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SEC-011", Level.ERROR)
 def key_beside_os_login(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """With OS Login there are no keys in the description.
+    """With OS Login, the description has no SSH keys.
 
-    Machines with OS Login don't look at keys in metadata, so nobody gets in by it. Source: Compute Engine
-    documentation, "About OS Login", how OS Login works.
+    Machines with OS Login ignore keys in metadata. Source: Compute Engine documentation, "About OS Login", how OS
+    Login works.
     """
     for name, node in _nodes(cluster):
         if cluster.os_login and node.ssh_key is not None:
@@ -50,7 +50,7 @@ def key_beside_os_login(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SEC-012", Level.INFO)
 def account_beside_os_login(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """With OS Login the names of accounts are Google's, and `admin_user` is not used.
+    """With OS Login, account names come from Google identities, and `admin_user` is not used.
 
     Source: Compute Engine documentation, "About OS Login", user names.
     """
@@ -58,7 +58,7 @@ def account_beside_os_login(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("admin_user",),
             value=cluster.admin_user,
-            reason="with os_login: true people have the account of their Google identity, and nobody logs in as"
+            reason="with os_login: true users log in with the account of their Google identity, not as"
             f" {cluster.admin_user}",
             remedy="remove admin_user",
         )
@@ -66,7 +66,7 @@ def account_beside_os_login(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SEC-013", Level.WARNING)
 def door_without_key(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A node that is reached by SSH from outside has an administrator's key, or OS Login.
+    """A node that accepts SSH from outside has an administrator's key, or OS Login.
 
     Passwords are not accepted. Source: Compute Engine documentation, "Connect to Linux VMs".
     """
@@ -76,14 +76,14 @@ def door_without_key(cluster: GcpClusterSpec) -> Iterator[Problem]:
         if node.public and cluster.network.ssh_from:
             yield Problem(
                 path=(name,),
-                reason=f"{name} can be reached by SSH from network.ssh_from, and nobody has a key to it",
-                remedy="add ssh_key: the line that is in your id_ed25519.pub; or os_login: true",
+                reason=f"{name} accepts SSH from network.ssh_from, but no administrator has a key to it",
+                remedy="add ssh_key: the line in your id_ed25519.pub; or os_login: true",
             )
 
 
 @rule("HPC-SEC-014", Level.WARNING)
 def way_in(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Somebody can reach the cluster: through IAP, at a public head node, or on login nodes.
+    """There is a way into the cluster: through IAP, a public head node, or login nodes.
 
     Source: IAP documentation, "Using IAP for TCP forwarding"; `components/` of this package, firewall rules.
     """
@@ -93,8 +93,7 @@ def way_in(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("network", "iap"),
             value=False,
-            reason="the head node has no public address, there are no login nodes and no way through IAP: nobody can"
-            " log in",
+            reason="without login nodes, a public address of the head node or IAP there is no way to log in",
             remedy="use iap: true, or add login_nodes, or head_node.public: true with network.ssh_from",
         )
 

@@ -12,9 +12,9 @@ from hpc_components.spec.slurm.rules.nodes import MIN_BOOT_SECONDS
 
 @rule("HPC-SLM-039", Level.WARNING)
 def boot_time_of_family(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Machines have as long to boot as their family takes: 15 minutes for H4D, 20 for A3 Ultra and A4.
+    """`boot_time` is at least what the machine family needs: 15 minutes for H4D, 20 for A3 Ultra and A4.
 
-    With less, a machine that is about to join is ended, and another one launched in its place. Source: Cluster
+    With less, a machine that is about to join is terminated and replaced. Source: Cluster
     Toolkit, examples of H4D, A3 Ultra and A4, ResumeTimeout.
     """
     given = cluster.slurm.boot_time
@@ -26,6 +26,6 @@ def boot_time_of_family(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("slurm", "boot_time"),
             value=str(given),
-            reason=f"{name} may take {seconds // 60} minutes until it is ready",
+            reason=f"{name} may need {seconds // 60} minutes to boot",
             remedy=f"use {seconds // 60}m",
         )

@@ -13,15 +13,15 @@ SHOWN_BY = "gcloud billing projects describe {project} --format 'value(billingAc
 
 @rule("HPC-BUD-009", Level.ERROR)
 def budget_of_account(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """With a budget, the billing account is named: budgets are of an account, not of a project.
+    """A cluster with a budget names its billing account: budgets belong to an account, not to a project.
 
     Source: Cloud Billing documentation, "Create, edit, or delete budgets and budget alerts", permissions.
     """
     if cluster.budget is not None and cluster.billing_account is None:
         yield Problem(
             path=("budget",),
-            reason="a budget is made in a billing account, and none is named",
-            remedy="add billing_account: 012345-6789AB-CDEF01 beside budget (it is shown by "
+            reason="a budget is created in a billing account, and the description names none",
+            remedy="add billing_account: 012345-6789AB-CDEF01 next to budget (to find it: "
             f"{SHOWN_BY.format(project=cluster.project)}), or remove budget",
         )
 
@@ -39,16 +39,16 @@ def billing_account_id(cluster: GcpClusterSpec) -> Iterator[Problem]:
     yield Problem(
         path=("billing_account",),
         value=id,
-        reason=f"{id!r} is no id of a billing account",
+        reason=f"{id!r} is not the id of a billing account",
         remedy=f"use {found[0].upper()}"
         if found
-        else f"write it like 012345-6789AB-CDEF01; it is shown by {SHOWN_BY.format(project=cluster.project)}",
+        else f"write it like 012345-6789AB-CDEF01; to find it: {SHOWN_BY.format(project=cluster.project)}",
     )
 
 
 @rule("HPC-BUD-011", Level.INFO)
 def account_without_budget(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A billing account is named for a budget.
+    """A billing account is only needed for a budget.
 
     Nothing else needs it. Source: Cloud Billing documentation, "Create, edit, or delete budgets and budget alerts".
     """
@@ -56,14 +56,14 @@ def account_without_budget(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("billing_account",),
             value=cluster.billing_account,
-            reason="it is for a budget, and there is none: nobody is told what the cluster costs",
+            reason="without a budget it has no effect, and no one is notified of the cluster's cost",
             remedy="add budget: {monthly: 1000, notify: [hpc-admins@example.org]}, or remove billing_account",
         )
 
 
 @rule("HPC-BUD-012", Level.INFO)
 def budget_by_label(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Who makes a budget may do so: permissions on the billing account are not those on the project.
+    """Whoever creates a budget has permissions on the billing account; those on the project are not enough.
 
     Source: Cloud Billing documentation, "Create, edit, or delete budgets and budget alerts", permissions.
     """
@@ -76,5 +76,5 @@ def budget_by_label(cluster: GcpClusterSpec) -> Iterator[Problem]:
             path=("billing_account",),
             value=cluster.billing_account,
             reason="whoever runs pulumi up needs rights on the billing account, which owners of a project often lack",
-            remedy="let its administrator give them the role roles/billing.costsManager there",
+            remedy="ask the account's administrator to grant them roles/billing.costsManager there",
         )

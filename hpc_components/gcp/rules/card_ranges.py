@@ -1,4 +1,4 @@
-"""Rules on the address ranges of further network cards."""
+"""Rules on the address ranges of additional network cards."""
 
 from collections.abc import Iterator
 from ipaddress import IPv4Network
@@ -11,15 +11,15 @@ from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.wording import any_of
 
-_KEPT = 4
-"""Addresses of a subnet that are Google's own. Source: VPC documentation, "Subnets", unusable addresses."""
+_RESERVED_ADDRESSES = 4
+"""Number of addresses of a subnet that Google reserves. Source: VPC documentation, "Subnets", unusable addresses."""
 
 
 @rule("HPC-RDM-005", Level.ERROR)
 def cards_of_one_machine(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The subnets of a machine's cards do not overlap, in other networks neither.
+    """The subnets of a machine's network cards do not overlap, even in different networks.
 
-    Google makes no machine with two cards in the same range. Networks of different zones may use the same ranges.
+    Google creates no machine with two cards in the same range. Networks of different zones may use the same ranges.
     Source: Compute Engine documentation, "Multiple network interfaces", subnet ranges must not overlap.
     """
     existing = cluster.network.existing
@@ -36,9 +36,9 @@ def cards_of_one_machine(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-RDM-006", Level.ERROR)
 def addresses_for_cards(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The subnet of each further card has an address for every machine with such a card.
+    """The subnet of each additional card has an address for every machine with such a card.
 
-    Four addresses of a subnet are Google's own. In a network of the cluster's own, each card has a 128th of the
+    Google reserves four addresses of a subnet. In a network of the cluster's own, each card has a 128th of the
     range: a /27 of a /20. Source: VPC documentation, "Subnets", unusable addresses; the address plan of
     `spec/addresses.py`.
     """
@@ -54,7 +54,7 @@ def addresses_for_cards(cluster: GcpClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("network", "cidr"),
                 value=str(cidr),
-                reason=f"the subnet of each further network card has {room} addresses in {cidr}, and {needed}"
+                reason=f"the subnet of each additional network card has {room} addresses in {cidr}, and {needed}"
                 f" machines in {zone} need one: {text}",
                 remedy=f"use a /{fits.prefixlen}: {fits}"
                 if fits
@@ -63,7 +63,8 @@ def addresses_for_cards(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 
 def _needs(cluster: GcpClusterSpec) -> Iterator[tuple[str, dict[str, int]]]:
-    """For each zone, the machines by queue that share networks for their cards; the most, where there are several."""
+    """Yield each zone with its machines by queue that share networks for their cards; of several groups, the
+    largest."""
     needs: dict[str, dict[str | None, dict[str, int]]] = {}
     for each in carded(cluster):
         for kind in each.kinds:
@@ -75,9 +76,9 @@ def _needs(cluster: GcpClusterSpec) -> Iterator[tuple[str, dict[str, int]]]:
 
 def _in_existing(cluster: GcpClusterSpec, zone: str, needed: int, text: str) -> Iterator[Problem]:
     for path, subnet, _ in ranges(cluster, zone):
-        room = subnet.cidr.num_addresses - _KEPT
+        room = subnet.cidr.num_addresses - _RESERVED_ADDRESSES
         if path[:3] == CARDS and room < needed:
-            prefix = 32 - (needed + _KEPT - 1).bit_length()
+            prefix = 32 - (needed + _RESERVED_ADDRESSES - 1).bit_length()
             yield Problem(
                 path=(*path, "cidr"),
                 value=str(subnet.cidr),
@@ -88,5 +89,5 @@ def _in_existing(cluster: GcpClusterSpec, zone: str, needed: int, text: str) -> 
 
 
 def _room(cidr: IPv4Network) -> int:
-    """Addresses for cards in the subnet of one, in a network with that range."""
-    return plan_subnets(cidr).cards[0].num_addresses - _KEPT
+    """Return the number of addresses for machines in the subnet of one card, in a network with that range."""
+    return plan_subnets(cidr).cards[0].num_addresses - _RESERVED_ADDRESSES

@@ -13,12 +13,13 @@ from hpc_components.gcp.catalog.images import (
     public_image,
 )
 from hpc_components.gcp.catalog.projects import differ
-from hpc_components.gcp.rules._stores import lustre_systems
+from hpc_components.gcp.lustre.model import Lustre
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, images
+from hpc_components.spec.rules._stores import systems
 from hpc_components.spec.rules._systems import use_system
 from hpc_components.wording import any_of
 
@@ -88,7 +89,7 @@ def image_fixed(cluster: GcpClusterSpec) -> Iterator[Problem]:
     without which a node does not join. So with Lustre it is a warning for a family that is named. Source: Compute
     Engine documentation, "Image families best practices".
     """
-    lustre = any(lustre_systems(cluster, new=False))
+    lustre = any(systems(cluster, Lustre, new=False))
     for path, _, image in images(cluster):
         parts = image_reference(image) if image else None
         if parts and "family" in parts:

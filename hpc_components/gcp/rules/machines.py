@@ -1,4 +1,4 @@
-"""Rules on machine families that Google has newer ones for, and on zones of which sources disagree."""
+"""Rules on previous-generation machine families, and on zones about which sources disagree."""
 
 from collections.abc import Iterator
 
@@ -13,9 +13,9 @@ from hpc_components.spec.rules._fleet import uses
 
 @rule("HPC-MCH-021", Level.WARNING)
 def newer_family(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """No machine is of a family that Google has newer ones for, like N1.
+    """Machines are not of a previous generation, such as N1.
 
-    They are slower for the same price, have no hyperdisks and slower networks. Source: Compute Engine documentation,
+    These are slower for the same price, have slower networks and no hyperdisks. Source: Compute Engine documentation,
     "Machine families resource and comparison guide", series of previous generations.
     """
     for use in uses(cluster):
@@ -32,7 +32,7 @@ def newer_family(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MCH-024", Level.WARNING)
 def doubtful_zone(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """All sources agree that a machine is offered in a zone where its nodes may be.
+    """All sources agree that a machine is offered in the zones where its nodes may run.
 
     For A2 machines, skypilot-catalog has three zones that an earlier answer of the Compute Engine API (2023-05)
     lacks. Source: the catalogue's doubtful zones.
@@ -44,6 +44,6 @@ def doubtful_zone(cluster: GcpClusterSpec) -> Iterator[Problem]:
                     path=use.path,
                     value=use.name,
                     reason=f"sources disagree whether {use.name} is offered in {zone}",
-                    remedy=f"look whether it is among: gcloud compute machine-types list --zones {zone}; or use"
+                    remedy=f"check that it is listed by: gcloud compute machine-types list --zones {zone}; or use"
                     " another zone of the region",
                 )

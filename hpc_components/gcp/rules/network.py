@@ -1,4 +1,4 @@
-"""Rules on the address ranges of the network, its packets, and what an existing one must be."""
+"""Rules on the address range and MTU of the network, and on existing networks."""
 
 from collections.abc import Iterator
 from typing import Literal
@@ -19,18 +19,18 @@ _BELOW: Path = ("network", "existing")
 
 @rule("HPC-NET-049", Level.ERROR)
 def range_size(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The range of a network that is made on Google Cloud is a /16 to /20.
+    """The range of a new network on Google Cloud is a /16 to /20.
 
-    Half of it is for compute nodes, a quarter is lent to Google's services (Managed Lustre, Filestore), an eighth is
-    for further network cards; in a smaller one a service finds no block that it takes. Source: the address plan of
-    `spec/addresses.py`; Managed Lustre documentation, "Configure a VPC network".
+    Half of it is for compute nodes, a quarter for Google's services (Managed Lustre, Filestore), an eighth for
+    additional network cards; a smaller range has no block that is large enough for a service. Source: the address
+    plan of `spec/addresses.py`; Managed Lustre documentation, "Configure a VPC network".
     """
     yield from range_to_cut(cluster, plan_subnets)
 
 
 @rule("HPC-NET-037", Level.ERROR)
 def packet_size(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The largest packet of a network has 1300 to 8896 bytes.
+    """The MTU of a network is 1300 to 8896 bytes.
 
     Source: VPC documentation, "Maximum transmission unit".
     """
@@ -39,16 +39,16 @@ def packet_size(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("network", "mtu"),
             value=mtu,
-            reason=f"a network's packets have {sold[0]} to {sold[-1]} bytes, not {mtu}",
+            reason=f"the MTU of a network is {sold[0]} to {sold[-1]} bytes, not {mtu}",
             remedy=f"use {sold[0] if mtu < sold[0] else sold[-1]}",
         )
 
 
 @rule("HPC-NET-038", Level.INFO)
 def small_packets(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Packets are as large as Google carries them, 8896 bytes.
+    """The MTU is the maximum of Google's network, 8896 bytes.
 
-    With 1460, Managed Lustre and MPI over TCP have about a tenth less throughput, and processors more to do. Source:
+    With 1460, Managed Lustre and MPI over TCP lose about a tenth of their throughput and use more CPU time. Source:
     Managed Lustre documentation, "Performance considerations"; Cluster Toolkit, Managed Lustre examples.
     """
     network, most = cluster.network, mtus()[-1]
@@ -56,17 +56,17 @@ def small_packets(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("network", "mtu"),
             value=network.mtu,
-            reason=f"with packets of {network.mtu} bytes file systems and MPI over TCP are about a tenth slower than"
+            reason=f"with an MTU of {network.mtu} bytes, file systems and MPI over TCP are about a tenth slower than"
             f" with {most}",
-            remedy=f"use {most}, unless what nodes talk to outside takes no larger ones",
+            remedy=f"use {most}, unless hosts outside that nodes talk to need smaller packets",
         )
 
 
 @rule("HPC-NET-039", Level.ERROR)
 def subnet_of_region(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """An existing network has one subnet for the nodes, and that is the region's.
+    """An existing network has one subnet for the nodes, in the cluster's region.
 
-    Google's subnets are of a region and of no zone, and all nodes of a cluster are in one region. Source: VPC
+    Google's subnets are regional, and all nodes of a cluster are in one region. Source: VPC
     documentation, "Subnets".
     """
     yield from subnets_elsewhere(cluster)
@@ -74,7 +74,7 @@ def subnet_of_region(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-040", Level.ERROR)
 def subnets_of_network(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Subnets are in the project of their network.
+    """Subnets are in the same project as their network.
 
     Source: VPC documentation, "Shared VPC"; Compute Engine API reference, subnetworks, network.
     """
@@ -93,9 +93,9 @@ def subnets_of_network(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-041", Level.ERROR)
 def rules_of_another_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The cluster makes no firewall rules in a network that another project shares.
+    """The cluster creates no firewall rules in a network that another project shares.
 
-    A firewall rule is in the project of its network. Source: VPC documentation, "Shared VPC", firewall rules.
+    A firewall rule belongs to the project of its network. Source: VPC documentation, "Shared VPC", firewall rules.
     """
     existing = cluster.network.existing
     network = id_parts("network", existing.network) if existing else None
@@ -103,18 +103,18 @@ def rules_of_another_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=(*_BELOW, "firewall_rules"),
             value=True,
-            reason=f"the network is in project {network['project']}, and the cluster makes firewall rules in"
+            reason=f"the network is in project {network['project']}, and the cluster creates firewall rules in"
             f" {cluster.project} only",
-            remedy=f"use firewall_rules: false, and make rules in {network['project']} that let nodes reach one"
-            " another",
+            remedy=f"use firewall_rules: false, and create rules in {network['project']} that let nodes reach each"
+            " other",
         )
 
 
 @rule("HPC-NET-042", Level.WARNING)
 def rules_of_ones_own(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """With `firewall_rules: false`, your own rules let in what a cluster needs.
+    """With `firewall_rules: false`, your own rules allow the traffic that a cluster needs.
 
-    What they let in can't be seen from here. Without a rule, nothing gets in. Source: VPC documentation, "VPC
+    They can't be checked from here. Without a rule, all incoming traffic is denied. Source: VPC documentation, "VPC
     firewall rules", implied rules; Cloud Load Balancing documentation, "Probe IP ranges".
     """
     existing = cluster.network.existing
@@ -130,15 +130,15 @@ def rules_of_ones_own(cluster: GcpClusterSpec) -> Iterator[Problem]:
     yield Problem(
         path=(*_BELOW, "firewall_rules"),
         value=False,
-        reason="without rules of your own nodes don't reach one another"
-        + (", and nobody logs in" if doors[1:] else ""),
-        remedy=f"let in {'; '.join(doors)}; then silence this",
+        reason="without rules of your own, nodes can't reach each other"
+        + (", and no one can log in" if doors[1:] else ""),
+        remedy=f"allow {'; '.join(doors)}; then silence this finding",
     )
 
 
 @rule("HPC-NET-043", Level.INFO)
 def shared_network(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """In a network that another project shares, the cluster's accounts may use the subnets.
+    """In a shared network of another project, the cluster's service accounts may use the subnets.
 
     Nothing is changed in another project. Source: VPC documentation, "Provisioning Shared VPC", service project
     admins.
@@ -149,17 +149,17 @@ def shared_network(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=(*_BELOW, "network"),
             value=existing.network,
-            reason=f"nothing here lets the head node put machines into subnets of project {network['project']}",
-            remedy="after the first pulumi up give the head node's service account the role roles/compute.networkUser"
+            reason=f"the cluster does not grant the head node the use of subnets in project {network['project']}",
+            remedy="after the first pulumi up, grant the head node's service account roles/compute.networkUser"
             f" on them: gcloud compute networks subnets add-iam-policy-binding --project {network['project']}",
         )
 
 
 @rule("HPC-NET-044", Level.WARNING)
 def network_of_every_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """An existing network is not the one called `default`, which Google makes in every project.
+    """An existing network is not the one called `default`, which Google creates in every project.
 
-    Its firewall rules let in SSH from anywhere, and all its subnets are in 10.128.0.0/9. Source: VPC documentation,
+    Its firewall rules allow SSH from anywhere, and all its subnets are in 10.128.0.0/9. Source: VPC documentation,
     "Default network" and "Pre-populated rules in the default network".
     """
     existing = cluster.network.existing
@@ -168,7 +168,7 @@ def network_of_every_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=(*_BELOW, "network"),
             value=existing.network,
-            reason="the network called default lets SSH in from the whole internet, whatever network.ssh_from says",
+            reason="the network called default allows SSH from the whole internet, regardless of network.ssh_from",
             remedy="use network.cidr for a network of the cluster's own, or a network made for it",
         )
 

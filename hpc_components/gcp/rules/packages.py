@@ -1,4 +1,4 @@
-"""Rules on where Slurm's packages are fetched from."""
+"""Rules on the source of Slurm's packages."""
 
 from collections.abc import Iterator
 
@@ -10,9 +10,9 @@ from hpc_components.spec.rule import rule
 
 @rule("HPC-PKG-003", Level.ERROR)
 def package_bucket(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Packages in Cloud Storage are named as `gs://<bucket>/<prefix>`.
+    """Packages in Cloud Storage are given as `gs://<bucket>/<prefix>`.
 
-    Nodes fetch them with their service accounts; a signed address is a secret, and ends after a week. Source: Cloud
+    Nodes fetch them with their service accounts; a signed URL is a secret, and expires after a week. Source: Cloud
     Storage documentation, "Signed URLs".
     """
     source = cluster.slurm.package_source
@@ -25,7 +25,9 @@ def package_bucket(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=_SOURCE,
             value=None if "?" in source else source,
-            reason="a signature in it is in sight of all" if "?" in source else "nodes would ask for it as nobody",
+            reason="everyone could read its signature"
+            if "?" in source
+            else "nodes would fetch it without credentials",
             remedy=f"use gs://{bucket}{prefix and '/' + prefix}",
         )
 
@@ -34,7 +36,8 @@ def package_bucket(cluster: GcpClusterSpec) -> Iterator[Problem]:
 def package_readers(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """The service accounts of all nodes may read the bucket with Slurm's packages.
 
-    It is yours, and nothing in it is changed. Source: Cloud Storage documentation, "IAM roles for Cloud Storage".
+    The bucket is yours, and the cluster does not change its permissions. Source: Cloud Storage documentation, "IAM
+    roles for Cloud Storage".
     """
     source = cluster.slurm.package_source
     url = gcs_url(source) if source is not None else None
@@ -42,8 +45,8 @@ def package_readers(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=_SOURCE,
             value=source,
-            reason=f"nothing here lets nodes read {url.bucket}",
-            remedy="after the first pulumi up give the service accounts of the head node, login nodes and queues the"
+            reason=f"the cluster does not grant its nodes access to {url.bucket}",
+            remedy="after the first pulumi up, grant the service accounts of head node, login nodes and queues the"
             f" role: gcloud storage buckets add-iam-policy-binding gs://{url.bucket} --role"
             " roles/storage.objectViewer --member serviceAccount:...",
         )
@@ -53,7 +56,7 @@ _SOURCE = ("slurm", "package_source")
 
 
 def _public(source: str) -> tuple[str, str, str]:
-    """Bucket and prefix in an address of Cloud Storage's public host."""
+    """Split a URL of Cloud Storage's public host into bucket, slash and prefix."""
     host, _, path = source.removeprefix("https://").partition("?")[0].partition("/")
     if host == "storage.googleapis.com":
         return path.partition("/")

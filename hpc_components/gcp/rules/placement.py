@@ -24,7 +24,7 @@ from hpc_components.wording import any_of, plural
 def distance_of_nothing(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """`max_distance` is for queues with `placement: cluster`.
 
-    Without a compact placement policy nothing keeps to it. Source: Compute Engine API reference, resourcePolicies,
+    Without a compact placement policy it has no effect. Source: Compute Engine API reference, resourcePolicies,
     groupPlacementPolicy.
     """
     for index, queue in enumerate(cluster.queues):
@@ -34,14 +34,14 @@ def distance_of_nothing(cluster: GcpClusterSpec) -> Iterator[Problem]:
                 path=("queues", index, "max_distance"),
                 value=queue.max_distance,
                 reason=f"queue {queue.name} has placement: {placement(queue)}{'' if given else ', its default'}, so"
-                " nothing keeps its machines within a distance",
+                " max_distance has no effect",
                 remedy="use placement: cluster, or remove max_distance",
             )
 
 
 @rule("HPC-CPP-002", Level.ERROR)
 def distance_of_family(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """`max_distance` is one that the machine's family takes: A3 takes no 1.
+    """`max_distance` is one that the machine family supports: A3 does not support 1.
 
     Source: Compute Engine documentation, "Placement policies overview", compact placement policies; slurm-gcp.
     """
@@ -50,7 +50,7 @@ def distance_of_family(cluster: GcpClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path[:2], "max_distance"),
                 value=queue.max_distance,
-                reason=f"machines like {machine.name} take no compact placement policy of distance"
+                reason=f"machines like {machine.name} do not support a compact placement policy of distance"
                 f" {queue.max_distance}",
                 remedy=f"use {any_of(map(str, refusal.allowed))}, or remove it",
                 level=Level.WARNING if "most" in placement_doubts(machine) else None,
@@ -61,8 +61,8 @@ def distance_of_family(cluster: GcpClusterSpec) -> Iterator[Problem]:
 def queue_in_one_policy(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """A queue with compact placement fits into one policy.
 
-    A policy holds 22 machines at distance 1, 150 at 2 (A3: 256), else 1,500. A larger queue is cut into several, and
-    nodes of two policies may be far apart; jobs within one are close. Source: slurm-gcp, limits of placement groups;
+    A policy holds 22 machines at distance 1, 150 at 2 (A3: 256), otherwise 1,500. A larger queue is split into
+    several, and nodes of different policies may be far apart. Source: slurm-gcp, limits of placement groups;
     Compute Engine documentation, "Placement policies overview".
     """
     for index, queue in enumerate(cluster.queues):
@@ -76,7 +76,7 @@ def queue_in_one_policy(cluster: GcpClusterSpec) -> Iterator[Problem]:
                 path=("queues", index, "max"),
                 value=queue.max,
                 reason=f"the queue spans {-(-queue.max // most)} compact placement policies of {most} machines"
-                f"{distance}: nodes of two are not close to each other",
+                f"{distance}, and nodes of different policies are not close to each other",
                 remedy=f"use max: {most}, or jobs of at most {most} nodes (slurm: {{MaxNodes: {most}}})"
                 + (f", or max_distance: {wider}" if wider else ""),
             )
@@ -84,7 +84,7 @@ def queue_in_one_policy(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-CPP-004", Level.ERROR)
 def flexible_and_placed(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Machines of flex-start are placed close together only if they are A3 Ultra, A4 or H4D.
+    """Among flex-start machines, only A3 Ultra, A4 and H4D support compact placement.
 
     Source: slurm-gcp, nodeset: placement with flex-start.
     """
@@ -93,16 +93,16 @@ def flexible_and_placed(cluster: GcpClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path[:2], "placement") if queue.placement else path,
                 value=queue.placement or machine.name,
-                reason=f"Google places no {machine.name} of flex-start by a compact placement policy",
+                reason=f"flex-start machines of type {machine.name} do not support compact placement",
                 remedy="use placement: none, or purchase: on_demand",
             )
 
 
 @rule("HPC-CPP-005", Level.ERROR)
 def reserved_and_placed(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A queue on a reservation has no placement of its own.
+    """A queue on a reservation has no placement policy of its own.
 
-    Reserved machines were placed when they were reserved; one asked for with another policy is not found among them.
+    Reserved machines were placed when they were reserved; a request with another policy does not match them.
     Source: Compute Engine documentation, "Consume reserved zonal resources", matching properties, resource policies.
     """
     for index, queue in enumerate(cluster.queues):
@@ -110,8 +110,8 @@ def reserved_and_placed(cluster: GcpClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "placement"),
                 value=queue.placement,
-                reason="the machines of a reservation were placed when they were reserved, and a policy of the"
-                " cluster's gets none of them",
+                reason="the machines of a reservation were placed when they were reserved, and a request with the"
+                " cluster's policy does not match them",
                 remedy="use placement: none, the default here",
             )
 
@@ -130,9 +130,9 @@ def spread_of_many(cluster: GcpClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "max"),
                 value=queue.max,
-                reason=f"there are {domains} availability domains in a zone, so one failure may take"
+                reason=f"a zone has {domains} availability domains, so one failure may take down"
                 f" {plural(shared, 'node')}",
-                remedy=f"use max: {domains} if each node must fail alone",
+                remedy=f"use max: {domains} if no two nodes may fail together",
             )
 
 
@@ -157,7 +157,7 @@ def spread_of_too_many(cluster: GcpClusterSpec) -> Iterator[Problem]:
 def _refused(
     cluster: GcpClusterSpec, field: str, because_of: str
 ) -> Iterator[tuple[Path, GcpQueue, Machine, Refusal]]:
-    """What Google would refuse of the placement of a queue's machines, because of another field of the order."""
+    """Yield the refusals of a field in the placement of a queue's machines that are due to another field."""
     for index, queue in enumerate(cluster.queues):
         for path, machine in queue_machines(index, queue):
             order = PlacementOrder(
@@ -172,7 +172,8 @@ def _refused(
 
 
 def _most(index: int, queue: GcpQueue, distance: int | None) -> int:
-    """Most machines of a queue in one policy; all where nothing is known of them, or the distance is refused."""
+    """Return the maximum number of machines of a queue in one policy; all if unknown, or if the distance is
+    refused."""
     held: list[int] = []
     for _, machine in queue_machines(index, queue):
         try:

@@ -1,12 +1,10 @@
-"""Rules on quotas of Google's services: what the full cluster needs, and what a new project has."""
+"""Rules on quotas of Google's services: needs of the full cluster against the defaults of a new project."""
 
 from collections.abc import Iterator
 
-from hpc_components.gcp.catalog.limits import service_limit
 from hpc_components.gcp.catalog.placement import most_in_policy
 from hpc_components.gcp.catalog.quotas import service_quota
 from hpc_components.gcp.rules._cards import carded
-from hpc_components.gcp.rules._stores import lustre_systems
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.queue_defaults import placement
@@ -17,12 +15,12 @@ from hpc_components.spec.rules._quotas import QuotaSum, about_quota
 
 @rule("HPC-QTA-010", Level.WARNING)
 def gpus_of_a_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The quota for all GPUs of a project allows the cluster with all queues full.
+    """The project's quota for GPUs in all regions covers the cluster with all queues full.
 
-    It is asked for besides those of each model and region, and a new project has none, as far as is known. A
-    reservation of the cluster's own project was counted when it was made; one that another project shares is counted
+    It applies in addition to the quotas of each model and region, and is zero in a new project, as far as is known. A
+    reservation of the cluster's own project was counted when it was created; one that another project shares counts
     in both. Source: Compute Engine documentation, "Allocation quotas", GPU quota, and "Create a shared reservation";
-    Cluster Toolkit 1.95.0, pkg/validators/quota.go, which counts no machine of a reservation.
+    Cluster Toolkit 1.95.0, pkg/validators/quota.go, which does not count machines of a reservation.
     """
     need = QuotaSum(service_quota("GPUS_ALL_REGIONS"))
     for index, queue in enumerate(cluster.queues):
@@ -34,7 +32,7 @@ def gpus_of_a_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-QTA-011", Level.WARNING)
 def networks_of_a_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The quota for networks allows those of the cluster, with one for each further network card that needs it.
+    """The quota for networks covers those of the cluster, with one for each additional network card that needs it.
 
     An a3-megagpu-8g needs nine. Source: VPC documentation, "Quotas and limits".
     """
@@ -53,7 +51,7 @@ def networks_of_a_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-QTA-012", Level.WARNING)
 def policies_of_a_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The quota for resource policies allows the compact placement policies of full queues.
+    """The quota for resource policies covers the compact placement policies of full queues.
 
     Source: Compute Engine documentation, "Allocation quotas", resource policies.
     """
@@ -70,31 +68,6 @@ def policies_of_a_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
     yield from _above(cluster, need, "resource policies")
 
 
-@rule("HPC-QTA-013", Level.WARNING)
-def lustre_of_a_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """There are no more Lustre file systems than a project has, nor more nodes than one of them serves.
-
-    Source: Managed Lustre documentation, "Quotas and limits": 20 instances, 20,000 clients of each.
-    """
-    systems = [path for path, _ in lustre_systems(cluster)]
-    most, clients = service_limit("lustre.instances"), service_limit("lustre.clients")
-    if len(systems) > most:
-        yield Problem(
-            path=("storage",),
-            value=len(systems),
-            reason=f"{len(systems)} Lustre file systems, and a project has {most} at most",
-            remedy=f"use at most {most}",
-            about={"service": "lustre", "quota": "instances"},
-        )
-    if systems and cluster.max_nodes > clients:
-        yield Problem(
-            path=systems[0],
-            reason=f"{cluster.max_nodes:,} nodes would mount it, and it serves {clients:,}",
-            remedy="lower max of the queues, or mount several file systems in several clusters",
-            about={"service": "lustre", "quota": "clients"},
-        )
-
-
 def _above(cluster: GcpClusterSpec, need: QuotaSum, what: str) -> Iterator[Problem]:
     quota, allowed = need.quota, need.quota.default
     if not need.parts or allowed is None or need.total <= allowed:
@@ -103,9 +76,9 @@ def _above(cluster: GcpClusterSpec, need: QuotaSum, what: str) -> Iterator[Probl
     yield Problem(
         path=path,
         value=need.total,
-        reason=f"the full cluster has {need.total:,} {what} ({need.text}), and a new project may have {allowed:,}"
-        + (", as far as is known" if "default" in quota.unsure else ""),
-        remedy=f"ask for {need.total:,} of {quota.code} ({quota.name}) in IAM & Admin, Quotas of {cluster.project},"
-        " days ahead",
+        reason=f"the full cluster needs {need.total:,} {what} ({need.text}), and the quota of a new project is"
+        f" {allowed:,}" + (", as far as is known" if "default" in quota.unsure else ""),
+        remedy=f"request {need.total:,} of {quota.code} ({quota.name}) in IAM & Admin, Quotas of {cluster.project},"
+        " several days ahead",
         about=about_quota(quota, cluster.region),
     )

@@ -1,4 +1,4 @@
-"""Rules on further network cards, for Cloud RDMA and of GPU machines: each is in another network."""
+"""Rules on additional network cards, for Cloud RDMA and GPUs: each is in a network of its own."""
 
 from collections.abc import Iterator
 
@@ -33,17 +33,17 @@ def profile_in_zone(cluster: GcpClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=each.path,
                 value=each.machine.name,
-                reason=f"its cards need the network profile {profile}, and no source says that there is one",
-                remedy=(f"use zones: [{near[0]}], or look it up" if near else "look it up")
+                reason=f"its cards need the network profile {profile}, and no source lists it",
+                remedy=(f"use zones: [{near[0]}], or check with" if near else "check with")
                 + f": gcloud compute network-profiles list --project {cluster.project}",
             )
 
 
 @rule("HPC-RDM-002", Level.ERROR)
 def networks_for_cards(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """An existing network comes with networks for further cards, in each zone of machines that have them.
+    """An existing network comes with networks for additional cards, in each zone with machines that have such cards.
 
-    No two cards of a machine are in one network, but for those of RDMA; nothing is made beside an existing network.
+    No two cards of a machine share a network, except those for RDMA; no network is created beside an existing one.
     Source: Compute Engine documentation, "Multiple network interfaces"; VPC documentation, "RDMA network profiles".
     """
     existing, told = cluster.network.existing, set[tuple[str, str]]()
@@ -51,7 +51,7 @@ def networks_for_cards(cluster: GcpClusterSpec) -> Iterator[Problem]:
         if existing is None or each.zone in existing.cards or (each.queue.name, each.zone) in told:
             continue
         told.add((each.queue.name, each.zone))
-        cards = plural(sum(each.networks), "further card")
+        cards = plural(sum(each.networks), "additional card")
         yield Problem(
             path=each.path,
             value=each.machine.name,
@@ -64,7 +64,7 @@ def networks_for_cards(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-RDM-003", Level.ERROR)
 def as_many_as_cards(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Networks for further cards are as many as the machine needs, with a subnet for each card.
+    """There are as many networks for additional cards as the machine needs, with a subnet for each card.
 
     Source: Compute Engine documentation, "Multiple network interfaces"; VPC documentation, "RDMA network profiles".
     """
@@ -79,7 +79,7 @@ def as_many_as_cards(cluster: GcpClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*CARDS, each.zone),
                 value=len(given),
-                reason=f"numbers of subnets by network are {_listed(has)}, and {each.machine.name} of queue"
+                reason=f"the networks have {_listed(has)} subnets, and {each.machine.name} of queue"
                 f" {each.queue.name} needs {_listed(each.networks)}",
                 remedy=f"name {each.wanted}, in this order",
             )
@@ -87,9 +87,9 @@ def as_many_as_cards(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-RDM-004", Level.ERROR)
 def card_ids(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Networks and subnets for further cards are named by their ids, in the cluster's region, each once in a zone.
+    """Networks and subnets for additional cards are given by id, in the cluster's region, each once per zone.
 
-    Source: Compute Engine documentation, "Multiple network interfaces": each card is in another network.
+    Source: Compute Engine documentation, "Multiple network interfaces": each card is in a network of its own.
     """
     existing = cluster.network.existing
     for zone, networks in existing.cards.items() if existing else ():
@@ -102,16 +102,16 @@ def card_ids(cluster: GcpClusterSpec) -> Iterator[Problem]:
                 yield Problem(
                     path=at,
                     value=network.network,
-                    reason=f"it is {seen[network.network]} too, and each card is in another network",
-                    remedy="name a network of its own; subnets for RDMA stand in one list",
+                    reason=f"it is also {seen[network.network]}, and each card needs a network of its own",
+                    remedy="name another network; subnets for RDMA go into one list",
                 )
             seen.setdefault(network.network, f"networks[{number}] of {zone}")
             yield from _subnet_ids(cluster, zone, number, network)
 
 
 @rule("HPC-RDM-007", Level.WARNING)
-def cards_of_nobody(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Networks for further cards are in zones of machines that have such cards.
+def unused_card_networks(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """Networks for additional cards are in zones with machines that have such cards.
 
     Source: Compute Engine documentation, "Multiple network interfaces".
     """
@@ -121,7 +121,7 @@ def cards_of_nobody(cluster: GcpClusterSpec) -> Iterator[Problem]:
         if zone not in used:
             yield Problem(
                 path=(*CARDS, zone),
-                reason=f"no queue has machines with further cards in {zone}",
+                reason=f"no queue has machines with additional cards in {zone}",
                 remedy="remove it, or add a queue there",
             )
 
@@ -130,7 +130,7 @@ def cards_of_nobody(cluster: GcpClusterSpec) -> Iterator[Problem]:
 def profile_of_existing(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """An existing network for RDMA has the network profile of its zone.
 
-    A profile is set when a network is made, and can't be seen in its id. Source: VPC documentation, "RDMA network
+    A profile is set when a network is created, and does not show in its id. Source: VPC documentation, "RDMA network
     profiles".
     """
     existing, told = cluster.network.existing, set[str]()
@@ -140,7 +140,7 @@ def profile_of_existing(cluster: GcpClusterSpec) -> Iterator[Problem]:
             told.add(each.zone)
             yield Problem(
                 path=(*CARDS, each.zone),
-                reason="it can't be seen from here whether the network for RDMA has the profile"
+                reason="it can't be checked from here whether the network for RDMA has the profile"
                 f" {each.zone}-{profile}",
                 remedy="compare with: gcloud compute networks describe <network> --format 'value(networkProfile)'",
             )
@@ -148,10 +148,10 @@ def profile_of_existing(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-RDM-009", Level.ERROR)
 def cards_of_fallback(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Machines that stand in for a queue's own have the same further network cards.
+    """Fallback machines have the same additional network cards as the queue's own.
 
-    The networks are made for the cards of the first one. Source: Compute Engine documentation, "Multiple network
-    interfaces"; `components/` of this package.
+    The networks are created for the cards of the first machine. Source: Compute Engine documentation, "Multiple
+    network interfaces"; `components/` of this package.
     """
     for index, queue in enumerate(cluster.queues):
         main = facts(cluster, queue.machine)
@@ -179,6 +179,6 @@ def _listed(numbers: tuple[int, ...]) -> str:
 
 
 def _cards(machine: Machine) -> str:
-    """As in `8 further network cards (MRDMA)`."""
+    """Return the cards as in `8 additional network cards (MRDMA)`."""
     kinds = "+".join(kind.nic_type for kind in card_kinds(machine))
-    return f"{plural(card_count(machine), 'further network card')} ({kinds})"
+    return f"{plural(card_count(machine), 'additional network card')} ({kinds})"

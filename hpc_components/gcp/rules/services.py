@@ -1,11 +1,12 @@
-"""Rules on private services access, by which Managed Lustre and Filestore are reached."""
+"""Rules on private services access, which connects Managed Lustre and Filestore to the network."""
 
 from collections.abc import Iterator
 
-from hpc_components.gcp.catalog.lustre import lustre_services_prefix
 from hpc_components.gcp.home.model import Nfs
 from hpc_components.gcp.home.offer import services_prefix
-from hpc_components.gcp.rules._stores import lustre_systems, made
+from hpc_components.gcp.lustre import offer as lustre_offer
+from hpc_components.gcp.lustre.model import Lustre
+from hpc_components.gcp.rules._stores import made
 from hpc_components.gcp.spec.addresses import plan_subnets
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Problem
@@ -15,10 +16,10 @@ from hpc_components.spec.rules._stores import systems
 
 @rule("HPC-NET-047", Level.ERROR)
 def connection_for_services(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """An existing network has a connection for private services access if a file system is made.
+    """An existing network has a connection for private services access if a file system is created.
 
-    Managed Lustre and Filestore are in networks of Google's, which are reached by it. Nothing but firewall rules is
-    made in an existing network. Source: VPC documentation, "Configure private services access".
+    It leads to the networks of Google's in which Managed Lustre and Filestore run. Nothing but firewall rules is
+    created in an existing network. Source: VPC documentation, "Configure private services access".
     """
     existing = cluster.network.existing
     stores = [str(path[1]) for path, _ in made(cluster)]
@@ -28,8 +29,8 @@ def connection_for_services(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("network", "existing", "services") if given else ("network", "existing"),
             value=False if given else None,
-            reason=f"storage {', '.join(stores)} is reached by a connection for private services access, and"
-            " services: true does not say that there is one",
+            reason=f"storage {', '.join(stores)} needs a connection for private services access, and"
+            " services: true does not confirm one",
             remedy="add services: true, after: gcloud services vpc-peerings connect --service"
             f" servicenetworking.googleapis.com --network {name} --ranges <range>",
         )
@@ -37,16 +38,16 @@ def connection_for_services(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-048", Level.WARNING)
 def room_for_services(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The range that is lent to Google's services has a block for each file system.
+    """The range for Google's services has a block for each file system.
 
-    A quarter of the network's range is lent. A Lustre file system takes a /23, as far as is known, a Filestore
+    It is a quarter of the network's range. A Lustre file system takes a /23, as far as is known, a Filestore
     instance a /26 or /24. Source: Managed Lustre documentation, "Configure a VPC network"; Filestore documentation,
     "Create an instance".
     """
     cidr = cluster.network.cidr
     if cidr is None or not 16 <= cidr.prefixlen <= 20:
         return
-    needs = {str(path[1]): _block(lustre_services_prefix()) for path, _ in lustre_systems(cluster)}
+    needs = {str(path[1]): _block(lustre_offer.services_prefix()) for path, _ in systems(cluster, Lustre)}
     for path, nfs in systems(cluster, Nfs):
         needs[str(path[1])] = _block(services_prefix(nfs.size.in_gib if nfs.size else 0))
     needed, room = sum(needs.values()), plan_subnets(cidr).services.num_addresses
@@ -56,12 +57,12 @@ def room_for_services(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("network", "cidr"),
             value=str(cidr),
-            reason=f"of {cidr}, {room:,} addresses are lent to Google's services, and about {needed:,} are needed: "
+            reason=f"Google's services get {room:,} addresses of {cidr}, and need about {needed:,}: "
             + " + ".join(f"{name} {count}" for name, count in needs.items()),
             remedy=f"use a /{fits.prefixlen}: {fits}" if fits else "use fewer file systems",
         )
 
 
 def _block(prefix: int) -> int:
-    """Addresses of a range with that prefix."""
+    """Return the number of addresses of a range with that prefix."""
     return 2 ** (32 - prefix)

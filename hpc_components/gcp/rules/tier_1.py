@@ -12,9 +12,9 @@ from hpc_components.wording import any_of
 
 @rule("HPC-TIR-001", Level.ERROR)
 def machine_with_tier_1(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A queue with `tier_1` has machines that can have it: of some series, from about 30 vCPUs up.
+    """A queue with `tier_1` has machines that support it: certain series, from about 30 vCPUs up.
 
-    H3 and H4D have their full bandwidth without. Source: Compute Engine documentation, "Configure per VM Tier_1
+    H3 and H4D have their full bandwidth without it. Source: Compute Engine documentation, "Configure per VM Tier_1
     networking performance", machine types.
     """
     for index, queue in enumerate(cluster.queues):
@@ -28,6 +28,6 @@ def machine_with_tier_1(cluster: GcpClusterSpec) -> Iterator[Problem]:
                     reason=f"Tier_1 networking is for {machine.family} with {refusal.allowed[0]} vCPUs or more, and"
                     f" {machine.name} has {machine.vcpus}"
                     if refusal.allowed and machine.vcpus < int(refusal.allowed[0])
-                    else f"there is no Tier_1 networking for {machine.name}",
+                    else f"{machine.name} does not support Tier_1 networking",
                     remedy="use tier_1: false" + (f", or machine: {any_of(near)}" if near else ""),
                 )

@@ -1,4 +1,4 @@
-"""What a cluster on Google Cloud needs beside its nodes."""
+"""What a cluster on Google Cloud pays for besides its nodes."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -6,20 +6,19 @@ from typing import TYPE_CHECKING
 from hpc_components.catalog import machine
 from hpc_components.gcp.catalog.disks import default_disk_type, disk_type
 from hpc_components.gcp.spec.nodes import GcpDisk
-from hpc_components.gcp.spec.storage import Lustre
 from hpc_components.spec.billed_services import AddressNeed, PaidService
 
 if TYPE_CHECKING:
     from hpc_components.gcp.spec.cluster import GcpClusterSpec
 
 _NAT_MACHINES = 32
-"""Machines of a NAT gateway that are paid for; further ones cost nothing. Source: Cloud NAT pricing."""
+"""Maximum number of machines that a NAT gateway bills; further ones cost nothing. Source: Cloud NAT pricing."""
 
 
 def paid_services(cluster: "GcpClusterSpec") -> Iterator[PaidService]:
-    """Load balancer, NAT, disks of the head node, file systems.
+    """Yield load balancer, NAT, disks of the head node, and file systems.
 
-    NAT is paid by the machines that use it: here, those that always run.
+    NAT is billed by the machines that use it: here, those that always run.
     """
     if cluster.login_nodes:
         yield PaidService("login nodes", "load_balancer.hour", 1)
@@ -29,21 +28,17 @@ def paid_services(cluster: "GcpClusterSpec") -> Iterator[PaidService]:
         yield from _disk(disk, cluster.head_node.machine)
     for name, system in cluster.storage.items():
         if system.existing is None and system.size is not None:
-            yield _lustre(name, system) if isinstance(system, Lustre) else system.paid_service(name)
-
-
-def _lustre(name: str, lustre: Lustre) -> PaidService:
-    return PaidService(name, f"lustre.{lustre.throughput}", float(lustre.size.in_gib) if lustre.size else 0)
+            yield system.paid_service(name)
 
 
 def _nat_machines(cluster: "GcpClusterSpec") -> int:
-    """The head node, the fewest login nodes and the nodes that are kept running."""
+    """Return the number of machines that always run: head node, minimum of login nodes, and of each queue."""
     login = cluster.login_nodes.min if cluster.login_nodes else 0
     return min(1 + login + sum(queue.min for queue in cluster.queues), _NAT_MACHINES)
 
 
 def _disk(disk: GcpDisk, owner: str) -> Iterator[PaidService]:
-    """Its capacity, and the iops and throughput beyond those that cost nothing."""
+    """Yield its capacity, and the iops and throughput beyond the free ones."""
     name = disk.type or default_disk_type(machine("gcp", owner))
     kind = disk_type(name)
     yield PaidService("disks", f"disk.{name}.storage", float(disk.size.in_gib))
@@ -54,10 +49,10 @@ def _disk(disk: GcpDisk, owner: str) -> Iterator[PaidService]:
 
 
 def other_addresses(cluster: "GcpClusterSpec") -> Iterator[AddressNeed]:
-    """An internal load balancer, where an existing network has no subnet for login nodes.
+    """Yield the address of an internal load balancer if an existing network has no subnet for login nodes.
 
-    In a network of the cluster's own, nodes share their subnet with nothing; Google's managed services have a range
-    of their own.
+    In a network of the cluster's own, nodes have a subnet to themselves; Google's managed services have a range of
+    their own.
     """
     existing, login = cluster.network.existing, cluster.login_nodes
     if existing is not None and login and not login.public and "login" not in existing.places:

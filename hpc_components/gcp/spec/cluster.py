@@ -28,13 +28,13 @@ class GcpClusterSpec(ClusterSpec):
     cloud: Literal["gcp"]
     """The cloud."""
     project: str
-    """Id of the project in which it is made."""
+    """Id of the project in which the cluster is created."""
     zone: str
     """Zone of the head node, the storage and, unless a queue says otherwise, the compute nodes: `us-central1-a`."""
     admin_user: str = "hpcadmin"
-    """Name of the administrator's account on each node, who logs in with `ssh_key`."""
+    """Name of the administrator's account on each node; its key is `ssh_key`."""
     os_login: Flag = False
-    """Who may log in is decided by IAM (OS Login), and `ssh_key` is not used."""
+    """IAM decides who may log in (OS Login); `ssh_key` is not used."""
     billing_account: str | None = None
     """Id of the billing account that pays for the project, `012345-6789AB-CDEF01`; needed for a budget."""
     network: GcpNetwork
@@ -52,15 +52,15 @@ class GcpClusterSpec(ClusterSpec):
 
     @property
     def head_subnet(self) -> IPv4Network:
-        """The head node's own subnet; where the network is there already, that of the nodes unless one is given."""
+        """The head node's subnet; in an existing network, that of the nodes unless another is given."""
         return self.subnet("head")
 
     def node_subnet(self, zone: str) -> IPv4Network:
-        """The same in all zones: subnets are of the region."""
+        """Return the subnet of the nodes, which is the same in all zones: subnets are regional."""
         return self.subnet("nodes")
 
     def subnet(self, place: Place) -> IPv4Network:
-        """The range of the subnet for `place`. KeyError or ValueError if the description has none."""
+        """Return the range of the subnet for `place`; raise KeyError or ValueError if the description has none."""
         existing = self.network.existing
         if existing is not None:
             places = existing.places
@@ -70,7 +70,7 @@ class GcpClusterSpec(ClusterSpec):
         return getattr(plan_subnets(self.network.cidr), place)
 
     def mentioned_zones(self) -> Iterator[tuple[Path, str]]:
-        """Those of file systems and of networks for further cards too."""
+        """Yield also the zones of file systems and of networks for additional cards."""
         yield from super().mentioned_zones()
         for name, storage in self.storage.items():
             if storage.zone is not None:
@@ -80,7 +80,8 @@ class GcpClusterSpec(ClusterSpec):
                 yield ("network", "existing", "cards", zone), zone
 
     def holds_quota(self, queue: Queue) -> bool:
-        """Whether they come from a reservation of the cluster's own project; a shared one counts in both projects.
+        """Return whether a reservation of the cluster's own project holds the quota; a shared one counts in both
+        projects.
 
         Source: Compute Engine documentation, "Create a shared reservation".
         """
@@ -88,7 +89,7 @@ class GcpClusterSpec(ClusterSpec):
         return super().holds_quota(queue) and (found is None or not differ(found["project"], self.project))
 
     def node_identities(self) -> Iterator[NodeIdentity]:
-        """Service accounts; that of the head node has a known email where the cluster makes it."""
+        """Yield the service accounts; that of the head node has a known email if the cluster creates it."""
         if self.head_node.service_account is None:
             made = f"{account_id(f'{self.name}-head')}@{self.project}.iam.gserviceaccount.com"
             yield NodeIdentity(path=("head_node",), written=made, known_as=frozenset({made}))

@@ -10,35 +10,34 @@ from hpc_components.spec.network import ExistingNetwork, ExistingSubnet, Network
 
 
 class CardNetwork(Model):
-    """An existing network for further network cards of nodes, and a subnet of it for each of these cards."""
+    """An existing network for additional network cards of nodes, with a subnet for each of these cards."""
 
     network: str
-    """Its id, `projects/<project>/global/networks/<name>`."""
+    """Id of the network, `projects/<project>/global/networks/<name>`."""
     subnets: tuple[ExistingSubnet, ...]
     """Its subnets in the cluster's region, one for each card."""
 
 
 class GcpExistingNetwork(ExistingNetwork):
-    """Your own network, also one that another project shares. Nothing in it is changed but for firewall rules."""
+    """An existing network, possibly shared by another project. Only firewall rules are added to it."""
 
     id_key = "network"
     let_in_by = "own firewall rules"
     private: dict[str, ExistingSubnet]
-    """The subnet of the nodes, under the name of the region: Google's subnets are of no zone."""
+    """The subnet of the nodes, keyed by region: Google's subnets are regional."""
     network: str
-    """The network's id, `projects/<project>/global/networks/<name>`."""
+    """Id of the network, `projects/<project>/global/networks/<name>`."""
     head: ExistingSubnet | None = None
-    """Another subnet for the head node."""
+    """Subnet of the head node; default: that of the nodes."""
     login: ExistingSubnet | None = None
-    """Another subnet for the login nodes."""
+    """Subnet of the login nodes; default: that of the nodes."""
     services: Flag = False
-    """It has a connection for private services access, which Managed Lustre and Filestore need."""
+    """The network has a connection for private services access, which Managed Lustre and Filestore need."""
     cards: dict[str, tuple[CardNetwork, ...]] = {}
-    """Networks for the further network cards of nodes, by zone, in the order of the cards, for Cloud RDMA and
-    GPUs."""
+    """Networks for the additional network cards of nodes (Cloud RDMA, GPUs), by zone, in the order of the cards."""
     firewall_rules: Flag = True
-    """The cluster makes firewall rules for its own service accounts. `false`: yours let its nodes reach one another;
-    needed where another project owns the network."""
+    """The cluster creates firewall rules for its own service accounts. `false`: your own rules let its nodes reach
+    each other; needed if another project owns the network."""
 
     @property
     def login_subnet(self) -> ExistingSubnet | None:
@@ -53,7 +52,7 @@ class GcpExistingNetwork(ExistingNetwork):
 
     @property
     def places(self) -> dict[Place, ExistingSubnet]:
-        """The subnets by what stands in them, as far as they are named."""
+        """The subnets that are given, by the nodes in them."""
         own: dict[Place, ExistingSubnet | None] = {
             "nodes": next(iter(self.private.values()), None),
             "head": self.head,
@@ -62,7 +61,8 @@ class GcpExistingNetwork(ExistingNetwork):
         return {place: subnet for place, subnet in own.items() if subnet is not None}
 
     def subnets(self) -> Iterator[tuple[Path, ExistingSubnet]]:
-        """Those of the nodes first. Those of further cards are in other networks, and left out."""
+        """Yield the subnets, those of the nodes first. Subnets of additional cards are in other networks, and left
+        out."""
         yield from super().subnets()
         for place, subnet in self.places.items():
             if place != "nodes":
@@ -74,12 +74,12 @@ class GcpNetwork(Network):
 
     made_only = ("nat", "mtu")
     cidr: AddressRange | None = None
-    """Address range of a network made for this cluster, /16 to /20."""
+    """Address range of a new network for this cluster, /16 to /20."""
     existing: GcpExistingNetwork | None = None
     """An existing network."""
     nat: Literal["one", "none"] = "one"
-    """Cloud NAT for nodes without a public address, or none: then they reach Google's services only."""
+    """Cloud NAT for nodes without a public address; with `none` they reach only Google's services."""
     mtu: Int = 8896
-    """Bytes of the largest packet, 1300 to 8896."""
+    """Maximum transmission unit in bytes, 1300 to 8896."""
     iap: Flag = True
-    """Administrators reach nodes by IAP's TCP forwarding, without public addresses."""
+    """Administrators reach nodes through IAP's TCP forwarding, without public addresses."""

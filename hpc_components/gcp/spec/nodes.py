@@ -16,12 +16,12 @@ class GcpDisk(Disk):
     """An encrypted disk."""
 
     type: DiskType | None = None
-    """Kind of disk, in Google's own words; default: pd-balanced, hyperdisk-balanced for machines that take no
+    """Disk type, as Google names it; default: pd-balanced, or hyperdisk-balanced for machines that do not support
     Persistent Disk."""
     iops: Int | None = None
-    """Operations per second, for hyperdisks."""
+    """Provisioned I/O operations per second, for hyperdisks."""
     throughput: Int | None = None
-    """MiB/s, for hyperdisk-balanced and hyperdisk-throughput."""
+    """Provisioned throughput in MiB/s, for hyperdisk-balanced and hyperdisk-throughput."""
     kms_key: str | None = None
     """Id of a Cloud KMS key of your own that encrypts it, instead of Google's."""
 
@@ -36,7 +36,7 @@ class GcpHeadNode(HeadNode):
     ssh_key: str | None = None
     """Public SSH key of the first administrator, who logs in as `admin_user`. IAP and OS Login work without one."""
     service_account: str | None = None
-    """Email of an existing service account, instead of one with just the permissions needed."""
+    """Email of an existing service account, instead of a new one with only the permissions needed."""
 
 
 class GcpLoginNodes(LoginNodes):

@@ -1,4 +1,4 @@
-"""Queues of a cluster on Google Cloud: how their machines are bought and placed."""
+"""Queues of a cluster on Google Cloud: how their machines are purchased and placed."""
 
 from typing import Annotated, Literal
 
@@ -16,10 +16,11 @@ PurchaseKind = Literal["on_demand", "spot", "flex_start", "reservation"]
 
 
 class Reservation(queues.Reservation):
-    """Machines of a reservation that must be asked for by its name."""
+    """Machines of a specifically targeted reservation."""
 
     reservation: str
-    """Its id, `projects/<project>/reservations/<name>`, also with `/reservationBlocks/<name>`."""
+    """Id of the reservation, `projects/<project>/reservations/<name>`, optionally with
+    `/reservationBlocks/<name>`."""
     bound: Flag | None = None
     """Whether machines end with their reservation (`RESERVATION_BOUND`), as in calendar mode or dense deployment;
     default: yes for a block, and for a3-ultragpu and a4."""
@@ -38,23 +39,23 @@ class GcpQueue(Queue):
     cloud = "gcp"
     counted_as_spot = COUNTED_AS_SPOT
     purchase: Purchase = "on_demand"
-    """How the machines are bought: `on_demand`, `spot`, `flex_start` (they come when there is room for all of them,
-    and stay for `max_run`), or `{reservation: projects/.../reservations/<name>}`, with `bound: true` if it is in
-    calendar mode or of dense deployment."""
+    """How the machines are purchased: `on_demand`, `spot`, `flex_start` (they start when there is capacity for all,
+    and run for `max_run`), or `{reservation: projects/.../reservations/<name>}`, with `bound: true` if it is in
+    calendar mode or has dense deployment."""
     max_run: Duration | None = None
-    """How long a machine of `flex_start` may run, 10m to 7d; default: 7d."""
+    """Maximum run time of a `flex_start` machine, 10m to 7d; default: 7d."""
     placement: Placement | None = None
     """`cluster`: close together, by a compact placement policy. `spread`: on different hardware. Default: `cluster`
-    with a fast fabric, else `none`; `none` where the machines are reserved."""
+    with a fast fabric, otherwise `none`; always `none` for reserved machines."""
     max_distance: Literal[1, 2, 3] | None = None
     """How far apart machines of a compact placement policy may be: 1 within a rack (22 machines), 2 within
-    neighbouring racks (150), 3 within a cluster (1,500); default: as close as there is room."""
+    neighbouring racks (150), 3 within a cluster (1,500); default: as close as capacity allows."""
     tier_1: Flag = False
-    """Higher network bandwidth per machine, at a price (Tier_1 networking)."""
+    """Higher network bandwidth per machine, at an extra charge (Tier_1 networking)."""
     root: GcpDisk | None = None
-    """Root disk; default: 64 GiB, or 128 GiB where the image has drivers of GPUs."""
+    """Root disk; default: 64 GiB, or 128 GiB if the image has GPU drivers."""
     image: str | None = None
-    """Machine image: `projects/<project>/global/images/<name>`, or `.../images/family/<name>`; default: that of the
-    cluster's `os`, with drivers where the machine has GPUs."""
+    """Machine image: `projects/<project>/global/images/<name>`, or `.../images/family/<name>`; default: Google's
+    image of the cluster's `os`, with drivers if the machine has GPUs."""
     service_account: str | None = None
-    """Email of an existing service account. It is for jobs too: the metadata service answers them."""
+    """Email of an existing service account. Jobs can use it too, through the metadata server."""

@@ -1,4 +1,5 @@
-"""Google Cloud's facts for the stand-in provider and the assertions of `hpc_components.testing`: see `StandIn`."""
+"""Facts about Google Cloud for the stand-in provider and the assertions of `hpc_components.testing`: see
+`StandIn`."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -13,20 +14,20 @@ _PROJECT, _NUMBER = "my-hpc-project", "123456789012"
 
 
 class GcpStandIn(StandIn):
-    """Google Cloud, as far as the engine's decisions and the matchers depend on it."""
+    """Google Cloud, as far as the engine and the matchers depend on it."""
 
     default_region = "us-central1"
     environment = ("CLOUDSDK_", "GCLOUD_", "GCP_", "GOOGLE_")
     tags_input = "labels"
     other_tags_inputs: Mapping[str, str] = {
-        "gcp:monitoring/notificationChannel:NotificationChannel": "userLabels",  # `labels` say where mail goes
+        "gcp:monitoring/notificationChannel:NotificationChannel": "userLabels",  # its `labels` are the mail address
     }
 
     def types(self) -> Mapping[str, TypeFacts]:
         return _types()
 
     def field(self, name: str, region: str, inputs: Mapping[str, Any]) -> str | None:
-        """Ids without a project are in the provider's."""
+        """Return the project of a resource: its own, or the provider's."""
         return str(inputs.get("project", _PROJECT)) if name == "project" else None
 
     def answers(self, region: str) -> Mapping[str, Mapping[str, Any]]:
@@ -44,7 +45,7 @@ class GcpStandIn(StandIn):
     def happens(
         self, cloud: StandInCloud, type_: str, id_: str, inputs: Mapping[str, Any], *, action: str
     ) -> str | None:
-        """A head node deletes the compute nodes of its cluster when it is to be no more."""
+        """Let a head node delete the compute nodes when its cluster is destroyed."""
         if type_ == "gcp:compute/instance:Instance" and action == "delete":
             reap(cloud, inputs)
         return None

@@ -1,4 +1,4 @@
-"""Machines that Pulumi knows nothing of, as the elastic daemon starts them, and their end with the head node."""
+"""Machines that are unknown to Pulumi, as the elastic daemon launches them, and their deletion by the head node."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +14,7 @@ _POLICY = "gcp:compute/resourcePolicy:ResourcePolicy"
 def run_machine(
     cloud: StandInCloud, subnet: str, *, cluster: str, zone: str = "us-central1-a", policy: str = ""
 ) -> str:
-    """Start a compute node behind Pulumi's back; returns its id. `subnet` and `policy` are ids."""
+    """Launch a compute node without Pulumi, and return its id. `subnet` and `policy` are ids."""
     id_ = f"projects/my-hpc-project/zones/{zone}/instances/{cluster}-{uuid4().hex[:8]}"
     inputs = {
         "labels": {"clustername": cluster, "hpc_role": "compute"},
@@ -26,12 +26,12 @@ def run_machine(
 
 
 def reap(cloud: StandInCloud, head: Mapping[str, Any]) -> None:
-    """What a head node does when it shuts down and nothing says that its cluster is to be.
+    """Delete the machines of the cluster and their policies, as a head node does when its cluster is destroyed.
 
-    That is the object `cluster` in its config bucket. It deletes the machines of the cluster and their policies.
+    A cluster is being destroyed if the object `cluster` is missing in its config bucket.
     """
     labels, metadata = head.get("labels", {}), head.get("metadata", {})
-    if labels.get("hpc_role") != "head" or _is_to_be(cloud, metadata.get("hpc-config")):
+    if labels.get("hpc_role") != "head" or _should_exist(cloud, metadata.get("hpc-config")):
         return
     name = labels.get("clustername")
     for each in cloud.things(_MACHINE):
@@ -43,7 +43,7 @@ def reap(cloud: StandInCloud, head: Mapping[str, Any]) -> None:
             cloud.remove(each.type, each.id)
 
 
-def _is_to_be(cloud: StandInCloud, bucket: str | None) -> bool:
+def _should_exist(cloud: StandInCloud, bucket: str | None) -> bool:
     return any(
         (each.inputs.get("bucket"), each.inputs.get("name")) == (bucket, "cluster") for each in cloud.things(_OBJECT)
     )

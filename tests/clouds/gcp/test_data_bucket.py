@@ -101,7 +101,7 @@ def test_the_outputs_name_bucket_and_address(usual):
     ("change", "message"),
     [
         ({"bucket_name": "My_Bucket"}, "bucket_name: a bucket's name can't have 'M' in it"),
-        ({"bucket_name": "goog-wing"}, "bucket_name: Google keeps names such as 'goog-wing' for itself"),
+        ({"bucket_name": "goog-wing"}, "bucket_name: Google reserves names such as 'goog-wing'"),
         (
             {"archive": {"hot": 30}},
             "archive: Cloud Storage has no class 'hot' to move to; use nearline, coldline, arch",

@@ -145,11 +145,11 @@ def test_nodes_agree_on_host_keys_and_boot_with_their_permissions(inside):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"min": 0}, "max: 4 nodes at most and 0 at least"),
-        ({"min": 5}, "max: 4 nodes at most and 5 at least"),
+        ({"min": 0}, "max: 4, with min 0"),
+        ({"min": 5}, "max: 4, with min 5"),
         ({"zones": ()}, "zones: there is none"),
         ({"zones": (ZONE, "us-east1-b")}, r"zones\[1\]: 'us-east1-b' is not in us-central1"),
-        ({"network": replace(NETWORK, subnets={})}, "network: it has no subnet for login; there are none"),
+        ({"network": replace(NETWORK, subnets={})}, "network: no subnet for login; it has none"),
         ({"machine": "m5.large"}, "machine: 'm5.large' is no machine type"),
     ],
 )

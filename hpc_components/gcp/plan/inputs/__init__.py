@@ -1,4 +1,4 @@
-"""What Google Cloud refuses in inputs, and its SDK does not tell."""
+"""Checks of inputs that Google Cloud would refuse, and its SDK does not check."""
 
 import json
 from collections import defaultdict

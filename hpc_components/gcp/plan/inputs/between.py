@@ -1,5 +1,4 @@
-"""Resources that are right one by one and wrong together: zones and regions, networks of cards, ranges, what must be
-there first."""
+"""Checks across resources: zones and regions, networks of cards, ranges, and dependencies."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from ipaddress import IPv4Network
@@ -11,7 +10,6 @@ from hpc_components.gcp.plan.types import (
     DISK,
     FIREWALL,
     FORWARDING_RULE,
-    LUSTRE,
     MACHINE,
     NETWORK,
     RANGE,
@@ -29,17 +27,17 @@ _PEERING = "gcp:servicenetworking/connection:Connection"
 _ROUTER = "gcp:compute/router:Router"
 
 _PROFILES = {"IRDMA": "vpc-falcon", "MRDMA": "vpc-roce"}
-"""How the profile of a network for a kind of card ends. Source: VPC documentation, "Network profiles for RDMA"."""
+"""Suffix of the network profile for each card type. Source: VPC documentation, "Network profiles for RDMA"."""
 
 
 def _place(resource: RecordedResource) -> str | None:
-    """The region of a resource that names one, or a zone."""
+    """Return the region of a resource with a region or a zone."""
     zone, region = text_at(resource.inputs, "zone"), text_at(resource.inputs, "region")
     return region_of(zone) if zone else region
 
 
 def _needed(recording: Recording, resource: RecordedResource, key: str, *types: str) -> list[RecordedResource]:
-    """Resources of these types that the value of an input comes from."""
+    """Return the resources of these types that an input depends on."""
     urns = resource.property_dependencies.get(key, ())
     return [each for each in recording.resources if each.urn in urns and each.type in types]
 
@@ -50,7 +48,7 @@ def _in_another_region(key: str) -> CheckBetween:
         for subnet in _needed(recording, resource, key, SUBNET):
             there = text_at(subnet.inputs, "region")
             if here and there and here != there:
-                reason = f"comes from subnet {subnet.name} in {there}, and this is in {here}"
+                reason = f"comes from subnet {subnet.name} in {there}, and this resource is in {here}"
                 yield property_fault(key, None, reason, "name a subnet there")
 
     return check
@@ -61,12 +59,12 @@ def _disks(resource: RecordedResource, recording: Recording) -> Iterator[Propert
     for disk in _needed(recording, resource, "attachedDisks", DISK):
         there = text_at(disk.inputs, "zone")
         if zone and there and zone != there:
-            reason = f"has disk {disk.name} of {there}, and the machine is in {zone}"
-            yield property_fault("attachedDisks", None, reason, "make both in one zone")
+            reason = f"has disk {disk.name} in {there}, and the machine is in {zone}"
+            yield property_fault("attachedDisks", None, reason, "create both in the same zone")
 
 
 def _cards(resource: RecordedResource, recording: Recording) -> Iterator[PropertyFault]:
-    """A card for RDMA is in a network with a profile for it, in the machine's zone; judged where all are known."""
+    """Refuse cards for RDMA without a network with their profile in the machine's zone, if all networks are known."""
     found, here = items(resource.inputs, "networkInterfaces"), _place(resource)
     networks = _networks(recording, resource)
     if any(text_at(each, key) not in (None, UNKNOWN) for each in found for key in ("network", "subnetwork")):
@@ -77,19 +75,19 @@ def _cards(resource: RecordedResource, recording: Recording) -> Iterator[Propert
         ending = _PROFILES.get(kind or "")
         if ending is None or not networks:
             continue
-        path, remedy = f"networkInterfaces[{index}].network", f"make one with the profile `<zone>-{ending}`"
+        path, remedy = f"networkInterfaces[{index}].network", f"create one with the profile `<zone>-{ending}`"
         fitting = [profile.rpartition("/")[2] for profile in profiles if profile.endswith(f"-{ending}")]
         if not fitting:
-            yield property_fault(path, None, f"is no network with a profile for cards of type {kind}", remedy)
+            yield property_fault(path, None, f"is not a network with a profile for cards of type {kind}", remedy)
         elif here and not any(profile.startswith(f"{here}-") for profile in fitting):
             yield property_fault(path, None, f"has the profile {fitting[0]}, and the machine is in {here}", remedy)
         else:
             continue
-        return  # one of eight is enough
+        return  # one finding for up to eight cards is enough
 
 
 def _networks(recording: Recording, resource: RecordedResource) -> list[RecordedResource]:
-    """Those of a machine's cards, by themselves or by their subnets."""
+    """Return the networks of a machine's cards, named directly or by their subnets."""
     subnets = _needed(recording, resource, "networkInterfaces", SUBNET)
     direct = _needed(recording, resource, "networkInterfaces", NETWORK)
     by_subnet = [each for subnet in subnets for each in _needed(recording, subnet, "network", NETWORK)]
@@ -97,16 +95,17 @@ def _networks(recording: Recording, resource: RecordedResource) -> list[Recorded
 
 
 def _in_profile_network(resource: RecordedResource, recording: Recording) -> Iterator[PropertyFault]:
-    """Source: VPC documentation, "Network profiles for RDMA": neither routers, NAT nor firewall rules."""
+    """Refuse routers, NAT and firewall rules in a network with a profile. Source: VPC, "Network profiles for
+    RDMA"."""
     for network in _needed(recording, resource, "network", NETWORK):
         profile = text_at(network.inputs, "networkProfile")
         if profile:
-            reason = f"is {network.name}, whose profile {profile.rpartition('/')[2]} takes none"
+            reason = f"is {network.name}, whose profile {profile.rpartition('/')[2]} does not allow this"
             yield property_fault("network", None, reason, "leave it out")
 
 
 def _overlap(resource: RecordedResource, recording: Recording) -> Iterator[PropertyFault]:
-    """Ranges of one network do not overlap, those lent to Google's services among them."""
+    """Refuse overlapping ranges of one network, including those for Google's services."""
     networks = {each.urn for each in _needed(recording, resource, "network", NETWORK)}
     mine, key = _range(resource), "ipCidrRange" if resource.type == SUBNET else "address"
     for other in (*recording.all(SUBNET), *recording.all(RANGE)):
@@ -129,7 +128,7 @@ def _range(resource: RecordedResource) -> IPv4Network | None:
 
 
 def after_peering(key: str) -> CheckBetween:
-    """File systems are made in a network by its connection to Google's services, which must be there before.
+    """Return the check that a file system depends on its network's connection to Google's services.
 
     Source: Managed Lustre documentation, "Configure a VPC network"; Filestore documentation, "Private services
     access".
@@ -141,14 +140,14 @@ def after_peering(key: str) -> CheckBetween:
         if networks and not before:
             reason = "has no connection for private services access, on which this must depend"
             yield property_fault(
-                "dependsOn", None, reason, f"make one in {networks[0].name} first", FaultKind.MISSING
+                "dependsOn", None, reason, f"create one in {networks[0].name} first", FaultKind.MISSING
             )
 
     return check
 
 
 def _before(recording: Recording, resource: RecordedResource) -> Iterable[RecordedResource]:
-    """All that is there before a resource is made."""
+    """Return all resources that are created before this one."""
     by_urn = {each.urn: each for each in recording.resources}
     found: dict[str, RecordedResource] = {}
     todo = [resource]
@@ -165,7 +164,6 @@ BETWEEN: Mapping[str, tuple[CheckBetween, ...]] = {
     ADDRESS: (_in_another_region("subnetwork"),),
     FIREWALL: (_in_profile_network,),
     FORWARDING_RULE: (_in_another_region("subnetwork"),),
-    LUSTRE: (after_peering("network"),),
     MACHINE: (_in_another_region("networkInterfaces"), _disks, _cards),
     RANGE: (_overlap,),
     SUBNET: (_overlap,),

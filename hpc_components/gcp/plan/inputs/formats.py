@@ -1,4 +1,4 @@
-"""Formats of Google's own texts, which no SDK checks before Google does."""
+"""Formats of Google Cloud's values, which the SDK does not check."""
 
 import re
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ def _ports(value: Any) -> tuple[str, str] | None:
     low, _, high = text.partition("-")
     ports = [int(each) for each in (low, high) if each.isdecimal()]
     if not _PORTS.fullmatch(text) or any(port > _LAST_PORT for port in ports) or ports != sorted(ports):
-        return "is no range of ports", "write a port, or a range such as `6817-6829`; leave it out for all ports"
+        return "is not a port range", "write a port, or a range such as `6817-6829`; leave it out for all ports"
     return None
 
 
@@ -35,15 +35,15 @@ def _protocol(value: Any) -> tuple[str, str] | None:
     if text in _PROTOCOLS or (text.isdecimal() and int(text) <= _LAST_PROTOCOL):
         return None
     listed = ", ".join(f"`{each}`" for each in _PROTOCOLS)
-    return "is no protocol of a firewall rule", f"write one of {listed}, or a number from 0 to {_LAST_PROTOCOL}"
+    return "is not a protocol of a firewall rule", f"write one of {listed}, or a number from 0 to {_LAST_PROTOCOL}"
 
 
 def _cidr(value: Any) -> tuple[str, str] | None:
-    """An address alone is a range of its own."""
+    """Return reason and remedy if a value is not an address range; a single address is one."""
     try:
         ip_network(str(value))
     except ValueError as error:
-        return f"is no range of addresses ({error})", "write the first address and the prefix, `10.0.0.0/16`"
+        return f"is not an address range ({error})", "write the first address and the prefix, `10.0.0.0/16`"
     return None
 
 
@@ -52,13 +52,15 @@ FORMATS: Mapping[str, Format] = {
     "cidr": _cidr,
     "firewall_protocol": _protocol,
     "member": pattern(
-        _MEMBER, "is nobody to Google", "write `serviceAccount:<email>`, `user:<email>` or `group:<email>`"
+        _MEMBER,
+        "is not a principal of Google Cloud",
+        "write `serviceAccount:<email>`, `user:<email>` or `group:<email>`",
     ),
     "network_profile": pattern(
-        _PROFILE, "is no network profile", "write `projects/<project>/global/networkProfiles/<zone>-vpc-falcon`"
+        _PROFILE, "is not a network profile", "write `projects/<project>/global/networkProfiles/<zone>-vpc-falcon`"
     ),
-    "permission": pattern(_PERMISSION, "is no permission", "write `compute.instances.get`, without a wildcard"),
+    "permission": pattern(_PERMISSION, "is not a permission", "write `compute.instances.get`, without a wildcard"),
     "port_range": _ports,
-    "role": pattern(_ROLE, "is no role", "write `roles/<name>` or `projects/<project>/roles/<id>`"),
+    "role": pattern(_ROLE, "is not a role", "write `roles/<name>` or `projects/<project>/roles/<id>`"),
 }
-"""By the names that `known_values.json` has for them."""
+"""Checks of formats, by their names in `known_values.json`."""

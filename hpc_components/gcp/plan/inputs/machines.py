@@ -1,4 +1,4 @@
-"""Settings of instances and instance templates that Google does not take together.
+"""Settings of instances and instance templates that exclude each other.
 
 Source: Compute Engine documentation, "Provisioning models", "Flex-start", "Placement policies", "Live migration",
 "Tier_1 networking performance", "Network profiles for RDMA".
@@ -19,26 +19,26 @@ from hpc_components.preview.inputs.input_fault import PropertyFault
 from hpc_components.preview.nested import items, number_at, text_at, value_at
 from hpc_components.spec.input_rules import FaultKind
 
-_LONGEST_VALUE = 256 * 1024
-"""Bytes of one value of metadata. Source: Compute Engine documentation, "About VM metadata", limits."""
+_MAX_VALUE_BYTES = 256 * 1024
+"""Maximum size of a metadata value. Source: Compute Engine documentation, "About VM metadata", limits."""
 
 
 def purchase(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """What goes with the way in which a machine is bought."""
+    """Yield faults in settings that depend on the purchase option."""
     model = text_at(inputs, "scheduling.provisioningModel")
     affinity = text_at(inputs, "reservationAffinity.type")
     if model in ("SPOT", "FLEX_START"):
         if affinity == "SPECIFIC_RESERVATION":
             path = "reservationAffinity.type"
-            yield property_fault(path, affinity, f"can't be had with {model}", "use `NO_RESERVATION`")
+            yield property_fault(path, affinity, f"is not possible with {model}", "use `NO_RESERVATION`")
         if value_at(inputs, "scheduling.automaticRestart") is True:
             path = "scheduling.automaticRestart"
-            yield property_fault(path, True, f"can't be had with {model}", "set it to False")
+            yield property_fault(path, True, f"is not possible with {model}", "set it to False")
         if text_at(inputs, "scheduling.onHostMaintenance") == "MIGRATE":
             path = "scheduling.onHostMaintenance"
-            yield property_fault(path, "MIGRATE", f"can't be had with {model}", "use `TERMINATE`")
+            yield property_fault(path, "MIGRATE", f"is not possible with {model}", "use `TERMINATE`")
     if value_at(inputs, "scheduling.preemptible") is True and model not in ("SPOT", None):
-        yield property_fault("scheduling.preemptible", True, f"can't be had with {model}", "leave it out")
+        yield property_fault("scheduling.preemptible", True, f"is not possible with {model}", "leave it out")
     if model == "FLEX_START":
         yield from _flex_start(inputs)
     key = value_at(inputs, "reservationAffinity.specificReservation")
@@ -58,22 +58,22 @@ def _flex_start(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
             "scheduling.maxRunDuration", None, "is required for FLEX_START", remedy, FaultKind.MISSING
         )
     elif seconds is not None and seconds not in allowed:
-        remedy = f"allowed is {allowed[0]} to {allowed[-1]}"
-        yield property_fault(path, seconds, "is no time for FLEX_START", remedy, FaultKind.OUT_OF_RANGE)
+        remedy = f"use {allowed[0]} to {allowed[-1]}"
+        yield property_fault(path, seconds, "is out of range for FLEX_START", remedy, FaultKind.OUT_OF_RANGE)
     if text_at(inputs, "scheduling.instanceTerminationAction") == "STOP":
         path = "scheduling.instanceTerminationAction"
-        yield property_fault(path, "STOP", "can't be had with FLEX_START", "use `DELETE`")
+        yield property_fault(path, "STOP", "is not possible with FLEX_START", "use `DELETE`")
 
 
 def host(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """What the machine's host allows."""
+    """Yield faults in settings that depend on the machine type and its host."""
     facts, maintenance = _machine(inputs), text_at(inputs, "scheduling.onHostMaintenance")
     path = "scheduling.onHostMaintenance"
     if items(inputs, "resourcePolicies") or text_at(inputs, "resourcePolicies"):
         if maintenance == "MIGRATE":
-            yield property_fault(path, maintenance, "can't be had with a placement policy", "use `TERMINATE`")
+            yield property_fault(path, maintenance, "is not possible with a placement policy", "use `TERMINATE`")
     elif facts is not None and maintenance == "MIGRATE" and not live_migrates(facts):
-        yield property_fault(path, maintenance, f"can't be had with {facts.name}", "use `TERMINATE`")
+        yield property_fault(path, maintenance, f"is not possible with {facts.name}", "use `TERMINATE`")
     threads = number_at(inputs, "advancedMachineFeatures.threadsPerCore")
     if facts is not None and threads is not None and threads > facts.threads_per_core:
         path = "advancedMachineFeatures.threadsPerCore"
@@ -81,7 +81,7 @@ def host(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     tier = text_at(inputs, "networkPerformanceConfig.totalEgressBandwidthTier")
     path = "networkPerformanceConfig.totalEgressBandwidthTier"
     if tier == "TIER_1" and facts is not None and not has_tier_1(facts):
-        yield property_fault(path, tier, f"can't be had with {facts.name}", "leave it out")
+        yield property_fault(path, tier, f"is not possible with {facts.name}", "leave it out")
     elif tier == "TIER_1" and any(
         text_at(each, "nicType") == "VIRTIO_NET" for each in items(inputs, "networkInterfaces")
     ):
@@ -89,11 +89,11 @@ def host(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
 
 
 def cards(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Which network cards a machine can have: those for RDMA are of some machines, and never the first."""
+    """Yield faults in network cards: only some machines have cards for RDMA, and never as the first card."""
     facts, found = _machine(inputs), items(inputs, "networkInterfaces")
     kinds = [text_at(each, "nicType") for each in found]
     if kinds and kinds[0] in ("IRDMA", "MRDMA"):
-        remedy = "begin with one of type GVNIC"
+        remedy = "use GVNIC for the first card"
         yield property_fault("networkInterfaces[0].nicType", kinds[0], "can't be a machine's first card", remedy)
         return
     if facts is None:
@@ -102,8 +102,8 @@ def cards(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     for kind in ("IRDMA", "MRDMA"):
         if kinds.count(kind) > allowed[kind]:
             index = [i for i, each in enumerate(kinds) if each == kind][allowed[kind]]
-            reason = f"is a card that {facts.name} does not have" if not allowed[kind] else (
-                f"is one more of {kind} than the {allowed[kind]} of {facts.name}"
+            reason = f"is a card type that {facts.name} does not have" if not allowed[kind] else (
+                f"exceeds the {allowed[kind]} {kind} cards of {facts.name}"
             )  # fmt: skip
             yield property_fault(f"networkInterfaces[{index}].nicType", kind, reason, "leave it out")
     if any(kind in kinds for kind in ("IRDMA", "MRDMA")):
@@ -116,16 +116,18 @@ def cards(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
 
 
 def metadata(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Values of metadata have a length."""
+    """Yield metadata values that are too long, or not strings."""
     values = inputs.get("metadata")
     for key, value in values.items() if isinstance(values, Mapping) else ():
-        if isinstance(value, str) and (size := len(value.encode())) > _LONGEST_VALUE:
-            reason = f"is {size} bytes long, where {_LONGEST_VALUE} are allowed"
+        if isinstance(value, str) and (size := len(value.encode())) > _MAX_VALUE_BYTES:
+            reason = f"has {size} bytes, and {_MAX_VALUE_BYTES} are allowed"
             yield property_fault(
                 f"metadata.{key}", f"{value[:20]}...", reason, "fetch the rest", FaultKind.OUT_OF_RANGE
             )
         elif value is not None and not isinstance(value, str):
-            yield property_fault(f"metadata.{key}", value, "is not a text", "put it in quotes", FaultKind.WRONG_TYPE)
+            yield property_fault(
+                f"metadata.{key}", value, "is not a string", "put it in quotes", FaultKind.WRONG_TYPE
+            )
 
 
 def _machine(inputs: Mapping[str, Any]) -> Machine | None:
@@ -134,7 +136,7 @@ def _machine(inputs: Mapping[str, Any]) -> Machine | None:
 
 
 def _is_open(inputs: Mapping[str, Any], path: str) -> bool:
-    """Whether a part of the path is there, but not known yet."""
+    """Return whether a part of the path exists, but is not known yet."""
     value: Any = inputs
     for key in path.split("."):
         if not isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""Disks and Lustre file systems that Google does not sell: the catalogue decides, here it is said of inputs."""
+"""Checks of recorded disks against what Google sells."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -6,31 +6,20 @@ from typing import Any
 from hpc_components.catalog import machine
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.gcp.catalog.disks import DiskOrder, disk_refusals
-from hpc_components.gcp.catalog.lustre import LustreOrder, lustre_refusals
 from hpc_components.gcp.plan.inputs.property_faults import property_fault
 from hpc_components.preview.inputs.input_fault import PropertyFault, closest
 from hpc_components.preview.nested import items, number_at, text_at, value_at
 from hpc_components.spec.input_rules import FaultKind
 
 
-def lustre(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """A Lustre file system that Google does not sell."""
-    speed, size = _number(inputs, "perUnitStorageThroughput"), _number(inputs, "capacityGib")
-    if speed is None:
-        return
-    order = LustreOrder(throughput=speed, size_gib=size)
-    names = {"size_gib": "capacityGib", "throughput": "perUnitStorageThroughput"}
-    yield from _worded(inputs, lustre_refusals(order), names, f"{speed} MB/s per TiB")
-
-
 def disk(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """A disk that Google does not sell."""
+    """Yield what Google would refuse of a disk."""
     names = {"type": "type", "size_gib": "size", "iops": "provisionedIops", "throughput": "provisionedThroughput"}
     yield from _disk(inputs, "", names, None, root=False)
 
 
 def template_disks(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Disks of an instance template that Google does not sell, or not for this machine."""
+    """Yield what Google would refuse of the disks of an instance template."""
     names = {
         "type": "diskType",
         "size_gib": "diskSizeGb",
@@ -44,7 +33,7 @@ def template_disks(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
 
 
 def boot_disk(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """The disk that an instance boots from."""
+    """Yield what Google would refuse of the boot disk of an instance."""
     made = value_at(inputs, "bootDisk.initializeParams")
     names = {"type": "type", "size_gib": "size", "iops": "provisionedIops", "throughput": "provisionedThroughput"}
     yield from _disk(made, "bootDisk.initializeParams.", names, text_at(inputs, "machineType"), root=True)
@@ -73,7 +62,7 @@ def _disk(
 def _worded(
     inputs: Mapping[str, Any], refusals: Iterable[Refusal], names: Mapping[str, str], what: str
 ) -> Iterator[PropertyFault]:
-    """The refusals of those fields that have a name among the inputs; `what` is the product."""
+    """Yield the refusals of fields that are inputs; `what` is the product."""
     for each in refusals:
         if (name := names.get(each.field)) and each.why is not Why.MISSING:
             kind = FaultKind.NOT_ALLOWED if each.why is Why.UNKNOWN else FaultKind.CONFLICTING
@@ -85,13 +74,7 @@ def _words(refusal: Refusal, what: str) -> tuple[str, str]:
         return "is not known to Google", closest("", [str(each) for each in refusal.allowed])
     if refusal.why is Why.NOT_TAKEN:
         allowed = [str(each) for each in refusal.allowed]
-        return f"can't be had with {what}", closest("", allowed) if allowed else "leave it out"
+        return f"is not possible with {what}", closest("", allowed) if allowed else "leave it out"
     if isinstance(refusal.allowed, range):
-        return f"is not sold for {what}", f"allowed is {refusal.allowed[0]} to {refusal.allowed[-1]}"
+        return f"is not sold for {what}", f"use {refusal.allowed[0]} to {refusal.allowed[-1]}"
     return f"is not sold for {what}", closest("", [str(each) for each in refusal.allowed])
-
-
-def _number(inputs: Mapping[str, Any], path: str) -> int | None:
-    """A number that the provider may write as a text."""
-    text = str(value_at(inputs, path))
-    return int(text) if text.isdecimal() else None

@@ -1,4 +1,4 @@
-"""Inputs of Google's resources that are right one by one and wrong together, and names of all kinds."""
+"""Checks of inputs that exclude each other, and of names."""
 
 from collections.abc import Iterator, Mapping
 from ipaddress import IPv4Network
@@ -11,9 +11,9 @@ from hpc_components.gcp.catalog.networks import NetworkOrder, network_refusals
 from hpc_components.gcp.catalog.resource_ids import id_parts
 from hpc_components.gcp.catalog.zones import region_of
 from hpc_components.gcp.plan.inputs.machines import cards, host, metadata, purchase
-from hpc_components.gcp.plan.inputs.orders import boot_disk, disk, lustre, template_disks
+from hpc_components.gcp.plan.inputs.orders import boot_disk, disk, template_disks
 from hpc_components.gcp.plan.inputs.property_faults import property_fault
-from hpc_components.gcp.plan.types import DISK, FIREWALL, LUSTRE, MACHINE, NETWORK, SUBNET, TEMPLATES
+from hpc_components.gcp.plan.types import DISK, FIREWALL, MACHINE, NETWORK, SUBNET, TEMPLATES
 from hpc_components.preview.inputs.input_facts import Check
 from hpc_components.preview.nested import items, number_at, text_at
 from hpc_components.preview.resources import SECRET, UNKNOWN
@@ -34,12 +34,12 @@ def named(key: str, kind: NameOf) -> Check:
 def _network(inputs: Mapping[str, Any]) -> Iterator[Any]:
     profile, mtu = text_at(inputs, "networkProfile"), number_at(inputs, "mtu")
     if profile is None or mtu is None:
-        return  # a range says what there is without a profile
+        return  # without a profile, `known_values.json` has the range
     order = NetworkOrder(mtu=mtu, profile=profile.rpartition("/")[2])
     for each in network_refusals(order):
         if each.field == "mtu":
             allowed = f"use {each.allowed[0]}"
-            yield property_fault("mtu", mtu, "can't be had with a network profile for RDMA", allowed)
+            yield property_fault("mtu", mtu, "is not possible with a network profile for RDMA", allowed)
 
 
 def _range(inputs: Mapping[str, Any]) -> Iterator[Any]:
@@ -47,18 +47,18 @@ def _range(inputs: Mapping[str, Any]) -> Iterator[Any]:
     try:
         order = NetworkOrder(cidr=IPv4Network(cidr or ""))
     except ValueError:
-        return  # its format is judged elsewhere
+        return  # another check is for its format
     for each in network_refusals(order):
         if each.field == "cidr":
             kept = isinstance(each.allowed[0], str)
-            reason = f"overlaps {each.allowed[0]}, which Google keeps" if kept else "is too small for a subnet"
+            reason = f"overlaps {each.allowed[0]}, which Google reserves" if kept else "is too small for a subnet"
             yield property_fault(
                 "ipCidrRange", cidr, reason, "use another range" if kept else f"use /{each.allowed[0]}"
             )
 
 
 def _regions(inputs: Mapping[str, Any]) -> Iterator[Any]:
-    """The ids of subnets name their regions."""
+    """Refuse subnets in other regions; their ids name the region."""
     zone = text_at(inputs, "zone")
     region = region_of(zone) if zone else text_at(inputs, "region")
     for index, each in enumerate(items(inputs, "networkInterfaces")):
@@ -72,30 +72,31 @@ def _regions(inputs: Mapping[str, Any]) -> Iterator[Any]:
 
 
 def _rule(inputs: Mapping[str, Any]) -> Iterator[Any]:
-    """Source: Compute Engine API v1, Firewalls: one way, one action, and accounts or tags, never both."""
+    """Refuse contradictions: allow and deny, egress with sources, accounts and tags. Source: Compute API v1,
+    Firewalls."""
     if items(inputs, "allows") and items(inputs, "denies"):
-        yield property_fault("denies", None, "can't be in one rule with allows", "make two rules")
+        yield property_fault("denies", None, "can't be in the same rule as allows", "create two rules")
     if text_at(inputs, "direction") == "EGRESS":
         for key in ("sourceRanges", "sourceTags", "sourceServiceAccounts"):
             if items(inputs, key):
-                yield property_fault(key, None, "can't be had with EGRESS", "use `destination_ranges`")
+                yield property_fault(key, None, "is not possible with EGRESS", "use `destination_ranges`")
     accounts = [key for key in ("sourceServiceAccounts", "targetServiceAccounts") if items(inputs, key)]
     tags = [key for key in ("sourceTags", "targetTags") if items(inputs, key)]
     if accounts and tags:
         yield property_fault(
-            tags[0], None, f"can't be had with {accounts[0]}", "use tags or service accounts, not both"
+            tags[0], None, f"is not possible with {accounts[0]}", "use tags or service accounts, not both"
         )
 
 
 def labels(inputs: Mapping[str, Any]) -> Iterator[Any]:
-    """Source: Resource Manager documentation, "Requirements for labels"."""
+    """Refuse invalid labels, and too many. Source: Resource Manager documentation, "Requirements for labels"."""
     own = inputs.get("labels")
     given = inputs.get("userLabels", own)  # a notification channel has its settings in `labels`
     if not isinstance(given, Mapping):
         return
     most = service_limit("labels.per_resource")
     if len(given) > most:
-        reason, remedy = f"are {len(given)}, where {most} are allowed", "leave some out"
+        reason, remedy = f"has {len(given)} labels, and {most} are allowed", "leave some out"
         yield property_fault("labels", None, reason, remedy, FaultKind.OUT_OF_RANGE)
     name = "labels" if given is own else "userLabels"
     for key, value in given.items():
@@ -109,7 +110,6 @@ _MACHINE: tuple[Check, ...] = (purchase, host, cards, metadata, _regions)
 RELATIONS: Mapping[str, tuple[Check, ...]] = {
     DISK: (disk, named("name", "resource")),
     FIREWALL: (_rule, named("name", "resource")),
-    LUSTRE: (lustre, named("instanceId", "lustre"), named("filesystem", "lustre_filesystem")),
     MACHINE: (*_MACHINE, boot_disk, named("name", "resource")),
     NETWORK: (_network, named("name", "resource")),
     SUBNET: (_range, named("name", "resource")),

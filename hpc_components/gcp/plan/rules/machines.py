@@ -1,4 +1,4 @@
-"""Rules on Google's machines."""
+"""Rules of the plan on Google's machines."""
 
 from collections.abc import Iterator, Mapping
 
@@ -18,8 +18,8 @@ _NOTICE = "scheduling.preemptionNoticeDuration.seconds"
 def account_of_their_own(resource: Resource) -> Iterator[ResourceFinding]:
     """Machines have a service account of their own, or none.
 
-    The default account of Compute Engine is an editor of the whole project in many of them, and so is every job that
-    asks the metadata server. Source: Compute Engine documentation, "Service accounts"; CIS Google Cloud Platform
+    In many projects, the default account of Compute Engine may edit the whole project, and so may every job that asks
+    the metadata server. Source: Compute Engine documentation, "Service accounts"; CIS Google Cloud Platform
     Foundation Benchmark, "instances are not configured to use the default service account".
     """
     given = value_at(resource.inputs, "serviceAccount")
@@ -31,16 +31,16 @@ def account_of_their_own(resource: Resource) -> Iterator[ResourceFinding]:
             resource=resource,
             path="serviceAccount.email",
             value=email,
-            reason="it runs as the default account of Compute Engine",
-            remedy="make a service account with the roles that it needs, and name it",
+            reason="it runs with the default service account of Compute Engine",
+            remedy="create a service account with the roles that it needs, and name it",
         )
 
 
 @resource_rule("HPC-PLN-017", Level.WARNING)
 def keys_of_the_machine(resource: Resource) -> Iterator[ResourceFinding]:
-    """Machines take no SSH keys from the project's metadata.
+    """Machines do not accept SSH keys from the project's metadata.
 
-    Else whoever may write that metadata is root on every machine. With OS Login, keys in metadata count for nothing.
+    Otherwise whoever may write that metadata is root on every machine. OS Login ignores keys in metadata.
     Source: Compute Engine documentation, "Restrict SSH keys from VMs"; CIS Google Cloud Platform Foundation
     Benchmark, "Block Project-wide SSH keys".
     """
@@ -57,16 +57,16 @@ def keys_of_the_machine(resource: Resource) -> Iterator[ResourceFinding]:
             resource=resource,
             path=_BLOCKED,
             value=said[0],
-            reason="everybody with a key in the project's metadata may log in",
+            reason="all SSH keys in the project's metadata can log in",
             remedy='set the metadata block-project-ssh-keys: "true", or enable-oslogin: "TRUE"',
         )
 
 
 @stack_rule("HPC-PLN-018", Level.WARNING)
 def rdma_in_one_zone(resources: Resources) -> Iterator[ResourceFinding]:
-    """Machines with RDMA that are launched together stand in one zone.
+    """Machines with RDMA that are launched together are in one zone.
 
-    A network for RDMA is one zone's, and so is each of its cards. Source: Google Cloud's VPC documentation, "RDMA
+    A network for RDMA, with all its cards, belongs to one zone. Source: Google Cloud's VPC documentation, "RDMA
     network profiles".
     """
     for group in resources.of_type(*GROUPS):
@@ -78,15 +78,15 @@ def rdma_in_one_zone(resources: Resources) -> Iterator[ResourceFinding]:
                 path="distributionPolicyZones",
                 value=len(zones),
                 reason=f"machines with RDMA are launched in {len(zones)} zones",
-                remedy="make one group for each zone",
+                remedy="create one group for each zone",
             )
 
 
 @stack_rule("HPC-PLN-019", Level.WARNING)
 def no_replacement_under_jobs(resources: Resources) -> Iterator[ResourceFinding]:
-    """Google does not replace machines with RDMA by itself when their template changes.
+    """Machines with RDMA are not replaced automatically when their template changes.
 
-    A proactive policy ends all jobs, machine after machine; a job on many machines ends with the first. Source:
+    A proactive update policy kills all jobs, machine by machine; a job on many machines dies with the first. Source:
     Compute Engine documentation, "Automatically apply VM configuration updates in a MIG".
     """
     for group in resources.of_type(*GROUPS):
@@ -96,17 +96,17 @@ def no_replacement_under_jobs(resources: Resources) -> Iterator[ResourceFinding]
                 resource=group,
                 path="updatePolicy.type",
                 value="PROACTIVE",
-                reason="a new template replaces machines under their jobs",
+                reason="a new template replaces machines while they run jobs",
                 remedy="use type: OPPORTUNISTIC",
             )
 
 
 @resource_rule("HPC-PLN-023", Level.WARNING)
 def notice_of_spot_machines(resource: Resource) -> Iterator[ResourceFinding]:
-    """Spot machines ask for two minutes between their notice and the end.
+    """Spot machines request two minutes between the preemption notice and their end.
 
-    A machine that asks for nothing is switched off together with its notice: what runs on it has the 30 seconds of a
-    shutdown, and some of them before any program has heard of it. Source: Compute API v1,
+    Without this request, a machine is switched off as soon as the notice is given: its programs have the 30 seconds
+    of a shutdown, part of which passes before any of them sees the notice. Source: Compute API v1,
     `scheduling.preemptionNoticeDuration` ("If not specified, there will be no wait before the G2 Soft Off");
     Compute Engine documentation, "Spot VMs".
     """
@@ -121,7 +121,7 @@ def notice_of_spot_machines(resource: Resource) -> Iterator[ResourceFinding]:
             resource=resource,
             path=_NOTICE,
             value=seconds,
-            reason="the machine is switched off together with its notice, and jobs can hardly save what they have",
+            reason="the machine is switched off as soon as the notice is given, so jobs can hardly save their state",
             remedy="set scheduling.preemptionNoticeDuration: {seconds: 120}",
         )
 

@@ -1,4 +1,4 @@
-"""Rules on Google's buckets, and on who is let in without an account."""
+"""Rules of the plan on Google's buckets, and on access without an account."""
 
 from collections.abc import Iterator
 
@@ -14,11 +14,11 @@ _EVERYBODY = ("allUsers", "allAuthenticatedUsers")
 
 @resource_rule("HPC-PLN-020", Level.WARNING)
 def closed_buckets(resource: Resource) -> Iterator[ResourceFinding]:
-    """Buckets can't be opened to everybody, and have permissions by IAM alone.
+    """Buckets can't be made public, and only IAM grants permissions on them.
 
-    What is public is found by those who try names, and every download is on your bill. ACLs of single objects let in
-    whom no policy shows. Source: Cloud Storage documentation, "Public access prevention", "Uniform bucket-level
-    access".
+    Public buckets are found by guessing names, and every download is on your bill. ACLs of single objects grant
+    access that no policy shows. Source: Cloud Storage documentation, "Public access prevention", "Uniform
+    bucket-level access".
     """
     if resource.type != BUCKET:
         return
@@ -28,8 +28,8 @@ def closed_buckets(resource: Resource) -> Iterator[ResourceFinding]:
             resource=resource,
             path="publicAccessPrevention",
             value=prevention,
-            reason="a policy may open the bucket to everybody",
-            remedy="use publicAccessPrevention: enforced; where it is meant to be public, silence this",
+            reason="a policy may make the bucket public",
+            remedy="use publicAccessPrevention: enforced; if it is meant to be public, silence this finding",
         )
     if is_known(resource.inputs, "uniformBucketLevelAccess") and not is_true(
         resource.inputs, "uniformBucketLevelAccess"
@@ -38,16 +38,16 @@ def closed_buckets(resource: Resource) -> Iterator[ResourceFinding]:
             resource=resource,
             path="uniformBucketLevelAccess",
             value=resource.inputs.get("uniformBucketLevelAccess"),
-            reason="objects may have permissions of their own, which no policy of the bucket shows",
+            reason="objects may have permissions of their own, which the bucket's policy does not show",
             remedy="use uniformBucketLevelAccess: true",
         )
 
 
 @resource_rule("HPC-PLN-021", Level.WARNING)
-def nobody_without_a_name(resource: Resource) -> Iterator[ResourceFinding]:
-    """Roles are given to people and accounts by name.
+def named_members(resource: Resource) -> Iterator[ResourceFinding]:
+    """Roles are granted to named users and accounts.
 
-    `allAuthenticatedUsers` is everybody with any Google account. Source: IAM documentation, "Principal identifiers".
+    `allAuthenticatedUsers` is anyone with a Google account. Source: IAM documentation, "Principal identifiers".
     """
     if not resource.type.startswith("gcp:") or "iam" not in resource.kind.lower():
         return
@@ -58,6 +58,6 @@ def nobody_without_a_name(resource: Resource) -> Iterator[ResourceFinding]:
             resource=resource,
             path="member" if resource.inputs.get("member") else "members",
             value=", ".join(found),
-            reason=f"everybody has {text_at(resource.inputs, 'role') or 'this role'} there",
+            reason=f"everyone has {text_at(resource.inputs, 'role') or 'this role'} there",
             remedy="name users, groups, domains or service accounts",
         )

@@ -21,10 +21,10 @@ from hpc_components.gcp.catalog.images import (
     public_image,
 )
 from hpc_components.gcp.catalog.limits import reserved_label_beginning, service_limit
-from hpc_components.gcp.catalog.lustre_clients import lustre_client
 from hpc_components.gcp.catalog.names import instance_name, longest_name, wrong_admin_user, wrong_name
 from hpc_components.gcp.catalog.prices import service_price
 from hpc_components.gcp.catalog.resource_ids import id_parts, wrong_id
+from hpc_components.gcp.lustre_client.packages import lustre_client
 
 KINDS = (
     "resource", "template", "service_account", "project", "bucket", "secret", "custom_role", "lustre",
@@ -50,7 +50,7 @@ KINDS = (
         ("bucket", "goog-results", "leave out google"),
         ("bucket", "my-g00gle-data", "leave out google"),
         ("bucket", "data.example.org", "data-example-org"),
-        ("bucket", "10.0.0.1", "no address"),
+        ("bucket", "10.0.0.1", "not an IP address"),
         ("bucket", "Results", "results"),
         ("secret", "Cfd_munge-1", None),
         ("secret", "cfd/munge", "cfd-munge"),
@@ -269,4 +269,4 @@ def test_what_stands_around_nodes_has_a_price(item):
 def test_a_remedy_for_a_bucket_is_not_refused_next() -> None:
     wrong = wrong_name("bucket", "My_Google_Data")
     assert wrong is not None
-    assert wrong[1] == "use small letters, and leave out google, and goog at the beginning"
+    assert wrong[1] == "use lower-case letters, and leave out google, and goog at the beginning"

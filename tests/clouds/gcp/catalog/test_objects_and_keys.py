@@ -78,16 +78,16 @@ def test_a_right_ssh_key_is_accepted(key: str) -> None:
 @pytest.mark.parametrize(
     ("key", "reason"),
     [
-        ("", "this is no public SSH key"),
-        ("~/.ssh/id_ed25519.pub", "the name of a file stands here"),
-        (f"alice:{ED25519}", "a user's name stands before the key"),
-        (f"{ED25519}\n{ED25519}", "several lines stand here"),
-        ("-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA", "a private key stands here, which nobody else may see"),
-        (ED25519[:-10], "the key is cut off, or not copied right"),
-        ("ssh-dss AAAAB3NzaC1kc3M=", "sshd takes no key of type ssh-dss"),
+        ("", "this is not a public SSH key"),
+        ("~/.ssh/id_ed25519.pub", "this is the name of a file"),
+        (f"alice:{ED25519}", "the key begins with a user name"),
+        (f"{ED25519}\n{ED25519}", "there are several lines"),
+        ("-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA", "this is a private key, which must stay secret"),
+        (ED25519[:-10], "the key is truncated, or damaged"),
+        ("ssh-dss AAAAB3NzaC1kc3M=", "sshd does not accept keys of type ssh-dss"),
         (
             "ssh-rsa " + packed(b"ssh-rsa", b"\x01\x00\x01", b"\x00" + b"\xff" * 128),
-            "the RSA key has 1024 bits, and 2048 are safe",
+            "the RSA key has 1024 bits, fewer than the 2048 that are safe",
         ),
     ],
 )

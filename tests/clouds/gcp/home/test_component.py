@@ -121,9 +121,9 @@ def test_the_users_own_key_encrypts_the_home():
         ),
         (
             {"tier": "basic_hdd", "kms_key": KEY},
-            f"kms_key = '{KEY}': Filestore basic_hdd takes no key of your own; use tier='zonal'; or leave it out",
+            f"kms_key = '{KEY}': Filestore basic_hdd does not support your own key; use tier='zonal'",
         ),
-        ({"kms_key": "mine"}, "kms_key: 'mine' is no id of a key"),
+        ({"kms_key": "mine"}, "kms_key: 'mine' is not the id of a key"),
         (
             {"kms_key": KEY.replace(REGION, "europe-west4")},
             "kms_key: a key in europe-west4 can't be used in us-central1",

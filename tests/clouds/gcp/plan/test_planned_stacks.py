@@ -101,7 +101,7 @@ def test_file_systems_and_buckets_have_cards() -> None:
     assert found["/fsx"].links == ("my-hpc-data-bucket",)
     assert found["/home"].lines == ("Filestore · 1,024 GiB · zonal",)
     cards = titled(READER.service_cards(resources, found["/fsx"].links))
-    assert cards["my-hpc-data-bucket"].lines == ("bucket that is there already",)
+    assert cards["my-hpc-data-bucket"].lines == ("existing bucket",)
     assert cards["Budget"].lines == ("20,000 a month",)
     assert "3 secrets" in cards
 

@@ -256,7 +256,7 @@ class TestPicture:
         ]
         found = READER.network(Resources([plain, rdma, *subnets]))
         assert [each.cidr for each in found.subnets] == ["10.0.0.0/20"]
-        assert READER.network(Resources([])).title == "VPC network that is there already"
+        assert READER.network(Resources([])).title == "existing VPC network"
 
     def test_a_resource_has_the_zones_it_names(self) -> None:
         assert zones_of(made("compute/Instance", "i", zone="us-central1-a")) == ("us-central1-a",)

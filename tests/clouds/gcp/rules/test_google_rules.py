@@ -103,7 +103,7 @@ def test_cards_of_the_wrong_order_are_told() -> None:
     ultra = {"zone": "us-central1-b"} | one(machine="a3-ultragpu-8g", purchase="spot")
     roce = cards(*((f"roce-{number}", f"10.3.{16 * number}.0/20") for number in range(8)))
     swapped = existing(cards={"us-central1-b": [roce, cards(("gvnic", "10.2.0.0/20"))]})
-    assert "by network are 8, 1, and a3-ultragpu-8g" in only("HPC-RDM-003", **ultra, **swapped).reason
+    assert "the networks have 8, 1 subnets, and a3-ultragpu-8g" in only("HPC-RDM-003", **ultra, **swapped).reason
 
 
 def test_subnets_of_one_machine_s_cards_overlap_in_a_zone_only() -> None:
@@ -275,7 +275,7 @@ def test_a_machine_that_stands_in_has_the_same_cards() -> None:
     mixed = one(machine="a3-megagpu-8g", fallback=["a3-highgpu-8g"])
     found = only("HPC-RDM-009", **mixed)
     assert found.path == ("queues", 0, "fallback", 0)
-    assert "a3-highgpu-8g has 4 further network cards (GVNIC), a3-megagpu-8g has 8" in found.reason
+    assert "a3-highgpu-8g has 4 additional network cards (GVNIC), a3-megagpu-8g has 8" in found.reason
     assert problems("HPC-RDM-009", **one(machine="h4d-standard-192", fallback=["h4d-highmem-192"])) == []
 
 

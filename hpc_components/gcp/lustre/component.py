@@ -1,4 +1,4 @@
-"""A parallel file system, Managed Lustre."""
+"""The component of a parallel file system, a Managed Lustre instance."""
 
 from dataclasses import dataclass, field
 from typing import Literal, get_args
@@ -8,110 +8,118 @@ import pulumi_gcp as gcp
 from pulumi import Input
 
 from hpc_components.catalog.mounts import check_mount
-from hpc_components.catalog.refusal import Refusal
 from hpc_components.component import Component
 from hpc_components.gcp.arguments import checked_args
-from hpc_components.gcp.catalog.lustre import LustreOrder, lustre_refusals, lustre_tier
 from hpc_components.gcp.catalog.zones import is_zone, region_of
 from hpc_components.gcp.components.key_argument import check_key
-from hpc_components.gcp.components.lustre_link import ask_permissions, bucket_of, let_agent_in
+from hpc_components.gcp.lustre.offer import LustreOrder, refusals, tiers
+from hpc_components.gcp.lustre.transfers import ask_permissions, bucket_of, let_agent_in
 from hpc_components.gcp.ports import Identity, Network
 from hpc_components.gcp.tags import Tags
 from hpc_components.ports import FileSystemMount
 from hpc_components.resource_options import protected_options
+from hpc_components.spec.surfaces import Key, Keys, refuse_first
 
 RootSquash = Literal["none", "root_only"]
 
 LUSTRE_MOUNT_OPTIONS = "noatime,flock,user_xattr,_netdev"
-"""`flock` gives locks that hold on all nodes, which MPI-IO and many applications need.
+"""`flock` provides locks across all nodes, which MPI-IO and many applications need.
 
 Source: mount.lustre(8); Managed Lustre documentation, "Mount an instance" (`_netdev`).
 """
 
 MOUNT_NAME = "lustre"
-"""What follows `@tcp:/`: eight letters and digits at most."""
+"""Name of the file system, after `@tcp:/` in the mount point: at most eight letters and digits."""
 
 NOBODY = 65534
-"""The user and group who squashed users become."""
+"""User and group id that squashed users get."""
+
+_ARGS = "LustreFilesystemArgs"
+
+_ARGUMENTS: Keys = {"throughput": Key(("throughput",)), "size_gib": Key(("capacity_gib",))}
+"""Arguments by the fields of an order."""
 
 TIMEOUTS = pulumi.CustomTimeouts(create="90m", update="90m", delete="60m")
-"""Google takes up to an hour for a file system."""
+"""Google needs up to an hour to create a file system."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class LustreFilesystemArgs:
-    """Arguments of `LustreFilesystem`. Only the capacity can be changed, and only to more."""
+    """Arguments of `LustreFilesystem`. Only the capacity can be changed later, and only increased."""
 
     project: str
     """Id of the project."""
     mount: str
     """Mount directory on every node."""
     capacity_gib: int
-    """Capacity in GiB, a step of its throughput."""
+    """Capacity in GiB, a multiple of the step of its throughput."""
     throughput: int = 1000
-    """MB/s per TiB: 125, 250, 500 or 1000."""
+    """Throughput in MB/s per TiB: 125, 250, 500 or 1000."""
     zone: str
-    """Its zone. Nodes in other zones have a longer way."""
+    """Zone of the file system. Nodes in other zones have a higher latency."""
     network: Network
-    """Where its clients are. It needs a connection for private services access."""
+    """Network of its clients, with a connection for private services access."""
     import_from: str | None = None
-    """`gs://bucket[/prefix]` whose objects become files, once."""
+    """`gs://bucket[/prefix]` whose objects are imported as files, once."""
     export_to: str | None = None
     """`gs://bucket[/prefix]` to which new and changed files are copied."""
     copied_by: Identity | None = None
-    """The service account that asks Google for these copies, the head node's. Google's own agent makes them."""
+    """Service account of the head node, which requests these transfers. Google's own agent performs them."""
     root_squash: RootSquash = "none"
-    """Whose users become nobody: root's (`root_only`), nobody's (`none`)."""
+    """Whether root on a client is mapped to an unprivileged user: `root_only`, or not: `none`."""
     trusted: tuple[str, ...] = ()
-    """Addresses of nodes whose root stays root, such as the head node's; for `root_squash`."""
+    """Addresses of nodes that are exempt from `root_squash`, such as the head node."""
     kms_key: Input[str] | None = None
-    """Id of a Cloud KMS key of your own that encrypts it, instead of Google's. The service agent of Managed Lustre
-    must be allowed to use it."""
+    """Id of your own Cloud KMS key that encrypts it, instead of Google's. The service agent of Managed Lustre must be
+    allowed to use it."""
     retain: bool = True
-    """Protect it, and leave it in the cloud when it leaves the program."""
+    """Protect it, and keep it in the cloud when it is removed from the program."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
         """Refuse what Google Cloud would refuse."""
         check_mount(f"{_ARGS}.mount", self.mount)
-        for refusal in lustre_refusals(LustreOrder(throughput=self.throughput, size_gib=self.capacity_gib)):
-            if refusal.field == "size_gib" and _is_unsure(self, refusal):
-                continue
-            field = "capacity_gib" if refusal.field == "size_gib" else refusal.field
-            raise ValueError(f"{_ARGS}.{field}: {_refused(self, refusal)}")
+        known = [tier.throughput for tier in tiers()]
+        if self.throughput not in known:
+            raise ValueError(f"{_ARGS}.throughput: {self.throughput} is unknown; use {', '.join(map(str, known))}")
+        order = LustreOrder(throughput=self.throughput, size_gib=self.capacity_gib)
+        refuse_first(self, refusals(order), _ARGUMENTS)
         if not is_zone(self.zone):
-            raise ValueError(f"{_ARGS}.zone: {self.zone!r} is no zone; write one like us-central1-a")
+            raise ValueError(f"{_ARGS}.zone: {self.zone!r} is not a zone; write one like us-central1-a")
         check_key(f"{_ARGS}.kms_key", self.kms_key, region_of(self.zone))
         if self.root_squash not in get_args(RootSquash):
             raise ValueError(
                 f"{_ARGS}.root_squash: {self.root_squash!r} is unknown; use {', '.join(get_args(RootSquash))}"
             )
         if self.trusted and self.root_squash == "none":
-            raise ValueError(f"{_ARGS}.trusted: everybody is trusted; leave it out or use root_squash root_only")
+            raise ValueError(
+                f"{_ARGS}.trusted: without root_squash all nodes are trusted; leave it out, or use"
+                " root_squash='root_only'"
+            )
         for key in ("import_from", "export_to"):
             if (url := getattr(self, key)) is not None:
                 bucket_of(f"{_ARGS}.{key}", url)
 
     @property
     def imports(self) -> str | None:
-        """The bucket that is copied from."""
+        """Name of the bucket to import from."""
         return bucket_of(_ARGS, self.import_from) if self.import_from else None
 
     @property
     def exports(self) -> str | None:
-        """The bucket that is copied to."""
+        """Name of the bucket to export to."""
         return bucket_of(_ARGS, self.export_to) if self.export_to else None
 
 
 class LustreFilesystem(Component[LustreFilesystemArgs]):
-    """A Managed Lustre file system, and the permissions to copy between it and buckets."""
+    """A Managed Lustre file system, and permissions for transfers between it and buckets."""
 
     instance_id: pulumi.Output[str]
-    """Its id, `projects/<project>/locations/<zone>/instances/<name>`."""
+    """Id of the instance, `projects/<project>/locations/<zone>/instances/<name>`."""
     server: pulumi.Output[str]
-    """Address that clients mount: that of the management server (MGS)."""
+    """Address that clients mount, that of the management server (MGS)."""
     mount: FileSystemMount
     """How nodes mount it."""
 
@@ -135,7 +143,7 @@ class LustreFilesystem(Component[LustreFilesystemArgs]):
 
 
 def server_in(mount_point: str) -> str:
-    """The address in `10.1.2.3@tcp:/lustre`."""
+    """Return the address in a mount point such as `10.1.2.3@tcp:/lustre`."""
     return mount_point.partition("@")[0]
 
 
@@ -177,23 +185,4 @@ def _access_rules(args: LustreFilesystemArgs) -> "gcp.lustre.InstanceAccessRules
         default_squash_uid=NOBODY,
         default_squash_gid=NOBODY,
         access_rules=[trusted] if args.trusted else None,
-    )
-
-
-_ARGS = "LustreFilesystemArgs"
-
-
-def _is_unsure(args: LustreFilesystemArgs, refusal: Refusal) -> bool:
-    """Whether what is refused is more than a tier's largest capacity, of which Google says different numbers."""
-    tier = lustre_tier(args.throughput)
-    return tier is not None and "max_gib" in tier.unsure and tuple(refusal.allowed) == (tier.max_gib,)
-
-
-def _refused(args: LustreFilesystemArgs, refusal: Refusal) -> str:
-    """What Google would refuse, and the remedy."""
-    allowed = list(map(str, refusal.allowed))
-    if refusal.field == "throughput":
-        return f"Google has no tier of {args.throughput} MB/s per TiB; use {', '.join(allowed)}"
-    return (
-        f"Google does not sell {args.capacity_gib} GiB at {args.throughput} MB/s per TiB; use {' or '.join(allowed)}"
     )

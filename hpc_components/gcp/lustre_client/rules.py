@@ -1,28 +1,29 @@
-"""Rules on the Lustre client: whether nodes can mount at all."""
+"""Rules on the Lustre client, without which nodes can't mount."""
 
 from collections.abc import Iterator
 
 from hpc_components.catalog import operating_system
 from hpc_components.catalog.kernels import is_newer
 from hpc_components.gcp.catalog.images import image_of, public_image, release_with_lustre
-from hpc_components.gcp.catalog.lustre_clients import lustre_client
-from hpc_components.gcp.rules._stores import lustre_systems
+from hpc_components.gcp.lustre.model import Lustre
+from hpc_components.gcp.lustre_client.packages import lustre_client
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, images
+from hpc_components.spec.rules._stores import systems
 from hpc_components.spec.rules._systems import use_system
 from hpc_components.spec.rules.operating_systems import usable_systems
 
 
 @rule("HPC-GML-010", Level.ERROR)
 def client_of_os(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Google has a Lustre client for the operating system, or all nodes have an image of their own.
+    """Google has a Lustre client for the operating system, or all nodes have custom images.
 
     The client is a kernel module; Google builds it for Ubuntu and Rocky Linux. Where sources disagree (Debian 12), it
     is only warned about. Source: Managed Lustre documentation, "Connect from Compute Engine".
     """
-    mounted = [store.mount for _, store in lustre_systems(cluster, new=False)]
+    mounted = [store.mount for _, store in systems(cluster, Lustre, new=False)]
     os, client = operating_system(cluster.os), lustre_client(cluster.os)
     sure = client is None or "os" not in client.unsure
     if os not in usable_systems() or not mounted or (client is not None and sure):
@@ -54,7 +55,7 @@ def client_of_kernel(cluster: GcpClusterSpec) -> Iterator[Problem]:
     lustre-client-binaries.
     """
     client = lustre_client(cluster.os)
-    if client is None or client.kernel is None or not any(lustre_systems(cluster, new=False)):
+    if client is None or client.kernel is None or not any(systems(cluster, Lustre, new=False)):
         return
     told: set[str] = set()
     for path, name, own in images(cluster):
@@ -87,7 +88,7 @@ def client_of_unknown_kernel(cluster: GcpClusterSpec) -> Iterator[Problem]:
     some minutes that are paid for. One release has the client in Google's own example. Source: Cluster Toolkit
     1.95.0, examples/machine-learning/a3-ultragpu-8g (install_managed_lustre).
     """
-    if lustre_client(cluster.os) is None or not any(lustre_systems(cluster, new=False)):
+    if lustre_client(cluster.os) is None or not any(systems(cluster, Lustre, new=False)):
         return
     for path, name, own in images(cluster):
         machine = facts(cluster, name)

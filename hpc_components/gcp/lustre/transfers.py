@@ -1,4 +1,4 @@
-"""What may copy files between Managed Lustre and buckets: Google's own agent the files, the head node the order.
+"""Permissions for transfers between Managed Lustre and buckets: Google's agent copies, the head node requests it.
 
 Source: Managed Lustre documentation, "Transfer data to or from Cloud Storage", required permissions.
 """
@@ -17,25 +17,25 @@ TRANSFER = (
     "lustre.instances.list",
     "lustre.operations.get",
 )
-"""Find a file system in the list, begin a transfer, and see how far it is.
+"""Permissions to find a file system, start a transfer, and follow its progress.
 Source: Managed Lustre documentation, "Access control with IAM", permissions, read 2026-11-24."""
 
 
 def bucket_of(path: str, url: str) -> str:
-    """The bucket of `gs://bucket[/prefix]`; ValueError names `path` where that is none."""
+    """Return the bucket in `gs://bucket[/prefix]`; raise ValueError with `path` for anything else."""
     found = re.fullmatch(r"gs://([a-z0-9][a-z0-9._-]{1,220}[a-z0-9])(?:/.*)?", url)
     if found is None:
-        raise ValueError(f"{path}: {url!r} is no address in Cloud Storage; write gs://bucket or gs://bucket/prefix")
+        raise ValueError(f"{path}: {url!r} is not a Cloud Storage URL; write gs://bucket or gs://bucket/prefix")
     return found[1]
 
 
 def let_agent_in(
     name: str, *, project: str, reads: str | None, writes: str | None, opts: pulumi.ResourceOptions
 ) -> list[pulumi.Resource]:
-    """Let the project's agent of Managed Lustre read one bucket, and write another.
+    """Let the project's service agent of Managed Lustre read one bucket, and write another.
 
-    It is the same for all file systems of the project: without these bindings none can copy from or to the bucket. So
-    they outlive the file system, with which those of other clusters would lose the bucket too.
+    All file systems of the project share this agent. So the bindings are retained when the file system is deleted;
+    otherwise file systems of other clusters would lose access to the bucket.
     """
     opts = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(retain_on_delete=True))
     agent = gcp.projects.ServiceIdentity(f"{name}-agent", project=project, service="lustre.googleapis.com", opts=opts)
@@ -48,7 +48,7 @@ def let_agent_in(
 
 
 def ask_permissions(name: str, identity: Identity, *, project: str, opts: pulumi.ResourceOptions) -> None:
-    """Let the head node ask for transfers. Managed Lustre has no permissions on a single file system."""
+    """Let the head node request transfers. Managed Lustre has no permissions on single file systems."""
     if not identity.is_ours:
         return
     role = make_role(

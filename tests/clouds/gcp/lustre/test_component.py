@@ -5,9 +5,9 @@ import pytest
 from both_modes import checked_preview
 
 from clouds.gcp.sample import NETWORK, OWN, PROJECT, REGION, TAGS, ZONE
-from hpc_components.gcp.components.lustre_filesystem import LustreFilesystem, LustreFilesystemArgs, server_in
-from hpc_components.gcp.components.lustre_link import TRANSFER
 from hpc_components.gcp.components.vpc import Vpc, VpcArgs
+from hpc_components.gcp.lustre.component import LustreFilesystem, LustreFilesystemArgs, server_in
+from hpc_components.gcp.lustre.transfers import TRANSFER
 from hpc_components.gcp.ports import Identity
 from hpc_components.preview.record import UNKNOWN, Recording, record
 
@@ -155,23 +155,25 @@ def test_a_largest_capacity_that_is_not_sure_is_no_reason_to_refuse():
     [
         (
             {"capacity_gib": 10000},
-            "capacity_gib: Google does not sell 10000 GiB at 1000 MB/s per TiB; use 9000 or 18000",
+            "capacity_gib = 10000: Managed Lustre with 1000 MB/s per TiB is sold in multiples of 9,000 GiB, and"
+            " 10,000 GiB is not one; use 18000; or use 9000",
         ),
         (
             {"capacity_gib": 10_080_000},
-            "capacity_gib: Google does not sell 10080000 GiB at 1000 MB/s per TiB; use 10008000",
+            "capacity_gib = 10080000: Managed Lustre with 1000 MB/s per TiB has at most 10,008,000 GiB, not"
+            " 10,080,000; use 10008000; or use several file systems",
         ),
-        ({"throughput": 40}, "throughput: Google has no tier of 40 MB/s per TiB; use 125, 250, 500, 1000"),
-        ({"zone": REGION}, "zone: 'us-central1' is no zone; write one like us-central1-a"),
-        ({"kms_key": "mine"}, "kms_key: 'mine' is no id of a key"),
+        ({"throughput": 40}, "throughput: 40 is unknown; use 125, 250, 500, 1000"),
+        ({"zone": REGION}, "zone: 'us-central1' is not a zone; write one like us-central1-a"),
+        ({"kms_key": "mine"}, "kms_key: 'mine' is not the id of a key"),
         (
             {"kms_key": KEY.replace("us-central1", "europe-west4")},
             "kms_key: a key in europe-west4 can't be used in us-",
         ),
         ({"root_squash": "all"}, "root_squash: 'all' is unknown; use none, root_only"),
-        ({"trusted": ("10.20.0.2",)}, "trusted: everybody is trusted"),
-        ({"import_from": "s3://wing"}, "import_from: 's3://wing' is no address in Cloud Storage"),
-        ({"export_to": "wing-results"}, "export_to: 'wing-results' is no address in Cloud Storage"),
+        ({"trusted": ("10.20.0.2",)}, "trusted: without root_squash all nodes are trusted"),
+        ({"import_from": "s3://wing"}, "import_from: 's3://wing' is not a Cloud Storage URL"),
+        ({"export_to": "wing-results"}, "export_to: 'wing-results' is not a Cloud Storage URL"),
     ],
 )
 def test_arguments_that_google_refuses_are_refused(change: dict[str, Any], message: str) -> None:

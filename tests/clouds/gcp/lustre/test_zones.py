@@ -1,8 +1,7 @@
 import pytest
 
 from hpc_components.catalog import regions, zones
-from hpc_components.gcp.catalog.file_systems import of_kind
-from hpc_components.gcp.catalog.lustre import lustre_sold
+from hpc_components.gcp.lustre.offer import facts_of_kind, is_sold
 
 
 @pytest.mark.parametrize(
@@ -16,10 +15,10 @@ from hpc_components.gcp.catalog.lustre import lustre_sold
     ],
 )
 def test_zones_have_managed_lustre_where_a_page_says_so(zone: str, sold: bool | None) -> None:
-    assert lustre_sold(zone) is sold
+    assert is_sold(zone) is sold
 
 
 def test_listed_zones_are_zones_of_their_region() -> None:
-    for record in of_kind("lustre_zones"):
+    for record in facts_of_kind("zones"):
         assert record["region"] in regions("gcp")
         assert {*record["zones"].split()} <= {*zones("gcp", record["region"])}, record

@@ -1,0 +1,1 @@
+"""Parallel file systems: Managed Lustre, and its transfers from and to Cloud Storage."""

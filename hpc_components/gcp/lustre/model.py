@@ -1,0 +1,81 @@
+"""Keys of a Lustre file system in a description, and the order that they form."""
+
+from typing import TYPE_CHECKING, Literal
+
+from hpc_components.gcp.lustre.offer import LustreOrder
+from hpc_components.spec.billed_services import PaidService
+from hpc_components.spec.durability import Durability, Weakness
+from hpc_components.spec.findings import Path
+from hpc_components.spec.storage import Existing, LustreFileSystem
+from hpc_components.spec.surfaces import Key, Keys, Surface, described
+from hpc_components.spec.values import Size
+
+if TYPE_CHECKING:
+    from hpc_components.gcp.spec.cluster import GcpClusterSpec
+
+
+class ExistingLustre(Existing):
+    """An existing Lustre file system."""
+
+    server: str
+    """Address that clients mount, the part before `@tcp` in the mount point."""
+    mount_name: str
+    """Name of the file system, the part after `@tcp:/` in the mount point."""
+
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """Server and file system name."""
+        return (self.server, self.mount_name)
+
+
+class Lustre(LustreFileSystem):
+    """A parallel file system, Managed Lustre."""
+
+    type: Literal["lustre"]
+    size: Size | None = None
+    """Capacity; sold in steps that depend on the throughput (`9000GiB` at 1000 MB/s per TiB). It can grow later."""
+    throughput: Literal[125, 250, 500, 1000] = 1000
+    """Throughput in MB/s per TiB. It can't be changed later."""
+    zone: str | None = None
+    """Zone of the file system; default: the cluster's zone."""
+    import_from: str | None = None
+    """`gs://bucket[/prefix]` whose objects are imported as files, once, when the head node first mounts the file
+    system."""
+    export_to: str | None = None
+    """`gs://bucket[/prefix]` to which new and changed files are copied every day, and when an administrator runs
+    `hpc-export`. Objects in it are never deleted."""
+    root_squash: Literal["none", "root_only"] = "none"
+    """Whether root on a client is mapped to an unprivileged user: `root_only`, or not: `none`."""
+    kms_key: str | None = None
+    """Id of your own Cloud KMS key that encrypts it, instead of Google's."""
+    existing: ExistingLustre | None = None
+    """Mount this file system instead of creating one."""
+
+    @property
+    def durability(self) -> Durability:
+        """Durability by exports; there are no backups or snapshots. Source: Managed Lustre documentation, "Transfer
+        data to or from Cloud Storage".
+        """
+        if self.export_to is not None:
+            return Durability()
+        reason = "Managed Lustre has no backups or snapshots, so without export_to a deleted file is lost"
+        return Durability(
+            deletion=Weakness(reason=reason, remedy="mount it at /scratch, with homes on nfs; or add export_to")
+        )
+
+    def paid_service(self, name: str) -> PaidService:
+        """Return the billed service for a file system of this size, called `name`."""
+        return PaidService(name, f"lustre.{self.throughput}", float(self.size.in_gib) if self.size else 0)
+
+
+KEYS: Keys = {
+    "throughput": Key(("throughput",)),
+    "size_gib": Key(("size",), lambda gib: f"{gib}GiB"),
+}
+"""Keys by the fields of an order."""
+
+
+def order_of(lustre: Lustre, path: Path, cluster: "GcpClusterSpec") -> tuple[LustreOrder, Surface]:
+    """Return the order of the file system at `path` of a cluster, and its surface."""
+    order = LustreOrder(throughput=lustre.throughput, size_gib=lustre.size.in_gib if lustre.size else None)
+    return order, described(lustre, path, KEYS, cluster)

@@ -1,0 +1,1 @@
+"""Google's Lustre client on nodes."""

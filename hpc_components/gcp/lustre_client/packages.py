@@ -1,0 +1,32 @@
+"""Operating systems and kernels for which Google publishes a Lustre client."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from hpc_components.catalog.by_kind import RecordsByKind
+
+_records = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).records
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LustreClient:
+    """Google's client packages for an operating system."""
+
+    os: str
+    version: str
+    """Version of the client, such as `2.14.0`."""
+    repository: str
+    """Repository in project `lustre-client-binaries` of Artifact Registry, location `us`."""
+    kernel: str | None = None
+    """Newest kernel series that it supports (`6.8`); None if unknown."""
+    source: str
+    as_of: str
+    unsure: Sequence[str] = ()
+
+
+@cache
+def lustre_client(os: str) -> LustreClient | None:
+    """Return the packages for an operating system; None without any, as for Debian 13."""
+    return next((LustreClient(**record) for record in _records("package") if record["os"] == os), None)
