@@ -1,4 +1,4 @@
-"""What Azure Managed Lustre sells, decided in one place."""
+"""Azure Managed Lustre: what Azure offers, and what it refuses."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -16,69 +16,70 @@ _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Su
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreTier:
-    """One tier, by its throughput: the capacities that it comes in are every multiple of a step."""
+    """A performance tier; its capacities are the multiples of a step."""
 
     sku: str
-    """As in `AMLFS-Durable-Premium-250`."""
+    """Name, such as `AMLFS-Durable-Premium-250`."""
     throughput: int
-    """MB/s per TiB."""
+    """Throughput in MB/s per TiB."""
     step_tib: int
-    """Also the smallest capacity."""
+    """Step of capacities in TiB, which is also the minimum."""
     max_tib: int
-    """Largest capacity without a support request."""
+    """Maximum capacity in TiB without a support request."""
     raised_max_tib: int
-    """Largest capacity with one."""
+    """Maximum capacity in TiB after a support request."""
     source: str
     as_of: str
     unsure: Sequence[str] = ()
 
     def allows(self, tib: float) -> bool:
-        """Whether that capacity is a step of the tier, whatever its limits."""
+        """Return whether the capacity is a multiple of the step; limits are not considered."""
         return tib > 0 and tib % self.step_tib == 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreOrder:
-    """A file system as one orders it. None is what is not given, or not known before something else is made."""
+    """An order of a file system. None means not given, or unknown until another resource exists."""
 
     throughput: float | None = None
-    """MB/s per TiB."""
+    """Throughput in MB/s per TiB."""
     size_tib: float | None = None
     zones: int | None = None
-    """In how many zones it is to be; 0 where the region has none."""
+    """Number of its zones; 0 if the region has none."""
     subnet_prefix: int | None = None
-    """Prefix length of the range of its subnet."""
+    """Prefix length of its subnet."""
     maintenance: str | None = None
-    """As in `Sunday 03:00` (UTC)."""
+    """Start of the maintenance window (UTC), such as `Sunday 03:00`."""
 
 
 @dataclass(frozen=True, slots=True)
 class MaintenanceWindow:
-    """When the weekly maintenance may begin."""
+    """Start of the weekly maintenance."""
 
     day: str
-    """As in `Sunday`."""
+    """Day, such as `Sunday`."""
     time_utc: str
-    """As in `03:00`."""
+    """Time, such as `03:00`."""
 
 
 @cache
 def lustre_tiers() -> tuple[LustreTier, ...]:
-    """All tiers, the least throughput first."""
+    """Return all tiers, in ascending order of throughput."""
     return tuple(LustreTier(**record) for record in of_kind("lustre"))
 
 
 def lustre_tier(throughput: float) -> LustreTier | None:
-    """The tier with that throughput (MB/s per TiB)."""
+    """Return the tier with this throughput (MB/s per TiB); None if there is no such tier."""
     return next((tier for tier in lustre_tiers() if tier.throughput == throughput), None)
 
 
 def lustre_refusals(order: LustreOrder) -> Iterator[Refusal]:
-    """What Managed Lustre would refuse of a new file system, by the names of the order's fields.
+    """Yield what Managed Lustre would refuse in a new file system, by field of the order.
 
-    What is not given is `missing` where Azure wants it. A size above `LustreTier.max_tib` is refused `because_of`
-    `quota`: a support request raises that, as far as is known up to `raised_max_tib`. For `subnet_prefix`, `allowed`
-    has the longest prefix that is enough, which Azure calls a rough estimate.
+    Required fields that are not given are `missing`. For a size above `LustreTier.max_tib`, `because_of` is `quota`:
+    a support request raises it, as far as is known up to `raised_max_tib`. For `subnet_prefix`, `allowed` holds the
+    longest prefix that suffices, according to Azure's rough estimate.
+
     Source: Azure Managed Lustre documentation, "Create a file system", throughput configurations, and
     "Prerequisites", network size requirements; REST API reference, Aml Filesystems: one zone.
     """
@@ -100,10 +101,11 @@ def lustre_refusals(order: LustreOrder) -> Iterator[Refusal]:
 
 
 def link_refusals(container: BlobUrl, log: BlobUrl) -> Iterator[Refusal]:
-    """What Managed Lustre would refuse of a link: both containers are in one account, and not the same.
+    """Yield what Managed Lustre would refuse in a link: it needs two containers of the same account.
 
-    The fields are `bucket` and `log_bucket`, as in the description. Where the account is, and whether Lustre may use
-    it, can't be seen from its address.
+    The fields are `bucket` and `log_bucket`, as in the description. The URL does not show the account's region or
+    roles.
+
     Source: Azure Managed Lustre documentation, "Prerequisites", blob integration.
     """
     if log.prefix:
@@ -115,10 +117,11 @@ def link_refusals(container: BlobUrl, log: BlobUrl) -> Iterator[Refusal]:
 
 
 def change_refusals(auto_import: Sequence[str], auto_export: Sequence[str]) -> Iterator[Refusal]:
-    """What Managed Lustre would refuse of the changes that it copies by itself.
+    """Yield what Managed Lustre would refuse in the changes to copy automatically.
 
-    The fields are `auto_import` and `auto_export`, as in the description. If anything is imported, new objects are;
-    new and changed files are exported together, or none; and it copies in one direction at a time.
+    The fields are `auto_import` and `auto_export`, as in the description. An import always includes new objects, an
+    export has new and changed files together, and only one direction is allowed.
+
     Source: Azure Managed Lustre documentation, "Auto-import" (conflict modes, deletions) and "Auto-export".
     """
     both = {"auto_import": auto_import, "auto_export": auto_export}
@@ -134,18 +137,19 @@ def change_refusals(auto_import: Sequence[str], auto_export: Sequence[str]) -> I
 
 
 def lustre_sold(region: str) -> bool | None:
-    """Whether Azure Managed Lustre is offered in a region; None where no source at hand says so, as for most."""
+    """Return True if Azure Managed Lustre is offered in a region; None if no source says so, as for most regions."""
     return True if any(region in record["offered"] for record in of_kind("lustre_regions")) else None
 
 
 def lustre_subnet_prefix(size_tib: float) -> int:
-    """The longest prefix of a subnet that has room for a file system of that size: 26 for 24 TiB."""
+    """Return the longest subnet prefix with room for a file system of this size: 26 for 24 TiB."""
     steps = sorted((record["max_tib"], int(record["key"])) for record in of_kind("lustre_subnet"))
     return next((prefix for most, prefix in steps if size_tib <= most), steps[-1][1] - 1)
 
 
 def nearest_lustre_sizes(tier: LustreTier, tib: float) -> tuple[int, ...]:
-    """The capacities on sale next to a wanted one, ascending: itself, or the next below (if any) and above."""
+    """Return the offered capacities nearest to a wanted one, ascending: itself, or the next smaller and larger
+    ones."""
     if tier.allows(tib):
         return (int(tib),)
     below = int(tib // tier.step_tib) * tier.step_tib if tib > 0 else 0
@@ -153,7 +157,7 @@ def nearest_lustre_sizes(tier: LustreTier, tib: float) -> tuple[int, ...]:
 
 
 def maintenance_window(text: str) -> MaintenanceWindow | None:
-    """`Sunday 03:00` as Azure wants it; None if the text is no day and time."""
+    """Parse text such as `Sunday 03:00`; return None if it is not a day and a time."""
     match = re.fullmatch(rf"({'|'.join(_DAYS)}) ((?:[01]\d|2[0-3]):[0-5]\d)", text)
     return MaintenanceWindow(match[1], match[2]) if match else None
 

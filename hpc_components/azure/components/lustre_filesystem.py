@@ -1,4 +1,4 @@
-"""A parallel file system, Azure Managed Lustre, linked to a Blob container."""
+"""A parallel file system (Azure Managed Lustre), optionally linked to a Blob container."""
 
 from dataclasses import dataclass, field
 from typing import Literal, get_args
@@ -23,30 +23,30 @@ from hpc_components.resource_options import protected_options
 RootSquash = Literal["none", "root_only", "all"]
 
 LUSTRE_MOUNT_OPTIONS = "noatime,flock,user_xattr,_netdev"
-"""`flock` gives locks that hold on all nodes, which MPI-IO and many applications need.
+"""`flock` gives locks that are valid on all nodes, which MPI-IO and many applications need.
 
 Source: Azure Managed Lustre documentation, "Automatically mount clients"; cyclecloud-slurm-workspace (`user_xattr`).
 """
 
 MOUNT_NAME = "lustrefs"
-"""What follows `@tcp:/`, the same for all. Source: as `LUSTRE_MOUNT_OPTIONS`."""
+"""Name after `@tcp:/`, the same for every file system. Source: see `LUSTRE_MOUNT_OPTIONS`."""
 
 NOBODY = 65534
-"""The user and group who squashed users become."""
+"""User and group id to which users are squashed."""
 
 TIMEOUTS = pulumi.CustomTimeouts(create="90m", update="60m", delete="60m")
-"""Azure takes 10 to 30 minutes for a file system; a large one that is linked may take longer."""
+"""Azure creates a file system in 10 to 30 minutes; a large one with a link may take longer."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class LustreEncryption:
-    """A key of your own that encrypts a file system. It can't be changed."""
+    """A customer-managed key that encrypts a file system. It can't be changed later."""
 
     key_url: Input[str]
     """URL of the key, `https://<vault>.vault.azure.net/keys/<name>/<version>`: RSA, 2048 bits."""
     vault_id: Input[str]
-    """Id of its Key Vault, in the file system's region and subscription, with purge protection."""
+    """Id of the key's Key Vault, which is in the file system's region and subscription and has purge protection."""
     identity_id: Input[str]
     """Id of a user-assigned identity that may use the key."""
 
@@ -54,40 +54,40 @@ class LustreEncryption:
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class LustreFilesystemArgs:
-    """Arguments of `LustreFilesystem`. Azure can change neither size, zone, link nor key of one that is there."""
+    """Arguments of `LustreFilesystem`. Size, zone, link and key of an existing file system can't be changed."""
 
     mount: str
-    """Mount directory on every node."""
+    """Directory at which every node mounts it."""
     capacity_tib: float
-    """Capacity in TiB, a step of the tier that the throughput means."""
+    """Capacity in TiB, one of the sizes of the tier that the throughput selects."""
     throughput: int = 250
-    """MB/s per TiB: 40, 125, 250 or 500."""
+    """Throughput in MB/s per TiB: 40, 125, 250 or 500."""
     zone: str
-    """Its zone, `eastus-1`; the region alone where it has no zones. Nodes in other zones have a longer way."""
+    """Zone, such as `eastus-1`; the region alone if it has no zones. Nodes in other zones have a higher latency."""
     maintenance: str = "Sunday 03:00"
-    """Day and time (UTC) at which the weekly maintenance of half an hour may begin."""
+    """Day and time (UTC) at which the weekly maintenance window of 30 minutes begins."""
     link: LustreLink | None = None
-    """The container whose objects appear as files."""
+    """Blob container whose objects appear as files."""
     root_squash: RootSquash = "none"
-    """Whose users become nobody: root's (`root_only`), everybody's (`all`), nobody's (`none`)."""
+    """Users that are squashed: only root (`root_only`), all users (`all`), or no user (`none`)."""
     trusted: tuple[str, ...] = ()
-    """Addresses of nodes whose users stay who they are, such as the head node's; for `root_squash`."""
+    """Addresses of nodes, such as the head node, that `root_squash` does not affect."""
     encryption: LustreEncryption | None = None
-    """A key of your own, instead of Azure's."""
+    """Customer-managed key, instead of Azure's."""
     group: Group
-    """Resource group for it."""
+    """Resource group of the file system."""
     subnet_id: Input[str]
-    """Its subnet, with nothing else in it."""
+    """Id of a subnet that is used for nothing else."""
     retain: bool = True
-    """Protect it, and leave it in the cloud when it leaves the program."""
+    """Protect the file system, and keep it in the cloud when it is removed from the program."""
     tags: Tags = field(default_factory=Tags)
-    """Tags of the cluster."""
+    """Tags of all resources of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse what Azure would refuse."""
+        """Refuse arguments that Azure would refuse."""
         check_mount(f"{_ARGS}.mount", self.mount)
         for refusal in lustre_refusals(_order(self)):
-            if refusal.because_of != "quota":  # a support request may have raised it
+            if refusal.because_of != "quota":  # a support request may have raised the quota
                 field = "capacity_tib" if refusal.field == "size_tib" else refusal.field
                 raise ValueError(f"{_ARGS}.{field}: {_refused(self, refusal)}")
         if self.root_squash not in get_args(RootSquash):
@@ -95,7 +95,10 @@ class LustreFilesystemArgs:
                 f"{_ARGS}.root_squash: {self.root_squash!r} is unknown; use {', '.join(get_args(RootSquash))}"
             )
         if self.trusted and self.root_squash == "none":
-            raise ValueError(f"{_ARGS}.trusted: everybody is trusted; leave it out or use root_squash root_only")
+            raise ValueError(
+                f"{_ARGS}.trusted: without root_squash every node is trusted; leave it out or use"
+                " root_squash='root_only'"
+            )
         if self.link is not None:
             self.link.check(f"{_ARGS}.link")
         key = self.encryption.key_url if self.encryption else None
@@ -104,7 +107,7 @@ class LustreFilesystemArgs:
 
     @property
     def zone_number(self) -> str | None:
-        """What Resource Manager calls the zone."""
+        """Number of the zone in Azure Resource Manager."""
         return number_of_zone(f"{_ARGS}.zone", self.zone, self.group.location)
 
 
@@ -112,16 +115,16 @@ class LustreFilesystem(Component[LustreFilesystemArgs]):
     """A Managed Lustre file system and its link to a Blob container."""
 
     file_system_id: pulumi.Output[str]
-    """Its id."""
+    """Id of the file system."""
     server: pulumi.Output[str]
-    """Address that clients mount: that of the management server (MGS)."""
+    """Address of the management server (MGS), which clients mount."""
     mount: FileSystemMount
-    """How nodes mount it."""
+    """Mount settings for nodes."""
 
     def _make(self, name: str, args: LustreFilesystemArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {"capacityTib": args.capacity_tib, "throughput": args.throughput, "mount": args.mount}
         self._register("hpc:azure:LustreFilesystem", name, summary, opts)
-        # who takes the roles from a file system that stays ends its imports and exports
+        # deleting the roles of a retained file system would stop its imports and exports
         roles = pulumi.ResourceOptions(parent=self, retain_on_delete=args.retain or None)
         granted = grant_roles(name, args.link, roles) if args.link else []
         file_system = _make_file_system(name, args, protected_options(self, opts, retain=args.retain), granted)

@@ -1,4 +1,4 @@
-"""The link between a Managed Lustre file system and a Blob container: who may use it, and what is copied when."""
+"""The link between a Managed Lustre file system and a Blob container: its roles, and what is copied when."""
 
 import asyncio
 from collections.abc import Mapping
@@ -22,46 +22,46 @@ from hpc_components.catalog.refusal import Refusal, Why
 Change = Literal["new", "changed", "deleted"]
 
 ROLES = {"account": "Storage Account Contributor", "blobs": "Storage Blob Data Contributor"}
-"""What the service principal must have. Source: Azure Managed Lustre documentation, "Blob integration prerequisites".
-"""
+"""Roles that the service principal needs. Source: Azure Managed Lustre documentation, "Blob integration
+prerequisites"."""
 
 UNTIL_KNOWN = timedelta(minutes=5)
-"""How long it takes at most until Azure knows a new role assignment everywhere. Source: as `ROLES`."""
+"""Maximum time until a new role assignment takes effect. Source: see `ROLES`."""
 
 NOTHING = "/nothing-is-called-this"
-"""Prefix of an import that finds nothing. Source: Azure Managed Lustre documentation, "Filter blob imports"."""
+"""Prefix of an import that matches no object. Source: Azure Managed Lustre documentation, "Filter blob imports"."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class LustreLink:
-    """A Blob container whose objects appear as files, and are loaded when first read."""
+    """A Blob container whose objects appear as files; their content is loaded when first read."""
 
     account_id: Input[str]
-    """Id of the storage account. It is in the file system's region, has shared keys enabled and no anonymous access;
-    for `auto_import` its change feed is on and kept for seven days or longer, and it has no hierarchical namespace.
+    """Id of the storage account. It must be in the file system's region, with shared keys and without anonymous
+    access. `auto_import` also needs a change feed kept for at least seven days, and no hierarchical namespace.
     """
     bucket: str
     """`https://<account>.blob.core.windows.net/<container>[/<prefix>]`."""
     log_bucket: str
-    """Where Azure writes the log of imports and exports: another container of the same account."""
+    """URL of another container of the same account, where Azure writes the log of imports and exports."""
     auto_import: tuple[Change, ...] = ()
-    """Which changes in the container appear in the file system by themselves. Without any, what is in the container
-    when the file system is made appears, and nothing later."""
+    """Changes in the container that Azure imports automatically. If empty, only the objects that exist when the file
+    system is created appear in it."""
     auto_export: tuple[Change, ...] = ("new", "changed")
-    """Which changes in the file system go to the container: `new` and `changed`, or none. Nothing in it is ever
-    deleted. Azure either imports or exports by itself: at most one of both can be given."""
+    """Changes in the file system that Azure exports automatically: `new` and `changed`, or none. Objects are never
+    deleted. Only one of `auto_import` and `auto_export` can be given."""
     principal_id: Input[str] | None = None
     """Object id, in your tenant, of the service principal `HPC Cache Resource Provider`, which gets two roles on the
-    account. None: it has them already."""
+    account. None if it already has them."""
 
     def check(self, path: str) -> None:
-        """ValueError for what Azure would refuse, with its place below `path`."""
+        """Raise ValueError for what Azure would refuse; `path` is the path of the link in messages."""
         urls = {}
         for field in ("bucket", "log_bucket"):
             text = getattr(self, field)
             if wrong := wrong_blob_url(text):
-                raise ValueError(f"{path}.{field}: {text!r} is no container: {wrong[0]}; {wrong[1]}")
+                raise ValueError(f"{path}.{field}: {text!r} is not a container: {wrong[0]}; {wrong[1]}")
             urls[field] = self._url(text)
         for refusal in link_refusals(urls["bucket"], urls["log_bucket"]):
             raise ValueError(f"{path}.{refusal.field}: {_refused(self, refusal)}")
@@ -76,7 +76,7 @@ class LustreLink:
         account = arm_id(self.account_id, "storage_account")
         if account is not None and account.name != name:
             raise ValueError(
-                f"{path}.account_id: it is that of {account.name}, but bucket is in {name}; use one of both"
+                f"{path}.account_id: it names {account.name}, but bucket is in {name}; use the same account in both"
             )
 
     def _check_changes(self, path: str) -> None:
@@ -85,11 +85,11 @@ class LustreLink:
 
     @property
     def prefix(self) -> str:
-        """The prefix of objects, as Azure writes it: `/` for all."""
+        """Prefix of objects with a leading slash; `/` for all objects."""
         return f"/{self._url(self.bucket).prefix}"
 
     def container_id(self, url: str) -> pulumi.Output[str]:
-        """Id of the container with that address."""
+        """Return the id of the container at this URL."""
         return pulumi.Output.concat(self.account_id, "/blobServices/default/containers/", self._url(url).container)
 
     @staticmethod
@@ -121,10 +121,10 @@ def _wrong_changes(link: LustreLink, refusal: Refusal) -> str:
 
 
 def grant_roles(name: str, link: LustreLink, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:
-    """The roles that the service principal needs before a file system is made, known to all of Azure when done.
+    """Assign the roles that the service principal needs before the file system is created, and wait for them.
 
-    Azure can't tell beforehand that a role is missing: the file system fails after minutes. So `pulumi up` waits
-    until a new assignment is five minutes old, the time that Azure gives; that it is always enough is not proved.
+    If a role is missing, Azure fails to create the file system only after some minutes. So `pulumi up` waits until a
+    new assignment is five minutes old, as Azure documents. It is not proved that this is always enough.
     """
     if link.principal_id is None:
         return []
@@ -141,7 +141,7 @@ def grant_roles(name: str, link: LustreLink, opts: pulumi.ResourceOptions) -> li
                 opts,
                 pulumi.ResourceOptions(
                     hooks=pulumi.ResourceHookBinding(after_create=[_wait_until_known]),
-                    # Azure answers with the id below the subscription; a refresh would find another role in it
+                    # Azure returns the id with the subscription; a refresh would see that as another role
                     ignore_changes=["roleDefinitionId"],
                 ),
             ),
@@ -151,12 +151,12 @@ def grant_roles(name: str, link: LustreLink, opts: pulumi.ResourceOptions) -> li
 
 
 async def _wait_until_known(assignment: pulumi.ResourceHookArgs) -> None:
-    """Wait until all of Azure knows a new role assignment."""
+    """Wait until a new role assignment has taken effect."""
     await asyncio.sleep(seconds_until_known(assignment.new_outputs or {}, datetime.now(UTC)))
 
 
 def seconds_until_known(assignment: Mapping[str, Any], now: datetime) -> float:
-    """How long to wait still for a role assignment with these outputs; 0 where Azure does not say how old it is."""
+    """Return the seconds left to wait for a role assignment with these outputs; 0 if its age is unknown."""
     try:
         created = datetime.fromisoformat(str(assignment["createdOn"]))
         left = created + UNTIL_KNOWN - now
@@ -166,8 +166,8 @@ def seconds_until_known(assignment: Mapping[str, Any], now: datetime) -> float:
 
 
 def hsm_settings(link: LustreLink) -> "azure_native.storagecache.AmlFilesystemHsmArgs":
-    """The link, as it is made with the file system. An automatic import begins with all objects, so that nothing is
-    imported before."""
+    """Return the link settings of the new file system. An automatic import begins with all objects, so the initial
+    import is left empty then."""
     settings = azure_native.storagecache.AmlFilesystemHsmSettingsArgs(
         container=link.container_id(link.bucket),
         logging_container=link.container_id(link.log_bucket),
@@ -185,10 +185,10 @@ def make_job(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> None:
-    """What copies changes by itself, in the one direction that is asked for.
+    """Create the job that copies changes automatically, in the one direction that the link asks for.
 
-    Azure runs one job at a time, and answers a second one with an error. The first import goes on after the file
-    system is there, so that no dependency can wait for it: an export may be refused, and the next `pulumi up` makes
+    Azure runs one job at a time and refuses a second one. The initial import continues after the file system has been
+    created, and no dependency can wait for its end: an export may be refused then, and the next `pulumi up` creates
     it. Source: Azure Managed Lustre documentation, "Use Azure Blob storage", considerations for blob import jobs.
     """
     storagecache = azure_native.storagecache
@@ -204,7 +204,7 @@ def make_job(
             auto_import_prefixes=[link.prefix],
             conflict_resolution_mode=modes.OVERWRITE_IF_DIRTY if "changed" in link.auto_import else modes.SKIP,
             enable_deletions="deleted" in link.auto_import,
-            maximum_errors=-1,  # they are in the log; a job that ends at the first one imports nothing more
+            maximum_errors=-1,  # errors are in the log; a job that stops at the first one would import nothing more
             admin_status=storagecache.AdminStatus.ENABLE,
             tags=tags.for_resource(f"{name}-import"),
             opts=opts,

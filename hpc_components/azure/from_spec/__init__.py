@@ -1,4 +1,4 @@
-"""From a cluster's description to the arguments of its components. Pure, one function a component."""
+"""Translation of a description into the arguments of components: a pure function per component."""
 
 from hpc_components.azure.from_spec.cluster import budget_args, config_args, logs_args, reaper_args, vault_args
 from hpc_components.azure.from_spec.network import (

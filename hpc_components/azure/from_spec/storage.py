@@ -1,4 +1,4 @@
-"""File systems and buckets."""
+"""Arguments of Lustre file systems and buckets."""
 
 from pulumi import Output
 
@@ -23,7 +23,7 @@ from hpc_components.spec.addresses import head_address
 def lustre_args(
     cluster: AzureClusterSpec, lustre: Lustre, network: Network, group: Group, tags: Tags
 ) -> LustreFilesystemArgs:
-    """A Lustre file system in its zone, or the cluster's."""
+    """Return the arguments of a new Lustre file system."""
     assert lustre.size is not None, "a rule: a new file system has a size"
     return LustreFilesystemArgs(
         mount=lustre.mount,
@@ -33,7 +33,7 @@ def lustre_args(
         maintenance=lustre.maintenance,
         link=_link(lustre.link, lustre.principal, group) if lustre.link else None,
         root_squash=lustre.root_squash,
-        # homes and directories of jobs are made by root on the head node
+        # root on the head node creates homes and directories of jobs
         trusted=() if lustre.root_squash == "none" else (str(head_address(cluster)),),
         encryption=_encryption(lustre),
         group=group,
@@ -67,7 +67,7 @@ def _encryption(lustre: Lustre) -> LustreEncryption | None:
 
 
 def existing_mount(name: str, storage: Lustre | Nfs) -> FileSystemMount:
-    """An existing file system, as nodes mount it."""
+    """Return the mount of an existing file system."""
     if isinstance(storage, Nfs):
         return existing_home(name, storage)
     assert storage.existing is not None
@@ -84,7 +84,7 @@ def existing_mount(name: str, storage: Lustre | Nfs) -> FileSystemMount:
 def bucket_args(
     cluster: AzureClusterSpec, bucket: BlobBucket, network: Network, group: Group, tags: Tags
 ) -> DataBucketArgs:
-    """A bucket for data."""
+    """Return the arguments of a bucket."""
     return DataBucketArgs(
         account_name=bucket.name,
         archive={tier: int(age.days) for tier, age in bucket.archive.items()},

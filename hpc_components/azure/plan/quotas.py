@@ -1,4 +1,4 @@
-"""What a plan counts against Azure's quotas."""
+"""Quotas that a plan needs."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from hpc_components.preview.uses import QuotaNeed
 
 
 def quota_needs(resources: Resources) -> Iterator[QuotaNeed]:
-    """Cores by family and of the whole region, addresses, and storage."""
+    """Yield the needs for cores (by family and region), public addresses and storage."""
     machines = tuple(machine_uses(resources))
     for use in machines:
         yield from _vcpus(use)
@@ -27,7 +27,7 @@ def quota_needs(resources: Resources) -> Iterator[QuotaNeed]:
 
 
 def _vcpus(use: AzureMachineUse) -> Iterator[QuotaNeed]:
-    """The largest need of each quota among machines that stand in for one another: family's, then region's."""
+    """Yield the largest need of each quota among alternative machines: first of the family, then of the region."""
     market: Purchase = "spot" if use.purchase == "spot" else "on_demand"
     largest: dict[str, QuotaNeed] = {}
     for name in use.machines:

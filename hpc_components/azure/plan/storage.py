@@ -1,4 +1,4 @@
-"""Lustre file systems, and what the region holds outside of the network, as cards."""
+"""Cards of Lustre file systems, and of services outside the network."""
 
 from collections.abc import Iterable, Iterator
 
@@ -12,7 +12,7 @@ _HOME = "hpc:azure:HomeFilesystem"
 
 
 def file_system_cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
-    """Every Lustre file system, with the container that it is linked to."""
+    """Yield every Lustre file system with the container to which it is linked."""
     for each in resources.of_type(LUSTRE):
         tib, tier = each.number("storageCapacityTiB"), text_at(each.inputs, "sku.name")
         facts = ("Managed Lustre", f"{tib} TiB" if tib else None, f"{_speed(tier)} MB/s per TiB" if tier else None)
@@ -24,7 +24,7 @@ def _speed(sku: str) -> str:
 
 
 def _linked(resources: Resources, lustre: Resource) -> tuple[str, ...]:
-    """Titles of the containers that a Lustre file system loads from."""
+    """Return the title of the container from which a Lustre file system loads."""
     if not lustre.inputs.get("hsm"):
         return ()
     own = [title for each in resources.needed(lustre, STORAGE_ACCOUNT) if (title := _title(each))]
@@ -36,7 +36,7 @@ def _linked(resources: Resources, lustre: Resource) -> tuple[str, ...]:
 
 
 def service_cards(resources: Resources, linked: Iterable[str]) -> Iterator[Card]:
-    """What the region holds outside of the network, buckets first."""
+    """Yield the services outside the network, buckets first."""
     seen = set()
     for each in resources.of_type(STORAGE_ACCOUNT):
         if resources.owner(each, _HOME) is not None:
@@ -47,14 +47,14 @@ def service_cards(resources: Resources, linked: Iterable[str]) -> Iterator[Card]
         yield Card(kind="bucket", title=title, lines=(line,))
     for title in dict.fromkeys(linked):
         if title not in seen:
-            yield Card(kind="bucket", title=title, lines=("Blob container that is there already",))
+            yield Card(kind="bucket", title=title, lines=("existing Blob container",))
     for each in resources.of_type("azure-native:consumption:Budget"):
         amount = number_at(each.inputs, "amount")
         grain = (each.text("timeGrain") or "").lower()
         line = f"{amount:,} {grain}" if amount is not None else "limit not known yet"
         yield Card(kind="money", title="Budget", lines=(line,))
     if resources.of_type("hpc:azure:NodeReaper"):
-        yield Card(kind="reaper", title="Nodes' resource group", lines=("takes its machines along when it goes",))
+        yield Card(kind="reaper", title="Nodes' resource group", lines=("deletes its machines with it",))
     if secrets := resources.of_type("azure-native:keyvault:Secret"):
         yield Card(kind="secret", title=plural(len(secrets), "secret"), lines=("Key Vault",))
 

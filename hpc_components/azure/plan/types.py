@@ -1,4 +1,4 @@
-"""The types of resources that several readings of a plan look for."""
+"""Types of resources that several readings of a plan need."""
 
 AVAILABILITY_SET = "azure-native:compute:AvailabilitySet"
 DISK = "azure-native:compute:Disk"
@@ -15,7 +15,7 @@ STORAGE_ACCOUNT = "azure-native:storage:StorageAccount"
 SUBNET = "azure-native:network:Subnet"
 
 DATA = (DISK, LUSTRE, STORAGE_ACCOUNT)
-"""What holds the files of users, beside those of products. A storage account goes with all that is in it."""
+"""Types that hold files of users, except those of products. Deleting a storage account deletes all its content."""
 
 FLEET = "hpc:azure:InfinibandComputeFleet"
 HEAD_NODE = "hpc:azure:SlurmHeadNode"

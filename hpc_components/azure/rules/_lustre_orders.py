@@ -1,4 +1,4 @@
-"""A cluster's Lustre file systems, as they are ordered from Azure."""
+"""Lustre file systems of a cluster as orders."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from hpc_components.spec.findings import Path
 
 
 def refused(cluster: AzureClusterSpec, field: str, *whys: Why) -> Iterator[tuple[Path, Lustre, Refusal]]:
-    """What Azure would refuse in a field of the file systems that the cluster makes, for any or some reasons."""
+    """Yield the refusals of a field in the cluster's new file systems, for any or some reasons."""
     for path, lustre in lustre_systems(cluster):
         for refusal in lustre_refusals(_order(cluster, lustre)):
             if refusal.field == field and (not whys or refusal.why in whys):
@@ -28,7 +28,7 @@ def _order(cluster: AzureClusterSpec, lustre: Lustre) -> LustreOrder:
 
 
 def _prefix(cluster: AzureClusterSpec) -> int | None:
-    """The prefix length of the subnet for Lustre; None where other rules say that there is none."""
+    """Return the prefix length of the subnet for Lustre; None without one, which other rules report."""
     existing = cluster.network.existing
     if existing is not None:
         return existing.lustre.cidr.prefixlen if existing.lustre else None

@@ -1,4 +1,4 @@
-"""Rules on Lustre file systems: what Azure Managed Lustre sells, and where it is."""
+"""Rules on Lustre file systems: sizes, zones, subnets and maintenance of Azure Managed Lustre."""
 
 from collections.abc import Iterator
 
@@ -17,9 +17,9 @@ from hpc_components.wording import any_of
 
 @rule("HPC-AML-001", Level.ERROR)
 def lustre_has_size(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A Managed Lustre file system that is to be made has a size.
+    """A new Managed Lustre file system has a size.
 
-    It can't be changed later. Source: Azure Managed Lustre documentation, "Create a file system", throughput
+    The size can't be changed later. Source: Azure Managed Lustre documentation, "Create a file system", throughput
     configurations.
     """
     for path, _, refusal in refused(cluster, "size_tib", Why.MISSING):
@@ -32,7 +32,7 @@ def lustre_has_size(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-AML-002", Level.ERROR)
 def lustre_size(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The size of a Lustre file system is a step of its throughput.
+    """The size of a Lustre file system is a multiple of the step of its throughput.
 
     Source: Azure Managed Lustre documentation, "Create a file system", throughput configurations.
     """
@@ -51,7 +51,7 @@ def lustre_size(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-AML-003", Level.WARNING)
 def lustre_quota(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A Lustre file system is no larger than Azure makes one without a support request.
+    """A Lustre file system is not larger than Azure's limit without a support request.
 
     Source: Azure Managed Lustre documentation, "Create a file system"; CycleCloud Workspace for Slurm, for what a
     request can raise it to.
@@ -64,7 +64,7 @@ def lustre_quota(cluster: AzureClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=(*path, "size"),
             value=str(size),
-            reason=f"with {tier.throughput} MB/s per TiB a file system has at most {refusal.allowed[0]} TiB"
+            reason=f"a file system with {tier.throughput} MB/s per TiB has at most {refusal.allowed[0]} TiB"
             + (" without a support request" if raisable else ", as far as is known"),
             remedy=f"ask Azure's support for {size} in {cluster.region} first, or use {refusal.allowed[0]}TiB"
             if raisable
@@ -74,10 +74,10 @@ def lustre_quota(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-AML-004", Level.WARNING)
 def lustre_in_a_zone(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """In a region with zones, a Lustre file system is in one of them, with the nodes.
+    """In a region with zones, a Lustre file system is in the same zone as the nodes.
 
-    It is always in one building; in no zone, nobody knows in which. Source: Azure Managed Lustre documentation,
-    "Create a file system", availability zone.
+    It is always in one datacenter; without a zone, the location of that datacenter is unknown. Source: Azure Managed
+    Lustre documentation, "Create a file system", availability zone.
     """
     for path, lustre in lustre_systems(cluster):
         if lustre_zone(cluster, lustre) == cluster.region and has_zones(cluster.region):
@@ -91,7 +91,7 @@ def lustre_in_a_zone(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-AML-005", Level.INFO)
 def lustre_across_zones(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Nodes in other zones than a Lustre file system have a longer way to it, and lose it when its zone fails.
+    """Nodes in another zone than a Lustre file system reach it with a higher latency, and lose it if its zone fails.
 
     Source: Azure Managed Lustre documentation, "Create a file system": the zone of the clients is the best.
     """
@@ -105,7 +105,7 @@ def lustre_across_zones(cluster: AzureClusterSpec) -> Iterator[Problem]:
                     path=("queues", index, "zones", queue.zones.index(away[0])) if listed else (*path, "zone"),
                     value=away[0] if listed else zone,
                     reason=f"{path[1]} is in {zone}, and queue {queue.name} may be in {any_of(away)}",
-                    remedy=f"keep jobs with much data in {zone}",
+                    remedy=f"run jobs with a lot of data in {zone}",
                 )
 
 
@@ -113,8 +113,8 @@ def lustre_across_zones(cluster: AzureClusterSpec) -> Iterator[Problem]:
 def lustre_subnet_size(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """The subnet of a Lustre file system has room for its servers.
 
-    Azure calls the figures a rough estimate. Source: Azure Managed Lustre documentation, "Prerequisites", network
-    size requirements.
+    According to Azure, the figures are a rough estimate. Source: Azure Managed Lustre documentation, "Prerequisites",
+    network size requirements.
     """
     for path, lustre, refusal in refused(cluster, "subnet_prefix"):
         needed, existing = int(refusal.allowed[0]), cluster.network.existing
@@ -140,7 +140,7 @@ def lustre_subnet_size(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-AML-007", Level.ERROR)
 def lustre_subnet(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """An existing network has a subnet for a Lustre file system that is made, with nothing else in it.
+    """An existing network has a subnet for a new Lustre file system, with nothing else in it.
 
     Source: Azure Managed Lustre documentation, "Prerequisites", network.
     """
@@ -156,7 +156,7 @@ def lustre_subnet(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-AML-008", Level.ERROR)
 def lustre_maintenance(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The weekly maintenance of a Lustre file system begins at a day and a time.
+    """The weekly maintenance of a Lustre file system has a day and a time.
 
     Source: Azure REST API reference, Aml Filesystems - Create Or Update, maintenanceWindow.
     """
@@ -167,31 +167,31 @@ def lustre_maintenance(cluster: AzureClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=(*path, "maintenance"),
             value=lustre.maintenance,
-            reason=f"{lustre.maintenance!r} is no day with a time (UTC)",
+            reason=f"{lustre.maintenance!r} is not a day with a time (UTC)",
             remedy=f"write it like {day or 'Sunday'} 03:00",
         )
 
 
 @rule("HPC-AML-009", Level.WARNING)
 def all_squashed(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Users keep their files: `root_squash: all` makes everybody nobody on all nodes but the head node.
+    """Users keep their files: `root_squash: all` maps all users to one account on all nodes but the head node.
 
-    Files of all users then belong to nobody, and everybody can read and delete them. Source: Azure Managed Lustre
-    documentation, "Use root squash".
+    The files of all users then have the same owner, and every user can read and delete them. Source: Azure Managed
+    Lustre documentation, "Use root squash".
     """
     for path, lustre in lustre_systems(cluster):
         if lustre.root_squash == "all":
             yield Problem(
                 path=(*path, "root_squash"),
                 value="all",
-                reason="files of all users belong to nobody: each may delete those of the others",
+                reason="files of all users have the same owner: each user can delete those of the others",
                 remedy="use root_squash: root_only",
             )
 
 
 @rule("HPC-AML-010", Level.INFO)
 def lustre_ports(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """In an existing network, its own security groups allow traffic between nodes and Lustre.
+    """In an existing network, the security groups allow traffic between nodes and Lustre.
 
     Source: Azure Managed Lustre documentation, "Configure a network security group".
     """
@@ -200,26 +200,26 @@ def lustre_ports(cluster: AzureClusterSpec) -> Iterator[Problem]:
         if existing is not None and existing.lustre is not None:
             yield Problem(
                 path=("network", "existing", "lustre"),
-                reason=f"what its security group lets through can't be seen from here, and {path[1]} needs TCP 988"
-                " and 1019 to 1023 to and from the nodes, and a way out to Azure",
-                remedy="make sure that it lets them through",
+                reason=f"the rules of its security group are not visible here, and {path[1]} needs TCP ports 988"
+                " and 1019 to 1023 to and from the nodes, and outbound access to Azure",
+                remedy="make sure that its security group allows this traffic",
             )
             return
 
 
 @rule("HPC-AML-022", Level.INFO)
 def lustre_sold_here(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """It is known whether Azure Managed Lustre is offered in the cluster's region.
+    """The catalogue knows whether Azure Managed Lustre is offered in the cluster's region.
 
-    Microsoft's pages have no list of regions; where it is not offered, `pulumi up` fails when it comes to the file
-    system. Source: Azure Resource Manager REST API reference, Providers - Get (`locations` of a resource type).
+    Microsoft publishes no list of regions. In a region without it, `pulumi up` fails when it creates the file system.
+    Source: Azure Resource Manager REST API reference, Providers - Get (`locations` of a resource type).
     """
     for path, _ in lustre_systems(cluster):
         if lustre_sold(cluster.region) is None and cluster.region in regions("azure"):
             yield Problem(
                 path=path,
-                reason=f"it is not known here whether Azure Managed Lustre is offered in {cluster.region}",
-                remedy="look for it in: az provider show --namespace Microsoft.StorageCache --query"
+                reason=f"the catalogue does not say whether Azure Managed Lustre is offered in {cluster.region}",
+                remedy="look for the region in: az provider show --namespace Microsoft.StorageCache --query"
                 " \"resourceTypes[?resourceType=='amlFilesystems'].locations\"",
             )
             return
@@ -227,9 +227,11 @@ def lustre_sold_here(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MNT-011", Level.ERROR)
 def lustre_server(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """An existing Lustre file system is named by the address of its management server, and its name.
+    """An existing Lustre file system is given by the address of its management server and its name.
 
     Both become `server@tcp:/name` in fstab. Source: Azure Managed Lustre documentation, "Connect clients"; Lustre
     manual, mount.lustre: a name has at most eight characters.
     """
-    yield from lustre_servers(cluster, "remove it: Azure's are all called lustrefs; or write what follows @tcp:/")
+    yield from lustre_servers(
+        cluster, "remove it: Azure's file systems are all named lustrefs; or write the name that follows @tcp:/"
+    )

@@ -16,7 +16,7 @@ from hpc_components.spec.rule import rule
 GUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.I)
 
 PRINCIPAL = 'az ad sp list --display-name "HPC Cache Resource Provider" --query "[].id" --output tsv'
-"""Shows the object id of the service principal, which is another in each tenant."""
+"""Command that shows the object id of the service principal, which differs between tenants."""
 
 
 @rule("HPC-AML-011", Level.ERROR)
@@ -35,7 +35,7 @@ def link_containers(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-AML-012", Level.ERROR)
 def link_log(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The log of a link goes to another container of the same storage account.
+    """The log of a link is written to another container of the same storage account.
 
     Source: Azure Managed Lustre documentation, "Prerequisites", blob integration.
     """
@@ -43,9 +43,9 @@ def link_log(cluster: AzureClusterSpec) -> Iterator[Problem]:
         data, log = blob_url(link.bucket), blob_url(link.log_bucket)
         for refusal in link_refusals(data, log) if data and log else ():
             if refusal.why is Why.NOT_SOLD:
-                reason, remedy = "the log goes to a whole container", f"use {refusal.allowed[0]}"
+                reason, remedy = "the log needs a whole container", f"use {refusal.allowed[0]}"
             elif refusal.allowed:
-                reason = f"it is in another storage account than the data, {refusal.allowed[0]}"
+                reason = f"it is not in the storage account of the data, {refusal.allowed[0]}"
                 remedy = f"use a container of {refusal.allowed[0]}"
             else:
                 reason, remedy = "it is the container of the data", "name another container of the same account"
@@ -54,9 +54,9 @@ def link_log(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-AML-013", Level.ERROR)
 def link_changes(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A link copies changes by itself in one direction: imports, or exports.
+    """A link copies changes automatically in one direction only: imports or exports.
 
-    Imports have new objects among them, exports are of new and changed files. Source: Azure Managed Lustre
+    Imports always include new objects; exports are of new and changed files. Source: Azure Managed Lustre
     documentation, "Auto-import" and "Auto-export".
     """
     for path, _, link in _links(cluster):
@@ -64,12 +64,12 @@ def link_changes(cluster: AzureClusterSpec) -> Iterator[Problem]:
             allowed = ", ".join(map(str, refusal.allowed))
             if refusal.why is Why.NOT_TAKEN:
                 default = not link.given("auto_export")
-                reason = "Azure imports or exports by itself, never both" + (
+                reason = "Azure imports or exports automatically, never both" + (
                     ", and new and changed files are exported by default" if default else ""
                 )
                 remedy = "add auto_export: []" if default else "use auto_export: [], or remove auto_import"
             elif refusal.field == "auto_import":
-                reason, remedy = "Azure imports new objects, whatever else it imports", f"use [{allowed}]"
+                reason, remedy = "Azure always imports new objects too", f"use [{allowed}]"
             else:
                 reason, remedy = "Azure exports new and changed files together", f"use [{allowed}], or []"
             yield Problem(
@@ -82,24 +82,24 @@ def link_changes(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-AML-014", Level.ERROR)
 def link_principal(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A linked file system names the service principal that copies, by its object id.
+    """A linked file system has the object id of the service principal that copies.
 
-    It gets two roles on the storage account before the file system is made; that they are missing, Azure says only
-    after many minutes. Source: Azure Managed Lustre documentation, "Prerequisites", blob integration.
+    The principal gets two roles on the storage account before the file system is created; without them, Azure fails
+    only after many minutes. Source: Azure Managed Lustre documentation, "Prerequisites", blob integration.
     """
     for path, lustre in lustre_systems(cluster):
         if lustre.principal is None and lustre.link is not None:
             yield Problem(
                 path=(*path, "link"),
-                reason="Managed Lustre may not use the container: no service principal is named to get the roles",
-                remedy=f"add principal: what this shows: {PRINCIPAL}",
+                reason="Managed Lustre can't access the container: the service principal for the roles is missing",
+                remedy=f"add principal with the id that this prints: {PRINCIPAL}",
             )
         elif lustre.principal is not None and not GUID.fullmatch(lustre.principal):
             yield Problem(
                 path=(*path, "principal"),
                 value=lustre.principal,
-                reason=f"{lustre.principal!r} is no object id",
-                remedy=f"write what this shows: {PRINCIPAL}",
+                reason=f"{lustre.principal!r} is not an object id",
+                remedy=f"use the id that this prints: {PRINCIPAL}",
             )
         elif lustre.principal is not None and lustre.link is None:
             yield Problem(
@@ -113,10 +113,10 @@ def link_principal(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-AML-015", Level.ERROR)
 def link_account_group(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A link names the resource group of its storage account, by its id.
+    """A link has the id of the resource group of its storage account.
 
-    Without, it is the cluster's own, which is new and empty unless `resource_group` names an existing one. Source:
-    Azure REST API reference, Aml Filesystems - Create Or Update, hsm: containers are named by resource id.
+    The default is the cluster's resource group, which is new and empty unless `resource_group` names an existing one.
+    Source: Azure REST API reference, Aml Filesystems - Create Or Update, hsm: containers are named by resource id.
     """
     for path, _, link in _links(cluster):
         account = blob_url(link.bucket)
@@ -124,8 +124,8 @@ def link_account_group(cluster: AzureClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=path,
                 reason=f"storage account {account.account} can't be in the cluster's own resource group: it is new",
-                remedy=f"add resource_group: what this shows: az storage account show --name {account.account}"
-                " --query id, up to /providers",
+                remedy="add resource_group with the id that this prints, up to /providers: az storage account show"
+                f" --name {account.account} --query id",
             )
         elif link.resource_group is not None and (wrong := wrong_arm_id(link.resource_group, "resource_group")):
             yield Problem(path=(*path, "resource_group"), value=link.resource_group, reason=wrong[0], remedy=wrong[1])
@@ -133,9 +133,9 @@ def link_account_group(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-AML-016", Level.ERROR)
 def link_to_own_bucket(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A link is to a storage account that is there already.
+    """A link uses a storage account that exists already.
 
-    Those under `buckets` are made with one container, and a link needs another one for its log. Source: Azure Managed
+    Those of `buckets` are created with one container, and a link needs another one for its log. Source: Azure Managed
     Lustre documentation, "Prerequisites", blob integration.
     """
     ours = {bucket.name: key for key, bucket in cluster.buckets.items() if bucket.name}
@@ -145,8 +145,8 @@ def link_to_own_bucket(cluster: AzureClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path, "bucket"),
                 value=link.bucket,
-                reason=f"{account.account} is made by buckets.{ours[account.account]}, with one container only",
-                remedy="name a container of an account that is there already, with a second one for the log",
+                reason=f"{account.account} is created by buckets.{ours[account.account]}, with one container only",
+                remedy="name a container of an existing account, and another of its containers for the log",
             )
 
 
@@ -154,8 +154,8 @@ def link_to_own_bucket(cluster: AzureClusterSpec) -> Iterator[Problem]:
 def links_apart(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """No two file systems are linked to the same objects.
 
-    Both would show them, and what one writes the other does not see. Source: Azure Managed Lustre documentation, "Use
-    Azure Blob storage with an Azure Managed Lustre file system".
+    Both would show these objects, but neither would see what the other one writes. Source: Azure Managed Lustre
+    documentation, "Use Azure Blob storage with an Azure Managed Lustre file system".
     """
     seen: list[tuple[str, str]] = []
     for path, _, link in _links(cluster):
@@ -166,14 +166,14 @@ def links_apart(cluster: AzureClusterSpec) -> Iterator[Problem]:
                 path=(*path, "bucket"),
                 value=link.bucket,
                 reason=f"storage {other} is linked to the same objects",
-                remedy="use containers or prefixes side by side",
+                remedy="use different containers or prefixes, none inside the other",
             )
         seen.append((str(path[1]), url))
 
 
 @rule("HPC-AML-018", Level.INFO)
 def link_account(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The storage account of a link is as Managed Lustre needs it.
+    """The storage account of a link has the settings that Managed Lustre needs.
 
     Source: Azure Managed Lustre documentation, "Prerequisites", blob integration, and "Auto-import".
     """
@@ -181,14 +181,14 @@ def link_account(cluster: AzureClusterSpec) -> Iterator[Problem]:
         account = blob_url(link.bucket)
         if account is not None:
             more = (
-                "; for auto_import with its change feed on, and no hierarchical namespace" if link.auto_import else ""
+                "; auto_import also needs its change feed, and no hierarchical namespace" if link.auto_import else ""
             )
             yield Problem(
                 path=(*path, "bucket"),
                 value=link.bucket,
-                reason=f"nothing is known of {account.account}, and Managed Lustre needs it in {cluster.region}, with"
-                f" shared keys enabled{more}",
-                remedy=f"compare with: az storage account show --name {account.account}",
+                reason=f"the settings of {account.account} are not known here; Managed Lustre needs it in"
+                f" {cluster.region}, with shared keys enabled{more}",
+                remedy=f"check it with: az storage account show --name {account.account}",
             )
 
 
@@ -196,28 +196,28 @@ def link_account(cluster: AzureClusterSpec) -> Iterator[Problem]:
 def export_beside_import(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """The first `pulumi up` may fail at an automatic export, while the container is still being imported.
 
-    Azure imports what is in the container after it has made the file system, and says when the file system is there,
-    not when the import is over: nothing in a stack can wait for that. It runs one import or export at a time, and
-    answers a second one with an error. Source: Azure Managed Lustre documentation, "Use Azure Blob storage with Azure
-    Managed Lustre", considerations for blob import jobs, and "Auto-export".
+    Azure imports the container's content after it has created the file system. It reports when the file system
+    exists, but not when the import ends, so a stack can't wait for that. It runs one import or export at a time and
+    refuses a second one. Source: Azure Managed Lustre documentation, "Use Azure Blob storage with Azure Managed
+    Lustre", considerations for blob import jobs, and "Auto-export".
     """
     for path, _, link in _links(cluster):
         if link.auto_export:
             yield Problem(
                 path=(*path, "bucket"),
                 value=link.bucket,
-                reason="Azure imports what is in the container first, and may refuse the job of auto_export until"
-                " that is over: the first `pulumi up` then fails at this job alone",
+                reason="Azure imports the container's content first, and may refuse the job of auto_export until"
+                " that has ended: the first `pulumi up` then fails at this job only",
                 remedy="run `pulumi up` again when Blob integration in the portal shows the import as completed",
             )
 
 
 @rule("HPC-AML-021", Level.ERROR)
 def roles_once(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Of the file systems linked to one storage account, no two give the service principal its roles.
+    """Only one of the file systems linked to a storage account gives the service principal its roles.
 
-    Azure gives a role on an account to a principal once: the second time it answers `RoleAssignmentExists`, and
-    `pulumi up` fails. Source: Azure RBAC documentation, "Troubleshoot Azure RBAC".
+    Azure assigns a role on an account to a principal only once. It answers a second request with
+    `RoleAssignmentExists`, and `pulumi up` fails. Source: Azure RBAC documentation, "Troubleshoot Azure RBAC".
     """
     first: dict[str, str] = {}
     for path, lustre, link in _links(cluster):
@@ -230,8 +230,8 @@ def roles_once(cluster: AzureClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path[:-1], "principal"),
                 value=lustre.principal,
-                reason=f"storage {other} gives it the roles on {url.account}, and Azure refuses to give them twice",
-                remedy="give it both roles once by hand (docs/azure.md), remove principal from both, and add"
+                reason=f"storage {other} already assigns it the roles on {url.account}, and Azure refuses duplicates",
+                remedy="assign both roles by hand (docs/azure.md), remove principal from both file systems, and add"
                 " silence: {HPC-AML-014: it has its roles}",
             )
 

@@ -1,4 +1,4 @@
-"""What a cluster on Azure is: its own models, built on those that hold on every cloud."""
+"""Models of a cluster on Azure, built on the models of all clouds."""
 
 from hpc_components.azure.home.model import ExistingNfs, Nfs
 from hpc_components.azure.spec.cluster import AzureClusterSpec

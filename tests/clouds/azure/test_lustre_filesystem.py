@@ -224,8 +224,8 @@ def test_more_than_the_quota_is_not_refused():
         ({"zone": "westus-1"}, "zone: "),
         ({"maintenance": "Sunday 3"}, "maintenance: 'Sunday 3' is no day and time; write it like Sunday 03:00"),
         ({"root_squash": "root"}, "root_squash: 'root' is unknown; use none, root_only, all"),
-        ({"trusted": ("10.20.0.20",)}, "trusted: everybody is trusted; leave it out"),
-        ({"link": link(bucket="s3://runs")}, "link.bucket: 's3://runs' is no container: "),
+        ({"trusted": ("10.20.0.20",)}, "trusted: without root_squash every node is trusted; leave it out"),
+        ({"link": link(bucket="s3://runs")}, "link.bucket: 's3://runs' is not a container: "),
         ({"link": link(log_bucket=f"{BLOBS}/runs")}, "link.log_bucket: '"),
         (
             {"link": link(log_bucket=f"{BLOBS}/log/a")},
@@ -238,7 +238,7 @@ def test_more_than_the_quota_is_not_refused():
         ({"link": link(account_id="wingdata")}, "link.account_id: 'wingdata': "),
         (
             {"link": link(account_id=ACCOUNT.replace("wingdata", "other"))},
-            "link.account_id: it is that of other, but bucket is in wingdata",
+            "link.account_id: it names other, but bucket is in wingdata",
         ),
         ({"link": link(auto_export=("new",))}, "link.auto_export: Azure exports new and changed files, or none"),
         (

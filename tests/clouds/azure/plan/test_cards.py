@@ -42,7 +42,7 @@ class TestOwnPrograms:
         ]
 
     def test_an_existing_network_has_a_title_of_its_own(self) -> None:
-        assert network(Resources([])).title == "Virtual network that is there already"
+        assert network(Resources([])).title == "Existing virtual network"
         assert network(Resources([])).subnets == ()
 
     def test_zones_are_those_of_the_resource_or_of_what_is_below_it(self) -> None:

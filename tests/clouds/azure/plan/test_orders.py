@@ -19,7 +19,7 @@ def local_root(gib: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("machine", "path", "remedy"),
     [
-        ("Standard_D2ads_v5", "diskSizeGB", "use 75 at most"),
+        ("Standard_D2ads_v5", "diskSizeGB", "use at most 75"),
         ("Standard_D16s_v5", "diffDiskSettings", "leave it out"),
     ],
 )
