@@ -16,7 +16,6 @@ from hpc_components.azure.components.config_bucket import ConfigBucket
 from hpc_components.azure.components.data_bucket import DataBucket
 from hpc_components.azure.components.endpoints import PrivateZones
 from hpc_components.azure.components.login_node_nlb import LoginNodeNLB
-from hpc_components.azure.components.lustre_filesystem import LustreFilesystem
 from hpc_components.azure.components.node_identity import NodeIdentity
 from hpc_components.azure.components.node_logs import NodeLogs
 from hpc_components.azure.components.node_reaper import NodeReaper
@@ -26,12 +25,14 @@ from hpc_components.azure.components.slurm_head_node import SlurmHeadNode
 from hpc_components.azure.components.vault import NodeVault
 from hpc_components.azure.components.vpc import Vpc
 from hpc_components.azure.home.component import HomeFilesystem
+from hpc_components.azure.lustre.component import LustreFilesystem
+from hpc_components.azure.lustre.model import Lustre
 from hpc_components.azure.ports import BucketRef, Group, Identities, Identity, Network, Services
 from hpc_components.azure.spec.addresses import Place
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.azure.spec.network import AzureExistingNetwork, Service
 from hpc_components.azure.spec.queues import AzureQueue
-from hpc_components.azure.spec.storage import AnyBucket, AnyFileSystem, Lustre
+from hpc_components.azure.spec.storage import AnyBucket, AnyFileSystem
 from hpc_components.azure.tags import Tags
 from hpc_components.ports import FileSystemMount
 from hpc_components.program.described import DescribedCluster

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from hpc_components.azure.catalog.quotas import counted_vcpus, regional_quota, service_quota
 from hpc_components.azure.plan.machines import AzureMachineUse, machine_uses
-from hpc_components.azure.plan.types import DISK, LUSTRE, PUBLIC_ADDRESS
+from hpc_components.azure.plan.types import DISK, PUBLIC_ADDRESS
 from hpc_components.catalog import Purchase, machine, quota
 from hpc_components.preview.nested import text_at
 from hpc_components.preview.resources import Resources
@@ -18,8 +18,6 @@ def quota_needs(resources: Resources) -> Iterator[QuotaNeed]:
         yield from _vcpus(use)
     for each in resources.of_type(PUBLIC_ADDRESS):
         yield QuotaNeed(quota=service_quota("public_addresses"), what=each.name, need=1)
-    for each in resources.of_type(LUSTRE):
-        yield QuotaNeed(quota=service_quota("lustre.filesystems"), what=each.name, need=1)
     for each in resources.of_type(DISK):
         if text_at(each.inputs, "sku.name") == "PremiumV2_LRS":
             gib = each.number("diskSizeGB") or 0

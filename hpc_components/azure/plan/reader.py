@@ -79,12 +79,6 @@ class AzurePlanReader(CloudReader):
 
         return (each.fleet for each in fleets_of(resources))
 
-    def file_systems(self, resources: "Resources") -> "Iterator[Placed]":
-        from hpc_components.azure.plan.network import placed
-        from hpc_components.azure.plan.storage import file_system_cards
-
-        return chain(placed(resources, file_system_cards(resources)), super().file_systems(resources))
-
     def service_cards(self, resources: "Resources", linked: Iterable[str]) -> "Iterator[Card]":
         from hpc_components.azure.plan.storage import service_cards
 

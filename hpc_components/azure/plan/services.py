@@ -8,7 +8,6 @@ from hpc_components.azure.plan.machines import Disk, machine_uses
 from hpc_components.azure.plan.types import (
     DISK,
     LOAD_BALANCER,
-    LUSTRE,
     NAT_GATEWAY,
     PUBLIC_ADDRESS,
     STORAGE_ACCOUNT,
@@ -16,8 +15,6 @@ from hpc_components.azure.plan.types import (
 from hpc_components.preview.nested import number_at, text_at
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.preview.uses import Group, ServiceUse
-
-_GIB_OF_TIB = 1024
 
 
 def service_uses(resources: Resources) -> Iterator[ServiceUse]:
@@ -70,10 +67,6 @@ def _storage_uses(resources: Resources) -> Iterator[ServiceUse]:
             throughput=each.number("diskMBpsReadWrite"),
         )
         yield from _disk_uses(disk, f"disk {each.name}", each.urn, 1, 1)
-    for each in resources.of_type(LUSTRE):
-        tier = (text_at(each.inputs, "sku.name") or "").rpartition("-")[2]
-        gib = (each.number("storageCapacityTiB") or 0) * _GIB_OF_TIB
-        yield _steady(f"Lustre {each.name}", each, f"lustre.{tier}", "storage", gib)
 
 
 def _steady(what: str, resource: Resource, item: str, group: Group, quantity: int = 1) -> ServiceUse:

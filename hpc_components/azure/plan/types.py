@@ -4,7 +4,6 @@ AVAILABILITY_SET = "azure-native:compute:AvailabilitySet"
 DISK = "azure-native:compute:Disk"
 INTERFACE = "azure-native:network:NetworkInterface"
 LOAD_BALANCER = "azure-native:network:LoadBalancer"
-LUSTRE = "azure-native:storagecache:AmlFilesystem"
 MACHINE = "azure-native:compute:VirtualMachine"
 NAT_GATEWAY = "azure-native:network:NatGateway"
 NETWORK = "azure-native:network:VirtualNetwork"
@@ -14,7 +13,7 @@ SECURITY_GROUP = "azure-native:network:NetworkSecurityGroup"
 STORAGE_ACCOUNT = "azure-native:storage:StorageAccount"
 SUBNET = "azure-native:network:Subnet"
 
-DATA = (DISK, LUSTRE, STORAGE_ACCOUNT)
+DATA = (DISK, STORAGE_ACCOUNT)
 """Types that hold files of users, except those of products. Deleting a storage account deletes all its content."""
 
 FLEET = "hpc:azure:InfinibandComputeFleet"

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from hpc_components.azure.lustre.model import Lustre
 from hpc_components.azure.spec.cluster import AzureClusterSpec
-from hpc_components.azure.spec.storage import Lustre
 from hpc_components.spec.findings import Path
 from hpc_components.spec.rules._stores import systems
 

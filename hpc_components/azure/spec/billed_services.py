@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 from hpc_components.azure.catalog.disks import billed_gib, disk_type
 from hpc_components.azure.home.model import Nfs
 from hpc_components.azure.spec.nodes import AzureDisk
-from hpc_components.azure.spec.storage import Lustre
 from hpc_components.spec.billed_services import AddressNeed, PaidService
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ def paid_services(cluster: "AzureClusterSpec") -> Iterator[PaidService]:
         yield _disk(disk)
     for name, system in cluster.storage.items():
         if system.existing is None and system.size is not None:
-            yield _lustre(name, system) if isinstance(system, Lustre) else system.paid_service(name)
+            yield system.paid_service(name)
 
 
 def _disk(disk: AzureDisk) -> PaidService:
@@ -33,10 +32,6 @@ def _disk(disk: AzureDisk) -> PaidService:
     if kind is None or not kind.billed_gib:
         return PaidService("disks", f"disk.{disk.type}.storage", gib)
     return PaidService("disks", f"disk.{disk.type}.{billed_gib(kind, gib)}", 1)
-
-
-def _lustre(name: str, lustre: Lustre) -> PaidService:
-    return PaidService(name, f"lustre.{lustre.throughput}", float(lustre.size.in_gib) if lustre.size else 0)
 
 
 def private_endpoints(cluster: "AzureClusterSpec") -> int:

@@ -62,6 +62,13 @@ class AzureClusterSpec(ClusterSpec):
             raise ValueError("the description has no network")
         return getattr(plan_subnets(self.network.cidr), place)
 
+    def wider_network(self, place: Place, prefix: int) -> IPv4Network:
+        """Return the smallest range around the new network with a subnet of this prefix length for `place`."""
+        assert self.network.cidr is not None, "the cluster has a new network"
+        lengths = range(self.network.cidr.prefixlen, 15, -1)
+        ranges = (self.network.cidr.supernet(new_prefix=length) for length in lengths)
+        return next(each for each in ranges if getattr(plan_subnets(each), place).prefixlen <= prefix)
+
     def mentioned_zones(self) -> Iterator[tuple[Path, str]]:
         """Yield the zones with their paths, including those of Lustre file systems."""
         yield from super().mentioned_zones()

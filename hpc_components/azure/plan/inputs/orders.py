@@ -1,37 +1,14 @@
-"""Recorded file systems and disks that Azure refuses, according to the catalogue."""
+"""Recorded disks that Azure refuses, according to the catalogue."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from hpc_components.azure.catalog.disks import DiskOrder, disk_refusals, disk_type
 from hpc_components.azure.catalog.local_disks import ephemeral_refusals
-from hpc_components.azure.catalog.lustre import LustreOrder, lustre_refusals, lustre_tiers
 from hpc_components.azure.plan.inputs.property_faults import property_fault
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.preview.inputs.input_fault import PropertyFault, closest
 from hpc_components.preview.nested import items, number_at, text_at, value_at
-from hpc_components.spec.input_rules import FaultKind
-
-
-def lustre(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Yield what Azure refuses in a Lustre file system. Sizes that a support request allows are accepted."""
-    sku = text_at(inputs, "sku.name")
-    tier = next((each for each in lustre_tiers() if each.sku == sku), None)
-    if sku is not None and tier is None:
-        known = [each.sku for each in lustre_tiers()]
-        yield property_fault(
-            "sku.name", sku, "is not a tier of Managed Lustre", closest(sku, known), FaultKind.NOT_ALLOWED
-        )
-    if tier is None:
-        return
-    zones = value_at(inputs, "zones")
-    order = LustreOrder(
-        throughput=tier.throughput,
-        size_tib=number_at(inputs, "storageCapacityTiB"),
-        zones=len(zones) if isinstance(zones, list) else None,
-    )
-    sure = (each for each in lustre_refusals(order) if each.because_of != "quota" and each.why is not Why.MISSING)
-    yield from _worded(inputs, sure, {"size_tib": "storageCapacityTiB", "zones": "zones"}, tier.sku)
 
 
 def disk(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from hpc_components.azure.plan.inputs.orders import disk, lustre, scale_set_disk
+from hpc_components.azure.lustre.plan import lustre
+from hpc_components.azure.plan.inputs.orders import disk, scale_set_disk
 from hpc_components.azure.plan.inputs.relations import RELATIONS, tags
 from hpc_components.azure.plan.inputs.scale_sets import scale_set
 from hpc_components.preview.resources import UNKNOWN

@@ -137,7 +137,7 @@ TOGETHER = (
     at(ROLE, "permissions.0.actions.0", "read", Kind.NOT_ALLOWED, "Microsoft.Compute"),
 )  # fmt: skip
 NOT_SOLD = (
-    at(LUSTRE, "storageCapacityTiB", 9, Kind.CONFLICTING, "8"),
+    at(LUSTRE, "storageCapacityTiB", 9, Kind.OUT_OF_RANGE, "8"),
     at(LUSTRE, "sku.name", "AMLFS-Durable-Premium-200", Kind.NOT_ALLOWED, "AMLFS-Durable-Premium-"),
     at(LUSTRE, "zones", ["1", "2"], Kind.CONFLICTING),
     at(STATE, "diskIOPSReadWrite", 5000, Kind.CONFLICTING, "leave it out"),

@@ -1,15 +1,13 @@
-"""Rules on links between Lustre file systems and Blob containers."""
+"""Rules on links between Lustre file systems and Blob containers, except for those of the offer."""
 
 import re
 from collections.abc import Iterator
 
 from hpc_components.azure.catalog.arm_ids import wrong_arm_id
-from hpc_components.azure.catalog.blob_urls import blob_url, wrong_blob_url
-from hpc_components.azure.catalog.lustre import change_refusals, link_refusals
+from hpc_components.azure.catalog.blob_urls import blob_url
+from hpc_components.azure.lustre.model import ContainerLink, Lustre
 from hpc_components.azure.rules._stores import lustre_systems
 from hpc_components.azure.spec.cluster import AzureClusterSpec
-from hpc_components.azure.spec.storage import ContainerLink, Lustre
-from hpc_components.catalog.refusal import Why
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 
@@ -17,67 +15,6 @@ GUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.I)
 
 PRINCIPAL = 'az ad sp list --display-name "HPC Cache Resource Provider" --query "[].id" --output tsv'
 """Command that shows the object id of the service principal, which differs between tenants."""
-
-
-@rule("HPC-AML-011", Level.ERROR)
-def link_containers(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A link names its containers as `https://<account>.blob.core.windows.net/<container>`.
-
-    Source: Azure Storage documentation, "Naming and referencing containers, blobs, and metadata".
-    """
-    for path, _, link in _links(cluster):
-        for field in ("bucket", "log_bucket"):
-            if wrong := wrong_blob_url(getattr(link, field)):
-                signed = "?" in getattr(link, field)
-                value = None if signed else getattr(link, field)
-                yield Problem(path=(*path, field), value=value, reason=wrong[0], remedy=wrong[1])
-
-
-@rule("HPC-AML-012", Level.ERROR)
-def link_log(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The log of a link is written to another container of the same storage account.
-
-    Source: Azure Managed Lustre documentation, "Prerequisites", blob integration.
-    """
-    for path, _, link in _links(cluster):
-        data, log = blob_url(link.bucket), blob_url(link.log_bucket)
-        for refusal in link_refusals(data, log) if data and log else ():
-            if refusal.why is Why.NOT_SOLD:
-                reason, remedy = "the log needs a whole container", f"use {refusal.allowed[0]}"
-            elif refusal.allowed:
-                reason = f"it is not in the storage account of the data, {refusal.allowed[0]}"
-                remedy = f"use a container of {refusal.allowed[0]}"
-            else:
-                reason, remedy = "it is the container of the data", "name another container of the same account"
-            yield Problem(path=(*path, "log_bucket"), value=link.log_bucket, reason=reason, remedy=remedy)
-
-
-@rule("HPC-AML-013", Level.ERROR)
-def link_changes(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A link copies changes automatically in one direction only: imports or exports.
-
-    Imports always include new objects; exports are of new and changed files. Source: Azure Managed Lustre
-    documentation, "Auto-import" and "Auto-export".
-    """
-    for path, _, link in _links(cluster):
-        for refusal in change_refusals(link.auto_import, link.auto_export):
-            allowed = ", ".join(map(str, refusal.allowed))
-            if refusal.why is Why.NOT_TAKEN:
-                default = not link.given("auto_export")
-                reason = "Azure imports or exports automatically, never both" + (
-                    ", and new and changed files are exported by default" if default else ""
-                )
-                remedy = "add auto_export: []" if default else "use auto_export: [], or remove auto_import"
-            elif refusal.field == "auto_import":
-                reason, remedy = "Azure always imports new objects too", f"use [{allowed}]"
-            else:
-                reason, remedy = "Azure exports new and changed files together", f"use [{allowed}], or []"
-            yield Problem(
-                path=(*path, refusal.field),
-                value=", ".join(getattr(link, refusal.field)),
-                reason=reason,
-                remedy=remedy,
-            )
 
 
 @rule("HPC-AML-014", Level.ERROR)

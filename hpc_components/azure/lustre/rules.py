@@ -1,75 +1,26 @@
-"""Rules on Lustre file systems: sizes, zones, subnets and maintenance of Azure Managed Lustre."""
+"""Rules on Lustre file systems: those of the offer, and those on zones, subnets and users."""
 
 from collections.abc import Iterator
 
-from hpc_components.azure.catalog.lustre import lustre_sold, lustre_tier
 from hpc_components.azure.catalog.zones import has_zones
-from hpc_components.azure.rules._lustre_orders import refused
+from hpc_components.azure.lustre import client_rules, link_rules  # noqa: F401 - registers their rules
+from hpc_components.azure.lustre.model import order_of
+from hpc_components.azure.lustre.offer import LIMITS, LustreOrder, is_offered, refusals
 from hpc_components.azure.rules._stores import lustre_systems, lustre_zone
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.catalog import regions
-from hpc_components.catalog.refusal import Why
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._hosts import lustre_servers
+from hpc_components.spec.surfaces import Surface, offer_rules
 from hpc_components.wording import any_of
 
 
-@rule("HPC-AML-001", Level.ERROR)
-def lustre_has_size(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A new Managed Lustre file system has a size.
-
-    The size can't be changed later. Source: Azure Managed Lustre documentation, "Create a file system", throughput
-    configurations.
-    """
-    for path, _, refusal in refused(cluster, "size_tib", Why.MISSING):
-        yield Problem(
-            path=path,
-            reason="it has neither size nor existing",
-            remedy=f"add size: {refusal.allowed[0]}TiB, or a multiple of it; or existing",
-        )
+def _orders(cluster: AzureClusterSpec) -> Iterator[tuple[LustreOrder, Surface]]:
+    return (order_of(lustre, path, cluster) for path, lustre in lustre_systems(cluster))
 
 
-@rule("HPC-AML-002", Level.ERROR)
-def lustre_size(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The size of a Lustre file system is a multiple of the step of its throughput.
-
-    Source: Azure Managed Lustre documentation, "Create a file system", throughput configurations.
-    """
-    for path, lustre, refusal in refused(cluster, "size_tib", Why.NOT_SOLD):
-        tier = lustre_tier(lustre.throughput)
-        tib = lustre.size.in_gib / 1024 if lustre.size else 0
-        if tier is not None and not tier.allows(tib):
-            yield Problem(
-                path=(*path, "size"),
-                value=str(lustre.size),
-                reason=f"Managed Lustre with {tier.throughput} MB/s per TiB is sold in multiples of {tier.step_tib}"
-                f" TiB; this is {tib:.3g} TiB",
-                remedy=f"use {any_of(f'{step}TiB' for step in refusal.allowed)}",
-            )
-
-
-@rule("HPC-AML-003", Level.WARNING)
-def lustre_quota(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A Lustre file system is not larger than Azure's limit without a support request.
-
-    Source: Azure Managed Lustre documentation, "Create a file system"; CycleCloud Workspace for Slurm, for what a
-    request can raise it to.
-    """
-    for path, lustre, refusal in refused(cluster, "size_tib", Why.NOT_SOLD):
-        tier, size = lustre_tier(lustre.throughput), lustre.size
-        if tier is None or size is None or not tier.allows(size.in_gib / 1024):
-            continue
-        raisable = tier.raised_max_tib not in refusal.allowed
-        yield Problem(
-            path=(*path, "size"),
-            value=str(size),
-            reason=f"a file system with {tier.throughput} MB/s per TiB has at most {refusal.allowed[0]} TiB"
-            + (" without a support request" if raisable else ", as far as is known"),
-            remedy=f"ask Azure's support for {size} in {cluster.region} first, or use {refusal.allowed[0]}TiB"
-            if raisable
-            else f"use {refusal.allowed[0]}TiB, or several file systems",
-        )
+offer_rules(__name__, AzureClusterSpec, LIMITS, refusals, _orders)
 
 
 @rule("HPC-AML-004", Level.WARNING)
@@ -85,7 +36,7 @@ def lustre_in_a_zone(cluster: AzureClusterSpec) -> Iterator[Problem]:
                 path=(*path, "zone") if lustre.zone else ("zone",),
                 value=cluster.region,
                 reason=f"{path[1]} and the nodes may be in different zones of {cluster.region}, far from each other",
-                remedy=f"use zone: {cluster.region}-1, or another zone that sells the machines",
+                remedy=f"use zone: {cluster.region}-1, or another zone that offers the machines",
             )
 
 
@@ -109,35 +60,6 @@ def lustre_across_zones(cluster: AzureClusterSpec) -> Iterator[Problem]:
                 )
 
 
-@rule("HPC-AML-006", Level.WARNING)
-def lustre_subnet_size(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The subnet of a Lustre file system has room for its servers.
-
-    According to Azure, the figures are a rough estimate. Source: Azure Managed Lustre documentation, "Prerequisites",
-    network size requirements.
-    """
-    for path, lustre, refusal in refused(cluster, "subnet_prefix"):
-        needed, existing = int(refusal.allowed[0]), cluster.network.existing
-        if existing is not None and existing.lustre is not None:
-            at, value = ("network", "existing", "lustre", "cidr"), str(existing.lustre.cidr)
-            remedy = f"use a subnet of at least a /{needed}"
-        else:
-            assert cluster.network.cidr is not None, "its subnet has a size"
-            at, value = ("network", "cidr"), str(cluster.network.cidr)
-            wider = needed - 2  # a quarter of the network is for Lustre
-            remedy = (
-                f"use {cluster.network.cidr.supernet(new_prefix=wider)}"
-                if wider >= 16
-                else "use network.existing with a larger subnet"
-            )
-        yield Problem(
-            path=at,
-            value=value,
-            reason=f"{path[1]} with {lustre.size} needs the addresses of a /{needed}, and its subnet has fewer",
-            remedy=f"{remedy}, or a smaller file system",
-        )
-
-
 @rule("HPC-AML-007", Level.ERROR)
 def lustre_subnet(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """An existing network has a subnet for a new Lustre file system, with nothing else in it.
@@ -152,24 +74,6 @@ def lustre_subnet(cluster: AzureClusterSpec) -> Iterator[Problem]:
                 reason="network.existing has no subnet for Lustre",
                 remedy=f"add network.existing.lustre: {{id: {existing.vnet}/subnets/..., cidr: ...}}",
             )
-
-
-@rule("HPC-AML-008", Level.ERROR)
-def lustre_maintenance(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The weekly maintenance of a Lustre file system has a day and a time.
-
-    Source: Azure REST API reference, Aml Filesystems - Create Or Update, maintenanceWindow.
-    """
-    for path, lustre, refusal in refused(cluster, "maintenance"):
-        day = next(
-            (each for each in map(str, refusal.allowed) if each[:2].lower() == lustre.maintenance[:2].lower()), ""
-        )
-        yield Problem(
-            path=(*path, "maintenance"),
-            value=lustre.maintenance,
-            reason=f"{lustre.maintenance!r} is not a day with a time (UTC)",
-            remedy=f"write it like {day or 'Sunday'} 03:00",
-        )
 
 
 @rule("HPC-AML-009", Level.WARNING)
@@ -215,7 +119,7 @@ def lustre_sold_here(cluster: AzureClusterSpec) -> Iterator[Problem]:
     Source: Azure Resource Manager REST API reference, Providers - Get (`locations` of a resource type).
     """
     for path, _ in lustre_systems(cluster):
-        if lustre_sold(cluster.region) is None and cluster.region in regions("azure"):
+        if is_offered(cluster.region) is None and cluster.region in regions("azure"):
             yield Problem(
                 path=path,
                 reason=f"the catalogue does not say whether Azure Managed Lustre is offered in {cluster.region}",
