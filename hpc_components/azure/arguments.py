@@ -1,4 +1,4 @@
-"""Arguments of Azure's components: of their declared types, and no id of one kind where another is wanted."""
+"""Checks of the arguments of Azure's components: their declared types, and the kinds of their ids."""
 
 from functools import partial
 

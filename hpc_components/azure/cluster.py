@@ -1,4 +1,4 @@
-"""A cluster on Azure as one component, from its description. `_make` reads top-down, as the cluster is built."""
+"""The component for a whole cluster on Azure, created from its description."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -16,7 +16,6 @@ from hpc_components.azure.components.config_bucket import ConfigBucket
 from hpc_components.azure.components.data_bucket import DataBucket
 from hpc_components.azure.components.endpoints import PrivateZones
 from hpc_components.azure.components.login_node_nlb import LoginNodeNLB
-from hpc_components.azure.components.lustre_filesystem import LustreFilesystem
 from hpc_components.azure.components.node_identity import NodeIdentity
 from hpc_components.azure.components.node_logs import NodeLogs
 from hpc_components.azure.components.node_reaper import NodeReaper
@@ -26,12 +25,14 @@ from hpc_components.azure.components.slurm_head_node import SlurmHeadNode
 from hpc_components.azure.components.vault import NodeVault
 from hpc_components.azure.components.vpc import Vpc
 from hpc_components.azure.home.component import HomeFilesystem
+from hpc_components.azure.lustre.component import LustreFilesystem
+from hpc_components.azure.lustre.model import Lustre
 from hpc_components.azure.ports import BucketRef, Group, Identities, Identity, Network, Services
 from hpc_components.azure.spec.addresses import Place
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.azure.spec.network import AzureExistingNetwork, Service
 from hpc_components.azure.spec.queues import AzureQueue
-from hpc_components.azure.spec.storage import AnyBucket, AnyFileSystem, Lustre
+from hpc_components.azure.spec.storage import AnyBucket, AnyFileSystem
 from hpc_components.azure.tags import Tags
 from hpc_components.ports import FileSystemMount
 from hpc_components.program.described import DescribedCluster
@@ -43,20 +44,20 @@ from hpc_components.spec.queue_defaults import fabric_on, placement
 class Cluster(DescribedCluster[AzureClusterSpec]):
     """A whole cluster on Azure: network, storage, queues, head node, login nodes, budget.
 
-    `Cluster("cfd", {"region": "eastus", "zone": "eastus-1", ...})` takes what stands under `hpc:cluster` in a
-    stack's file; `Cluster("cfd")` reads that file. All resources are children of it, and use the provider of `opts`.
+    `Cluster("cfd", {"region": "eastus", "zone": "eastus-1", ...})` takes the value of `hpc:cluster` in a stack file;
+    `Cluster("cfd")` reads it from the file. All resources are its children and use the provider of `opts`.
     """
 
     group: Group
-    """The resource group of all but the nodes."""
+    """Resource group of everything except the compute nodes."""
     network: Network
-    """The network, as other components take it."""
+    """The network, as an argument of other components."""
     head_node: SlurmHeadNode
     """The head node."""
     login: LoginNodeNLB | None
-    """The login nodes; None without any."""
+    """The login nodes; None if the cluster has none."""
     buckets: Mapping[str, BucketRef]
-    """The buckets, by their names in the description."""
+    """The buckets by their names in the description."""
 
     _model = AzureClusterSpec
     _cloud = "azure"
@@ -88,9 +89,9 @@ class Cluster(DescribedCluster[AzureClusterSpec]):
             config=config.store, munge=vault.munge, jwt=vault.jwt, host_keys=vault.host_keys, logs=logs.logs
         )
 
-        # Nodes boot when what they fetch and mount is there: a new node gives up long before a file system is made.
-        # A destroy goes the other way round: the head node first, then the compute nodes with their resource group,
-        # also those that no stack knows, then the rest.
+        # Nodes are created after everything that they fetch and mount: a node gives up long before a file system is
+        # ready. A destroy works in the reverse order: first the head node, then the resource group with all compute
+        # nodes, including those that are not in Pulumi's state, then the rest.
         on_all = depends_on(opts, *ground, *file_systems, config, vault, logs)
         reaper_args = from_spec.reaper_args(cluster, tags)
         reaper = NodeReaper(f"{name}-reaper", reaper_args, depends_on(on_all, *identities))
@@ -128,7 +129,8 @@ class Cluster(DescribedCluster[AzureClusterSpec]):
         return outputs
 
     def _make_group(self) -> Group:
-        """Return the cluster's resource group. It stays as long as something in it does: deleting it deletes all."""
+        """Return the cluster's resource group. It is retained with data in it, because deleting it deletes
+        everything."""
         cluster = self.description
         if cluster.resource_group is not None:
             found = arm_id(cluster.resource_group, "resource_group")
@@ -145,7 +147,7 @@ class Cluster(DescribedCluster[AzureClusterSpec]):
         return Group(name=made.name, id=made.id, location=cluster.region)
 
     def _make_network(self) -> tuple[Network, list[pulumi.Resource]]:
-        """Return the network, and the resources of it that are ours."""
+        """Return the network, and the resources created for it."""
         cluster = self.description
         if cluster.network.existing is not None:
             return self._adopt_network(cluster.network.existing)
@@ -154,7 +156,7 @@ class Cluster(DescribedCluster[AzureClusterSpec]):
         return vpc.network, [vpc]
 
     def _adopt_network(self, existing: AzureExistingNetwork) -> tuple[Network, list[pulumi.Resource]]:
-        """Return the user's network as components take it, and the resources that were added to it."""
+        """Return the existing network as an argument of components, and the resources created for it."""
         cluster, opts = self.description, self._child
         wanted = cluster.network.endpoints
         zones: dict[Service, Input[str]] = {each: id for each, id in existing.dns_zones.items() if each in wanted}
@@ -177,10 +179,10 @@ class Cluster(DescribedCluster[AzureClusterSpec]):
     def _make_identities(
         self, place: str, own: str | None, *, people: str | None
     ) -> tuple[Identities, Input[str], list[pulumi.Resource]]:
-        """Return the identities of the nodes at `place`, their tenant, and the resources of them that are ours.
+        """Return the identities of the nodes at `place`, their tenant, and the resources created for them.
 
-        `own` is the id of one of the user's, which gets no roles. `people`: where the people or jobs on the nodes
-        are, as buckets name it; None if there are none.
+        `own` is the id of an existing identity, which gets no roles. `people` is the place of users or jobs, as
+        buckets name it; None for nodes without them.
         """
         name, opts = f"{self.description.name}-{place}", self._child
         if own is None:
@@ -193,10 +195,10 @@ class Cluster(DescribedCluster[AzureClusterSpec]):
         return Identities(own=Identity(id=own, client_id=found.client_id)), found.tenant_id, []
 
     def _make_queue_identities(self, queue: AzureQueue) -> tuple[Identities, list[pulumi.Resource]]:
-        """Return the identities of a queue's nodes, and the resources of them that are ours.
+        """Return the identities of a queue's nodes, and the resources created for them.
 
-        One of the user's is for jobs: nodes lend it, and boot with one of ours, since whoever has the tokens of that
-        can read the munge key.
+        An existing identity is for jobs only. Nodes boot with a separate one, because its tokens give access to the
+        munge key.
         """
         people = queue.name if queue.identity is None else None
         identities, _, ours = self._make_identities(queue.name, None, people=people)
@@ -209,7 +211,7 @@ class Cluster(DescribedCluster[AzureClusterSpec]):
     def _make_mount(
         self, key: str, storage: AnyFileSystem, opts: ResourceOptions
     ) -> tuple[FileSystemMount, list[pulumi.Resource]]:
-        """Return a file system as nodes mount it, and the resources of it that are ours."""
+        """Return the mount of a file system, and the resources created for it."""
         cluster, network, group, tags = self.description, self.network, self.group, self._tags
         name = f"{cluster.name}-{key}"
         if storage.existing is not None:
@@ -221,20 +223,20 @@ class Cluster(DescribedCluster[AzureClusterSpec]):
         return made.mount, [made]
 
     def _make_bucket(self, key: str, bucket: AnyBucket, opts: ResourceOptions) -> BucketRef:
-        """Make a container that moves objects to colder storage."""
+        """Create a bucket and return a reference to it."""
         bucket_args = from_spec.bucket_args(self.description, bucket, self.network, self.group, self._tags)
         return DataBucket(f"{self.description.name}-{key}", bucket_args, opts).bucket(key)
 
     def _make_fleet(
         self, queue: AzureQueue, identities: Identities, services: Services, nodes_group: Group
     ) -> InfinibandComputeFleet:
-        """Make the machines of one queue, close together if they are to be."""
+        """Create the fleet of a queue, with a proximity placement group if the queue asks for one."""
         cluster, tags = self.description, self._tags
         name, near = f"{cluster.name}-{queue.name}", None
         if placement(queue) == "cluster" and not fabric_on(queue):
             zones = cluster.queue_zones(queue)
             zone = zones[0] if len(zones) == 1 else None
-            # it goes with its resource group, as the scale sets that hold it do
+            # it is deleted with its resource group, like the scale sets that use it
             kept = ResourceOptions.merge(self._child, ResourceOptions(retain_on_delete=True))
             group_args = PlacementGroupArgs(group=nodes_group, zone=zone, machines=queue.machines, tags=tags)
             near = PlacementGroup(name, group_args, kept).group_id

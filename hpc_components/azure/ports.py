@@ -1,6 +1,6 @@
-"""The values that Azure components pass to one another: small, frozen, and easy to build from existing ids.
+"""Values that Azure components pass to each other: small, frozen, and easy to build from existing ids.
 
-Nothing here is a resource. A `Network` made by our own `Vpc` and one written by hand are the same to every component.
+None of them is a resource. To every component, the `Network` of a `Vpc` is the same as one that you write by hand.
 """
 
 from collections.abc import Mapping
@@ -25,35 +25,35 @@ class Group:
     """A resource group."""
 
     name: Input[str]
-    """Its name."""
+    """Name of the group."""
     id: Input[str]
-    """Its id, the scope of roles."""
+    """Id of the group, which is the scope of roles."""
     location: str
-    """Azure's name of the region: `eastus`."""
+    """Azure's name for the region, such as `eastus`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class Network:
-    """A virtual network to put things into."""
+    """A virtual network with its subnets."""
 
     id: Input[str]
-    """Its id."""
+    """Id of the network."""
     cidr: str
     """Address range."""
     subnets: Mapping[Place, Input[str]]
-    """Ids of the subnets, by what stands in them."""
+    """Ids of the subnets by purpose."""
     security_groups: Mapping[Place, Input[str]] = field(default_factory=dict)
-    """Ids of the network security groups that interfaces get, by what they guard; empty where subnets have them."""
+    """Ids of network security groups for the interfaces of machines, by purpose; empty if the subnets have them."""
     private_zones: Mapping[Service, Input[str]] = field(default_factory=dict)
-    """Ids of the private DNS zones of the services that are reached by private endpoints in the subnet `endpoints`.
-    What offers such a service makes its own endpoint."""
+    """Ids of private DNS zones by service. Components that offer such a service create a private endpoint in the
+    subnet `endpoints`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class BucketRef:
-    """A bucket for data: one container of a storage account."""
+    """A bucket for data: a container of a storage account."""
 
     name: str
     """Name in the description."""
@@ -62,18 +62,18 @@ class BucketRef:
     container: Input[str]
     """Name of the container."""
     id: Input[str]
-    """Id of the container, the scope of roles."""
+    """Id of the container, which is the scope of roles."""
     url: Input[str]
-    """`https://<account>.blob.core.windows.net/<container>`."""
+    """URL, `https://<account>.blob.core.windows.net/<container>`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class BucketAccess:
-    """What the people and jobs on some nodes may do with buckets."""
+    """Access of the users and jobs on nodes to buckets."""
 
     read: tuple[BucketRef, ...] = ()
-    """Buckets that they may read only."""
+    """Buckets that they may read."""
     write: tuple[BucketRef, ...] = ()
     """Buckets in which they may read, write and delete."""
 
@@ -81,15 +81,15 @@ class BucketAccess:
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class ConfigStore:
-    """Where nodes fetch their configuration from, and learn their names."""
+    """The containers from which nodes fetch their configuration and names."""
 
     address: Input[str]
-    """`<account>/<container>`: the value of the tag `hpc:config`, by which nodes find it."""
+    """Address `<account>/<container>`: the value of the tag `hpc:config`, which nodes read."""
     container_id: Input[str]
     """Id of the container with the configuration."""
     nodes_container_id: Input[str]
-    """Id of the container `nodes` of the same account, in which the elastic daemon keeps a blob for each scale set:
-    which machine is which node."""
+    """Id of the container `nodes` of the same account, where the elastic daemon keeps a blob per scale set that
+    assigns nodes to machines."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,37 +100,37 @@ class SecretRef:
     vault: Input[str]
     """Name of its Key Vault."""
     name: str
-    """`munge`, `jwt` or `ssh-host`."""
+    """Name: `munge`, `jwt` or `ssh-host`."""
     id: Input[str]
-    """Its id in Azure Resource Manager, the scope of roles."""
+    """Id in Azure Resource Manager, which is the scope of roles."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class LogStore:
-    """Where nodes send the log of a failed boot."""
+    """The endpoint to which nodes send the log of a failed boot."""
 
     address: Input[str]
-    """Where they post it: the value of the tag `hpc:logs`."""
+    """URL to which nodes post it: the value of the tag `hpc:logs`."""
     rule_id: Input[str]
-    """Id of the data collection rule, the scope of the role to do so."""
+    """Id of the data collection rule, which is the scope of the role for posting."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class Services:
-    """What all nodes of a cluster use at boot, each as far as its identity may."""
+    """Services that the nodes of a cluster use at boot, as far as their identities allow."""
 
     config: ConfigStore
-    """Where they fetch their configuration from."""
+    """Store of the configuration."""
     munge: SecretRef
-    """The key by which Slurm's daemons know one another. The head node makes it."""
+    """Munge key, with which Slurm's daemons authenticate each other. The head node creates it."""
     jwt: SecretRef
-    """The key that signs Slurm's tokens. The head node makes it."""
+    """Key that signs Slurm's tokens. The head node creates it."""
     host_keys: SecretRef
-    """The SSH host keys that all login nodes share. The first of them makes them."""
+    """SSH host keys of all login nodes. The first login node creates them."""
     logs: LogStore | None = None
-    """Where they send the logs of failed boots."""
+    """Endpoint for the logs of failed boots."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,11 +139,11 @@ class Identity:
     """A user-assigned managed identity."""
 
     id: Input[str]
-    """Its id, by which machines are given it."""
+    """Id, with which it is assigned to machines."""
     client_id: Input[str]
-    """By which a machine asks for its tokens, where it has several."""
+    """Client id, with which a machine that has several identities requests a token."""
     principal_id: Input[str] | None = None
-    """To whom roles are given. None: it has the roles that it needs, and is given none."""
+    """Principal id, to which roles are assigned; None if it already has the roles that it needs."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,33 +152,33 @@ class Identities:
     """The identities of machines."""
 
     own: Identity
-    """That of the node itself."""
+    """Identity of the node itself."""
     lent: Identity | None = None
-    """One that may use buckets and nothing else, which the node lends to the people and jobs on it."""
+    """Identity for the users and jobs on the node, which may use buckets and nothing else."""
 
     def __post_init__(self) -> None:
-        """Refuse to lend the node's own identity, which may do far more than use buckets."""
+        """Refuse the node's own identity for users and jobs, because it has far more rights."""
         check_not_shared("Identities.lent", self.own.id, [self.lent.id] if self.lent else [])
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class FleetRef:
-    """What the head node must know of a fleet to change its size."""
+    """What the head node needs to resize a fleet."""
 
     scale_sets: Mapping[str, Input[str]]
     """Ids of the scale sets by `<machine>/<zone>`."""
     availability_sets: Mapping[str, Input[str]] = field(default_factory=dict)
-    """Ids of the availability sets likewise, into which it launches machines with names of their own."""
+    """Ids of the availability sets by `<machine>/<zone>`; their machines have the names of nodes."""
     flexible: bool = True
-    """Whether any of the scale sets is Flexible, whose machines are ordinary ones that it must be allowed to make."""
+    """Whether a scale set is Flexible, which requires the right to create ordinary virtual machines."""
     purchase: str
-    """`on_demand`, `spot` or `reservation`."""
+    """Purchase option: `on_demand`, `spot` or `reservation`."""
     identities: tuple[Input[str], ...]
-    """Ids of the identities that it must be allowed to give to nodes."""
+    """Ids of the identities that the head node must be allowed to assign to nodes."""
     subnets: tuple[Input[str], ...]
-    """Ids of the subnets that it must be allowed to put nodes into."""
+    """Ids of the subnets in which the head node must be allowed to launch nodes."""
     parts: tuple[Input[str], ...] = ()
-    """Ids of what else nodes are made with, and it must be allowed to use: security groups, placement groups,
-    reservations, images, encryption sets. Here and above, an id that is plain text may be in any resource group; one
-    that a program computes is taken to be in the cluster's."""
+    """Ids of other resources that launches use: security groups, placement groups, reservations, images, encryption
+    sets. Here and above, an id given as plain text may be in any resource group; an Output is assumed to be in the
+    cluster's resource group."""

@@ -1,4 +1,4 @@
-"""Azure's public price list, free to read for everybody, in pages.
+"""Azure's public price list, which is available without an account, in pages.
 
 Source: Azure documentation, "Azure Retail Prices overview" (Cost Management REST API).
 """
@@ -12,22 +12,22 @@ from hpc_components.catalog.online.price_list import Listed, PriceList
 
 _SERVER = "https://prices.azure.com"
 _OTHER_PRODUCTS = (" Win", "Cloud Services", "CloudServices")
-"""In names of products that are no machine with Linux. Source: skypilot's fetch_azure.py."""
-_MOST_PAGES = 500
+"""Parts of product names that exclude a Linux machine. Source: skypilot's fetch_azure.py."""
+_MAX_PAGES = 500
 
 
 class AzurePriceList(PriceList):
-    """Machines on demand and spot."""
+    """Prices of machines on demand and spot."""
 
     def __init__(self, server: str = _SERVER) -> None:
-        """`server` is where the list lies."""
+        """Read the list from `server`."""
         self._server = server
 
     def prices(self, region: str, names: Collection[str]) -> Iterable[Listed]:
         asked = f"serviceName eq 'Virtual Machines' and priceType eq 'Consumption' and armRegionName eq '{region}'"
         url: str | None = f"{self._server}/api/retail/prices?$filter={quote(asked)}"
         found: dict[tuple[str, str], set[float]] = {}
-        for _ in range(_MOST_PAGES):
+        for _ in range(_MAX_PAGES):
             if url is None:
                 break
             page = read_json(url)
@@ -36,9 +36,11 @@ class AzurePriceList(PriceList):
                     found.setdefault((item["armSkuName"], purchase), set()).add(item["retailPrice"])
             url = page.get("NextPageLink") or None
             if url and urlsplit(url).hostname != urlsplit(self._server).hostname:
-                raise PriceListError("the next page of Azure's price list is on another server; nothing was changed")
+                raise PriceListError(
+                    "Azure's price list continues on another server, which is not trusted; nothing was changed"
+                )
         else:
-            raise PriceListError("Azure's price list has no end; nothing was changed")
+            raise PriceListError(f"Azure's price list has more than {_MAX_PAGES} pages; nothing was changed")
         for (name, purchase), prices in found.items():
             if len(prices) == 1:
                 (usd,) = prices
@@ -51,7 +53,7 @@ class AzurePriceList(PriceList):
 
 
 def _purchase(item: dict[str, Any]) -> str | None:
-    """How a plain machine with Linux is paid for, by the hour; None for everything else."""
+    """Return the purchase option of an hourly price of a plain Linux machine; None for everything else."""
     is_hour = item.get("unitOfMeasure") == "1 Hour" and item.get("currencyCode") == "USD"
     is_plain = item.get("type") == "Consumption" and (item.get("retailPrice") or 0) > 0
     other = any(word in item.get("productName", "") for word in _OTHER_PRODUCTS)

@@ -1,4 +1,5 @@
-"""What a rehearsal simulates of a virtual network: as much of the metadata service as announces a machine's end."""
+"""Simulated services of a virtual network for rehearsals: the part of the metadata service that announces
+evictions."""
 
 import json
 import threading
@@ -18,24 +19,24 @@ _INSTANCE, _EVENTS = "/metadata/instance", "/metadata/scheduledevents"
 
 
 class NetworkServices:
-    """As in `hpc_components.rehearse.cluster.network_services`.
+    """See `hpc_components.rehearse.cluster.network_services`.
 
-    Serves each host its name and `vmId`, and once it is given notice the event Preempt. Source: Azure Virtual
-    Machines, "Azure Instance Metadata Service" and "Scheduled Events for Linux VMs".
+    It serves each host its name and `vmId`, and after a notice the event Preempt. Source: Azure Virtual Machines,
+    "Azure Instance Metadata Service" and "Scheduled Events for Linux VMs".
     """
 
     addresses = (METADATA, _NAME_SERVER)
     name_server = _NAME_SERVER
     machine_names = ("vm-", "internal.cloudapp.net")
-    """Source: Azure Virtual Network, "Name resolution for resources in Azure virtual networks", reverse DNS. Azure's
-    names are the machines' own; here they are made of addresses."""
+    """Prefix and suffix of host names. Source: Azure Virtual Network, "Name resolution for resources in Azure virtual
+    networks", reverse DNS. In Azure they contain the machine's name, here its address."""
 
     def __init__(self) -> None:
         self._machines: dict[str, str] = {}
         self._events: list[dict[str, Any]] = []
 
     def serve(self) -> None:
-        """Answer at METADATA."""
+        """Start a server at the address `METADATA`."""
         machines_here, events_here = self._machines, self._events
 
         class Handler(_Handler):
@@ -44,11 +45,11 @@ class NetworkServices:
         threading.Thread(target=_Server((METADATA, 80), Handler).serve_forever, daemon=True).start()
 
     def add(self, address: str, machine: str) -> None:
-        """Tell the host its `vmId`, which is its name too."""
+        """Register a host with its `vmId`, which is also its name."""
         self._machines[address] = machine
 
     def give_notice(self, address: str, seconds: float) -> None:
-        """Tell all hosts when this one's machine is deleted: Azure tells it to all machines of a scale set."""
+        """Announce the deletion of a host's machine to all hosts, as Azure does for all machines of a scale set."""
         when = datetime.now(UTC) + timedelta(seconds=seconds)
         event = {
             "EventId": f"{len(self._events):08X}-0000-4000-8000-000000000000",
@@ -66,7 +67,7 @@ class NetworkServices:
 
 class _Server(ThreadingHTTPServer):
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A host that does not wait for its answer is no error: it asks again."""
+        """Ignore errors of hosts that don't wait for the response: they retry."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -74,7 +75,7 @@ class _Handler(BaseHTTPRequestHandler):
     events: Sequence[dict[str, Any]] = ()
 
     def do_GET(self) -> None:
-        """What the host that asks is told."""
+        """Serve the instance data and events of the requesting host."""
         asked = urlsplit(self.path)
         machine = self.machines.get(self.client_address[0], "")
         if self.headers.get("Metadata") != "true" or "api-version" not in parse_qs(asked.query):

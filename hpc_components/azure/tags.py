@@ -1,4 +1,4 @@
-"""How Azure writes the tags of a cluster: as they are. Rules say what no tag's name may have."""
+"""Tags of a cluster on Azure, which are written unchanged. Rules check their names."""
 
 from hpc_components.ports import Tags
 

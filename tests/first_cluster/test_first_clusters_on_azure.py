@@ -126,11 +126,11 @@ def test_the_region_of_azures_own_command_is_proposed(monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     ("field", "answer", "words"),
     [
-        ("region", "East US", "'East US' is no region of Azure that we know; did you mean eastus?"),
+        ("region", "East US", "the catalogue has no region 'East US' of Azure; did you mean eastus?"),
         ("machine", "HB176rs_v4", "'HB176rs_v4' is not a machine type of Azure; did you mean Standard_HB176rs_v4?"),
-        ("machine", "Standard_HB368rs_v5", "Standard_HB368rs_v5 is not sold in westus2; it is in "),
+        ("machine", "Standard_HB368rs_v5", "Standard_HB368rs_v5 is not offered in westus2, but in "),
         ("zone", "1", "write westus2-1"),
-        ("ssh_key", "ecdsa-sha2-nistp256 AAAAE2Vj me", "Azure takes no key of type ecdsa-sha2-nistp256"),
+        ("ssh_key", "ecdsa-sha2-nistp256 AAAAE2Vj me", "Azure does not accept keys of type ecdsa-sha2-nistp256"),
         ("ssh_key", "~/no-such-file.pub", "'~/no-such-file.pub' is neither a public key nor a file with one"),
         ("name", "windows", "Azure makes no storage account or Key Vault with windows in its name"),
     ],

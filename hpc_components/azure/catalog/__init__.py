@@ -1,14 +1,14 @@
-"""Facts of Azure as data, and what Azure would refuse of an order.
+"""Facts about Azure as data, and what Azure would refuse in an order.
 
-`CATALOG` is what everybody asks for. The other modules are for Azure's own rules, components and plan readers:
+Other rooms use `CATALOG`. The other modules are for Azure's own rules, components and plan readers:
 
-- `lustre`, `disks`, `lifecycle`: what Managed Lustre, managed disks and Blob storage sell, decided;
-- `capacity`: how machines are bought (spot, reservations) and how many stand in one group;
-- `machines`, `size_names`, `quotas`, `zones`: retirements, what a size's name says, quotas of cores, zones;
-- `names`, `tag_names`, `blob_urls`, `arm_ids`, `ids`: what names, tags, addresses of containers and ids may be;
-- `images`, `lustre_clients`: public images of an operating system by machine, and its Lustre client;
-- `networks`, `roles`, `throttles`, `limits`, `prices`: needs of subnets, built-in roles, how often Resource Manager
-  answers, other limits, prices of what stands around machines.
+- `disks`, `lifecycle`: what managed disks and Blob storage offer and refuse;
+- `capacity`: purchase options (spot, reservations), and the maximum number of machines in a group;
+- `machines`, `size_names`, `quotas`, `zones`: retirements, the parts of a size's name, core quotas, zones;
+- `names`, `tag_names`, `blob_urls`, `arm_ids`, `ids`: the form of names, tags, container URLs and ids;
+- `images`, `lustre_clients`: public images by operating system and machine, and Lustre clients;
+- `networks`, `roles`, `throttles`, `limits`, `prices`: requirements of subnets, built-in roles, rate limits of Azure
+  Resource Manager, other limits, prices of other resources than machines.
 """
 
 from hpc_components.azure.catalog.file_systems import reserved_mounts

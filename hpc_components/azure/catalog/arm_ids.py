@@ -1,4 +1,4 @@
-"""Ids of resources in Azure Resource Manager, and of keys and secrets in Key Vault."""
+"""Ids of resources in Azure Resource Manager, and URLs of keys and secrets in Key Vault."""
 
 import re
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ ArmKind = Literal[
     "disk_encryption_set", "key_vault", "storage_account", "container", "workspace", "data_rule",
     "availability_set", "vault_secret",
 ]  # fmt: skip
-"""A kind of resource that descriptions or tags name by id."""
+"""A kind of resource whose id appears in descriptions or tags."""
 
 _TYPES: dict[ArmKind, str] = {
     "resource_group": "",
@@ -45,24 +45,24 @@ _GUID = r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArmId:
-    """The id of a resource; Azure compares ids without case."""
+    """The id of a resource; Azure ignores upper and lower case in ids."""
 
     subscription: str
-    """A GUID."""
+    """GUID of the subscription."""
     group: str
-    """Its resource group."""
+    """Name of the resource group."""
     type: str
-    """As in `Microsoft.Network/virtualNetworks/subnets`; empty for a resource group itself."""
+    """Type, such as `Microsoft.Network/virtualNetworks/subnets`; empty for a resource group."""
     names: tuple[str, ...]
-    """One for each part of the type: network and subnet. Empty for a resource group itself."""
+    """One name per part of the type, such as network and subnet; empty for a resource group."""
 
     @property
     def name(self) -> str:
-        """The last of its names; of a resource group its own."""
+        """Last of the names; for a resource group, the name of the group."""
         return self.names[-1] if self.names else self.group
 
     def parent(self) -> "ArmId":
-        """The resource that it is a part of, or else its resource group; of a resource group itself."""
+        """Return the id of the parent resource or else of the resource group; a resource group returns itself."""
         nested = len(self.names) > 1
         return ArmId(
             subscription=self.subscription,
@@ -72,7 +72,7 @@ class ArmId:
         )
 
     def same_as(self, other: "ArmId") -> bool:
-        """Whether both mean the same resource."""
+        """Return whether both ids name the same resource."""
         return str(self).lower() == str(other).lower()
 
     def __str__(self) -> str:
@@ -85,10 +85,10 @@ class ArmId:
 
 
 def arm_id(text: str, kind: ArmKind | None = None) -> ArmId | None:
-    """The parts of `/subscriptions/<guid>/resourceGroups/<group>/providers/<provider>/<type>/<name>...`.
+    """Parse `/subscriptions/<guid>/resourceGroups/<group>/providers/<provider>/<type>/<name>...`.
 
-    None for another text, and with `kind` for an id of another kind of resource. The type of a kind comes back as
-    Azure writes it, however the text does.
+    Return None for any other text and, with `kind`, for the id of another kind of resource. Known types are returned
+    in Azure's spelling, whatever case the text uses.
     """
     match = re.fullmatch(
         rf"/subscriptions/({_GUID})/resourceGroups/([^/]+)(?:/providers/([\w.]+)((?:/[^/\s?#]+){{2,}}))?", text, re.I
@@ -109,17 +109,17 @@ def arm_id(text: str, kind: ArmKind | None = None) -> ArmId | None:
 
 
 def wrong_arm_id(text: str, kind: ArmKind) -> tuple[str, str] | None:
-    """Reason and remedy where the text is no id of such a resource. The remedy shows the form."""
+    """Return reason and remedy if the text is not the id of such a resource. The remedy shows the form."""
     if arm_id(text, kind) is not None:
         return None
     other = arm_id(text)
     named = kind.replace("_", " ")
-    reason = f"{text!r} is a {other.type or 'resource group'}" if other else f"{text!r} is no id of a resource"
+    reason = f"{text!r} is a {other.type or 'resource group'}" if other else f"{text!r} is not a resource id"
     return reason, f"write the id of a {named}: {arm_form(kind)}"
 
 
 def arm_form(kind: ArmKind) -> str:
-    """How an id of that kind is written, with placeholders."""
+    """Return the form of an id of this kind, with placeholders."""
     parts = [f"{part}/<name>" for part in _TYPES[kind].split("/")[1:]]
     providers = f"/providers/{_TYPES[kind].split('/')[0]}/{'/'.join(parts)}" if parts else ""
     return f"/subscriptions/<subscription>/resourceGroups/<group>{providers}"
@@ -141,7 +141,7 @@ class VaultUrl:
 
 
 def vault_url(text: str, kind: Literal["keys", "secrets"]) -> VaultUrl | None:
-    """The parts of `https://<vault>.vault.azure.net/<kind>/<name>[/<version>]`; None for another text."""
+    """Parse `https://<vault>.vault.azure.net/<kind>/<name>[/<version>]`; return None for any other text."""
     ends = r"vault\.(?:azure\.net|usgovcloudapi\.net|azure\.cn)"
     match = re.fullmatch(rf"https://([^/.]+)\.({ends})/{kind}/([^/?#]+)(?:/([0-9a-f]{{32}}))?/?", text)
     if match is None or wrong_name("key_vault", match[1]) or wrong_name("secret", match[3]):
@@ -150,8 +150,11 @@ def vault_url(text: str, kind: Literal["keys", "secrets"]) -> VaultUrl | None:
 
 
 def wrong_vault_url(text: str, kind: Literal["keys", "secrets"]) -> tuple[str, str] | None:
-    """Reason and remedy where `vault_url` is None."""
+    """Return reason and remedy if `vault_url` returns None."""
     if vault_url(text, kind) is not None:
         return None
     what = "key" if kind == "keys" else "secret"
-    return f"{text!r} names no {what} of a Key Vault", f"write https://<vault>.vault.azure.net/{kind}/<name>"
+    return (
+        f"{text!r} is not the URL of a {what} in a Key Vault",
+        f"write https://<vault>.vault.azure.net/{kind}/<name>",
+    )

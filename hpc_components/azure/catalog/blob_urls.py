@@ -1,4 +1,4 @@
-"""Addresses of Blob containers."""
+"""URLs of Blob containers."""
 
 import re
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hpc_components.azure.catalog.names import wrong_name
 
 BLOB_SUFFIXES = ("blob.core.windows.net", "blob.core.usgovcloudapi.net", "blob.core.chinacloudapi.cn")
-"""Ends of the host names of Blob storage: the public cloud, that of the US government, that of China.
+"""Suffixes of host names of Blob storage in the public, US government and China clouds.
 Source: Azure CLI, `az cloud list`, suffixes.storageEndpoint; read 2026-11."""
 
 _FORM = "https://<account>.blob.core.windows.net/<container>[/<prefix>]"
@@ -14,22 +14,22 @@ _FORM = "https://<account>.blob.core.windows.net/<container>[/<prefix>]"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlobUrl:
-    """A container, or the blobs in it whose names begin with a prefix."""
+    """A container, or its blobs with a prefix."""
 
     account: str
     container: str
     prefix: str = ""
-    """Without a slash at its beginning; empty for the whole container."""
+    """Prefix without a leading slash; empty for the whole container."""
     suffix: str = BLOB_SUFFIXES[0]
 
     @property
     def host(self) -> str:
-        """`<account>.blob.core.windows.net`."""
+        """Host name, `<account>.blob.core.windows.net`."""
         return f"{self.account}.{self.suffix}"
 
     @property
     def whole(self) -> "BlobUrl":
-        """The container, without prefix."""
+        """The container without a prefix."""
         return BlobUrl(account=self.account, container=self.container, suffix=self.suffix)
 
     def __str__(self) -> str:
@@ -38,23 +38,23 @@ class BlobUrl:
 
 
 def blob_url(text: str) -> BlobUrl | None:
-    """The parts of `https://<account>.blob.core.windows.net/<container>[/<prefix>]`.
+    """Parse `https://<account>.blob.core.windows.net/<container>[/<prefix>]`.
 
-    None for any other text, and for names that no account or container can have.
+    Return None for any other text, and for invalid names of accounts or containers.
     """
     found = _parts(text)
     return None if found is None or wrong_blob_url(text) else found
 
 
 def wrong_blob_url(text: str) -> tuple[str, str] | None:
-    """Reason and remedy where `blob_url` is None."""
+    """Return reason and remedy if `blob_url` returns None."""
     found = _parts(text)
     if found is None:
         return _no_container(text)
     if wrong := wrong_name("storage_account", found.account) or wrong_name("container", found.container):
         return wrong
     if re.search(r"[\s?#%]|//", found.prefix) or ".." in found.prefix.split("/"):
-        return f"{found.prefix!r} can't be the beginning of a blob's name here", "use letters, digits, -, _, . and /"
+        return f"{found.prefix!r} is not supported as the prefix of blobs", "use letters, digits, -, _, . and /"
     return None
 
 
@@ -68,11 +68,11 @@ def _parts(text: str) -> BlobUrl | None:
 
 
 def _no_container(text: str) -> tuple[str, str]:
-    """What is wrong with a text that is no address of a container."""
+    """Return reason and remedy for a text that is not the URL of a container."""
     if "?" in text:
-        return "a container is reached by the machines' identities, not by a signature", f"write {_FORM}"
+        return "machines use containers with their identities, not with a signature", f"write {_FORM}"
     if re.match(r"https://[^/]+\.(dfs|file)\.core\.", text):
-        return f"{text!r} is another service than Blob storage", f"write {_FORM}"
+        return f"{text!r} does not belong to Blob storage", f"write {_FORM}"
     if re.fullmatch(r"https://[^/]+/?", text):
         return f"{text!r} names no container", f"write {_FORM}"
-    return f"{text!r} is no address of a Blob container", f"write {_FORM}"
+    return f"{text!r} is not the URL of a Blob container", f"write {_FORM}"

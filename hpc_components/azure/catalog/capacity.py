@@ -1,4 +1,4 @@
-"""How machines can be bought and grouped, decided in one place."""
+"""Purchase options of machines, and groups of machines: what Azure refuses."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,24 +13,27 @@ from hpc_components.catalog.refusal import Refusal, Why
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CapacityOrder:
-    """Machines of one type as one buys them."""
+    """An order of machines of one type."""
 
     machine: Machine
     purchase: Literal["on_demand", "spot", "reservation"] = "on_demand"
     fabric: bool = False
-    """Whether they share InfiniBand: one scale set with a single placement group, or an availability set."""
+    """Whether the machines share InfiniBand, in one scale set with a single placement group or in an availability
+    set."""
     availability_set: bool = False
-    """Whether they are in an availability set rather than in a scale set."""
+    """Whether the machines are in an availability set rather than a scale set."""
     proximity_group: bool = False
-    """Whether they are in a proximity placement group."""
+    """Whether the machines are in a proximity placement group."""
 
 
 def capacity_refusals(order: CapacityOrder) -> Iterator[Refusal]:
-    """What Azure would refuse of a purchase, by the names of the order's fields.
+    """Yield what Azure would refuse in a purchase, by field of the order.
 
-    `fabric`: the machine has none. `purchase`: the type is not sold so (`because_of` `machine`), or not together with
-    a single placement group (`fabric`), an availability set or a proximity placement group. What no source settles
-    is not refused: `is_reservable` is None then, and `machine.unsure` has `usage`.
+    `fabric`: the machine has no InfiniBand. `purchase`: the type does not offer this option (`because_of` is
+    `machine`), or the option excludes a single placement group (`fabric`), an availability set or a proximity
+    placement group. Nothing is refused without a source: then `is_reservable` is None, and `machine.unsure` contains
+    `usage`.
+
     Source: Azure documentation, "On-demand capacity reservation", limitations and restrictions (2026-02-17); "Use
     Azure Spot Virtual Machines", limitations; Azure's error AzureSpotVMNotSupportedInAvailabilitySet.
     """
@@ -52,19 +55,19 @@ def capacity_refusals(order: CapacityOrder) -> Iterator[Refusal]:
 
 
 def is_reservable(machine: Machine) -> bool | None:
-    """Whether capacity of a type can be reserved on demand; None where no source says so (HX)."""
+    """Return whether capacity of a type can be reserved on demand; None if no source says so (HX)."""
     return next((able for prefix, able in _reservable() if machine.family.startswith(prefix)), None)
 
 
 def wrong_spot_price(usd: float) -> tuple[str, str] | None:
-    """Reason and remedy where no spot machine can have that as its highest price.
+    """Return reason and remedy if this can't be the maximum price of a spot machine.
 
-    Source: Azure documentation, "Use Azure Spot Virtual Machines", pricing: more than nothing, up to five decimals.
+    Source: Azure documentation, "Use Azure Spot Virtual Machines", pricing: above zero, with up to five decimals.
     """
     if usd <= 0:
-        return f"nothing is sold for {usd:g} USD an hour", "leave it out: spot never costs more than on demand"
+        return f"no machine costs {usd:g} USD per hour", "leave it out: spot never costs more than on demand"
     if round(usd, 5) != usd:
-        return f"Azure takes five decimals of a price, and {usd} has more", f"use {max(round(usd, 5), 1e-5):.5f}"
+        return f"Azure accepts prices with five decimals, and {usd} has more", f"use {max(round(usd, 5), 1e-5):.5f}"
     return None
 
 
@@ -74,18 +77,20 @@ class GroupOrder:
 
     nodes: int
     fabric: bool = False
-    """Whether its machines share InfiniBand: in a scale set, a single placement group."""
+    """Whether its machines share InfiniBand; a scale set then has a single placement group."""
     limit: int | None = None
-    """Most machines of a single placement group in this subscription: 100, or up to 300 after a support request."""
+    """Maximum number of machines in a single placement group of this subscription: 100, or up to 300 after a support
+    request."""
     availability_set: bool = False
     zones: int = 1
-    """In how many zones its machines are to be; 0 for none."""
+    """Number of zones of its machines; 0 for no zone."""
 
 
 def group_refusals(order: GroupOrder) -> Iterator[Refusal]:
-    """What Azure would refuse of a group, by the names of the order's fields: `nodes`, `limit` and `zones`.
+    """Yield what Azure would refuse in a group, by field of the order: `nodes`, `limit` and `zones`.
 
-    `nodes` has the most in `allowed`, and is refused `because_of` `limit` where a support request would raise it.
+    For `nodes`, `allowed` holds the maximum, and `because_of` is `limit` if a support request would raise it.
+
     Source: Azure documentation, "Working with large Virtual Machine Scale Sets", "HPC VM sizes", cluster
     configuration options, "Orchestration modes for Virtual Machine Scale Sets" and "Azure subscription and service
     limits".
@@ -108,7 +113,8 @@ def group_refusals(order: GroupOrder) -> Iterator[Refusal]:
 
 
 def most_in_group(*, fabric: bool, availability_set: bool = False, raised: bool = False) -> int:
-    """Most machines of one group: 100 with InfiniBand (300 if raised), 200 in an availability set, 1000 otherwise."""
+    """Return the maximum number of machines in a group: 100 with InfiniBand (300 if raised), 200 in an availability
+    set, 1000 otherwise."""
     if availability_set:
         return service_limit("group.availability_set")
     if fabric:
@@ -118,5 +124,5 @@ def most_in_group(*, fabric: bool, availability_set: bool = False, raised: bool 
 
 @cache
 def _reservable() -> tuple[tuple[str, bool], ...]:
-    # The order of the file counts: `NCA100` stands before `NC`.
+    # The order of the file matters: `NCA100` is before `NC`.
     return tuple((record["prefix"], record["reservable"]) for record in records("reservable", __file__))

@@ -1,4 +1,4 @@
-"""What managed disks are sold, decided in one place."""
+"""Managed disks: which ones Azure offers, and what it refuses."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,17 +12,16 @@ from hpc_components.catalog.refusal import Refusal, Why
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiskType:
-    """One kind of managed disk; None where it takes no such setting."""
+    """A type of managed disk; limits of settings that it does not have are None."""
 
     type: str
-    """As in `Premium_LRS`."""
+    """Name, such as `Premium_LRS`."""
     root: bool
-    """Whether it can be the disk of the operating system."""
+    """Whether it can be a root disk."""
     min_gib: int
     max_gib: int
     billed_gib: Sequence[int] = ()
-    """The sizes that are paid for, ascending: a disk costs what the next of them does. Empty where each GiB
-    counts."""
+    """Billed sizes in GiB, ascending: a disk costs as much as the next larger one. Empty if every GiB is billed."""
     min_iops: int | None = None
     max_iops: int | None = None
     iops_per_gib: int | None = None
@@ -30,7 +29,7 @@ class DiskType:
     max_mbps: int | None = None
     mbps_per_iops: float | None = None
     zonal: bool = False
-    """Whether it is sold only to machines in a zone, where the region has zones."""
+    """Whether it requires a machine in a zone, in regions with zones."""
     source: str
     as_of: str
     unsure: Sequence[str] = ()
@@ -38,33 +37,33 @@ class DiskType:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiskOrder:
-    """A managed disk as one orders it. None is what is not given, or not known before something else is made."""
+    """An order of a managed disk. None means not given, or unknown until another resource exists."""
 
     type: str
-    """As in `PremiumV2_LRS`."""
+    """Type, such as `PremiumV2_LRS`."""
     root: bool = False
-    """Whether it is the disk of the operating system."""
+    """Whether it is a root disk."""
     size_gib: float | None = None
     iops: float | None = None
     throughput: float | None = None
-    """MB/s."""
+    """Throughput in MB/s."""
     zone: str | None = None
     """Zone as in descriptions: `eastus-1`, or the region for no zone."""
 
 
 @cache
 def disk_types(*, root: bool = False) -> tuple[str, ...]:
-    """The kinds of managed disk; with `root`, those that can be a root disk."""
+    """Return the types of managed disks; with `root`, those that can be a root disk."""
     return tuple(record["type"] for record in of_kind("disk") if record["root"] or not root)
 
 
 def disk_type(name: str) -> DiskType | None:
-    """A kind of managed disk such as `Premium_LRS`."""
+    """Return the type of managed disk with this name, such as `Premium_LRS`; None if it is unknown."""
     return next((DiskType(**record) for record in of_kind("disk") if record["type"] == name), None)
 
 
 def disk_refusals(order: DiskOrder) -> Iterator[Refusal]:
-    """What Azure would refuse of a new disk, by the names of the order's fields.
+    """Yield what Azure would refuse in a new disk, by field of the order.
 
     Source: Azure documentation, "Azure managed disk types" and "Deploy a Premium SSD v2", limitations.
     """
@@ -85,21 +84,21 @@ def disk_refusals(order: DiskOrder) -> Iterator[Refusal]:
 
 
 def most_disk_iops(kind: DiskType, size_gib: float) -> int:
-    """The iops that a disk of this kind and size can be given; 0 where they can't be ordered."""
+    """Return the maximum IOPS that can be ordered for a disk of this type and size; 0 if they can't be ordered."""
     if kind.min_iops is None or kind.max_iops is None:
         return 0
     return max(kind.min_iops, min(int(size_gib * (kind.iops_per_gib or 0)), kind.max_iops))
 
 
 def most_disk_mbps(kind: DiskType, iops: float) -> int:
-    """The MB/s that a disk of this kind with so many iops can be given; 0 where they can't be ordered."""
+    """Return the maximum MB/s that can be ordered for a disk with these IOPS; 0 if they can't be ordered."""
     if kind.min_mbps is None or kind.max_mbps is None:
         return 0
     return max(kind.min_mbps, min(int(iops * (kind.mbps_per_iops or 0)), kind.max_mbps))
 
 
 def billed_gib(kind: DiskType, size_gib: int) -> int:
-    """The size that is paid for: 128 for a Premium_LRS of 100 GiB."""
+    """Return the billed size in GiB: 128 for a Premium_LRS disk of 100 GiB."""
     return next((size for size in kind.billed_gib if size >= size_gib), size_gib)
 
 

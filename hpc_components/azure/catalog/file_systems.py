@@ -1,4 +1,4 @@
-"""The records of what Azure's storage services sell, by kind."""
+"""Records of Azure's storage services, by kind."""
 
 from hpc_components.catalog.by_kind import RecordsByKind
 
@@ -6,5 +6,5 @@ of_kind = RecordsByKind("file_systems", __file__).records
 
 
 def reserved_mounts() -> tuple[str, ...]:
-    """Directories of nodes in which software of Azure is, and under which nothing may be mounted."""
+    """Return directories with Azure's software, below which nothing may be mounted on nodes."""
     return tuple(record["path"] for record in of_kind("reserved_mount"))

@@ -1,4 +1,4 @@
-"""The forms of Azure's ids, and the arguments of components that take them."""
+"""Forms of ids in Azure, and the arguments of components that have them."""
 
 import re
 from typing import get_args
@@ -105,4 +105,4 @@ _FIELDS: dict[str, tuple[str, ...]] = {
 }
 
 ID_FORMS = IdForms(forms=_FORMS, fields=_FIELDS)
-"""The arguments of Azure's components that are ids."""
+"""Ids among the arguments of Azure's components."""

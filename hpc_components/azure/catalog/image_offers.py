@@ -1,4 +1,4 @@
-"""What is known of public images that a description names: what they need, and what they are for."""
+"""Public images that a description names: whether nodes can boot from them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,23 +17,24 @@ class ImageOrder:
     """An image for nodes of one machine type."""
 
     image: str
-    """`publisher:offer:sku:version`, or an id."""
+    """Image as `publisher:offer:sku:version`, or an id."""
     os: str
-    """The operating system that it is to have."""
+    """Operating system that the description asks for."""
     machine: Machine
     fabric: bool = False
-    """Whether jobs use InfiniBand."""
+    """Whether the nodes use InfiniBand."""
     has_plan: bool = False
-    """Whether a purchase plan is named beside it."""
+    """Whether a purchase plan is given with it."""
 
 
 def image_refusals(order: ImageOrder) -> Iterator[Refusal]:
-    """Why nodes of such an image would not start, as far as its name tells.
+    """Yield why nodes would not start with this image, as far as its name tells.
 
-    The fields: `plan`: see `plan_refusals`. `generation`: the machine takes images of generation 2 only. `arch`,
-    `os`: the image has another one (in `allowed`); nothing more is said of a system that nodes can't boot.
-    `accelerator`, `fabric`: it has no drivers of the machine's GPUs (`allowed` has images that do) or of InfiniBand;
-    `unsure` of the image has `models` where the former is not certain.
+    Fields: `plan`: see `plan_refusals`. `generation`: the machine supports generation 2 images only. `arch`, `os`:
+    the image has another one, which `allowed` holds; for an operating system that nodes can't boot, this is the only
+    refusal. `accelerator`, `fabric`: the image lacks drivers for the machine's GPUs (`allowed` holds images with
+    them) or for InfiniBand; if the former is not certain, `unsure` of the image contains `models`.
+
     Source: the catalogue's images and offers.
     """
     if system := other_system(order.image):
@@ -59,18 +60,19 @@ def image_refusals(order: ImageOrder) -> Iterator[Refusal]:
 
 
 def public_image(text: str) -> Image | None:
-    """The catalogue's image of that publisher, offer and sku, in any version; None for another one, and for ids."""
+    """Return the catalogue's image with this publisher, offer and sku, in any version; None for other images and
+    ids."""
     names = _names(text)
     return next((image for image in images() if (image.publisher, image.offer, image.sku) == names), None)
 
 
 def _for_gpus(order: ImageOrder) -> Sequence[str]:
-    """The images of the operating system that have the driver."""
+    """Return the images of the operating system that have the GPU driver."""
     model = order.machine.accelerator.model if order.machine.accelerator else ""
     return tuple(image.urn for image in images() if image.os == order.os and model in image.models)
 
 
 def _names(text: str) -> tuple[str, str, str] | None:
-    """Publisher, offer and sku of a URN."""
+    """Return publisher, offer and sku of a URN; None for an id."""
     found = image_reference(text) or {}
     return (found["publisher"], found["offer"], found["sku"]) if "sku" in found else None

@@ -1,4 +1,4 @@
-"""Purchase plans of images: under what name an image is sold on Azure Marketplace."""
+"""Purchase plans of images on Azure Marketplace."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _of_kind = RecordsByKind("image_offers", __file__).records
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PurchasePlan:
-    """What Resource Manager wants to know of a machine whose image is sold with a plan."""
+    """The purchase plan that Azure Resource Manager requires for a machine with such an image."""
 
     publisher: str
     product: str
@@ -23,17 +23,17 @@ class PurchasePlan:
 
     @property
     def terms_command(self) -> str:
-        """The command that accepts its terms for a subscription."""
+        """Command that accepts the plan's terms for a subscription."""
         return f"az vm image terms accept --publisher {self.publisher} --offer {self.product} --plan {self.name}"
 
 
 def purchase_plan(
     image: str | None, *, name: str | None = None, product: str | None = None, publisher: str | None = None
 ) -> PurchasePlan | None:
-    """The plan of an image; what is not given is that of its URN. None if that names no image of the Marketplace.
+    """Return the plan of an image, with missing parts from its URN; None if it is not an image of the Marketplace.
 
     Source: Microsoft.Compute, Plan: "product ... is the same value as Offer under the imageReference element"; HBv4
-    page of Azure's documentation, whose plan of AlmaLinux-HPC is called like its sku.
+    page of Azure's documentation, where the plan of AlmaLinux-HPC has the name of its sku.
     """
     reference = (image_reference(image) if image else None) or {}
     publisher = publisher or reference.get("publisher")
@@ -44,11 +44,11 @@ def purchase_plan(
 
 
 def plan_refusals(image: str, *, has_plan: bool) -> Iterator[Refusal]:
-    """Whether Azure makes no machine of an image because its plan is not named, or because it has none.
+    """Yield a refusal if the plan of an image is missing, or is given for an image without one.
 
-    The field `plan`: `MISSING` where the image is sold with one, `NOT_TAKEN` where it is known to have none. What no
-    record says of an image is let pass. Source: Azure documentation, "Supply Azure Marketplace purchase plan
-    information"; "Common error codes for Azure virtual machines", VMMarketplaceInvalidInput.
+    The field is `plan`: `MISSING` if the image is sold with a plan, `NOT_TAKEN` if it is known to have none. Images
+    without a record are accepted. Source: Azure documentation, "Supply Azure Marketplace purchase plan information";
+    "Common error codes for Azure virtual machines", VMMarketplaceInvalidInput.
     """
     if not has_plan and any(offer_records("plan", image)):
         yield Refusal(field="plan", why=Why.MISSING)
@@ -59,13 +59,13 @@ def plan_refusals(image: str, *, has_plan: bool) -> Iterator[Refusal]:
 
 
 def other_system(image: str) -> str | None:
-    """The operating system of a publisher's images, where nodes can't boot it; None if no record says one."""
+    """Return the image's operating system if it is known to be one that nodes can't boot; otherwise None."""
     return next((record["os"] for record in offer_records("system", image)), None)
 
 
 def offer_records(kind: str, image: str) -> Iterator[Record]:
-    """What is known of the offer of an image with a URN: records that name its publisher, and its offer and sku or
-    all of them. Azure compares these without case."""
+    """Yield the records of one kind for the offer of an image: those whose publisher, offer and sku, as far as given,
+    match its URN. Azure ignores their case."""
     reference = image_reference(image) or {}
     for record in _of_kind(kind) if "publisher" in reference else ():
         keys = [key for key in ("publisher", "offer", "sku") if key in record]

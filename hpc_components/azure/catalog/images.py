@@ -1,4 +1,4 @@
-"""Public images of operating systems, by machine, and what is in them."""
+"""Public images of operating systems, and the software in them."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -13,54 +13,55 @@ from hpc_components.catalog.machine_type import Machine
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Image:
-    """One public image in one version. All are for machines of generation 2, and need no purchase plan."""
+    """A version of a public image. All are generation 2 images without a purchase plan."""
 
     os: str
-    """As in `ubuntu-24.04`."""
+    """Operating system, such as `ubuntu-24.04`."""
     arch: Literal["x86_64", "arm64"]
     publisher: str
     offer: str
     sku: str
     version: str
-    """As in `24.04.202607140`, or `latest`."""
+    """Version, such as `24.04.202607140`, or `latest`."""
     accelerator: Literal["nvidia", "nvidia_volta", "amd"] | None = None
-    """Whose GPUs it has the driver of."""
+    """Vendor (and generation) of the GPUs for which the image has a driver."""
     models: Sequence[str] = ()
-    """The GPUs that this driver is for."""
+    """GPU models that this driver supports."""
     fabric: bool = False
-    """Whether it has the drivers of InfiniBand."""
+    """Whether it has InfiniBand drivers."""
     software: Mapping[str, str] = field(default_factory=dict)
-    """Versions of what it has: `ofed`, `hpcx` (NVIDIA's MPI), `lustre` (the client), `nvidia` or `rocm` (drivers)."""
+    """Versions of its software: `ofed`, `hpcx` (NVIDIA's MPI), `lustre` (the client), `nvidia` or `rocm`
+    (drivers)."""
     kernel: str | None = None
-    """Its series of kernels (`6.8`); None where no source says so."""
+    """Kernel series (`6.8`); None if no source gives it."""
     gib: int
-    """Size of its disk, below which no root disk can be."""
+    """Size of its disk in GiB, the minimum size of a root disk."""
     source: str
     as_of: str
     unsure: Sequence[str] = ()
 
     @property
     def urn(self) -> str:
-        """`publisher:offer:sku:version`."""
+        """URN, `publisher:offer:sku:version`."""
         return f"{self.publisher}:{self.offer}:{self.sku}:{self.version}"
 
     @property
     def floating(self) -> bool:
-        """Whether its value changes with each release, so that the same description makes other nodes next month."""
+        """Whether it means the newest version, so that the same description gives different nodes over time."""
         return self.version == "latest"
 
 
 @cache
 def images() -> tuple[Image, ...]:
-    """All images."""
+    """Return all images of the catalogue."""
     return tuple(Image(**record) for record in records("images", __file__))
 
 
 def image_of(os: str, machine: Machine) -> Image | None:
-    """The image for an operating system on a machine: one with what its fabric and GPUs need, where there is one.
+    """Return the image of an operating system for a machine, if possible with drivers for its InfiniBand and GPUs.
 
-    None where nobody publishes one: then the user must name an image. A machine with a fabric gets an image without
-    its drivers if there is no other (`fabric` is false then: Debian).
+    Return None if no such image is published: then the user must name one. If no image has InfiniBand drivers
+    (Debian), the machine gets one without them, whose `fabric` is false.
     """
     found = [image for image in images() if (image.os, image.arch) == (os, machine.arch)]
     if machine.accelerator is not None:
@@ -71,14 +72,14 @@ def image_of(os: str, machine: Machine) -> Image | None:
 
 
 def has_image(os: str, machine: Machine) -> bool:
-    """Whether there is a public image of the operating system for a machine, with the driver of its GPUs."""
+    """Return whether a public image of the operating system exists for a machine, with its GPU driver."""
     return image_of(os, machine) is not None
 
 
 def image_gib(os: str, machine: Machine | None = None) -> tuple[int, bool] | None:
-    """GiB of the public image of an operating system for a machine, and whether that is sure; None if there is none.
+    """Return the size in GiB of the public image for a machine, and whether it is confirmed; None without an image.
 
-    Without a machine, of the plain one.
+    Without a machine, the plain image counts.
     """
     if machine is not None:
         found = image_of(os, machine)
@@ -88,10 +89,10 @@ def image_gib(os: str, machine: Machine | None = None) -> tuple[int, bool] | Non
 
 
 def image_reference(text: str) -> dict[str, str] | None:
-    """What Resource Manager calls an image; None if the text is neither a URN nor an id.
+    """Return the image reference for Azure Resource Manager; None if the text is neither a URN nor an id.
 
-    `{"publisher": ..., "offer": ..., "sku": ..., "version": ...}` of a URN; `{"id": ...}` of the id of a managed
-    image, a gallery's image or one version of it, or an image of a community gallery.
+    A URN gives `{"publisher": ..., "offer": ..., "sku": ..., "version": ...}`. The id of a managed image, of an image
+    or image version in a gallery, or of an image in a community gallery gives `{"id": ...}`.
     """
     part = r"[\w.-]+"
     if match := re.fullmatch(rf"({part}):({part}):({part}):({part})", text):

@@ -1,4 +1,4 @@
-"""How Blob storage lets objects move to colder tiers and expire, decided in one place."""
+"""Lifecycle rules of Blob storage, which move blobs to colder tiers and delete them."""
 
 from collections.abc import Iterator, Mapping
 
@@ -8,20 +8,21 @@ from hpc_components.catalog.refusal import Refusal
 
 
 def cold_storage() -> ColdStorage:
-    """How blobs move to colder tiers."""
+    """Return the colder tiers of Blob storage, and what it refuses."""
     return ColdStorage(service="Blob storage", classes=tiers(), days_kept=days_kept, refusals=lifecycle_refusals)
 
 
 def tiers() -> tuple[str, ...]:
-    """The access tiers that are colder than `hot`, the warmest first: a rule moves blobs down this list only."""
+    """Return the access tiers below `hot`, the warmest first; rules move blobs only towards the end of this list."""
     return tuple(record["name"] for record in of_kind("blob_tier"))
 
 
 def lifecycle_refusals(archive: Mapping[str, float], expire_days: float | None) -> Iterator[Refusal]:
-    """What Blob storage would refuse of the ages in days at which blobs move, by tier, and expire.
+    """Yield what Blob storage would refuse in the ages (in days) at which blobs move to tiers and expire.
 
-    The field is the tier, or `expire`. `allowed` has the least number of days where one number is too small. That a
-    blob leaves a tier before `days_kept` is no refusal: it costs what the rest of them would.
+    The field is the tier, or `expire`. If an age is too low, `allowed` holds the minimum. Leaving a tier before
+    `days_kept` is not refused: Azure charges the remaining days.
+
     Source: Azure Storage documentation, "Azure Blob Storage lifecycle management overview": days are whole numbers,
     and a later action has more of them.
     """
@@ -29,5 +30,6 @@ def lifecycle_refusals(archive: Mapping[str, float], expire_days: float | None) 
 
 
 def days_kept(tier: str) -> int:
-    """Days of a tier that are paid for at least, also when a blob leaves earlier. KeyError: there is no such tier."""
+    """Return the minimum number of days that a tier charges, even if a blob leaves it earlier; KeyError if
+    unknown."""
     return {record["name"]: record["min_days_kept"] for record in of_kind("blob_tier")}[tier]

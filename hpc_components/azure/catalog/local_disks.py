@@ -1,4 +1,4 @@
-"""Which machines can have their root disk on disks of their own: ephemeral OS disks, for which nothing is paid."""
+"""Ephemeral OS disks: which machines can have their root disk, free of charge, on local disks."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,22 +10,22 @@ from hpc_components.catalog._load import Record, records
 from hpc_components.catalog.refusal import Refusal, Why
 
 LocalPlacement = Literal["CacheDisk", "ResourceDisk", "NvmeDisk"]
-"""Where on the machine, in Azure's words: its cache, its temporary disk, its NVMe disks."""
+"""Azure's names for the cache, the temporary disk and the NVMe disks of a machine."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocalRoot:
-    """Where on a machine a root disk has room."""
+    """Room for a root disk on a machine."""
 
     placement: LocalPlacement | None
-    """None: nowhere."""
+    """Where the root disk goes; None: the machine has no room."""
     gib: int
-    """The largest root disk."""
+    """Maximum size of a root disk in GiB."""
     unsure: Sequence[str] = ()
 
 
 def local_root(machine: str) -> LocalRoot | None:
-    """Where on machines of a size a root disk has room; None if no record says it."""
+    """Return the room for a root disk on machines of this size; None if no record gives it."""
     name = machine.removeprefix("Standard_")
     for record in _sizes():
         if re.fullmatch(record["sizes"], name):
@@ -36,10 +36,10 @@ def local_root(machine: str) -> LocalRoot | None:
 
 
 def ephemeral_refusals(machine: str, gib: float) -> Iterator[Refusal]:
-    """Why machines of a size can't have a root disk of so many GiB on disks of their own.
+    """Yield why machines of this size can't have a root disk of `gib` GiB on local disks.
 
-    The fields: `machine`: it has no disks for that. `size_gib`: they are smaller (`allowed`). What no record says of
-    a size is let pass. Source: Azure documentation, "Ephemeral OS disks", size requirements.
+    Fields: `machine`: it has no local disks for that. `size_gib`: they are smaller, see `allowed`. Sizes without a
+    record are accepted. Source: Azure documentation, "Ephemeral OS disks", size requirements.
     """
     found = local_root(machine)
     if found is None:

@@ -1,4 +1,4 @@
-"""Azure's machine types, and which of them are retired."""
+"""Azure's machine types and their retirements."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,46 +11,46 @@ from hpc_components.catalog.machine_type import Machine, read_machines
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retirement:
-    """When Azure ends a family of machines."""
+    """Retirement of a family of machines."""
 
     family: str
-    """As in `NCv3`."""
+    """Name of the family, such as `NCv3`."""
     on: str
-    """Day, as in `2025-09-30`: machines are stopped, and no new ones can be made."""
+    """Date, such as `2025-09-30`, when machines are stopped and new ones become unavailable."""
     successor: str | None = None
-    """A size of what Azure proposes instead."""
+    """A size of the family that Azure recommends instead."""
     source: str
     as_of: str
     unsure: Sequence[str] = ()
 
     @property
     def past(self) -> bool:
-        """Whether that day was over when the record was made: nothing of it can be bought any more."""
+        """Whether the date had passed when the record was written, so that the family is unavailable."""
         return self.on < self.as_of
 
 
 def machines() -> Iterator[Machine]:
-    """The types that clusters are usually made of."""
+    """Yield the types that clusters usually have."""
     return read_machines("machines", __file__, family)
 
 
 def other_machines() -> Iterator[Machine]:
-    """Other sizes for general use, in a file of their own."""
+    """Yield other general-purpose sizes, which are in a separate file."""
     return read_machines("other_machines", __file__, family)
 
 
 def type_names() -> frozenset[str]:
-    """The names of all types, those of retired families too."""
+    """Return the names of all types, including those of retired families."""
     return frozenset(name for record in records("known_types", __file__) for name in record["sizes"])
 
 
 def retirement(name: str) -> Retirement | None:
-    """The retirement of a type that is past or announced; None if there is none."""
+    """Return the past or announced retirement of a type; None without one."""
     return _retirements().get(family(name))
 
 
 def is_previous_generation(name: str) -> bool:
-    """Whether Azure has retired the type or says when it will, and nothing puts that in doubt."""
+    """Return whether the retirement of a type is past or announced, and confirmed."""
     found = retirement(name)
     return found is not None and not found.unsure
 

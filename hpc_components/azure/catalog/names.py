@@ -1,4 +1,4 @@
-"""What the resources of a cluster can be called, decided in one place."""
+"""Names of a cluster's resources: which ones Azure accepts."""
 
 import re
 from functools import cache
@@ -14,27 +14,30 @@ NameOf = Literal[
     "security_group", "identity", "lustre", "netapp_account", "netapp_pool", "netapp_volume", "file_share",
     "workspace", "data_rule", "budget",
 ]  # fmt: skip
-"""A kind of resource, or another thing with a name."""
+"""A kind of resource, or something else that has a name."""
 
 
 def wrong_name(kind: NameOf, name: str) -> tuple[str, str] | None:
-    """Reason and remedy where Azure would not take `name`; None if it would.
+    """Return reason and remedy if Azure does not accept `name`; otherwise None.
 
-    Names unique in the world (storage accounts, vaults) may still be taken by somebody else.
+    Globally unique names (storage accounts, vaults) may still be in use elsewhere.
+
     Source: Azure Resource Manager documentation, "Naming rules and restrictions for Azure resources".
     """
     return _forms()[kind].mistake(name)
 
 
 def longest_name(kind: NameOf) -> int:
-    """Most characters of a name."""
+    """Return the maximum length of a name."""
     return _forms()[kind].longest
 
 
 def reserved_word(name: str) -> str | None:
-    """The word of Azure's own because of which nothing with an address of its own can be called so; None if none is.
+    """Return the reserved word because of which a resource with a DNS address can't have this name; None without one.
 
-    Some words may be nowhere in a name, some not at its beginning; accounts drop the hyphens of a cluster's name.
+    Some words may not appear anywhere in a name, others not at its beginning. Hyphens are ignored, because the names
+    of storage accounts drop them.
+
     Source: Azure Resource Manager documentation, "Resolve errors for reserved resource names".
     """
     plain = name.lower().replace("-", "")
@@ -44,17 +47,17 @@ def reserved_word(name: str) -> str | None:
 
 
 def wrong_admin_user(name: str) -> tuple[str, str] | None:
-    """Reason and remedy where Azure would not make an administrator's account of that name on a Linux machine.
+    """Return reason and remedy if Azure does not accept the name of an administrator's account on a Linux machine.
 
     Source: Azure VM FAQ for Linux, "What are the username requirements when creating a VM?"; useradd(8).
     """
     most = service_limit("admin_user.length")
     if name.lower() in reserved_users():
-        return f"Azure makes no account called {name!r}", "use another name, e.g. azureuser"
+        return f"Azure does not allow an account named {name!r}", "use another name, e.g. azureuser"
     if not re.fullmatch(rf"[a-z_][a-z0-9_-]{{0,{most - 1}}}", name):
         return (
-            f"{name!r} can't be an account's name",
-            f"use at most {most} small letters, digits, - and _, beginning with a letter, e.g. azureuser",
+            f"{name!r} is not a valid account name",
+            f"use at most {most} lowercase letters, digits, - and _, beginning with a letter, e.g. azureuser",
         )
     return None
 

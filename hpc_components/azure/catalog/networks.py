@@ -1,4 +1,4 @@
-"""What Azure demands of networks: ranges that it keeps, subnets that have a size, a name or a delegation."""
+"""Azure's requirements for networks: reserved ranges, and sizes, names and delegations of subnets."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -11,29 +11,29 @@ _of_kind = RecordsByKind("networks", __file__).records
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubnetNeed:
-    """What Azure demands of a subnet."""
+    """Azure's requirements for a subnet."""
 
     longest_prefix: int
-    """It must have at least that many addresses: 26 for a /26 or larger."""
+    """Maximum prefix length: 26 for a /26 or larger."""
     name: str | None = None
-    """The name that it must have."""
+    """Required name; None: any name."""
     delegation: str | None = None
-    """The service that it must be delegated to."""
+    """Service to which it must be delegated; None: no delegation."""
     source: str
     as_of: str
 
 
 @cache
 def fabric_range() -> IPv4Network:
-    """The range that InfiniBand uses on machines that have it: no network that they reach may overlap it."""
+    """Return the address range of InfiniBand interfaces, which a network of such machines must not overlap."""
     (record,) = _of_kind("reserved_range")
     return IPv4Network(record["key"])
 
 
 def subnet_need(place: str) -> SubnetNeed | None:
-    """What a subnet for `netapp`, `bastion` or `database` needs; None for places without a need of their own.
+    """Return the requirements for a subnet for `netapp`, `bastion` or `database`; None for other purposes.
 
-    What Lustre needs depends on its size: `lustre.lustre_subnet_prefix`.
+    The requirements of Lustre depend on its size, see `lustre.lustre_subnet_prefix`.
     """
     for record in _of_kind("subnet"):
         if record["key"] == place:
@@ -42,14 +42,14 @@ def subnet_need(place: str) -> SubnetNeed | None:
 
 
 def private_dns_zone(service: str) -> str:
-    """The DNS zone of private endpoints to a service: `privatelink.blob.core.windows.net` for `blob`.
+    """Return the DNS zone of a service's private endpoints: `privatelink.blob.core.windows.net` for `blob`.
 
     Raises:
-        KeyError: the catalogue has none of that name; `endpoint_services` lists them.
+        KeyError: the catalogue does not have the service; `endpoint_services` lists them.
     """
     return {record["key"]: record["zone"] for record in _of_kind("private_dns_zone")}[service]
 
 
 def endpoint_services() -> tuple[str, ...]:
-    """The services with private endpoints held here, sorted."""
+    """Return the services with private endpoints in the catalogue, sorted."""
     return tuple(sorted(record["key"] for record in _of_kind("private_dns_zone")))

@@ -1,4 +1,4 @@
-"""List prices of machines by region, and of what stands around them, such as `lustre.250`."""
+"""List prices by region, of machines and of other services such as `lustre.250`."""
 
 from hpc_components.azure.catalog.disks import billed_gib, disk_type
 from hpc_components.catalog.price_tables import PriceTables
@@ -9,9 +9,9 @@ regional_price, service_price = _TABLES.regional_price, _TABLES.service_price
 
 
 def disk_price(type: str, size_gib: int, region: str) -> Price | None:
-    """What a disk costs a month without iops and throughput of its own, as `USD/month`; None if no price is known.
+    """Return the monthly price of a disk without extra IOPS and throughput, as `USD/month`; None if it is unknown.
 
-    Most kinds are sold in steps, and cost what the next step does: `billed_gib`.
+    Most types are billed in steps, see `billed_gib`.
     """
     kind = disk_type(type)
     if kind is None or not kind.billed_gib:

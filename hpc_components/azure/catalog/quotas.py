@@ -1,4 +1,4 @@
-"""Azure's quotas: cores by family and market, all cores of a region, and those of other services."""
+"""Azure's quotas: cores by family and market, regional cores, and quotas of other services."""
 
 from dataclasses import replace
 from functools import cache
@@ -11,10 +11,10 @@ from hpc_components.catalog.quotas import Quota
 
 
 def machine_quota(machine: Machine, purchase: Purchase) -> Quota | None:
-    """The quota, in vCPU, that running a machine counts against; `counted_vcpus` says with how many.
+    """Return the vCPU quota that a running machine uses; `counted_vcpus` returns how much of it.
 
-    It is its family's (`standardHBv4Family`), of which the catalogue knows no default, or for spot one for all of a
-    region (`lowPriorityCores`). None for spot of a type that is not sold so. Capacity that is reserved counts like
+    On demand it is the quota of the family (`standardHBv4Family`), whose default is unknown; for spot, one for the
+    whole region (`lowPriorityCores`), or None if the type is not offered as spot. Reserved capacity counts like
     machines on demand.
     """
     if purchase == "spot":
@@ -27,15 +27,15 @@ def machine_quota(machine: Machine, purchase: Purchase) -> Quota | None:
 
 
 def regional_quota(purchase: Purchase) -> Quota | None:
-    """The quota that all machines of a region count against together, besides that of their family: `cores`.
+    """Return the quota for all machines of a region, which applies in addition to that of the family: `cores`.
 
-    None for spot, whose only quota is for all of a region.
+    Return None for spot, which has only a regional quota.
     """
     return None if purchase == "spot" else _quotas()["cores"]
 
 
 def counted_vcpus(held: Machine) -> int:
-    """The vCPUs that quotas count for a machine: of one with fewer cores for the same price, those of its full size.
+    """Return the vCPUs that quotas count for a machine; sizes with fewer cores count as their full size.
 
     Source: Azure's own error for a Standard_HB120-16rs_v2 (2026-07-20): "Additional Required: 120".
     """
@@ -44,10 +44,10 @@ def counted_vcpus(held: Machine) -> int:
 
 
 def service_quota(key: str) -> Quota:
-    """A quota that is not about cores, such as `public_addresses`.
+    """Return a quota that is not for cores, such as `public_addresses`.
 
     Raises:
-        KeyError: the catalogue has no quota of that name.
+        KeyError: the catalogue does not have this quota.
     """
     return _quotas()[key]
 

@@ -1,4 +1,4 @@
-"""Azure's built-in roles: their ids, by name."""
+"""Ids of Azure's built-in roles by name."""
 
 from functools import cache
 
@@ -6,17 +6,18 @@ from hpc_components.catalog._load import records
 
 
 def role_id(name: str) -> str:
-    """The GUID of a built-in role such as `Key Vault Secrets User`. KeyError: the catalogue has none of that name."""
+    """Return the GUID of a built-in role such as `Key Vault Secrets User`; KeyError if the catalogue does not have
+    it."""
     return _roles()[name]
 
 
 def role_definition_id(name: str, subscription: str) -> str:
-    """The id of a built-in role in Resource Manager, as role assignments name it. KeyError: as `role_id`."""
+    """Return the id of a built-in role in a subscription, as role assignments use it; KeyError like `role_id`."""
     return f"/subscriptions/{subscription}/providers/Microsoft.Authorization/roleDefinitions/{role_id(name)}"
 
 
 def role_names() -> tuple[str, ...]:
-    """The roles that are held here, sorted."""
+    """Return the names of the roles in the catalogue, sorted."""
     return tuple(sorted(_roles()))
 
 

@@ -1,16 +1,16 @@
-"""What the name of a machine type says: `Standard_HB176-96rs_v4`."""
+"""Parts of the name of a machine type such as `Standard_HB176-96rs_v4`."""
 
 import re
 
 _NAME = re.compile(r"Standard_([A-Z]+)(\d+)(?:-(\d+))?([a-z]*)((?:_(?!v\d+$)\w+?)*?)(?:_(v\d+))?$")
-"""Family, cores, cores in use, features, accelerator, version. Source: Azure documentation, "Azure virtual machine
-sizes naming conventions"."""
+"""Groups: family, cores, cores in use, features, accelerator, version. Source: Azure documentation, "Azure virtual
+machine sizes naming conventions"."""
 
 
 def family(name: str) -> str:
-    """The name that all sizes of one kind share: `HBv4`, `HX`, `NDH100v5`, `NCv3`, `Dadsv6`.
+    """Return the family of a size: `HBv4`, `HX`, `NDH100v5`, `NCv3`, `Dadsv6`.
 
-    Features (`s`, `rs`) are no part of it where they are the same for all sizes of a version: in H and N series.
+    In H and N series, features (`s`, `rs`) are the same for all sizes of a version and are left out.
     """
     match = _NAME.match(name)
     if match is None:
@@ -21,13 +21,13 @@ def family(name: str) -> str:
 
 
 def full_size(name: str) -> str:
-    """The size of which this one has fewer cores at the same price; itself if it is no such size.
+    """Return the full size of a size with fewer cores at the same price; any other size is returned unchanged.
 
-    As in `Standard_HB176rs_v4` of `Standard_HB176-96rs_v4`.
+    `Standard_HB176-96rs_v4` gives `Standard_HB176rs_v4`.
     """
     return re.sub(r"(?<=\d)-\d+(?=[a-z])", "", name)
 
 
 def short_name(name: str) -> str:
-    """The name without what all have in common, in lower case and with - for _, as in `hb176-96rs-v4`."""
+    """Return the name without its common prefix, in lower case and with - for _: `hb176-96rs-v4`."""
     return name.removeprefix("Standard_").lower().replace("_", "-")

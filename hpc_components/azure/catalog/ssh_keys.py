@@ -1,4 +1,4 @@
-"""Public SSH keys that Azure puts on machines."""
+"""Public SSH keys of administrators: which ones Azure accepts."""
 
 import re
 
@@ -8,25 +8,28 @@ _LEAST_RSA_BITS = 2048
 
 
 def wrong_ssh_key(text: str) -> tuple[str, str] | None:
-    """Reason and remedy where Azure would not make a machine with this public key; the text itself is not repeated.
+    """Return reason and remedy if Azure does not accept this public key; the message does not repeat the text.
 
     Source: Azure documentation, "Create and manage SSH keys for authentication to a Linux VM", supported formats: RSA
-    of 2048 bits or more, ED25519; RFC 4253, 6.6, and RFC 8709, 4, for how they are written.
+    with at least 2048 bits, ED25519; RFC 4253, 6.6, and RFC 8709, 4, for the encoding.
     """
-    line, remedy = text.strip(), "write the line that is in id_ed25519.pub"
+    line, remedy = text.strip(), "write the line from id_ed25519.pub"
     if "PRIVATE KEY" in line:
-        return "a private key stands here, which nobody else may see", f"{remedy}, and make a new pair"
+        return "this is a private key, which must stay secret", f"{remedy}, and create a new pair"
     if re.fullmatch(r"[~./\w-]*\.(pub|pem)", line):
-        return "the name of a file stands here", f"{remedy}, not its name"
+        return "this is the name of a file", f"{remedy}, not its name"
     match = re.fullmatch(r"(\S+) (\S+)( .*)?", line)
     if match is None or not match[1].startswith(("ssh-", "ecdsa-", "sk-")):
-        return "this is no public SSH key", f"{remedy}: ssh-ed25519 AAAA..."
+        return "this is not a public SSH key", f"{remedy}: ssh-ed25519 AAAA..."
     kind, key = match[1], match[2]
     if kind not in ("ssh-ed25519", "ssh-rsa"):
-        return f"Azure takes no key of type {kind}", "use one of type ssh-ed25519 or ssh-rsa: ssh-keygen -t ed25519"
+        return f"Azure does not accept keys of type {kind}", "use type ssh-ed25519 or ssh-rsa: ssh-keygen -t ed25519"
     parts = key_parts(key)
     if not parts or parts[0] != kind.encode() or len(parts) != (2 if kind == "ssh-ed25519" else 3):
-        return "the key is cut off, or not copied right", f"{remedy}, all of it"
+        return "the key is incomplete or damaged", f"{remedy}, all of it"
     if kind == "ssh-rsa" and (bits := int.from_bytes(parts[2]).bit_length()) < _LEAST_RSA_BITS:
-        return f"the RSA key has {bits} bits, and Azure takes {_LEAST_RSA_BITS} at least", "use ssh-keygen -t ed25519"
+        return (
+            f"the RSA key has {bits} bits, and Azure requires at least {_LEAST_RSA_BITS}",
+            "use ssh-keygen -t ed25519",
+        )
     return None

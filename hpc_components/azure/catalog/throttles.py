@@ -1,4 +1,4 @@
-"""How often Azure Resource Manager answers: buckets of tokens by operation and scope."""
+"""Rate limits of Azure Resource Manager: token buckets by operation and scope."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,10 +10,10 @@ from hpc_components.catalog._load import records
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Throttle:
-    """One bucket: calls at once, and calls per minute after these."""
+    """A token bucket."""
 
     key: str
-    """Operation and scope, as in `scale_set.update/resource`."""
+    """Operation and scope, such as `scale_set.update/resource`."""
     burst: int
     per_minute: int
     source: str
@@ -24,13 +24,13 @@ class Throttle:
 
 @cache
 def throttles() -> tuple[Throttle, ...]:
-    """All buckets."""
+    """Return all token buckets."""
     return tuple(Throttle(**record) for record in records("throttles", __file__))
 
 
 def throttle(operation: str, scope: Literal["resource", "subscription"]) -> Throttle:
-    """The bucket of an operation for one machine or scale set (`resource`), or for all of a subscription in a region.
+    """Return the bucket of an operation, per machine or scale set (`resource`) or per subscription and region.
 
-    KeyError: the catalogue has none for that operation and scope.
+    KeyError: the catalogue does not have this operation and scope.
     """
     return {each.key: each for each in throttles()}[f"{operation}/{scope}"]

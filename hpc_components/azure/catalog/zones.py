@@ -1,7 +1,7 @@
-"""Azure's regions and zones, as descriptions write them: `eastus-1`, or `eastus` for machines in no zone.
+"""Azure's regions and zones as in descriptions: `eastus-1`, or `eastus` for machines without a zone.
 
-A region's zones are numbered anew for each subscription: `eastus-1` of two subscriptions may be two buildings. So
-which zone sells a type is no fact that a catalogue can hold.
+Each subscription has its own numbering of zones: `eastus-1` of two subscriptions may be different datacenters. So the
+catalogue can't say which zone offers a type.
 """
 
 import re
@@ -11,32 +11,33 @@ from hpc_components.catalog._load import Record, records
 
 
 def zone_number(zone: str, region: str) -> str | None:
-    """What Resource Manager calls a zone: `1` for `eastus-1`, None for the region alone.
+    """Return the number of a zone in Azure Resource Manager: `1` for `eastus-1`, None for the region alone.
 
     Raises:
-        ValueError: the word is neither the region nor a zone of it.
+        ValueError: `zone` is neither the region nor one of its zones.
     """
     if zone == region:
         return None
     if match := re.fullmatch(rf"{re.escape(region)}-([1-9])", zone):
         return match[1]
-    raise ValueError(f"{zone!r} is no zone of {region}")
+    raise ValueError(f"{zone!r} is not a zone of {region}")
 
 
 def has_zones(region: str) -> bool:
-    """Whether a region has availability zones; false for one that is not known."""
+    """Return whether a region has availability zones; false for an unknown region."""
     return bool(_regions().get(region, {}).get("zones"))
 
 
 def regions() -> dict[str, tuple[str, ...]]:
-    """The regions, each with itself ("in no zone") and its zones: `eastus`, `eastus-1` and so on."""
+    """Return the regions, each with its own name (for "no zone") and its zones: `eastus`, `eastus-1` and so on."""
     return {name: (name, *(f"{name}-{number}" for number in held["zones"])) for name, held in _regions().items()}
 
 
 def zone_mistake(word: str, region: str) -> tuple[str, str] | None:
-    """Reason and remedy for words that people take for zones: `1`, `eastus1`, `eastus-az1`, `East US`, `eastus-4`.
+    """Return reason and remedy for words that users write for zones: `1`, `eastus1`, `eastus-az1`, `East US`,
+    `eastus-4`.
 
-    `eastus2` is zone 2 of eastus to some and the region East US 2 to Azure: the remedy has both.
+    `eastus2` may be meant as zone 2 of eastus, but is the region East US 2: the remedy has both.
     """
     held = _regions().get(region)
     if held is None or word in regions()[region]:
@@ -44,15 +45,15 @@ def zone_mistake(word: str, region: str) -> tuple[str, str] | None:
     plain = re.sub(r"[\s_-]", "", word.lower())
     if plain in (region, _plain_title(held)):
         return (
-            f"{word!r} is not how Azure writes {region}",
-            f"write {region} for machines in no zone{_or_zones(held)}",
+            f"Azure's name for {word!r} is {region}",
+            f"write {region} for machines without a zone{_or_zones(held)}",
         )
     match = re.fullmatch(rf"(?:{re.escape(region)})?(?:az|zone)?([a-c1-9])", plain)
     number = str("abc".find(match[1]) + 1 or match[1]) if match else None
     other = next((r for r in _regions().values() if plain in (r["region"], _plain_title(r))), None)
     if other is not None:
         here = f"write {region}-{number} for zone {number} of {region}, or " if number in held["zones"] else "write "
-        return f"{word!r} is a region of its own", f"{here}region: {other['region']}"
+        return f"{word!r} is another region", f"{here}region: {other['region']}"
     if number is None:
         return None
     if not held["zones"]:
@@ -63,7 +64,7 @@ def zone_mistake(word: str, region: str) -> tuple[str, str] | None:
 
 
 def _plain_title(held: Record) -> str:
-    """`eastus` of `East US`."""
+    """Return the title of a region in lower case, without spaces."""
     return held["title"].lower().replace(" ", "")
 
 

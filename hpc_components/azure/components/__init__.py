@@ -1,1 +1,1 @@
-"""Azure components, one a file, each usable alone with plain ids. `hpc_components.azure` has their names."""
+"""Components for Azure, one per file. Each works on its own with plain ids. `hpc_components.azure` exports them."""

@@ -1,4 +1,4 @@
-"""An availability set, and the template by which the head node launches machines with names of their own into it."""
+"""An availability set, and the template with which the head node launches machines under chosen names in it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -12,43 +12,43 @@ from hpc_components.azure.catalog.images import image_reference
 from hpc_components.azure.components import machine_profile as profile
 
 API_VERSION = "2024-11-01"
-"""Of Microsoft.Compute, in the template."""
+"""API version of Microsoft.Compute in the template."""
 NETWORK_API_VERSION = "2022-11-01"
-"""Of Microsoft.Network, by which Compute makes the network interface of a machine."""
+"""API version of Microsoft.Network with which Compute creates a machine's network interface."""
 FAULT_DOMAINS = 2
-"""Racks over which machines without a fabric are spread: as many as every region has. Source: Azure documentation,
-"Availability sets overview"."""
+"""Number of racks over which machines without InfiniBand are spread; every region has that many. Source: Azure
+documentation, "Availability sets overview"."""
 _SCHEMA = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#"
 
 
 @dataclass(frozen=True, kw_only=True)
 class NamedMachines:
-    """What all machines of an availability set are made of."""
+    """Settings shared by all machines of an availability set."""
 
     machine: str
     """VM size."""
     image: str
     """`publisher:offer:sku:version`, or the id of an image."""
     image_plan: profile.ImagePlan | None
-    """Purchase plan of the image, where it is sold with one."""
+    """Purchase plan of the image, if it has one."""
     user_data: str
-    """What a node runs at first boot, as plain text."""
+    """Script that a node runs at first boot, as plain text."""
     root: profile.RootDisk
     """Root disk."""
     ephemeral: Mapping[str, str] | None
-    """Settings of a root disk on the machine's own disks, if it is there."""
+    """Settings of a root disk on the machine's local disks; None for a managed root disk."""
     admin_user: str
-    """Administrator's account, to which nobody has the key."""
+    """Name of the administrator's account; its SSH key is unknown to everyone."""
     identities: Sequence[Input[str]]
-    """Ids of their identities."""
+    """Ids of the machines' user-assigned identities."""
     subnet: Input[str]
-    """Id of their subnet."""
+    """Id of the subnet."""
     security_group: Input[str] | None
-    """Id of the network security group of their interfaces."""
+    """Id of the network security group of the network interfaces."""
     proximity_group: Input[str] | None
     """Id of the proximity placement group."""
     fabric: bool
-    """Whether they share InfiniBand."""
+    """Whether the machines share an InfiniBand fabric."""
 
 
 def make_availability_set(
@@ -60,10 +60,10 @@ def make_availability_set(
     tags: Mapping[str, Input[str]],
     opts: pulumi.ResourceOptions,
 ) -> "azure_native.compute.AvailabilitySet":
-    """An availability set in the resource group called `group`. `tags` are for its machines too.
+    """Create an availability set in the resource group named `group`. Its machines get `tags` too.
 
-    It keeps no model of its machines, as a scale set does. So there is a template spec beside it, which its tag
-    `hpc:template` names: the head node deploys it with the names of nodes, and needs to know nothing else of them.
+    Unlike a scale set, an availability set stores no model of its machines. So its tag `hpc:template` names a
+    template spec, which the head node deploys with the names of the nodes to launch.
     """
     spec = azure_native.resources.TemplateSpec(
         f"{name}-template",
@@ -96,10 +96,10 @@ def make_availability_set(
 
 
 def _template(location: str, machines: NamedMachines, tags: Mapping[str, Input[str]]) -> dict[str, Any]:
-    """It takes names of machines and nodes, the token of the launch, and the id of the availability set.
+    """Return the template; its parameters are machine and node names, the launch token and the availability set's id.
 
-    Disk and interface go with their machine. Source: Azure Resource Manager documentation, "Resource iteration in
-    ARM templates"; template reference, Microsoft.Compute virtualMachines.
+    A machine's disk and network interface are deleted with it. Source: Azure Resource Manager documentation,
+    "Resource iteration in ARM templates"; template reference, Microsoft.Compute virtualMachines.
     """
     marks = {"hpc:node": "[parameters('machines')[copyIndex()].node]", "hpc:token": "[parameters('token')]"}
     properties: dict[str, Any] = {
@@ -188,5 +188,5 @@ def _interface(machines: NamedMachines) -> dict[str, Any]:
 
 
 def _literal(value: Input[str]) -> Input[str]:
-    """A value as a template takes it: what is in brackets would be an expression."""
+    """Escape a value for the template, where text in brackets would be an expression."""
     return f"[{value}" if isinstance(value, str) and value.startswith("[") else value

@@ -10,9 +10,9 @@ from hpc_components.azure.tags import Tags
 def make_public_address(
     name: str, *, idle_minutes: int | None = None, group: Group, tags: Tags, opts: pulumi.ResourceOptions
 ) -> "azure_native.network.PublicIPAddress":
-    """A public address that stays the same; of the kind that NAT gateways, Bastion and load balancers want.
+    """Create a static public IP address of the Standard SKU, which NAT gateways, Bastion and load balancers require.
 
-    `idle_minutes`: Azure forgets a connection after so long without a byte; default: 4.
+    Azure drops a connection that has been idle for `idle_minutes`; default: 4.
     """
     network = azure_native.network
     return network.PublicIPAddress(
@@ -36,10 +36,10 @@ def make_bastion(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> "azure_native.network.BastionHost":
-    """A Bastion that SSH clients can tunnel through (`az network bastion tunnel`), by name or address of a node.
+    """Create a Bastion that SSH clients can tunnel through (`az network bastion tunnel`) to a node's name or address.
 
-    Both need the Standard tier. Source: Azure Bastion documentation, "Connect using a native client", "IP-based
-    connection".
+    Tunnels and connections to addresses need the Standard tier. Source: Azure Bastion documentation, "Connect using a
+    native client", "IP-based connection".
     """
     network, label = azure_native.network, f"{name}-bastion"
     address = make_public_address(f"{label}-address", group=group, tags=tags, opts=opts)

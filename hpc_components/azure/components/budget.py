@@ -1,4 +1,4 @@
-"""A monthly budget over everything in the cluster's resource groups."""
+"""A monthly budget for everything in the cluster's resource groups."""
 
 import re
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from hpc_components.component import Component
 LIMITS = budget_limits()
 
 MOST_PERCENT = 1000
-"""Source: Consumption API reference, Budgets, threshold."""
+"""Maximum threshold of a notification, in percent. Source: Consumption API reference, Budgets, threshold."""
 
 _A = "ClusterBudgetArgs"
 
@@ -26,42 +26,43 @@ class ClusterBudgetArgs:
     """Arguments of `ClusterBudget`."""
 
     groups: tuple[Input[str], ...]
-    """Names of the resource groups whose cost counts."""
+    """Names of the resource groups whose costs count."""
     subscription: Input[str]
-    """Id of their subscription, `/subscriptions/<guid>`."""
+    """Id of the subscription of these groups, `/subscriptions/<guid>`."""
     monthly: float
-    """The budget a month, in the currency in which the subscription is billed."""
+    """Budget per month, in the billing currency of the subscription."""
     alert_at: tuple[int, ...] = (80, 100)
-    """Percent of the budget at which mail is sent; also when the forecast for the month passes the highest."""
+    """Percentages of the budget at which mail is sent. Mail is also sent when the forecast for the month exceeds the
+    highest one."""
     notify: tuple[str, ...]
-    """Mail addresses."""
+    """Mail addresses of the recipients."""
 
     def __post_init__(self) -> None:
-        """Refuse arguments that Azure would refuse, or with which no mail would ever be sent."""
+        """Refuse arguments that Azure would refuse, or that would never cause a mail."""
         if not self.groups:
-            raise ValueError(f"{_A}.groups: there is none; name the cluster's resource groups")
+            raise ValueError(f"{_A}.groups is empty; name the cluster's resource groups")
         if not self.monthly >= LIMITS.least_usd:
-            raise ValueError(f"{_A}.monthly: {self.monthly} is no budget; give an amount a month")
+            raise ValueError(f"{_A}.monthly: {self.monthly} is not a valid budget; give an amount per month")
         if not self.alert_at or len(self.alert_at) >= LIMITS.notifications:
             raise ValueError(f"{_A}.alert_at: {len(self.alert_at)} values; give 1 to {LIMITS.notifications - 1}")
         if wrong := [
             percent for percent in self.alert_at
             if not 0 < percent <= MOST_PERCENT or self.alert_at.count(percent) > 1
         ]:  # fmt: skip
-            raise ValueError(f"{_A}.alert_at: {wrong[0]} is no percentage up to {MOST_PERCENT}, or there twice")
+            raise ValueError(f"{_A}.alert_at: {wrong[0]} is not from 1 to {MOST_PERCENT}, or is a duplicate")
         if not 1 <= len(self.notify) <= LIMITS.addresses:
             raise ValueError(f"{_A}.notify: {len(self.notify)} mail addresses; give 1 to {LIMITS.addresses}")
         for index, address in enumerate(self.notify):
             if not re.fullmatch(r"[^@\s]+@[^@\s]+\.[^@\s]+", address):
-                raise ValueError(f"{_A}.notify[{index}]: {address!r} is no mail address")
+                raise ValueError(f"{_A}.notify[{index}]: {address!r} is not a mail address")
 
 
 class ClusterBudget(Component[ClusterBudgetArgs]):
-    """A budget with mail when spending, or the forecast, passes it. It stops nothing.
+    """A budget that sends mail when the actual or forecast cost exceeds it. It does not stop any spending.
 
-    A budget of one resource group would not see the other, so this is one of the subscription, with a filter. Whoever
-    makes it needs `Microsoft.Consumption/budgets/write` there, as Contributor and Cost Management Contributor have.
-    Tags would not do as the filter, because not all that a machine brings with it has them.
+    The budget belongs to the subscription and filters by resource group, because a budget of one group would miss the
+    other. Creating it needs `Microsoft.Consumption/budgets/write` there; Contributor and Cost Management Contributor
+    include it. A filter by tags would miss some resources that come with a machine and have no tags.
     """
 
     budget_name: Output[str]
@@ -77,7 +78,7 @@ class ClusterBudget(Component[ClusterBudgetArgs]):
             category=consumption.CategoryType.COST,
             amount=args.monthly,
             time_grain=consumption.TimeGrainType.MONTHLY,
-            # asked when the subscription is known, so that plans made without a cloud are the same in every month
+            # evaluated once the subscription is known, so that offline plans are the same in every month
             time_period=consumption.BudgetTimePeriodArgs(start_date=subscription.apply(lambda _: _this_month())),
             filter=consumption.BudgetFilterArgs(
                 dimensions=consumption.BudgetComparisonExpressionArgs(
@@ -87,7 +88,7 @@ class ClusterBudget(Component[ClusterBudgetArgs]):
                 )
             ),
             notifications=_notifications(args),
-            # Azure wants the month in which a budget is made, and never another one for it
+            # Azure requires the month in which the budget is created, and refuses to change it later
             opts=pulumi.ResourceOptions(parent=self, ignore_changes=["timePeriod"]),
         )
         self.budget_name = budget.name
@@ -111,5 +112,5 @@ def _notifications(args: ClusterBudgetArgs) -> "dict[str, azure_native.consumpti
 
 
 def _this_month() -> str:
-    """The first day of this month, as Azure wants it."""
+    """Return the first day of this month as an ISO 8601 timestamp."""
     return datetime.now(UTC).strftime("%Y-%m-01T00:00:00Z")

@@ -1,4 +1,4 @@
-"""The scale sets of one queue, for every machine type and zone, or its availability sets."""
+"""The scale sets (one per machine type and zone) or availability sets of one queue."""
 
 import re
 from collections.abc import Mapping
@@ -40,7 +40,8 @@ from hpc_components.azure.tags import Tags
 from hpc_components.component import Component
 
 LONGEST_PREFIX = 9
-"""Of computer names: six characters follow, and some services take no more than 15. Nodes take their own names."""
+"""Maximum number of characters before the six that Azure appends to a computer name: some services accept only 15.
+Nodes rename themselves at boot."""
 
 _A = "InfinibandComputeFleetArgs"
 
@@ -51,66 +52,69 @@ class InfinibandComputeFleetArgs:
     """Arguments of `InfinibandComputeFleet`."""
 
     group: Group
-    """Resource group for the scale sets: that of the nodes, which `NodeReaper` makes."""
+    """Resource group of the nodes, which `NodeReaper` creates; the scale sets go there."""
     queue: str
-    """Slurm partition; node names begin with it."""
+    """Name of the Slurm partition, with which node names begin."""
     machines: tuple[str, ...]
-    """VM sizes in the order in which they are tried."""
+    """VM sizes, in the order in which launches try them."""
     network: Network
-    """Network with a subnet for `nodes`."""
+    """Network with a subnet `nodes`."""
     zones: tuple[str, ...]
-    """Zones in the order in which they are tried: `eastus-1`, or `eastus` for none."""
+    """Zones such as `eastus-1`, in the order in which launches try them; the region alone (`eastus`) for no zone."""
     max: int
-    """Most nodes."""
+    """Maximum number of nodes."""
     min: int = 0
-    """Nodes kept running."""
+    """Number of nodes that are always running."""
     purchase: PurchaseKind = "on_demand"
-    """How the machines are bought."""
+    """Purchase option of the machines."""
     reservation_id: Input[str] | None = None
-    """Id of the capacity reservation group, with `reservation`."""
+    """Id of the capacity reservation group, for purchase `reservation`."""
     max_spot_price: float | None = None
-    """Most to pay per node and hour on spot, in USD; default: the on-demand price."""
+    """Maximum spot price in USD per node and hour; default: the on-demand price."""
     proximity_group: Input[str] | None = None
-    """Id of the proximity placement group. Not with InfiniBand, whose scale sets are close together anyway."""
+    """Id of the proximity placement group. Not for InfiniBand machines: their scale sets place them close
+    together."""
     fabric: bool | None = None
-    """InfiniBand; default: on, where the machine has it."""
+    """Whether nodes use InfiniBand; default: yes, if the machine has it."""
     scale_set_limit: int = 100
-    """Most nodes of one scale set with InfiniBand; up to 300 after a support request."""
+    """Maximum number of nodes in one scale set with InfiniBand; up to 300 after a support request."""
     availability_set: bool = False
-    """Availability sets of machines with the nodes' own names, in place of scale sets: in no zone, at most 200 nodes,
-    no spot."""
+    """Use availability sets, whose machines have the names of the nodes, in place of scale sets. They have no zones,
+    at most 200 nodes and no spot machines."""
     smt: bool = True
-    """Two hardware threads per core, where the machine has them. Azure can't switch them off."""
+    """Whether nodes use two hardware threads per core, if the machine has them. Azure can't turn them off."""
     image: str
-    """Machine image: `publisher:offer:sku:version`, or the id of an image of a gallery."""
+    """Machine image: `publisher:offer:sku:version`, or the id of an image in a gallery."""
     image_plan: profile.ImagePlan | None = None
-    """Purchase plan of the image, where it is sold with one."""
+    """Purchase plan of the image, if it has one."""
     user_data: str
-    """What a node runs at first boot, as plain text."""
+    """Script that a node runs at first boot, as plain text."""
     root: profile.RootDisk
     """Root disk."""
     ephemeral_root: bool = False
-    """The root disk is on the machines' own disks: its size is that of `root`, its type none."""
+    """Put the root disk on the machine's local disks. It has the size given in `root`; the type there is not used."""
     admin_user: str = "azureuser"
-    """Administrator's account, to which nobody has the key."""
+    """Name of the administrator's account; its SSH key is unknown to everyone."""
     identities: Identities
-    """The nodes' own identity, and the one that they lend to jobs."""
+    """Identity of the nodes, and the identity that jobs on them use."""
     services: Services
-    """What nodes use at boot."""
+    """Services that nodes use at boot."""
     tags: Tags = field(default_factory=Tags)
-    """Tags of the cluster."""
+    """Tags of all resources of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse what Azure would refuse, some of it only at the first launch."""
+        """Refuse arguments that Azure would refuse, some of them only at the first launch."""
         if not re.fullmatch(r"[a-z][a-z0-9-]*", self.queue):
-            raise ValueError(f"{_A}.queue: {self.queue!r} can't name nodes; use small letters, digits and hyphens")
+            raise ValueError(
+                f"{_A}.queue: node names can't begin with {self.queue!r}; use lowercase letters, digits and hyphens"
+            )
         if not 0 <= self.min <= self.max or self.max < 1:
             raise ValueError(
-                f"{_A}.max: {self.max} nodes at most and {self.min} at least; use 0 <= min <= max, max >= 1"
+                f"{_A}.max: max={self.max} and min={self.min} don't fit together; use 0 <= min <= max and max >= 1"
             )
         if "nodes" not in self.network.subnets:
             there = ", ".join(self.network.subnets) or "none"
-            raise ValueError(f"{_A}.network: it has no subnet for nodes; there are {there}")
+            raise ValueError(f"{_A}.network: it has no subnet for nodes; its subnets: {there}")
         check_machines(_A, self.machines, fabric=self.fabric, smt=self.smt)
         check_zones(_A, self.zones, region=self.group.location, availability_set=self.availability_set)
         check_purchase(
@@ -147,18 +151,19 @@ class InfinibandComputeFleetArgs:
 
 
 class InfinibandComputeFleet(Component[InfinibandComputeFleetArgs]):
-    """Scale sets, one a machine type and zone, whose size the head node changes as jobs want it; or availability
-    sets, one a machine type, into which it launches machines.
+    """Scale sets (one per machine type and zone) that the head node resizes as jobs need nodes; or availability sets
+    (one per machine type) in which it launches machines.
 
-    Machines of one InfiniBand fabric are those of one Uniform scale set with a single placement group; all others are
-    in Flexible scale sets, of up to 1000. Pulumi sets a capacity once, to 0, and never again: with any other update
-    it would send that 0, and Azure would end the machines. So a scale set is never updated. A changed one is a new
-    one, to which the head node turns; the old one stays, and goes with its resource group.
-    Source of the first: Azure documentation, "HPC VM sizes: cluster configuration options".
+    Machines share an InfiniBand fabric if they are in one Uniform scale set with a single placement group (source:
+    Azure documentation, "HPC VM sizes: cluster configuration options"). All others are in Flexible scale sets of up
+    to 1000 machines. Pulumi creates a scale set with capacity 0 and must never update it, because every update would
+    send that 0 and Azure would delete the running machines. A changed scale set is therefore a new one, which the
+    head node uses from then on; the old one stays until its resource group is deleted.
     """
 
     fleet: FleetRef
-    """What the head node needs to change its size; scale sets and availability sets by `<machine>/<zone>`."""
+    """What the head node needs to resize the fleet; scale sets and availability sets are keyed by
+    `<machine>/<zone>`."""
 
     def _make(self, name: str, args: InfinibandComputeFleetArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:azure:InfinibandComputeFleet", name, _summary(args), opts)
@@ -179,7 +184,7 @@ class InfinibandComputeFleet(Component[InfinibandComputeFleetArgs]):
         self.register_outputs({"availabilitySets" if args.availability_set else "scaleSets": sets})
 
     def _parts(self) -> list[Input[str]]:
-        """Ids of what else nodes are made with."""
+        """Return the ids of the other resources that launching a node uses."""
         args = self._args
         guarded = args.network.security_groups.get("nodes")
         image = args.image if args.image.startswith("/") else None
@@ -197,7 +202,7 @@ class InfinibandComputeFleet(Component[InfinibandComputeFleetArgs]):
             location=args.group.location,
             zones=None if number is None else [number],
             sku=compute.SkuArgs(name=machine, tier="Standard", capacity=0),
-            platform_fault_domain_count=1,  # with a fabric there can't be more; else it means as many as there are
+            platform_fault_domain_count=1,  # InfiniBand allows only 1; for others it means the maximum of the region
             proximity_placement_group=None if proximity is None else compute.SubResourceArgs(id=proximity),
             identity=profile.user_assigned(identity_ids(args.identities)),
             plan=profile.plan(args.image_plan),
@@ -205,7 +210,7 @@ class InfinibandComputeFleet(Component[InfinibandComputeFleetArgs]):
             tags=args.tags.for_resource(name, **self._marks(machine, zone)),
             opts=pulumi.ResourceOptions(
                 parent=self,
-                # nodes boot with these rights, and have them until they are gone
+                # nodes need these rights from boot until they are deleted
                 depends_on=self._grants,
                 ignore_changes=["sku.capacity"],
                 replace_on_changes=["*"],
@@ -236,7 +241,7 @@ class InfinibandComputeFleet(Component[InfinibandComputeFleetArgs]):
                 fabric=fabric_of(machine, args.fabric),
             ),
             tags=args.tags.for_resource(name, **self._marks(machine, zone)),
-            # what has machines can't be deleted before them: it goes with its resource group
+            # Azure refuses to delete a set that has machines: it is deleted with its resource group
             opts=pulumi.ResourceOptions(parent=self, depends_on=self._grants, retain_on_delete=True),
         )
 
@@ -273,15 +278,15 @@ class InfinibandComputeFleet(Component[InfinibandComputeFleetArgs]):
         )
 
     def _marks(self, machine: str, zone: str) -> dict[str, Input[str]]:
-        """The tags by which the head node finds a scale set, and which its machines read in their metadata."""
+        """Return the tags by which the head node finds a scale set; its machines read them from their metadata."""
         args = self._args
         own = {"queue": args.queue, "machine": machine, "zone": zone, "purchase": args.purchase}
         return {"role": "compute", **own, **service_marks(args.services), **identity_marks(args.identities)}
 
 
 def _summary(args: InfinibandComputeFleetArgs) -> dict[str, object]:
-    """The component's inputs, from which a plan counts cost and quotas, and which a preview compares."""
-    # an availability set does not say what its machines have: the plan counts their disks by this
+    """Return the component's inputs, which plans use for costs and quotas and which a preview compares."""
+    # an availability set does not record the disks of its machines: plans count them by this
     is_counted = args.availability_set and not args.ephemeral_root
     named = {"root": {"type": args.root.type, "gib": args.root.size_gib}} if is_counted else {}
     return {

@@ -1,4 +1,4 @@
-"""The storage account with a cluster's configuration, which nodes fetch at boot, and with their names."""
+"""The storage account with a cluster's configuration, which nodes fetch at boot, and with the names of nodes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ from hpc_components.boot.manifest import MANIFEST, check_files, manifest
 from hpc_components.component import Component
 
 CONFIG, NODES = "config", "nodes"
-"""Names of the containers."""
+"""Names of the two containers."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,30 +25,32 @@ class ConfigBucketArgs:
     """Arguments of `ConfigBucket`."""
 
     group: Group
-    """Resource group for it."""
+    """Resource group of the storage account."""
     network: Network | None = None
-    """A network in which it gets a private endpoint, if there is a DNS zone for `blob`. Pulumi reaches it from
-    elsewhere."""
+    """Network in which the account gets a private endpoint, if the network has a DNS zone for `blob`. Pulumi uses the
+    public endpoint."""
     files: Mapping[str, Input[str]]
-    """Text by path. A node fetches `boot/<role>.sh` and all under `common/` and `<role>/`; there are the roles
-    `head`, `login` and `compute`. Plain text shows its own difference in a preview; a text made of Outputs does not.
+    """Contents of files by path. A node fetches `boot/<role>.sh` and everything below `common/` and `<role>/`; the
+    roles are `head`, `login` and `compute`. A preview shows the changes in plain text, but not in text made of
+    Outputs.
     """
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse files that a node can't fetch, another cluster's, and empty ones, which no asset may be."""
+        """Refuse files that nodes can't fetch, files of another cluster, and empty files, which Pulumi assets can't
+        hold."""
         check_files("ConfigBucketArgs.files", self.files, self.tags.cluster, may_be_empty=False)
 
 
 class ConfigBucket(Component[ConfigBucketArgs]):
-    """A storage account with two containers: one for the files, a blob each, and one for the names of the nodes.
+    """A storage account with two containers: one with a blob per file, one for the names of the nodes.
 
-    The head node writes the latter. Nothing in it can't be made again.
+    The head node writes the names. All content can be created again, so the account is not protected.
     """
 
     store: ConfigStore
-    """Where nodes fetch their configuration from."""
+    """Address of the configuration, from which nodes fetch it."""
     account_id: Output[str]
     """Id of the storage account."""
 
@@ -61,7 +63,7 @@ class ConfigBucket(Component[ConfigBucketArgs]):
             group=args.group,
             kind=azure_native.storage.Kind.STORAGE_V2,
             sku=azure_native.storage.SkuName.STANDARD_LRS,
-            # Pulumi's provider writes blobs with the account's key; nodes use roles alone
+            # Pulumi's provider writes blobs with the account's key; nodes use roles only
             shared_keys=True,
             tags=args.tags,
             said=opts,
@@ -80,7 +82,7 @@ class ConfigBucket(Component[ConfigBucketArgs]):
         config, nodes = self._make_container(CONFIG), self._make_container(NODES)
 
         files = [self._put(path, text, config, []) for path, text in sorted(args.files.items())]
-        # last, so that a node which reads it finds what it lists
+        # last, so that a node that reads it finds all files that it lists
         self._put(MANIFEST, _manifest_of(args.files), config, [*files])
         self.store = ConfigStore(
             address=Output.concat(self._account.name, f"/{CONFIG}"),
@@ -120,7 +122,7 @@ class ConfigBucket(Component[ConfigBucketArgs]):
                 parent=self,
                 depends_on=after,
                 deleted_with=self._account,
-                # the provider makes another blob for another text, and both have one name
+                # the provider replaces a blob whose text changes, and both have the same name
                 delete_before_replace=True,
             ),
         )

@@ -1,4 +1,4 @@
-"""A bucket for data: a Blob container whose objects move to colder storage with age."""
+"""A bucket for data: a Blob container whose objects move to colder tiers as they age."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ CONTAINER = "data"
 """Name of the container."""
 
 OLD_VERSIONS_DAYS = 30
-"""How long overwritten and deleted objects are kept."""
+"""Days for which overwritten and deleted objects are kept."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,20 +31,21 @@ class DataBucketArgs:
     """Arguments of `DataBucket`."""
 
     account_name: str | None = None
-    """Name of the storage account, unique in the world; default: the component's name with a random end."""
+    """Globally unique name of the storage account; default: the component's name with a random suffix."""
     archive: Mapping[str, int] = field(default_factory=dict)
-    """Days of age at which objects move, by access tier (`{"cool": 30, "archive": 180}`)."""
+    """Age in days at which objects move to an access tier (`{"cool": 30, "archive": 180}`)."""
     expire_days: int | None = None
-    """Delete objects of this age."""
+    """Age in days at which objects are deleted; default: never."""
     versioning: bool = True
     """Keep overwritten and deleted objects for 30 days."""
     group: Group
-    """Resource group for it."""
+    """Resource group of the storage account."""
     network: Network | None = None
-    """A network in which it gets a private endpoint, if there is a DNS zone for `blob`. It can be reached from
-    elsewhere as well, by who has a role on it."""
+    """Network in which the account gets a private endpoint, if the network has a DNS zone for `blob`. Whoever has a
+    role on the account can also use its public endpoint."""
     retain: bool = True
-    """Protect it, and leave it in the cloud when it leaves the program. Without, its content is deleted with it."""
+    """Protect the bucket, and keep it in the cloud when it is removed from the program. If false, its content is
+    deleted with it."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
@@ -61,10 +62,10 @@ class DataBucketArgs:
 
 
 class DataBucket(Component[DataBucketArgs]):
-    """A private container in a storage account of its own.
+    """A private container in its own storage account.
 
-    Nobody reaches it by a key: there are none, only roles. Copies are kept in one datacenter (LRS), because accounts
-    with copies in several zones have no archive tier.
+    The account has no keys; access is by roles only. Its copies are in one datacenter (LRS), because accounts with
+    copies in several zones have no archive tier.
     """
 
     account_name: pulumi.Output[str]
@@ -72,7 +73,7 @@ class DataBucket(Component[DataBucketArgs]):
     container_name: pulumi.Output[str]
     """Name of the container."""
     container_id: pulumi.Output[str]
-    """Id of the container, the scope of roles."""
+    """Id of the container, which is the scope of role assignments."""
     url: pulumi.Output[str]
     """`https://<account>.blob.core.windows.net/<container>`."""
 
@@ -110,7 +111,7 @@ class DataBucket(Component[DataBucketArgs]):
         self.register_outputs({"accountName": self.account_name, "url": self.url})
 
     def bucket(self, name: str) -> BucketRef:
-        """The bucket as components take it, under its name in the description."""
+        """Return a reference to the bucket for other components; `name` is its name in the description."""
         return BucketRef(
             name=name,
             account=self.account_name,
@@ -149,7 +150,7 @@ def _make_settings(
 
 
 def _lifecycle(args: DataBucketArgs) -> "list[azure_native.storage.ManagementPolicyRuleArgs]":
-    """Rules of the account. Their names have letters and digits only."""
+    """Return the lifecycle rules of the account. Their names may have letters and digits only."""
     storage = azure_native.storage
 
     def at(days: int | None) -> azure_native.storage.DateAfterModificationArgs | None:
@@ -168,8 +169,8 @@ def _lifecycle(args: DataBucketArgs) -> "list[azure_native.storage.ManagementPol
     if args.expire_days is not None:
         rules.append(_rule("expire", base_blob=storage.ManagementPolicyBaseBlobArgs(delete=at(args.expire_days))))
     if args.versioning:
-        # A version's age counts from when it was written, not from when it was overwritten, so this may delete one
-        # the day after. What is deleted is kept for as long again, which is what is promised.
+        # A version's age counts from when it was written, not from when it was overwritten, so this rule may delete a
+        # version one day after that. Soft delete then keeps it for as many days again, which is the promise.
         old = storage.DateAfterCreationArgs(days_after_creation_greater_than=OLD_VERSIONS_DAYS)
         rules.append(_rule("versions", version=storage.ManagementPolicyVersionArgs(delete=old)))
     return rules

@@ -1,4 +1,4 @@
-"""The identity by which people and jobs read and write the cluster's buckets; the nodes' own may do far more."""
+"""The identity with which users and jobs access the cluster's buckets; the identity of the nodes has more rights."""
 
 from dataclasses import dataclass, field
 
@@ -19,27 +19,27 @@ class DataIdentityArgs:
     """Arguments of `DataIdentity`."""
 
     group: Group
-    """Resource group for it."""
+    """Resource group of the identity."""
     buckets: BucketAccess
-    """What may be done with which buckets."""
+    """Buckets that may be read and written."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse an identity that may do nothing."""
+        """Refuse an identity without buckets."""
         if not (self.buckets.read or self.buckets.write):
             raise ValueError(
-                "DataIdentityArgs.buckets: there is none; an identity without buckets is of no use, leave it out"
+                "DataIdentityArgs.buckets is empty; an identity without buckets has no use, leave the component out"
             )
 
 
 class DataIdentity(Component[DataIdentityArgs]):
-    """An identity that may use some buckets and nothing else. Nodes have it, and lend it to everybody on them."""
+    """An identity that may use certain buckets and nothing else. All users and jobs on a node can use it."""
 
     identity: Identity
-    """The identity; machines are given it beside their own."""
+    """The identity, which machines get in addition to their own."""
     client_id: Output[str]
-    """By which nodes ask for its tokens."""
+    """Client id with which nodes request its tokens."""
 
     def _make(self, name: str, args: DataIdentityArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {
@@ -62,7 +62,7 @@ class DataIdentity(Component[DataIdentityArgs]):
 
 
 def bucket_grants(access: BucketAccess) -> list[Grant]:
-    """Reading, and writing, of the containers that are named; no right to list or change accounts."""
+    """Return the roles for reading and writing these containers; none allows listing or changing accounts."""
     reads = [
         Grant(
             name=f"reads-{bucket.name}",

@@ -1,4 +1,4 @@
-"""Services of Azure reached by an address inside the network."""
+"""Private DNS zones and private endpoints: Azure services at addresses inside the network."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -22,7 +22,8 @@ def make_private_zones(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> dict[Service, pulumi.Output[str]]:
-    """The DNS zone of each service in the network: there, its names lead to private endpoints. Ids by service."""
+    """Create a private DNS zone per service, which resolves names to private endpoints; return their ids by
+    service."""
     zones = {}
     for service in services:
         label = f"{name}-{service}"
@@ -30,7 +31,7 @@ def make_private_zones(
             f"{label}-zone",
             resource_group_name=group.name,
             private_zone_name=private_dns_zone(service),
-            location="global",  # zones are in no region
+            location="global",  # zones have no region
             tags=tags.for_resource(f"{label}-zone"),
             opts=opts,
         )
@@ -49,10 +50,10 @@ def make_private_zones(
 
 
 class PrivateZones(pulumi.ComponentResource):
-    """The DNS zones of private endpoints in a network of the user's, to which they are linked."""
+    """Private DNS zones linked to an existing network of the user."""
 
     ids: Mapping[Service, pulumi.Output[str]]
-    """The zones, by service."""
+    """Ids of the zones by service."""
 
     def __init__(
         self,
@@ -80,9 +81,9 @@ def make_private_endpoint(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> None:
-    """An address of `target`, the storage account or vault with this id, in the network's subnet `endpoints`.
+    """Create a private endpoint for the storage account or vault with the id `target`, in the subnet `endpoints`.
 
-    Nothing where the network has no DNS zone for the service: then it is reached at its public address.
+    Do nothing if the network has no DNS zone for the service: clients then use the public address.
     """
     if service not in network.private_zones:
         return

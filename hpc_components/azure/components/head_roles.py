@@ -1,4 +1,4 @@
-"""The head node's own roles: to launch and end compute nodes, and to use what they are made with."""
+"""Roles of the head node: launching and deleting compute nodes, and using the resources that launches need."""
 
 from collections.abc import Sequence
 
@@ -26,9 +26,9 @@ def make_head_roles(
     fleets: Sequence[FleetRef],
     opts: pulumi.ResourceOptions,
 ) -> list[pulumi.Resource]:
-    """Two custom roles and their assignments; nothing without fleets, or for an identity that is given no roles.
+    """Create two custom roles and assign them; do nothing without fleets, or for an identity that gets no roles here.
 
-    Azure has no built-in role that may change scale sets and nothing else.
+    Azure has no built-in role that is limited to scale sets.
     """
     if not fleets or identity.principal_id is None:
         return []
@@ -54,7 +54,7 @@ def make_head_roles(
     grants = [
         Grant(name="launches-nodes", role=launch, scope=nodes_group.id, why="The head node launches compute nodes"),
         Grant(name="uses-group", role=use, scope=group.id, why="The head node launches compute nodes with it"),
-        # proximity placement groups are there
+        # proximity placement groups are in this group
         Grant(
             name="uses-nodes-group",
             role=use,
@@ -67,21 +67,21 @@ def make_head_roles(
 
 
 def _launch_actions(fleets: Sequence[FleetRef]) -> tuple[str, ...]:
-    """The actions that launching nodes of these fleets takes in the nodes' resource group."""
+    """Return the actions in the nodes' resource group that launching nodes of these fleets needs."""
     named = any(fleet.availability_sets for fleet in fleets)
     ordinary = named or any(fleet.flexible for fleet in fleets)
     return (*LAUNCH_ACTIONS, *(MACHINE_ACTIONS if ordinary else ()), *(DEPLOY_ACTIONS if named else ()))
 
 
 def _given(fleets: Sequence[FleetRef]) -> list[str]:
-    """The ids that were given as plain text, each once: they may be in other resource groups."""
+    """Return the ids that were given as plain text, without duplicates; they may be in other resource groups."""
     every = (each for fleet in fleets for each in (*fleet.subnets, *fleet.identities, *fleet.parts))
     return [each for each in dict.fromkeys(every) if isinstance(each, str)]
 
 
 def _group_of(id: str) -> str:
-    """Id of the resource group of a resource."""
+    """Return the id of a resource's resource group."""
     found = arm_id(id)
     if found is None:
-        raise ValueError(f"FleetRef: {id!r} is no id of a resource; write /subscriptions/.../resourceGroups/...")
+        raise ValueError(f"FleetRef: {id!r} is not a resource id; write /subscriptions/.../resourceGroups/...")
     return f"/subscriptions/{found.subscription}/resourceGroups/{found.group}"

@@ -1,4 +1,4 @@
-"""Login nodes are added while the CPUs are busy."""
+"""Autoscaling of login nodes by CPU load."""
 
 import pulumi
 import pulumi_azure_native as azure_native
@@ -8,10 +8,10 @@ from hpc_components.azure.ports import Group
 from hpc_components.azure.tags import Tags
 
 BUSY_CPU_PERCENT = 70
-"""Average over the scale set above which a node is added."""
+"""Average CPU load of the scale set, in percent, above which a node is added."""
 
 WINDOW = "PT10M"
-"""How long they must have been busy, and how long the new node has to take some of it over."""
+"""Time over which the load is averaged, and time that a new node gets to take over load."""
 
 
 def make_growth(
@@ -24,7 +24,8 @@ def make_growth(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> None:
-    """Adds a node to the scale set at a time, up to `most`. No rule takes one away: users have sessions there."""
+    """Create a rule that adds one node at a time, up to `most`. No rule removes nodes, because users have
+    sessions."""
     monitor = azure_native.monitor
     busy = monitor.MetricTriggerArgs(
         metric_name="Percentage CPU",
@@ -48,7 +49,7 @@ def make_growth(
         profiles=[
             monitor.AutoscaleProfileArgs(
                 name="busy",
-                # without metrics there are as many as at the beginning
+                # the number of nodes while metrics are missing
                 capacity=monitor.ScaleCapacityArgs(minimum=str(fewest), maximum=str(most), default=str(fewest)),
                 rules=[monitor.ScaleRuleArgs(metric_trigger=busy, scale_action=grow)],
             )

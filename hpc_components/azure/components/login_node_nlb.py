@@ -1,4 +1,4 @@
-"""Nodes for users, behind one address."""
+"""Login nodes behind one address."""
 
 from dataclasses import dataclass, field
 
@@ -31,14 +31,14 @@ from hpc_components.component import Component
 SSH = 22
 
 IDLE_MINUTES = 30
-"""After this long without a byte a session is cut. Source: Azure Load Balancer documentation, "TCP reset and idle
-timeout"; the API reference allows no more."""
+"""Minutes after which an idle session is closed: the maximum. Source: Azure Load Balancer documentation, "TCP reset
+and idle timeout"; API reference."""
 
 PROBE_SECONDS = 5
-"""The least that there is between two probes."""
+"""Seconds between two health probes: the minimum."""
 
 FRONT, POOL, PROBE = "users", "login-nodes", "sshd"
-"""Names inside the load balancer."""
+"""Names of the load balancer's frontend, backend pool and probe."""
 
 _A = "LoginNodeNLBArgs"
 
@@ -49,40 +49,41 @@ class LoginNodeNLBArgs:
     """Arguments of `LoginNodeNLB`."""
 
     group: Group
-    """Resource group for all of it."""
+    """Resource group of the load balancer and the login nodes."""
     machine: str
     """VM size."""
     image: str
-    """Machine image: `publisher:offer:sku:version`, or the id of an image of a gallery."""
+    """Machine image: `publisher:offer:sku:version`, or the id of an image in a gallery."""
     image_plan: profile.ImagePlan | None = None
-    """Purchase plan of the image, where it is sold with one."""
+    """Purchase plan of the image, if it has one."""
     user_data: str
-    """What a node runs at first boot, as plain text."""
+    """Script that a node runs at first boot, as plain text."""
     min: int = 1
-    """Fewest nodes."""
+    """Minimum number of nodes."""
     max: int = 1
-    """Most nodes. Nodes are added while the CPUs are busy; none is taken away, because users have sessions there."""
+    """Maximum number of nodes. Nodes are added while CPUs are busy, but never removed, because users have
+    sessions."""
     network: Network
-    """Network with a subnet for `login`."""
+    """Network with a subnet `login`."""
     zones: tuple[str, ...]
-    """Zones to spread over: `eastus-1`, or `eastus` alone for none."""
+    """Zones over which nodes are spread, such as `eastus-1`; the region alone (`eastus`) for no zone."""
     public: bool = False
-    """Put the load balancer on the internet. The nodes have no public addresses anyway."""
+    """Give the load balancer a public address. The nodes never have one."""
     admin_user: str = "azureuser"
-    """Administrator's account."""
+    """Name of the administrator's account."""
     ssh_key: str | None = None
-    """Public SSH key of the administrator; without it a key that nobody has."""
+    """Public SSH key of the administrator; default: a key that is unknown to everyone."""
     identities: Identities
-    """The nodes' own identity, and the one that they lend to people."""
+    """Identity of the nodes, and the identity that users on them use."""
     services: Services
-    """What nodes use at boot; the first one makes the host keys."""
+    """Services that nodes use at boot; the first node creates the host keys."""
     root: profile.RootDisk
     """Root disk."""
     tags: Tags = field(default_factory=Tags)
-    """Tags of the cluster."""
+    """Tags of all resources of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse what Azure would refuse."""
+        """Refuse arguments that Azure would refuse."""
         check_machine(f"{_A}.machine", self.machine)
         check_image(f"{_A}.image", self.image)
         check_image_plan(f"{_A}.image_plan", self.image, has_plan=self.image_plan is not None)
@@ -91,39 +92,42 @@ class LoginNodeNLBArgs:
         check_admin(_A, self.admin_user, self.ssh_key)
         check_tags(f"{_A}.tags", self.tags)
         if not 1 <= self.min <= self.max:
-            raise ValueError(f"{_A}.max: {self.max} nodes at most and {self.min} at least; use 1 <= min <= max")
+            raise ValueError(f"{_A}.max: max={self.max} and min={self.min} don't fit together; use 1 <= min <= max")
         if "login" not in self.network.subnets:
             there = ", ".join(self.network.subnets) or "none"
-            raise ValueError(f"{_A}.network: it has no subnet for login; there are {there}")
+            raise ValueError(f"{_A}.network: it has no subnet for login; its subnets: {there}")
         self._check_zones()
 
     def _check_zones(self) -> None:
         region = self.group.location
         if not self.zones or len(set(self.zones)) < len(self.zones):
-            raise ValueError(f"{_A}.zones: {self.zones} is empty, or names a zone twice")
+            raise ValueError(f"{_A}.zones: {self.zones} is empty or has a duplicate")
         for index, zone in enumerate(self.zones):
             number_of_zone(f"{_A}.zones[{index}]", zone, region)
         if region in self.zones and len(self.zones) > 1:
-            raise ValueError(f"{_A}.zones: {region} stands for no zone, and can't be with others; remove it")
+            raise ValueError(
+                f"{_A}.zones: the region {region} stands for no zone and excludes other zones; remove it"
+            )
 
     @property
     def zone_numbers(self) -> list[str] | None:
-        """What Resource Manager calls the zones; None for none."""
+        """Numbers of the zones in Azure Resource Manager; None without zones."""
         numbers = [zone_number(zone, self.group.location) for zone in self.zones]
         return [number for number in numbers if number is not None] or None
 
 
 class LoginNodeNLB(Component[LoginNodeNLBArgs]):
-    """A Standard Load Balancer for SSH and a scale set of login nodes behind it.
+    """A Standard Load Balancer for SSH, and a scale set of login nodes behind it.
 
-    A user comes back to the same node (by source address), and so to their `tmux`. All nodes have the same host keys,
-    from a secret that the first node fills. A change of the machines is for new nodes: those with sessions are left
-    alone, and whoever wants them renewed deletes or reimages them one by one. Before such a change, refresh the stack
-    (`pulumi up --refresh`) where nodes may have been added: else Azure takes them away again with it.
+    The source address decides which node a user gets, so a user returns to the same `tmux` session. All nodes share
+    the same host keys, from a secret that the first node creates. Changed machine settings apply to new nodes only;
+    existing nodes keep their sessions until an administrator deletes or reimages them. If nodes may have been added
+    automatically, refresh the stack before such a change (`pulumi up --refresh`); otherwise Azure removes these
+    nodes.
     """
 
     address: Output[str | None]
-    """Address that users log in to."""
+    """Address at which users log in."""
     scale_set_id: Output[str]
     """Id of the scale set."""
     load_balancer_id: Output[str]
@@ -196,9 +200,9 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
                     probe=network.SubResourceArgs(id=f"$self/probes/{PROBE}"),
                     load_distribution=network.LoadDistribution.SOURCE_IP,
                     idle_timeout_in_minutes=IDLE_MINUTES,
-                    # who is cut learns it at once, instead of hanging
+                    # the client of a closed session gets an error at once instead of hanging
                     enable_tcp_reset=True,
-                    # the way out is the NAT gateway's
+                    # outbound traffic uses the NAT gateway
                     disable_outbound_snat=True,
                 )
             ],
@@ -218,7 +222,7 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
             sku=compute.SkuArgs(name=args.machine, tier="Standard", capacity=args.min),
             orchestration_mode=compute.OrchestrationMode.UNIFORM,
             overprovision=False,
-            platform_fault_domain_count=1 if args.zone_numbers else None,  # on as many racks as there are
+            platform_fault_domain_count=1 if args.zone_numbers else None,  # None: as many racks as the region has
             upgrade_policy=compute.UpgradePolicyArgs(mode=compute.UpgradeMode.MANUAL),
             identity=profile.user_assigned(identity_ids(args.identities)),
             plan=profile.plan(args.image_plan),
@@ -227,7 +231,7 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
             opts=pulumi.ResourceOptions(
                 parent=self,
                 depends_on=rights,
-                # what was added stays; without growth the number is ours
+                # nodes added by autoscaling stay; without autoscaling, Pulumi sets the number
                 ignore_changes=["sku.capacity"] if args.min < args.max else None,
                 replace_on_changes=["zones", "plan", "virtualMachineProfile.osProfile.adminUsername"],
             ),
@@ -261,11 +265,11 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
         )
 
     def _marks(self) -> dict[str, Input[str]]:
-        """The tags that nodes read in their metadata."""
+        """Return the tags that nodes read from their metadata."""
         args = self._args
         return {"role": "login", **service_marks(args.services), **identity_marks(args.identities)}
 
 
 def _inside(balancer: "azure_native.network.LoadBalancer") -> Output[str | None]:
-    """The address in the subnet, as Azure has chosen it."""
+    """Return the private address that Azure has assigned."""
     return balancer.frontend_ip_configurations.apply(lambda fronts: fronts[0].private_ip_address if fronts else None)

@@ -1,4 +1,4 @@
-"""What all machines of a cluster are made of: pure functions from plain facts to the provider's typed arguments."""
+"""Parts of machines of every kind: pure functions from plain values to the provider's typed arguments."""
 
 import base64
 from collections.abc import Mapping, Sequence
@@ -16,50 +16,50 @@ from hpc_components.azure.spec.queues import PurchaseKind
 DiskType = Literal["Premium_LRS", "StandardSSD_LRS", "Standard_LRS", "PremiumV2_LRS"]
 
 EPHEMERAL_CACHING = "ReadOnly"
-"""Azure takes no other for a root disk on the machine's own disks. Source: Azure documentation, "Deploy Ephemeral OS
-disks"."""
+"""Azure requires this caching for a root disk on the machine's local disks. Source: Azure documentation, "Deploy
+Ephemeral OS disks"."""
 EPHEMERAL_BASE: DiskType = "Standard_LRS"
-"""Kind of the disk behind it, of which Azure reads the image; the one for which it asks nothing. Source: Azure
+"""Type of the disk from which Azure copies the image to the local disk; this type is free. Source: Azure
 documentation, "Ephemeral OS disks": no storage cost for operating system disks, and SSD storage account support;
 guidance for AKS: free and included in the price of the machine."""
 
 NOBODYS_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDVPvfgLJeHGLAcgtuxZN3w5lBR0p0RJU9sAJaKHX+hD nobody"
-"""A public SSH key to which nobody has the private one, for machines on which nobody is to log in as administrator.
-
-Azure makes no Linux machine without a password or a key. This one is a point of the curve that was found by hashing
-"hpc_components: nobody has the private key to this public key 1" (SHA-256), not by multiplying a secret.
+"""A public SSH key whose private key is unknown to everyone, for machines without an administrator's login.
+Azure creates no Linux machine without a password or a key. This key is a point on the curve that was found by hashing
+"hpc_components: nobody has the private key to this public key 1" (SHA-256), not computed from a secret.
 """
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class RootDisk:
-    """The managed disk that a node boots from; it goes with its node. Azure encrypts all disks."""
+    """The managed disk from which a node boots; it is deleted with the node. Azure encrypts all disks."""
 
     size_gib: int
     """Size in GiB."""
     type: DiskType = "Premium_LRS"
-    """Kind of managed disk."""
+    """Type of managed disk."""
     encryption_set: Input[str] | None = None
-    """Id of a disk encryption set with a key of your own, instead of Azure's key."""
+    """Id of a disk encryption set with a customer-managed key; default: Azure's key."""
 
     @property
     def iops(self) -> int | None:
-        """None: a root disk has what its kind and size bring."""
+        """None, since type and size of a root disk decide its IOPS."""
         return None
 
     @property
     def throughput(self) -> int | None:
-        """None: a root disk has what its kind and size bring."""
+        """None, since type and size of a root disk decide its throughput."""
         return None
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class ImagePlan:
-    """The purchase plan under which an image is sold on Azure Marketplace, or of the one that it was made from.
+    """The Azure Marketplace purchase plan of an image, or of the image from which it was made.
 
-    Azure makes machines of it once its terms are accepted for the subscription: `az vm image terms accept`.
+    Azure creates machines from the image only after its terms have been accepted for the subscription, with `az vm
+    image terms accept`.
     """
 
     publisher: str
@@ -71,33 +71,34 @@ class ImagePlan:
 
 
 def ephemeral_root(machine: str) -> Mapping[str, str]:
-    """Azure's settings of a root disk on a machine's own disks: where there is room, if a record says it."""
+    """Return the settings of a root disk on the machine's local disks, with the placement if it is known."""
     found = local_root(machine)
     return {"option": "Local", **({"placement": found.placement} if found and found.placement else {})}
 
 
 def custom_data(text: str) -> str:
-    """User data as Azure wants it."""
+    """Return user data encoded for Azure."""
     return base64.b64encode(text.encode()).decode()
 
 
 def image(text: str) -> "azure_native.compute.ImageReferenceArgs":
-    """`publisher:offer:sku:version`, or the id of an image, as Azure wants it. ValueError if it is neither."""
+    """Return the reference to an image given as `publisher:offer:sku:version` or id; ValueError if it is neither."""
     reference = image_reference(text)
     if reference is None:
-        raise ValueError(f"{text!r} is no image")
+        raise ValueError(f"{text!r} is not an image")
     return azure_native.compute.ImageReferenceArgs(**reference)
 
 
 def plan(own: ImagePlan | None) -> "azure_native.compute.PlanArgs | None":
-    """The purchase plan of an image, if it has one."""
+    """Return the purchase plan of an image as an argument; None without one."""
     if own is None:
         return None
     return azure_native.compute.PlanArgs(publisher=own.publisher, product=own.product, name=own.name)
 
 
 def linux(admin_user: str, ssh_key: str | None) -> "azure_native.compute.LinuxConfigurationArgs":
-    """An administrator who logs in by key, never by password; without a key, nobody does."""
+    """Return login settings: the administrator logs in with this key, never with a password; without a key, not at
+    all."""
     return azure_native.compute.LinuxConfigurationArgs(
         disable_password_authentication=True,
         ssh=azure_native.compute.SshConfigurationArgs(
@@ -111,19 +112,19 @@ def linux(admin_user: str, ssh_key: str | None) -> "azure_native.compute.LinuxCo
 
 
 def boot_diagnostics() -> "azure_native.compute.DiagnosticsProfileArgs":
-    """The console's text is kept where the portal shows it, in storage of Azure's own, also of a node that fails."""
+    """Return the setting that keeps the console output of every node, in storage managed by Azure, for the portal."""
     return azure_native.compute.DiagnosticsProfileArgs(
         boot_diagnostics=azure_native.compute.BootDiagnosticsArgs(enabled=True)
     )
 
 
 def encryption_set(id: Input[str] | None) -> "azure_native.compute.DiskEncryptionSetParametersArgs | None":
-    """The key of the user's own that encrypts a disk, if there is one."""
+    """Return the disk encryption set with this id as an argument; None without one."""
     return None if id is None else azure_native.compute.DiskEncryptionSetParametersArgs(id=id)
 
 
 def user_assigned(identities: Sequence[Input[str]]) -> "azure_native.compute.VirtualMachineScaleSetIdentityArgs":
-    """The identities of a scale set's machines."""
+    """Return these user-assigned identities as an argument of a scale set."""
     return azure_native.compute.VirtualMachineScaleSetIdentityArgs(
         type=azure_native.compute.ResourceIdentityType.USER_ASSIGNED, user_assigned_identities=list(identities)
     )
@@ -132,7 +133,7 @@ def user_assigned(identities: Sequence[Input[str]]) -> "azure_native.compute.Vir
 def scale_set_root(
     disk: RootDisk, *, flexible: bool, ephemeral: Mapping[str, str] | None = None
 ) -> "azure_native.compute.VirtualMachineScaleSetOSDiskArgs":
-    """The disk that a machine boots from. In Uniform scale sets it always goes with its machine."""
+    """Return the root disk of a scale set's machines. Uniform scale sets always delete it with its machine."""
     compute = azure_native.compute
     return compute.VirtualMachineScaleSetOSDiskArgs(
         create_option=compute.DiskCreateOptionTypes.FROM_IMAGE,
@@ -154,9 +155,9 @@ def scale_set_interface(
     backend_pool: Input[str] | None = None,
     flexible: bool,
 ) -> "azure_native.compute.VirtualMachineScaleSetNetworkConfigurationArgs":
-    """The one Ethernet interface of a machine, with accelerated networking and no public address.
+    """Return a machine's only Ethernet interface, with accelerated networking and without a public address.
 
-    InfiniBand is no interface of Resource Manager's: the fabric belongs to the machine, whatever its network.
+    Azure Resource Manager has no interface for InfiniBand: it is independent of the machine's virtual network.
     """
     compute = azure_native.compute
     pools = None if backend_pool is None else [compute.SubResourceArgs(id=backend_pool)]
@@ -180,7 +181,7 @@ def scale_set_interface(
 def bought(
     purchase: PurchaseKind, *, max_spot_price: float | None, reservation_id: Input[str] | None
 ) -> dict[str, Any]:
-    """How a scale set's machines are bought. `max_spot_price`: USD an hour at most; None: the on-demand price."""
+    """Return the purchase settings of a scale set. `max_spot_price` is in USD per hour; None: the on-demand price."""
     compute, spot = azure_native.compute, purchase == "spot"
     reservation = None
     if reservation_id is not None:
@@ -188,7 +189,7 @@ def bought(
         reservation = compute.CapacityReservationProfileArgs(capacity_reservation_group=group)
     return {
         "priority": compute.VirtualMachinePriorityTypes.SPOT if spot else compute.VirtualMachinePriorityTypes.REGULAR,
-        # a deallocated machine keeps its disk, and counts against the quota
+        # a deallocated machine would keep its disk, and count against the quota
         "eviction_policy": compute.VirtualMachineEvictionPolicyTypes.DELETE if spot else None,
         "billing_profile": compute.BillingProfileArgs(max_price=max_spot_price or -1) if spot else None,
         "capacity_reservation": reservation,
@@ -196,7 +197,10 @@ def bought(
 
 
 def orchestration(*, flexible: bool) -> dict[str, Any]:
-    """How a scale set keeps its machines: those of one fabric stay as they are made, none too many at first."""
+    """Return the orchestration mode of a scale set and what follows from it.
+
+    Without `flexible`, the machines share a fabric: Azure neither updates them nor creates more than asked for.
+    """
     modes = azure_native.compute.OrchestrationMode
     if flexible:
         return {"orchestration_mode": modes.FLEXIBLE, "single_placement_group": False}

@@ -1,6 +1,6 @@
-"""What the nodes of each role may do: built-in roles on single containers and secrets, and the head node's own roles.
+"""Rights of nodes by role: built-in roles on single containers and secrets, and custom roles of the head node.
 
-No action has a wildcard, and no role holds for more than a resource group.
+No action has a wildcard, and no role applies to more than a resource group.
 """
 
 import hashlib
@@ -13,20 +13,20 @@ from hpc_components.azure.ports import ConfigStore, LogStore, SecretRef, Service
 
 LAUNCH_ACTIONS = (
     "Microsoft.Compute/virtualMachineScaleSets/read",
-    "Microsoft.Compute/virtualMachineScaleSets/write",  # of its capacity; Azure has no action for that alone
-    "Microsoft.Compute/virtualMachineScaleSets/delete/action",  # of instances, not of the scale set
+    "Microsoft.Compute/virtualMachineScaleSets/write",  # to change its capacity; Azure has no narrower action
+    "Microsoft.Compute/virtualMachineScaleSets/delete/action",  # deletes instances, not the scale set
     "Microsoft.Compute/virtualMachineScaleSets/virtualMachines/read",
     "Microsoft.Compute/virtualMachineScaleSets/virtualMachines/instanceView/read",
-    # The instances of a Flexible scale set are ordinary virtual machines. Whoever deletes one deletes its disk and
-    # interface too. These stay in the role when the last such queue leaves the description: its machines must end.
+    # The instances of a Flexible scale set are ordinary virtual machines. Deleting one deletes its disk and interface
+    # too. The role keeps these actions when the last such queue is removed: its machines must still be deleted.
     "Microsoft.Compute/virtualMachines/read",
     "Microsoft.Compute/virtualMachines/instanceView/read",
     "Microsoft.Compute/virtualMachines/delete",
     "Microsoft.Compute/disks/delete",
     "Microsoft.Network/networkInterfaces/delete",
-    "Microsoft.Compute/availabilitySets/read",  # whether there is one
+    "Microsoft.Compute/availabilitySets/read",  # to check whether one exists
 )
-"""Launch and end machines of the scale sets in a resource group. Nothing makes or deletes a scale set."""
+"""Launch and delete machines of the scale sets in a resource group, but not create or delete scale sets."""
 
 MACHINE_ACTIONS = (
     "Microsoft.Compute/virtualMachines/write",
@@ -36,24 +36,24 @@ MACHINE_ACTIONS = (
     "Microsoft.Network/networkInterfaces/write",
     "Microsoft.Network/networkInterfaces/join/action",
 )
-"""Make ordinary virtual machines, with their disks and interfaces. Whoever raises the capacity of a Flexible scale
-set needs them beside the right to change the set, and so does who deploys machines into an availability set. The
-machines of a Uniform scale set are the set's own and need none of them.
-Source: Azure documentation, "Orchestration modes for Virtual Machine Scale Sets", "RBAC Permissions Required", read
-2026-11-24; "Virtual Machine Contributor" in "Azure built-in roles for Compute" has the same actions.
+"""Create ordinary virtual machines, with their disks and interfaces. Raising the capacity of a Flexible scale set
+needs these actions in addition to the right to change the set; so does deploying machines into an availability set.
+Uniform scale sets don't need them. Source: Azure documentation, "Orchestration modes for Virtual Machine Scale Sets",
+"RBAC Permissions Required", read 2026-11-24; "Virtual Machine Contributor" in "Azure built-in roles for Compute" has
+the same actions.
 """
 
 DEPLOY_ACTIONS = (
-    # A deployment may do what its sender may: it takes no more than the machines with their disks and interfaces.
+    # A deployment has the rights of its sender, so no others are needed for the machines, disks and interfaces.
     "Microsoft.Resources/deployments/read",
     "Microsoft.Resources/deployments/write",
     "Microsoft.Resources/templateSpecs/read",
     "Microsoft.Resources/templateSpecs/versions/read",
 )
-"""Launch machines into the availability sets in a resource group, by a template; with `MACHINE_ACTIONS`."""
+"""Launch machines into availability sets from a template, in addition to `MACHINE_ACTIONS`."""
 
 USE_ACTIONS = (
-    # Whoever changes a scale set must be allowed to use all that its machines are made with.
+    # Changing a scale set requires the right to use everything that its machines refer to.
     # Source: Azure documentation, "Virtual Machine Scale Sets: networking" and "Managed identities: assign".
     "Microsoft.Network/virtualNetworks/subnets/join/action",
     "Microsoft.Network/networkSecurityGroups/join/action",
@@ -71,11 +71,11 @@ USE_ACTIONS = (
     "Microsoft.Compute/galleries/images/read",
     "Microsoft.Compute/galleries/images/versions/read",
 )
-"""Put machines into a subnet, under a security group, with an identity, into a reservation, from an image."""
+"""Use subnets, security groups, identities, reservations and images for new machines."""
 
 
 def compute_grants(services: Services) -> list[Grant]:
-    """Compute nodes: read the configuration, their names and the munge key, write logs."""
+    """Return the rights of compute nodes: read configuration, node names and munge key; write logs."""
     return [
         _reads_config(services.config),
         _reads_names(services.config),
@@ -85,7 +85,7 @@ def compute_grants(services: Services) -> list[Grant]:
 
 
 def login_grants(services: Services) -> list[Grant]:
-    """Login nodes: read the configuration and the munge key, agree on host keys, write logs."""
+    """Return the rights of login nodes: read configuration and munge key; create shared host keys; write logs."""
     return [
         _reads_config(services.config),
         _reads_secret(services.munge),
@@ -95,7 +95,7 @@ def login_grants(services: Services) -> list[Grant]:
 
 
 def head_grants(services: Services) -> list[Grant]:
-    """The head node, launching apart: read the configuration, name nodes, make the keys, write logs."""
+    """Return the head node's rights other than launching: read configuration; write node names, keys and logs."""
     return [
         _reads_config(services.config),
         _writes_names(services.config),
@@ -106,7 +106,7 @@ def head_grants(services: Services) -> list[Grant]:
 
 
 def use_grants(role: Input[str], ids: Iterable[str]) -> list[Grant]:
-    """The role to use each of these resources of other groups, with which compute nodes are made."""
+    """Return grants of `role` on each of these resources, which launches need and which are in other groups."""
     return [
         Grant(
             name=f"uses-{id.rpartition('/')[2]}-{hashlib.sha256(id.encode()).hexdigest()[:6]}",

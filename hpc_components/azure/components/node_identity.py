@@ -19,24 +19,24 @@ class NodeIdentityArgs:
     """Arguments of `NodeIdentity`."""
 
     group: Group
-    """Resource group for it."""
+    """Resource group of the identity."""
     buckets: BucketAccess | None = None
-    """What people and jobs on the nodes may do with buckets, by an identity of their own."""
+    """Buckets that users and jobs on the nodes may access, with a separate identity."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
 
 class NodeIdentity(Component[NodeIdentityArgs]):
-    """A user-assigned identity for the nodes of one place: the head, the login nodes, or a queue.
+    """A user-assigned identity for the head node, the login nodes, or the nodes of a queue.
 
-    It may do nothing yet: the component to which it is handed gives it its roles. With `buckets`, there is a second
-    one that the nodes lend to people and jobs, who get nothing else.
+    It has no roles yet: the component that receives it assigns them. With `buckets`, a second identity is created,
+    the only one that users and jobs on the nodes can use.
     """
 
     identities: Identities
-    """What machines are given."""
+    """The identities of the machines."""
     tenant_id: Output[str]
-    """The tenant of the subscription, which a Key Vault must name."""
+    """Id of the subscription's tenant, which a Key Vault needs."""
 
     def _make(self, name: str, args: NodeIdentityArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:azure:NodeIdentity", name, {"lends": args.buckets is not None}, opts)
@@ -59,17 +59,17 @@ class NodeIdentity(Component[NodeIdentityArgs]):
 
 
 def identity_marks(identities: Identities) -> dict[str, Input[str]]:
-    """The tags by which machines find their identities, as `Tags.of` takes them."""
+    """Return the tags from which machines read their identities."""
     lent = {} if identities.lent is None else {"data_identity": identities.lent.client_id}
     return {"identity": identities.own.client_id, **lent}
 
 
 def service_marks(services: Services) -> dict[str, Input[str]]:
-    """The tags by which machines find what they use at boot, as `Tags.of` takes them."""
+    """Return the tags from which machines read the services to use at boot."""
     logs = {} if services.logs is None else {"logs": services.logs.address}
     return {"config": services.config.address, "vault": services.munge.vault, **logs}
 
 
 def identity_ids(identities: Identities) -> list[Input[str]]:
-    """The ids of all identities that a machine is given."""
+    """Return the ids of all identities of a machine."""
     return [each.id for each in (identities.own, identities.lent) if each is not None]

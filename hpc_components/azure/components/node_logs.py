@@ -1,4 +1,4 @@
-"""Where nodes send the log of a failed boot: a table of a Log Analytics workspace."""
+"""Storage for the logs of failed boots: a table in a Log Analytics workspace."""
 
 from dataclasses import dataclass, field
 
@@ -13,12 +13,12 @@ from hpc_components.azure.tags import Tags
 from hpc_components.component import Component
 
 TABLE = "HpcBoot_CL"
-"""Custom tables end so. Source: Azure Monitor documentation, "Create a custom table"."""
+"""Name of the table; Azure requires the suffix. Source: Azure Monitor documentation, "Create a custom table"."""
 
 STREAM = f"Custom-{TABLE}"
 
 LONGEST_ENDPOINT_NAME = 44
-"""Source: Azure Monitor documentation, data collection endpoint."""
+"""Maximum length of the endpoint's name. Source: Azure Monitor documentation, data collection endpoint."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,14 +27,14 @@ class NodeLogsArgs:
     """Arguments of `NodeLogs`."""
 
     group: Group
-    """Resource group for them."""
+    """Resource group of the workspace."""
     retention_days: int = 180
-    """Keep logs for this long."""
+    """Days for which logs are kept."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse days that Log Analytics does not have."""
+        """Refuse a retention that Log Analytics does not offer."""
         if self.retention_days not in log_retention_days():
             days = log_retention_days()
             raise ValueError(
@@ -44,10 +44,11 @@ class NodeLogsArgs:
 
 
 class NodeLogs(Component[NodeLogsArgs]):
-    """A workspace with a table for failed boots, and the endpoint to which nodes post rows with their identities."""
+    """A workspace with a table for logs of failed boots, and an endpoint to which nodes post rows with their
+    identity."""
 
     logs: LogStore
-    """Where nodes send logs."""
+    """Address to which nodes send logs."""
     workspace_id: Output[str]
     """Id of the workspace."""
 
@@ -106,7 +107,7 @@ class NodeLogs(Component[NodeLogsArgs]):
                     for column, kind in columns.items()
                 ],
             ),
-            # a deleted workspace takes its tables with it
+            # deleting a workspace deletes its tables
             opts=pulumi.ResourceOptions(parent=self, deleted_with=workspace),
         )
 
@@ -140,6 +141,6 @@ class NodeLogs(Component[NodeLogsArgs]):
                 )
             ],
             tags=self._args.tags.for_resource(f"{self._name}-rule"),
-            # Azure refuses a rule for a table that is not there
+            # Azure refuses a rule for a table that does not exist
             opts=pulumi.ResourceOptions(parent=self, depends_on=[table]),
         )

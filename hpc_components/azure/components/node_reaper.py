@@ -1,4 +1,4 @@
-"""The resource group of the compute nodes, whose end is the end of all that is in it."""
+"""The resource group of the compute nodes; deleting it deletes all of them."""
 
 from dataclasses import dataclass, field
 
@@ -19,32 +19,33 @@ class NodeReaperArgs:
     """Arguments of `NodeReaper`."""
 
     group_name: str
-    """Name of the resource group. Nothing but compute nodes may be in it: all goes with them."""
+    """Name of the resource group. It must hold nothing but compute nodes, because all its content is deleted."""
     location: str
-    """Azure's name of the region."""
+    """Azure's name for the region."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse a name that no resource group can have."""
+        """Refuse a name that Azure does not allow for a resource group."""
         if wrong := wrong_name("resource_group", self.group_name):
             raise ValueError(f"NodeReaperArgs.group_name: {self.group_name!r}: {wrong[0]}; {wrong[1]}")
 
 
 class NodeReaper(Component[NodeReaperArgs]):
-    """A resource group for a cluster's scale sets. Deleting it ends every machine in it, also those no stack knows.
+    """A resource group for a cluster's scale sets. Deleting it deletes every machine in it, including those that are
+    not in Pulumi's state.
 
-    The head node launches compute nodes by itself, and while they run, subnets and identities can't be deleted. Azure
-    deletes a resource group with all that it holds, and waits for the end; so no function, and no permission, is
-    needed for it. Give it `depends_on` with the network, put the fleets into it, and give the head node `depends_on`
-    with the fleets. A destroy goes the other way round: first the head node, so that no node is launched any more;
-    then the scale sets and this group; then the rest.
+    The head node launches compute nodes on its own, and while they run, their subnets and identities can't be
+    deleted. Azure deletes a resource group with all its content and waits until that is done, so no function and no
+    extra permission are needed. Give this component `depends_on` with the network, put the fleets into its group, and
+    give the head node `depends_on` with the fleets. A destroy then works in the reverse order: first the head node,
+    so that no node is launched anymore; then the scale sets and this group; then the rest.
     """
 
     group: Group
     """The resource group."""
     group_name: Output[str]
-    """Its name."""
+    """Name of the resource group."""
 
     def _make(self, name: str, args: NodeReaperArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:azure:NodeReaper", name, {"group": args.group_name}, opts)

@@ -1,4 +1,4 @@
-"""A secret that a cluster's nodes share."""
+"""A secret that the nodes of a cluster share."""
 
 import pulumi
 import pulumi_azure_native as azure_native
@@ -8,7 +8,7 @@ from hpc_components.azure.ports import Group, SecretRef
 from hpc_components.azure.tags import Tags
 
 UNSET = "hpc/unset"
-"""Content type of a secret without a value: Resource Manager can't make an empty one."""
+"""Content type of a secret that has no value yet: Azure Resource Manager can't create an empty one."""
 
 
 def make_node_secret(
@@ -21,11 +21,11 @@ def make_node_secret(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> SecretRef:
-    """The secret `what` (`munge`) of component `of`.
+    """Create the secret `what` (`munge`) of component `of`, without its value.
 
-    A container only: a node makes the value, so that neither plan nor state ever holds it. An update would put the
-    first version's value in place of that, so nothing of a secret is ever updated. It goes with its vault, because
-    whoever destroys a cluster must not be allowed to read or delete secrets.
+    A node sets the value, so that it appears in no plan or state. An update would overwrite it with the initial
+    value, so Pulumi never updates the secret. It is deleted with its vault, because the person who destroys a cluster
+    should not need the right to read or delete secrets.
     """
     name = f"{of}-{what}"
     secret = azure_native.keyvault.Secret(

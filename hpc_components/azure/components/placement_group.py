@@ -1,4 +1,4 @@
-"""Placement groups: machines near to one another."""
+"""Proximity placement groups: machines close to each other."""
 
 from dataclasses import dataclass, field
 
@@ -18,50 +18,50 @@ class PlacementGroupArgs:
     """Arguments of `PlacementGroup`."""
 
     group: Group
-    """Resource group for it."""
+    """Resource group of the proximity placement group."""
     zone: str | None = None
-    """Zone of its machines, as in `eastus-1`; the region alone or nothing where Azure is to choose."""
+    """Zone of its machines, such as `eastus-1`; the region alone or None lets Azure choose."""
     machines: tuple[str, ...] = ()
-    """The machine types that it is for, which Azure then looks for in one datacenter. With a zone there must be one
-    at least: which datacenter of the zone it is can't be decided by the first machine then."""
+    """VM sizes for which Azure chooses a datacenter that has all of them. With a zone at least one is required,
+    because then the datacenter is not chosen by the first machine."""
     fabric: bool = False
-    """Whether the machines share InfiniBand. There is no such group then: a scale set with a single placement group
-    is one already."""
+    """Whether the machines share InfiniBand; then the arguments are refused, because a scale set with a single
+    placement group already keeps its machines close together."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse what Azure would refuse, and what would only cost capacity."""
+        """Refuse what Azure would refuse, and what would only reduce the available capacity."""
         if self.fabric:
             raise ValueError(
                 "PlacementGroupArgs.fabric: a scale set with InfiniBand is a single placement group, whose machines"
-                " share a fabric; a proximity placement group adds nothing but failed launches; make none"
+                " share a fabric; a proximity placement group would only make launches fail; leave it out"
             )
         if self.zone_number and not self.machines:
             raise ValueError(
-                "PlacementGroupArgs.machines: a group in a zone must know its machine types; name them, or leave the"
+                "PlacementGroupArgs.machines: a group in a zone needs its machine types; name them, or leave the"
                 " zone out"
             )
         for index, name in enumerate(self.machines):
             if name in self.machines[:index]:
-                raise ValueError(f"PlacementGroupArgs.machines[{index}]: {name!r} is there twice; remove one")
+                raise ValueError(f"PlacementGroupArgs.machines[{index}]: {name!r} is a duplicate; remove one")
 
     @property
     def zone_number(self) -> str | None:
-        """What Resource Manager calls the zone."""
+        """Number of the zone in Azure Resource Manager; None without a zone."""
         return number_of_zone("PlacementGroupArgs.zone", self.zone, self.group.location) if self.zone else None
 
 
 class PlacementGroup(Component[PlacementGroupArgs]):
-    """A proximity placement group: its machines are in one datacenter.
+    """A proximity placement group, whose machines are in the same datacenter.
 
-    It is for jobs that talk over Ethernet, and for latency to storage; the more machine types are in it, and the more
-    nodes come and go, the more launches fail for want of capacity. Give each fleet its own.
-    Source: Azure documentation, "Proximity placement groups", best practices.
+    It helps jobs that communicate over Ethernet or need low latency to storage. The more machine types it has and the
+    more often nodes are launched, the more launches fail for lack of capacity. Give each fleet its own group. Source:
+    Azure documentation, "Proximity placement groups", best practices.
     """
 
     group_id: pulumi.Output[str]
-    """Id of the group: what fleets take."""
+    """Id of the group, an argument of fleets."""
 
     def _make(self, name: str, args: PlacementGroupArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:azure:PlacementGroup", name, {"machines": list(args.machines)}, opts)

@@ -1,4 +1,4 @@
-"""Role assignments: who may do what, where. Custom roles where no built-in one is as narrow as it should be."""
+"""Role assignments, and custom roles where every built-in role would allow too much."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,19 +16,19 @@ class Grant:
     """A role on one resource."""
 
     name: str
-    """End of the assignment's name in the program: `reads-config`."""
+    """Suffix of the assignment's name in the program: `reads-config`."""
     role: Input[str]
     """Id of the role's definition."""
     scope: Input[str]
-    """Id of the resource, or of the resource group, on which it holds."""
+    """Id of the resource or resource group to which the role applies."""
     why: str
-    """What it is for, for people who look at the list of assignments."""
+    """Purpose of the assignment, shown in the portal's list of assignments."""
 
 
 def built_in_role(name: str) -> str:
-    """Id of one of Azure's own roles, such as `Key Vault Secrets User`. KeyError if the catalogue has none.
+    """Return the id of a built-in role such as `Key Vault Secrets User`; KeyError if the catalogue does not have it.
 
-    Without a subscription, because they hold in all of them, and a plan shows them before one is known.
+    The id names no subscription: built-in roles exist in all of them, and a plan shows the id before one is known.
     """
     return f"/providers/Microsoft.Authorization/roleDefinitions/{role_id(name)}"
 
@@ -36,10 +36,10 @@ def built_in_role(name: str) -> str:
 def grant(
     of: str, identity: Identity, grants: Sequence[Grant], opts: pulumi.ResourceOptions
 ) -> list[pulumi.Resource]:
-    """Assign roles to the identity of component `of`; none to an identity that is to get none.
+    """Assign roles to the identity of component `of`, unless it has no principal id and so gets no roles here.
 
-    A new identity takes minutes until all of Azure knows it; with the type of the principal, assignments do not wait
-    for that. Source: Azure RBAC documentation, "Assign Azure roles to a new service principal".
+    A new identity takes minutes until it is known everywhere in Azure. Assignments that name the principal's type
+    don't have to wait for that. Source: Azure RBAC documentation, "Assign Azure roles to a new service principal".
     """
     if identity.principal_id is None:
         return []
@@ -53,7 +53,7 @@ def grant(
             description=each.why,
             opts=pulumi.ResourceOptions.merge(
                 opts,
-                # Azure answers with the id below the subscription; a refresh would find another role in it
+                # Azure returns the id with the subscription; a refresh would see that as another role
                 pulumi.ResourceOptions(ignore_changes=["roleDefinitionId"]),
             ),
         )
@@ -71,7 +71,7 @@ def make_role(
     assignable: Sequence[Input[str]],
     opts: pulumi.ResourceOptions,
 ) -> Output[str]:
-    """Id of a custom role, held at the resource group `scope` and assignable in the resource groups `assignable`.
+    """Create a custom role in the resource group `scope`, assignable in the groups `assignable`, and return its id.
 
     `title` must be unique in the whole tenant.
     """

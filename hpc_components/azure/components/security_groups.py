@@ -1,4 +1,4 @@
-"""The network security groups of a cluster, in a network of ours or of yours."""
+"""Network security groups of a cluster, for the subnets of `Vpc` or of an existing network."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,7 +17,8 @@ from hpc_components.component import Component
 SSH_PLACES: tuple[Guarded, ...] = ("head", "login")
 
 FIRST_PRIORITY, LAST_PRIORITY = 100, 4096
-"""Of a security rule. Source: Azure documentation, "Network security groups", security rules."""
+"""Minimum and maximum priority of a security rule. Source: Azure documentation, "Network security groups", security
+rules."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,22 +27,23 @@ class SecurityGroupsArgs:
     """Arguments of `SecurityGroups`."""
 
     group: Group
-    """Resource group for them."""
+    """Resource group of the network security groups."""
     ranges: Mapping[Place, str]
-    """Address ranges of the subnets, by what stands in them: who the rules speak of."""
+    """Address ranges of the subnets by their purpose; the rules refer to these ranges."""
     guarded: tuple[Guarded, ...] = GUARDED
-    """What gets a group, as far as `ranges` has it."""
+    """Subnets that get a security group, if they are in `ranges`."""
     ssh_from: tuple[str, ...] = ()
-    """Address ranges that may reach the nodes of `ssh_to` by SSH. Nobody, if empty."""
+    """Address ranges from which SSH to the nodes of `ssh_to` is allowed; empty: none."""
     ssh_to: tuple[Guarded, ...] = ()
-    """Which of `head` and `login` they may reach."""
+    """Nodes that accept SSH from `ssh_from`: `head`, `login` or both."""
     retain: tuple[Place, ...] = ()
-    """Leave the groups of these in the cloud when they leave the program: for subnets that are retained."""
+    """Subnets whose security groups stay in the cloud when they are removed from the program, because the subnets are
+    retained."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse what is no address range, and nodes that nobody logs in to."""
+        """Refuse malformed address ranges, and nodes that users can't log in to."""
         for place, cidr in self.ranges.items():
             check_cidr(f"SecurityGroupsArgs.ranges[{place!r}]", cidr)
         for index, place in enumerate(self.guarded):
@@ -53,30 +55,32 @@ class SecurityGroupsArgs:
 
 
 def check_cidr(path: str, cidr: str) -> IPv4Network:
-    """The range written as `cidr`; ValueError names `path` when it is none."""
+    """Return the range written as `cidr`; raise ValueError with `path` if it is malformed."""
     try:
         return IPv4Network(cidr)
     except ValueError as error:
-        raise ValueError(f"{path}: {cidr!r} is no address range ({error}); write one like 10.20.0.0/16") from None
+        raise ValueError(f"{path}: {cidr!r} is not an address range ({error}); write one like 10.20.0.0/16") from None
 
 
 def check_ssh(path: str, ssh_from: tuple[str, ...], ssh_to: tuple[Guarded, ...]) -> None:
-    """ValueError where the two fields of these names below `path` are not right."""
+    """Raise ValueError if the fields `ssh_from` and `ssh_to` of `path` are invalid."""
     for index, cidr in enumerate(ssh_from):
         check_cidr(f"{path}.ssh_from[{index}]", cidr)
     for index, place in enumerate(ssh_to):
         if place not in SSH_PLACES:
-            raise ValueError(f"{path}.ssh_to[{index}]: {place!r} can't be opened; use {' or '.join(SSH_PLACES)}")
+            raise ValueError(
+                f"{path}.ssh_to[{index}]: {place!r} does not accept SSH from outside; use {' or '.join(SSH_PLACES)}"
+            )
 
 
 class SecurityGroups(Component[SecurityGroupsArgs]):
-    """A network security group for each kind of subnet, whose rules name address ranges.
+    """A network security group for each kind of subnet, with rules between address ranges.
 
-    Rules are part of their group, so that Azure takes all changes of one at once.
+    Rules are part of their group, so that Azure applies all changes to a group at once.
     """
 
     ids: Mapping[Place, pulumi.Output[str]]
-    """The groups, by what they guard."""
+    """Ids of the security groups by the purpose of their subnet."""
 
     def _make(self, name: str, args: SecurityGroupsArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {"sshFrom": list(args.ssh_from), "sshTo": list(args.ssh_to)}
@@ -105,7 +109,7 @@ def _security_rules(args: SecurityGroupsArgs, place: Guarded) -> "list[azure_nat
 
 def _security_rule(rule: Rule, priority: int) -> "azure_native.network.SecurityRuleArgs":
     network = azure_native.network
-    # a service tag stands alone: only address ranges can be listed
+    # a rule accepts several address ranges, but only one service tag
     tag = rule.sources[0] if not rule.sources[0][0].isdigit() else None
     return network.SecurityRuleArgs(
         name=rule.name,

@@ -1,8 +1,8 @@
-"""The security rules of a cluster, as plain data: what comes in. What goes out is left to Azure's defaults.
+"""Inbound security rules of a cluster as plain data. Outbound traffic follows Azure's default rules.
 
-Slurm, MPI, NFS and DNS traffic of one cluster, Managed Lustre (988 and 1019-1023, both ways: servers call clients)
-and NFS servers. InfiniBand passes no security group. Azure's own rules let in whatever comes from the virtual network
-and those connected with it, so the last rule of each group refuses what no other one allows.
+They cover Slurm, MPI, NFS and DNS traffic in the cluster, Managed Lustre (ports 988 and 1019-1023, in both
+directions, because servers call clients) and NFS servers. Security groups don't see InfiniBand. Azure's default rules
+allow all traffic from the virtual network and its peers, so the last rule of each group denies everything else.
 Sources: Azure Managed Lustre documentation, "Configure a network security group"; Azure NetApp Files documentation,
 "Mount NFS volumes", ports; Azure Files documentation, "NFS file shares"; slurm.conf (SlurmctldPort, SlurmdPort).
 """
@@ -14,7 +14,7 @@ from typing import Literal, get_args
 from hpc_components.azure.spec.addresses import Place
 
 Guarded = Literal["head", "login", "nodes", "lustre", "netapp", "endpoints"]
-"""What has a security group. Bastion has none: one with a rule missing would cut it off from Azure."""
+"""Subnets with a security group. Bastion's has none: a group without one of its required rules would break it."""
 
 GUARDED: tuple[Guarded, ...] = get_args(Guarded)
 NODES: tuple[Guarded, ...] = ("head", "login", "nodes")
@@ -22,7 +22,7 @@ NODES: tuple[Guarded, ...] = ("head", "login", "nodes")
 
 @dataclass(frozen=True)
 class Ports:
-    """Ranges of ports; none at all is every port of every protocol."""
+    """Port ranges of a protocol; without ranges, all ports."""
 
     ranges: tuple[str, ...] = ()
     protocol: Literal["Tcp", "Udp", "*"] = "*"
@@ -48,9 +48,9 @@ class Rule:
     """One rule of one group."""
 
     name: str
-    """Its name among all rules of the group: `ssh-from-login`."""
+    """Unique name within the group: `ssh-from-login`."""
     sources: tuple[str, ...]
-    """Address ranges, or one service tag; `*` is everybody."""
+    """Address ranges, or one service tag; `*` means any source."""
     ports: Ports
     allow: bool = True
 
@@ -61,10 +61,10 @@ DENY_REST = Rule(name="deny-the-rest", sources=("*",), ports=ALL, allow=False)
 def security_rules(
     place: Guarded, *, ranges: Mapping[Place, str], ssh_from: Iterable[str], ssh_to: Collection[Guarded]
 ) -> tuple[Rule, ...]:
-    """The rules of the group of `place`; the first that fits decides.
+    """Return the rules of the group for `place`; the first matching rule decides.
 
-    `ranges` are the address ranges of the subnets that there are; there are rules for these alone. `ssh_from` are the
-    ranges that reach `ssh_to` by SSH. Login nodes can be reached from all of the network too.
+    `ranges` are the address ranges of the existing subnets; other subnets get no rules. SSH from `ssh_from` to
+    `ssh_to` is allowed; login nodes also accept SSH from the whole network.
     """
     world = _World(ranges)
     rules = list(_MAKERS[place](world))
@@ -77,12 +77,12 @@ def security_rules(
 
 @dataclass(frozen=True)
 class _World:
-    """The subnets of a cluster."""
+    """Address ranges of the subnets of a cluster."""
 
     ranges: Mapping[Place, str]
 
     def rule(self, name: str, ports: Ports, *places: Place) -> Rule:
-        """A rule for what comes from `places`, as far as these are there."""
+        """Return a rule for traffic from those of `places` that exist."""
         there = dict.fromkeys(self.ranges[place] for place in places if place in self.ranges)
         return Rule(name=name, sources=tuple(there), ports=ports)
 
@@ -97,7 +97,7 @@ def _head(world: _World) -> Iterator[Rule]:
 def _login(world: _World) -> Iterator[Rule]:
     yield world.rule("all-from-cluster", ALL, "head", "nodes")
     yield Rule(name="ssh-from-network", sources=("VirtualNetwork",), ports=SSH)
-    # from there the load balancer asks whether they are well
+    # source of the load balancer's health probes
     yield Rule(name="ssh-from-balancer", sources=(BALANCER,), ports=SSH)
 
 

@@ -1,4 +1,4 @@
-"""Names in the program that leave room for the random end that Pulumi gives to resources."""
+"""Resource names that are short enough for the random suffix that Pulumi appends."""
 
 import hashlib
 from collections.abc import Callable
@@ -8,18 +8,18 @@ import pulumi
 from hpc_components.azure.catalog.zones import zone_number
 
 LONGEST_NAME = 56
-"""Of a scale set or a private endpoint, with eight random characters to follow. Source: Azure Resource Manager
-documentation, "Naming rules and restrictions for Azure resources": 64."""
+"""Maximum length of the name of a scale set or private endpoint before the eight random characters. Source: Azure
+Resource Manager documentation, "Naming rules and restrictions for Azure resources": 64."""
 
 
 def scale_set_end(machine: str, zone: str, region: str) -> str:
-    """The end of a scale set's name: `hb176rs-v4-1`; `hb176rs-v4-r` in no zone."""
+    """Return the suffix of a scale set's name: `hb176rs-v4-1`, or `hb176rs-v4-r` without a zone."""
     size = machine.removeprefix("Standard_").lower().replace("_", "-")
     return f"{size}-{zone_number(zone, region) or 'r'}"
 
 
 def short_name(of: str, end: str) -> str:
-    """`<of>-<end>`, `cfd-compute-hb176rs-v4-1`; where that is too long, a shorter one that no other component has."""
+    """Return `<of>-<end>` (`cfd-compute-hb176rs-v4-1`), or a shorter unique name if that is too long."""
     name = f"{of}-{end}"
     if len(name) <= LONGEST_NAME:
         return name
@@ -28,10 +28,11 @@ def short_name(of: str, end: str) -> str:
 
 
 def former_names(opts: pulumi.ResourceOptions | None, stem: Callable[[str], str]) -> pulumi.ResourceOptions:
-    """Aliases of a child called `stem(<name of the component>)`, from those in the component's `opts`.
+    """Return aliases for a child named `stem(<name of the component>)`, derived from the aliases in the component's
+    `opts`.
 
-    Pulumi follows a renamed component to children whose names begin with its own; with another one, what holds data
-    would be deleted and made anew.
+    When a component is renamed, Pulumi derives aliases only for children whose names begin with the component's name.
+    Without aliases, a child with data would be replaced.
     """
     said = (opts.aliases if opts else None) or ()
     names = [each.rpartition("::")[2] if isinstance(each, str) else getattr(each, "name", None) for each in said]

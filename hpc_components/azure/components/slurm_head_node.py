@@ -1,4 +1,4 @@
-"""The node that runs Slurm's controller."""
+"""The head node, which runs Slurm's controller."""
 
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address
@@ -35,8 +35,8 @@ from hpc_components.identity_check import check_not_shared
 from hpc_components.resource_options import protected_options
 
 IDLE_MINUTES = 30
-"""After this long without a byte Azure forgets a connection; the most that there is. Source: Azure documentation,
-"Public IP addresses", idle timeout."""
+"""Minutes after which Azure drops an idle connection: the maximum. Source: Azure documentation, "Public IP
+addresses", idle timeout."""
 
 NEW_NODE = (
     "networkProfile",
@@ -48,12 +48,13 @@ NEW_NODE = (
     "storageProfile.osDisk",
     "zones",
 )
-"""What only a new machine can have. Azure refuses a change of it, and the provider does not know that."""
+"""Inputs whose change needs a new machine. Azure refuses to change them in place, and the provider does not know
+that."""
 
 _A = "SlurmHeadNodeArgs"
 
 _Named = Literal["virtual_machine", "computer_name"]
-"""What has the component's name."""
+"""Kinds of names that equal the component's name."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,48 +63,48 @@ class SlurmHeadNodeArgs:
     """Arguments of `SlurmHeadNode`."""
 
     group: Group
-    """Resource group for it."""
+    """Resource group of the head node."""
     nodes_group: Group
-    """Resource group of the compute nodes that it launches."""
+    """Resource group of the compute nodes that the head node launches."""
     machine: str
     """VM size."""
     image: str
-    """Machine image: `publisher:offer:sku:version`, or the id of an image of a gallery."""
+    """Machine image: `publisher:offer:sku:version`, or the id of an image in a gallery."""
     image_plan: profile.ImagePlan | None = None
-    """Purchase plan of the image, where it is sold with one."""
+    """Purchase plan of the image, if it has one."""
     user_data: str
-    """What the node runs at first boot, as plain text. It stays as it was when the node was first made."""
+    """Script that the node runs at first boot, as plain text. Later changes don't affect an existing node."""
     zone: str
-    """Its zone: `eastus-1`, or `eastus` for none."""
+    """Zone, such as `eastus-1`; the region alone (`eastus`) for no zone."""
     subnet_id: Input[str]
-    """Its subnet."""
+    """Id of the subnet."""
     private_ip: str
-    """Its fixed address in the subnet; all nodes know it."""
+    """Fixed address in the subnet, known to all nodes."""
     security_group_id: Input[str] | None = None
-    """Its network security group, where the subnet has none."""
+    """Id of the network security group of its interface, if the subnet has none."""
     public: bool = False
-    """Give it a fixed public address."""
+    """Give the head node a static public address."""
     root: profile.RootDisk
-    """Root disk; lost when the node is replaced."""
+    """Root disk; its content is lost when the node is replaced."""
     state: StateDisk
-    """State disk; outlives the node."""
+    """State disk; it is kept when the node is replaced."""
     admin_user: str = "azureuser"
-    """Administrator's account."""
+    """Name of the administrator's account."""
     ssh_key: str | None = None
-    """Public SSH key of the administrator; without it a key that nobody has."""
+    """Public SSH key of the administrator; default: a key that is unknown to everyone."""
     identities: Identities
-    """Its own identity, and the one that it lends to people, where they log in here."""
+    """Identity of the node, and the identity for users if they log in here."""
     services: Services
-    """What it uses at boot; it makes the keys."""
+    """Services that it uses at boot; it creates the cluster's keys."""
     fleets: tuple[FleetRef, ...]
-    """The compute nodes that it may launch."""
+    """Fleets of compute nodes that it may launch."""
     retain: bool = True
-    """Protect the state disk, and leave it in the cloud when it leaves the program."""
+    """Protect the state disk, and keep it in the cloud when it is removed from the program."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse what Azure would refuse."""
+        """Refuse arguments that Azure would refuse."""
         check_machine(f"{_A}.machine", self.machine)
         check_image(f"{_A}.image", self.image)
         check_image_plan(f"{_A}.image_plan", self.image, has_plan=self.image_plan is not None)
@@ -118,31 +119,33 @@ class SlurmHeadNodeArgs:
         try:
             IPv4Address(self.private_ip)
         except ValueError:
-            raise ValueError(f"{_A}.private_ip: {self.private_ip!r} is no address like 10.20.0.20") from None
+            raise ValueError(
+                f"{_A}.private_ip: {self.private_ip!r} is not an IPv4 address; write one like 10.20.0.20"
+            ) from None
 
 
 class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
-    """The head node, and what outlives it: its address and its state disk.
+    """The head node, with an address and a state disk that are kept when the node is replaced.
 
-    The node itself is replaceable. A new image, root disk or administrator replaces it: Azure shuts the old one down
-    before it deletes it, so that Slurm saves its state and the disk is clean, then the new one takes over address and
-    disk; jobs run on meanwhile. A new VM size restarts it. What the cluster is (queues, scripts, limits) is not known
-    here at all. Source: Azure documentation, "Force delete a VM": a plain delete shuts down gracefully.
+    A new image, root disk or administrator replaces the node: Azure shuts the old one down before it deletes it, so
+    that Slurm saves its state and the disk is clean. Then the new one takes over address and disk, while jobs
+    continue to run. A new VM size restarts the node. Changes of queues, scripts and limits don't affect this
+    component. Source: Azure documentation, "Force delete a VM": a plain delete shuts down gracefully.
     """
 
     private_ip: str
-    """Its fixed address."""
+    """Fixed private address."""
     public_ip: Output[str | None] | None
-    """Its public address, if it is public."""
+    """Public address; None if it has none."""
     vm_id: Output[str]
-    """Id of the machine that is the head now."""
+    """Id of the current virtual machine."""
     state_disk_id: Output[str]
     """Id of the state disk."""
 
     def _make(self, name: str, args: SlurmHeadNodeArgs, opts: pulumi.ResourceOptions | None) -> None:
         for kind in get_args(_Named):
             if wrong := wrong_name(kind, name):
-                raise ValueError(f"SlurmHeadNode name: the machine is called so: {wrong[0]}; {wrong[1]}")
+                raise ValueError(f"SlurmHeadNode name: it is also the machine's name: {wrong[0]}; {wrong[1]}")
         summary = {"machine": args.machine, "image": args.image, "privateIp": args.private_ip, "public": args.public}
         self._register("hpc:azure:SlurmHeadNode", name, summary, opts)
         self._name, self._args = name, args
@@ -203,7 +206,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
                 )
             ],
             tags=args.tags.for_resource(name),
-            # two can't have one address
+            # two interfaces can't have the same address
             opts=pulumi.ResourceOptions(parent=self, delete_before_replace=True),
         )
 
@@ -248,12 +251,12 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
             tags=args.tags.for_resource(self._name, **self._marks()),
             opts=pulumi.ResourceOptions(
                 parent=self,
-                # else the new node would boot without its rights, and on a destroy these would go first
+                # otherwise a new node would boot without its rights, and a destroy would delete the rights first
                 depends_on=rights,
-                # two can't have one interface and one disk
+                # two machines can't share an interface or a disk
                 delete_before_replace=True,
                 replace_on_changes=list(NEW_NODE),
-                # a new text is no reason for a new node: what it fetches is what changes
+                # new user data needs no new node: what changes is in the files that it fetches
                 ignore_changes=["osProfile.customData"],
             ),
         )
@@ -271,7 +274,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
         )
 
     def _marks(self) -> dict[str, Input[str]]:
-        """The tags that the node reads in its metadata."""
+        """Return the tags that the node reads from its metadata."""
         args = self._args
         own = {"zone": args.zone, "nodes_group": args.nodes_group.id}
         return {"role": "head", **own, **service_marks(args.services), **identity_marks(args.identities)}

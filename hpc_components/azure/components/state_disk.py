@@ -1,4 +1,4 @@
-"""The disk for Slurm's state and the accounting database, which outlives the head node."""
+"""The disk for Slurm's state and the accounting database, which is kept when the head node is replaced."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from hpc_components.azure.ports import Group
 from hpc_components.azure.tags import Tags
 
 LUN = 0
-"""Where it is attached, and the node looks for it."""
+"""Logical unit number at which the disk is attached and the node finds it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,21 +21,21 @@ class StateDisk:
     """The managed disk for Slurm's state and the accounting database. Azure encrypts all disks."""
 
     size_gib: int
-    """Size in GiB; it can grow, but not shrink."""
+    """Size in GiB; it can be increased, but not reduced."""
     type: profile.DiskType = "Premium_LRS"
-    """Kind of managed disk."""
+    """Type of managed disk."""
     iops: int | None = None
     """Operations per second, for PremiumV2_LRS."""
     throughput: int | None = None
-    """MB/s, for PremiumV2_LRS."""
+    """Throughput in MB/s, for PremiumV2_LRS."""
     encryption_set: Input[str] | None = None
-    """Id of a disk encryption set with a key of your own, instead of Azure's key."""
+    """Id of a disk encryption set with a customer-managed key; default: Azure's key."""
 
 
 def make_state_disk(
     name: str, state: StateDisk, *, zones: list[str] | None, group: Group, tags: Tags, opts: pulumi.ResourceOptions
 ) -> "azure_native.compute.Disk":
-    """An empty disk in the zone of its node. Nobody downloads the cluster's accounting from it by a link."""
+    """Create an empty disk in the zone of its node. Its content can't be downloaded by a link."""
     compute, encryption = azure_native.compute, None
     if state.encryption_set is not None:
         encryption = compute.EncryptionArgs(
@@ -61,12 +61,12 @@ def make_state_disk(
 
 
 def attached(disk: "azure_native.compute.Disk") -> "azure_native.compute.DataDiskArgs":
-    """The disk as a machine has it; it stays when the machine goes."""
+    """Return the attachment of a disk to a machine; deleting the machine keeps the disk."""
     compute = azure_native.compute
     return compute.DataDiskArgs(
         lun=LUN,
         create_option=compute.DiskCreateOptionTypes.ATTACH,
-        caching=compute.CachingTypes.NONE,  # a database must know what is on the disk
+        caching=compute.CachingTypes.NONE,  # a database must be sure that its writes are on the disk
         managed_disk=compute.ManagedDiskParametersArgs(id=disk.id),
         delete_option=compute.DiskDeleteOptionTypes.DETACH,
     )

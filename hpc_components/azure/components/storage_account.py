@@ -1,4 +1,4 @@
-"""Storage accounts, the base of containers and file shares."""
+"""Storage accounts, which hold containers and file shares."""
 
 import hashlib
 import re
@@ -11,17 +11,19 @@ from hpc_components.azure.ports import Group
 from hpc_components.azure.tags import Tags
 
 RANDOM_CHARACTERS = 8
-"""What Pulumi adds to a name, without asking what the name may have. Source: pulumi-azure-native, getDefaultName."""
+"""Number of characters that Pulumi appends to a name, without regard to naming rules. Source: pulumi-azure-native,
+getDefaultName."""
 
 LONGEST_NAME = 24
-"""Of a storage account. Source: Azure Resource Manager documentation, "Naming rules and restrictions"."""
+"""Maximum length of a storage account's name. Source: Azure Resource Manager documentation, "Naming rules and
+restrictions"."""
 
 
 def account_stem(name: str) -> str:
-    """`cfd-results` as the beginning of an account's name, `cfdresults1c09`.
+    """Return the prefix of an account's name: `cfdresults1c09` for `cfd-results`.
 
-    That takes neither hyphens nor capitals, and few characters; the last four tell names apart that would be one
-    without them.
+    Account names are short, without hyphens or capitals. The last four characters distinguish names that would
+    otherwise become equal.
     """
     digest = hashlib.sha256(name.encode()).hexdigest()[:4]
     plain = re.sub(r"[^a-z0-9]", "", name.lower())
@@ -43,11 +45,11 @@ def make_storage_account(
     said: pulumi.ResourceOptions | None,
     opts: pulumi.ResourceOptions,
 ) -> "azure_native.storage.StorageAccount":
-    """A storage account without anonymous access, encrypted with Azure's key.
+    """Create a storage account without anonymous access, encrypted with Azure's key.
 
-    Without `account_name` it gets one that begins like `name`. `public`: whether it has an address outside the
-    network at all; who may do what there, identities and `network_rules` say. `said` are the options of the component
-    called `name`, whose former names the account follows.
+    Without `account_name`, its name is derived from `name`. `public` gives it a public endpoint; identities and
+    `network_rules` restrict its use. `said` are the options of the component `name`; the account gets aliases from
+    them.
     """
     storage = azure_native.storage
     access = storage.PublicNetworkAccess

@@ -18,7 +18,7 @@ from hpc_components.azure.tags import Tags
 from hpc_components.component import Component
 
 KEPT_DAYS, LEAST_KEPT_DAYS = 90, 7
-"""How long a deleted vault can be had back: the most and the least that there is. Source: Azure Key Vault
+"""Maximum and minimum number of days for which a deleted vault can be restored. Source: Azure Key Vault
 documentation, "Soft-delete overview"."""
 
 
@@ -28,22 +28,22 @@ class NodeVaultArgs:
     """Arguments of `NodeVault`."""
 
     group: Group
-    """Resource group for it."""
+    """Resource group of the vault."""
     network: Network | None = None
-    """A network in which it gets a private endpoint, if there is a DNS zone for `vault`."""
+    """Network in which the vault gets a private endpoint, if the network has a DNS zone for `vault`."""
     tenant_id: Input[str]
-    """The tenant of the subscription."""
+    """Id of the subscription's tenant."""
     retain: bool = True
-    """Nobody can delete the vault for good before 90 days are over; else 7 days."""
+    """Keep a deleted vault for 90 days, in which it can't be purged; otherwise 7 days without that protection."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
 
 class NodeVault(Component[NodeVaultArgs]):
-    """A Key Vault that only roles open, and three empty secrets: nodes make their values at first boot."""
+    """A Key Vault with access by roles only, and three secrets whose values nodes create at first boot."""
 
     munge: SecretRef
-    """The key by which Slurm's daemons know one another."""
+    """The munge key, with which Slurm's daemons authenticate each other."""
     jwt: SecretRef
     """The key that signs Slurm's tokens."""
     host_keys: SecretRef
@@ -51,7 +51,7 @@ class NodeVault(Component[NodeVaultArgs]):
     vault_id: Output[str]
     """Id of the vault."""
     vault_name: Output[str]
-    """Its name: the value of the tag `hpc:vault`."""
+    """Name of the vault: the value of the tag `hpc:vault`."""
 
     def _make(self, name: str, args: NodeVaultArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:azure:NodeVault", name, {"retain": args.retain}, opts)
@@ -66,12 +66,12 @@ class NodeVault(Component[NodeVaultArgs]):
                     family=azure_native.keyvault.SkuFamily.A, name=azure_native.keyvault.SkuName.STANDARD
                 ),
                 enable_rbac_authorization=True,
-                # Azure takes no False here: what is protected once stays protected
+                # Azure does not accept False: the protection can't be removed
                 enable_purge_protection=True if args.retain else None,
                 soft_delete_retention_in_days=KEPT_DAYS if args.retain else LEAST_KEPT_DAYS,
             ),
             tags=args.tags.for_resource(name),
-            # Azure takes these days when it makes a vault, and refuses others later
+            # Azure refuses to change this retention later
             opts=pulumi.ResourceOptions.merge(
                 pulumi.ResourceOptions(parent=self, ignore_changes=["properties.softDeleteRetentionInDays"]),
                 former_names(opts, _stem),
@@ -98,10 +98,10 @@ class NodeVault(Component[NodeVaultArgs]):
 
 
 def _stem(name: str) -> str:
-    """`cfd-vault` as the beginning of a vault's name, `cfd-vault-1c09`.
+    """Return the prefix of a vault's name: `cfd-vault-1c09` for `cfd-vault`.
 
-    That is as short as a storage account's, and Pulumi adds its random characters; the last four of the beginning
-    tell names apart that would be one without them.
+    A vault's name is as short as a storage account's, and Pulumi appends its random characters. The last four
+    characters of the prefix distinguish names that would otherwise become equal.
     """
     digest = hashlib.sha256(name.encode()).hexdigest()[:4]
     plain = re.sub("-+", "-", name)[: LONGEST_NAME - RANDOM_CHARACTERS - len(digest) - 1]

@@ -1,4 +1,4 @@
-"""A network for one cluster."""
+"""The network of a cluster."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -28,8 +28,8 @@ from hpc_components.component import Component
 Nat = Literal["one", "none"]
 
 WITH_NAT: tuple[Place, ...] = (*NODES, "lustre")
-"""Subnets with a way out. Lustre's servers report to Azure. Delegated subnets and private endpoints have no use for
-one, and Bastion has an address of its own."""
+"""Subnets that use the NAT gateway. Lustre's servers report to Azure. Delegated subnets and private endpoints don't
+need it, and Bastion has its own public address."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,31 +38,32 @@ class VpcArgs:
     """Arguments of `Vpc`."""
 
     group: Group
-    """Resource group for all of it."""
+    """Resource group of the network."""
     cidr: str
-    """Address range, /16 to /24; a /24 has room for one of Lustre, NetApp Files and Bastion."""
+    """Address range, /16 to /24. A /24 has room for only one of Lustre, NetApp Files and Bastion."""
     nat: Nat = "one"
-    """A NAT gateway, or no way out: Azure gives none by default."""
+    """`one`: a NAT gateway for outbound traffic; `none`: no outbound access, since the subnets disable Azure's
+    default."""
     bastion: bool = False
-    """Azure Bastion, by which administrators reach nodes without public addresses."""
+    """Whether to create an Azure Bastion, through which administrators reach nodes without public addresses."""
     endpoints: tuple[Service, ...] = ()
-    """Services that are to be reached by private endpoints."""
+    """Services that are reached through private endpoints."""
     login_nodes: bool = False
-    """A subnet for login nodes. It can be added later: it moves nothing."""
+    """Whether to create a subnet for login nodes. Adding it later does not change other subnets."""
     storage: tuple[Literal["lustre", "netapp"], ...] = ()
-    """File systems that need a subnet of their own. Others can be added later: it moves nothing."""
+    """File systems that need their own subnet. Adding one later does not change other subnets."""
     ssh_from: tuple[str, ...] = ()
-    """Address ranges that may reach the nodes of `ssh_to` by SSH."""
+    """Address ranges from which SSH to the nodes of `ssh_to` is allowed."""
     ssh_to: tuple[Guarded, ...] = ()
-    """Which of `head` and `login` they may reach."""
+    """Nodes that accept SSH from `ssh_from`: `head`, `login` or both."""
     retain: bool = False
-    """Leave the network and what the subnets of `storage` need in the cloud when they leave the program: for file
-    systems that are retained themselves, whose interfaces Azure does not let anybody delete a subnet under."""
+    """Keep the network, and what the subnets of `storage` need, in the cloud when they are removed from the program.
+    Use it with retained file systems: Azure does not delete a subnet that still has their interfaces."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse what can't be cut into subnets or is not known."""
+        """Refuse ranges that can't be divided into subnets, and unknown words."""
         try:
             plan_subnets(check_cidr("VpcArgs.cidr", self.cidr))
         except ValueError as error:
@@ -80,7 +81,7 @@ class VpcArgs:
 
     @property
     def places(self) -> tuple[Place, ...]:
-        """What has a subnet, in the order in which they are made."""
+        """Subnets by purpose, in the order of their creation."""
         optional: dict[Place, bool] = {
             "login": self.login_nodes,
             "endpoints": bool(self.endpoints),
@@ -92,13 +93,13 @@ class VpcArgs:
 
     @property
     def ranges(self) -> dict[Place, IPv4Network]:
-        """The range of each subnet."""
+        """Address range of each subnet."""
         plan = plan_subnets(IPv4Network(self.cidr))
         return {place: getattr(plan, place) for place in self.places}
 
     @property
     def retained(self) -> tuple[Place, ...]:
-        """The subnets that stay."""
+        """Subnets that are retained."""
         return self.storage if self.retain else ()
 
 
@@ -107,28 +108,27 @@ def _check_words(path: str, words: tuple[str, ...], known: tuple[str, ...]) -> N
         if word not in known:
             raise ValueError(f"{path}[{index}]: {word!r} is unknown; use {', '.join(known)}")
         if word in words[:index]:
-            raise ValueError(f"{path}[{index}]: {word!r} is there twice; remove one")
+            raise ValueError(f"{path}[{index}]: {word!r} is a duplicate; remove one")
 
 
 class Vpc(Component[VpcArgs]):
-    """A virtual network with a subnet for each kind of thing that it holds, each with its security group, and the
-    ways out.
+    """A virtual network with one subnet per purpose, their security groups, and outbound access.
 
-    Ranges follow from the network's range alone: what is added later moves nothing. Storage of the same region is
-    reached from nodes by a service endpoint, past the NAT gateway and its price. No zone is named: subnets are of the
-    region, and a NAT gateway and public addresses without a zone serve all of it.
+    The ranges of the subnets follow from the network's range alone, so that later additions don't change them. Nodes
+    reach storage of the same region through a service endpoint, which avoids the cost of the NAT gateway. Subnets are
+    regional, and the NAT gateway and public addresses have no zone, so they serve the whole region.
     """
 
     network: Network
-    """The network as components take it. Its security groups are those of the subnets."""
+    """The network, as an argument of other components. Its subnets have their own security groups."""
     network_id: pulumi.Output[str]
     """Id of the virtual network."""
     subnet_ids: Mapping[Place, pulumi.Output[str]]
-    """Ids of the subnets, by what stands in them."""
+    """Ids of the subnets by purpose."""
     security_group_ids: Mapping[Place, pulumi.Output[str]]
-    """Ids of the network security groups of the subnets, likewise."""
+    """Ids of the subnets' network security groups, by the purpose of the subnet."""
     nat_address: pulumi.Output[str | None] | None
-    """Public address of the NAT gateway: what others see the cluster come from; None without one."""
+    """Public address of the NAT gateway, the source address of outbound traffic; None without a gateway."""
 
     def _make(self, name: str, args: VpcArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:azure:Vpc", name, {"cidr": args.cidr, "nat": args.nat, "bastion": args.bastion}, opts)
@@ -164,7 +164,7 @@ class Vpc(Component[VpcArgs]):
         )
 
     def _ground(self, stays: bool) -> pulumi.ResourceOptions:
-        """Options for what a retained file system stands on, if this is."""
+        """Return options for a resource that a retained file system may need."""
         return pulumi.ResourceOptions(parent=self, retain_on_delete=stays or None)
 
     def _make_network(self) -> "azure_native.network.VirtualNetwork":
@@ -209,9 +209,9 @@ class Vpc(Component[VpcArgs]):
         groups: Mapping[Place, pulumi.Output[str]],
         nat: "azure_native.network.NatGateway | None",
     ) -> "dict[Place, azure_native.network.Subnet]":
-        """The subnets, one after the other: Resource Manager refuses two changes of one network at a time.
+        """Create the subnets one after the other: Azure Resource Manager refuses concurrent changes of a network.
 
-        Each comes after all before it, since subnets between two that go may stay.
+        Each subnet depends on all earlier ones, because some of those between two deleted ones may be retained.
         """
         subnets: dict[Place, azure_native.network.Subnet] = {}
         for place in self._args.places:
@@ -248,7 +248,7 @@ class Vpc(Component[VpcArgs]):
             nat_gateway=net.SubResourceArgs(id=nat.id) if nat else None,
             service_endpoints=[storage] if place in NODES else None,
             delegations=[net.DelegationArgs(name=place, service_name=delegation)] if delegation else None,
-            # without this, no security group holds for private endpoints
+            # without this, security groups don't apply to private endpoints
             private_endpoint_network_policies=policies.NETWORK_SECURITY_GROUP_ENABLED
             if place == "endpoints"
             else policies.DISABLED,

@@ -1,13 +1,13 @@
-"""A zone as an argument of a component."""
+"""Zones as arguments of components."""
 
 from hpc_components.azure.catalog.zones import zone_mistake, zone_number
 
 
 def number_of_zone(path: str, zone: str, region: str) -> str | None:
-    """What Resource Manager calls `zone` (`eastus-1`), None for the region alone; ValueError names `path`."""
+    """Return the number of `zone` (`eastus-1`), or None for the region alone; `path` is named in a ValueError."""
     if mistake := zone_mistake(zone, region):
         raise ValueError(f"{path}: {mistake[0]}; {mistake[1]}")
     try:
         return zone_number(zone, region)
     except ValueError:
-        raise ValueError(f"{path}: {zone!r} is no zone of {region}; write one like {region}-1") from None
+        raise ValueError(f"{path}: {zone!r} is not a zone of {region}; write one like {region}-1") from None

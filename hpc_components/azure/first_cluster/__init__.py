@@ -1,4 +1,4 @@
-"""A first cluster on Azure: which machine and zone, and the description around them. See `FirstCluster`."""
+"""A first cluster on Azure: choice of machine and zone, and the text of the description. See `FirstCluster`."""
 
 import os
 
@@ -19,26 +19,26 @@ from hpc_components.first_cluster.proposals import (
 from hpc_components.wording import did_you_mean
 
 asks = ("ssh_key",)
-"""Nobody gets onto a machine of Azure's without a key: there is no other shell."""
-instead = {"key_pair": "the public key itself is given instead: --ssh-key FILE"}
+"""Questions asked only on Azure: without an SSH key, no one can log in to a machine."""
+instead = {"key_pair": "use the public key itself: --ssh-key FILE"}
 
 
 def default_region() -> str:
-    """The region that Azure's own command is set to, or one with most HPC machine types."""
+    """Return the region that the Azure CLI is configured for, or the one with most HPC machine types."""
     return os.environ.get("AZURE_DEFAULTS_LOCATION") or "eastus"
 
 
 def check_region(region: str) -> None:
-    """The region is one that is known, as Azure writes it without blanks."""
+    """Raise ValueError unless the catalogue has the region in this spelling."""
     known = regions("azure")
     if region not in known:
         plain = region.replace(" ", "").lower()
-        hint = did_you_mean(plain, known, f"known are {', '.join(known)}")
-        raise ValueError(f"{region!r} is no region of Azure that we know; {hint}")
+        hint = did_you_mean(plain, known, f"use one of {', '.join(known)}")
+        raise ValueError(f"the catalogue has no region {region!r} of Azure; {hint}")
 
 
 def workload_of(machine_type: str) -> str:
-    """GPUs are for training, InfiniBand is for MPI."""
+    """Return the workload for which a machine is made: GPUs for training, InfiniBand for MPI."""
     facts = machine("azure", machine_type)
     if facts is not None and facts.accelerator is not None:
         return "gpu"
@@ -46,42 +46,43 @@ def workload_of(machine_type: str) -> str:
 
 
 def machines_for(workload: str, region: str) -> list[str]:
-    """The workload's machine types that the region sells."""
+    """Return the machine types of the workload that the region offers."""
     return sold(__name__, workload, region, _is_sold)
 
 
 def max_nodes_for(workload: str) -> int:
-    """As listed for the workload."""
+    """Return the proposed maximum number of nodes."""
     return proposed(__name__, workload, "max")
 
 
 def scratch_for(workload: str) -> str:
-    """As listed for the workload."""
+    """Return the proposed size of the scratch file system."""
     return proposed(__name__, workload, "scratch")
 
 
 def machine_for(workload: str, region: str) -> str:
-    """The first of the workload's machine types that the region sells."""
+    """Return the first machine type of the workload that the region offers."""
     return first_sold(__name__, workload, region, _is_sold)
 
 
 def zone_for(machine_type: str, region: str) -> Zone:
-    """The first zone of the region, where it has zones: which of them sell a type, each subscription must ask."""
+    """Return the first zone of the region, with a note that each subscription has to check which zones offer a
+    type."""
     facts = known_machine("azure", machine_type)
     if facts is not None and facts.offered and region not in facts.offered:
-        raise ValueError(f"{machine_type} is not sold in {region}; it is in {', '.join(sorted(facts.offered))}")
+        raise ValueError(f"{machine_type} is not offered in {region}, but in {', '.join(sorted(facts.offered))}")
     if not has_zones(region):
         return Zone(region)
     first = next(zone for zone in zones("azure", region) if zone != region)
     return Zone(
         first,
-        f"which zones of {region} sell {machine_type} is another matter in each subscription; ask az vm list-skus"
+        f"the zones of {region} that offer {machine_type} differ between subscriptions; check az vm list-skus"
         f" --location {region} --zone --size {machine_type}",
     )
 
 
 def describe(answers: Answers) -> str:
-    """The text of the stack file."""
+    """Return the text of the stack file."""
     facts = machine("azure", answers.machine)
     arch = facts.arch if facts else "x86_64"
     from_internet = is_reached_from_internet(answers)
@@ -104,12 +105,12 @@ def describe(answers: Answers) -> str:
 
 
 def _fallback(answers: Answers) -> list[str]:
-    """The other proposed machine types that are sold there."""
+    """Return the other proposed machine types that the region offers."""
     return [name for name in others_alike(__name__, answers) if _is_sold(name, answers.region)]
 
 
 def _first_in(role: str, arch: str) -> str:
-    """The first of the machine types listed for `role` with that architecture; all regions sell them."""
+    """Return the first machine type listed for `role` with this architecture; all regions offer them."""
     found = ((name, machine("azure", name)) for name in listed(__name__)[role])
     return next(
         (name for name, facts in found if facts is not None and facts.arch == arch), listed(__name__)[role][0]

@@ -1,4 +1,4 @@
-"""From a cluster's description to the arguments of its components. Pure, one function a component."""
+"""Translation of a description into the arguments of components: a pure function per component."""
 
 from hpc_components.azure.from_spec.cluster import budget_args, config_args, logs_args, reaper_args, vault_args
 from hpc_components.azure.from_spec.network import (
@@ -9,8 +9,9 @@ from hpc_components.azure.from_spec.network import (
     vpc_args,
 )
 from hpc_components.azure.from_spec.nodes import fleet_args, head_args, identity_args, image, login_args, root_disk
-from hpc_components.azure.from_spec.storage import bucket_args, existing_mount, lustre_args
+from hpc_components.azure.from_spec.storage import bucket_args, existing_mount
 from hpc_components.azure.home.args import home_args
+from hpc_components.azure.lustre.args import lustre_args
 
 __all__ = [
     "bucket_args",

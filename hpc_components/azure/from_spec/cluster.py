@@ -1,4 +1,4 @@
-"""What belongs to the cluster as a whole: configuration, keys, logs, the nodes' resource group, budget."""
+"""Arguments of configuration, keys, logs, the nodes' resource group and the budget."""
 
 from collections.abc import Iterable
 
@@ -25,7 +25,7 @@ def config_args(
     tags: Tags,
     buckets: Iterable[BucketRef] = (),
 ) -> ConfigBucketArgs:
-    """What every node fetches: scripts and configuration of the cluster as described, what to mount, and buckets."""
+    """Return the configuration that nodes fetch: scripts, Slurm's files, mounts and buckets."""
     lines = [Output.concat(f"{bucket.name} ", bucket.url, "\n") for bucket in buckets]
     table = Output.all(
         *({"mount": one.mount, "type": one.type, "from": _source(one), "options": one.options} for one in mounts)
@@ -35,7 +35,7 @@ def config_args(
         network=network,
         files={
             **boot_files(cluster),
-            "common/buckets": Output.concat(*lines) if lines else "\n",  # the engine knows no empty asset
+            "common/buckets": Output.concat(*lines) if lines else "\n",  # the engine has no empty assets
             "common/mounts.json": Output.json_dumps(table, indent=1, sort_keys=True),
         },
         tags=tags,
@@ -43,7 +43,7 @@ def config_args(
 
 
 def _source(mount: FileSystemMount) -> Output[str]:
-    """What stands before the directory in fstab."""
+    """Return the device field of an fstab entry."""
     between = "@tcp:/" if mount.type == "lustre" else ":"
     return Output.concat(mount.server, between, mount.export)
 
@@ -51,22 +51,22 @@ def _source(mount: FileSystemMount) -> Output[str]:
 def vault_args(
     cluster: AzureClusterSpec, tenant_id: Input[str], network: Network, group: Group, tags: Tags
 ) -> NodeVaultArgs:
-    """The Key Vault with the keys that nodes share."""
+    """Return the arguments of the Key Vault with the keys that nodes share."""
     return NodeVaultArgs(group=group, tenant_id=tenant_id, network=network, retain=not cluster.throw_away, tags=tags)
 
 
 def logs_args(cluster: AzureClusterSpec, group: Group, tags: Tags) -> NodeLogsArgs:
-    """Where nodes send the logs of failed boots."""
+    """Return the arguments of the storage for logs of failed boots."""
     return NodeLogsArgs(group=group, retention_days=int(cluster.log_retention.days), tags=tags)
 
 
 def reaper_args(cluster: AzureClusterSpec, tags: Tags) -> NodeReaperArgs:
-    """The resource group of the compute nodes."""
+    """Return the arguments of the compute nodes' resource group."""
     return NodeReaperArgs(group_name=f"{cluster.name}-nodes", location=cluster.region, tags=tags)
 
 
 def budget_args(budget: Budget, group: Group, nodes_group: Group) -> ClusterBudgetArgs:
-    """The budget over both resource groups."""
+    """Return the arguments of the budget for both resource groups."""
     return ClusterBudgetArgs(
         groups=(group.name, nodes_group.name),
         subscription=Output.from_input(nodes_group.id).apply(lambda id: "/".join(id.split("/")[:3])),

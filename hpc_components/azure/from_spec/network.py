@@ -1,4 +1,4 @@
-"""The network of a cluster, and the groups that guard it."""
+"""Arguments of the network and its security groups."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -8,19 +8,19 @@ from pulumi import Input
 from hpc_components.azure.components.security_groups import SecurityGroupsArgs
 from hpc_components.azure.components.security_rules import NODES, Guarded
 from hpc_components.azure.components.vpc import VpcArgs
+from hpc_components.azure.lustre.model import Lustre
 from hpc_components.azure.ports import Group, Network
 from hpc_components.azure.spec.addresses import Place
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.azure.spec.network import AzureExistingNetwork, Service
-from hpc_components.azure.spec.storage import Lustre
 from hpc_components.azure.tags import Tags
 
 LIKE_NODES: tuple[Place, ...] = ("head", "login", "endpoints")
-"""Places that are in the subnet of the nodes where an existing network has no other for them."""
+"""Places that share the nodes' subnet in an existing network without a subnet for them."""
 
 
 def vpc_args(cluster: AzureClusterSpec, group: Group, tags: Tags) -> VpcArgs:
-    """The network of its own that `cluster` describes."""
+    """Return the arguments of the new network that `cluster` describes."""
     network = cluster.network
     return VpcArgs(
         group=group,
@@ -38,7 +38,7 @@ def vpc_args(cluster: AzureClusterSpec, group: Group, tags: Tags) -> VpcArgs:
 
 
 def ssh_places(cluster: AzureClusterSpec) -> tuple[Guarded, ...]:
-    """Which nodes `network.ssh_from` may reach: those that are public."""
+    """Return the nodes to which `network.ssh_from` applies: the public ones."""
     public: dict[Guarded, bool] = {
         "head": cluster.head_node.public,
         "login": cluster.login_nodes is not None and cluster.login_nodes.public,
@@ -47,7 +47,7 @@ def ssh_places(cluster: AzureClusterSpec) -> tuple[Guarded, ...]:
 
 
 def storage_places(cluster: AzureClusterSpec) -> tuple[Literal["lustre", "netapp"], ...]:
-    """The subnets that the cluster's new file systems need."""
+    """Return the subnets that new file systems need."""
     new = [storage for storage in cluster.storage.values() if storage.existing is None]
     lustre = any(isinstance(storage, Lustre) for storage in new)
     netapp = any(not isinstance(storage, Lustre) and storage.service == "netapp" for storage in new)
@@ -57,7 +57,7 @@ def storage_places(cluster: AzureClusterSpec) -> tuple[Literal["lustre", "netapp
 def security_groups_args(
     cluster: AzureClusterSpec, existing: AzureExistingNetwork, group: Group, tags: Tags
 ) -> SecurityGroupsArgs:
-    """Security groups of our own for the interfaces of nodes in an existing network."""
+    """Return the arguments of security groups for the interfaces of nodes in an existing network."""
     places: tuple[Place, ...] = (*NODES, *(place for place in existing.places if place not in NODES))
     return SecurityGroupsArgs(
         group=group,
@@ -72,7 +72,7 @@ def security_groups_args(
 def existing_network(
     existing: AzureExistingNetwork, groups: Mapping[Place, Input[str]], zones: Mapping[Service, Input[str]]
 ) -> Network:
-    """The user's own network, as components take it, with the DNS zones of its private endpoints."""
+    """Return an existing network as an argument of components, with the DNS zones of its private endpoints."""
     given: dict[Place, Input[str]] = {place: subnet.id for place, subnet in existing.places.items()}
     return Network(
         id=existing.vnet,

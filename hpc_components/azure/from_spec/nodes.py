@@ -1,4 +1,4 @@
-"""Head node, login nodes and fleets."""
+"""Arguments of head node, login nodes and fleets."""
 
 from collections.abc import Collection
 from typing import cast
@@ -29,7 +29,10 @@ from hpc_components.spec.queue_defaults import fabric_on, purchase_kind, reserva
 def identity_args(
     cluster: AzureClusterSpec, place: str | None, buckets: Collection[BucketRef], group: Group, tags: Tags
 ) -> NodeIdentityArgs:
-    """The identity of nodes at `place` (a queue, or where people log in); nobody but root is at None."""
+    """Return the arguments of the identity for nodes at `place`: a queue, or the nodes where users log in.
+
+    `place` is None for nodes without users and jobs.
+    """
     may = [(each, bucket_access(cluster.buckets[each.name], place) if place else None) for each in buckets]
     read = tuple(bucket for bucket, what in may if what == "read")
     write = tuple(bucket for bucket, what in may if what == "write")
@@ -38,7 +41,7 @@ def identity_args(
 
 
 def image(cluster: AzureClusterSpec, machine_type: str, own: str | None) -> str:
-    """The user's own image, or the one of the cluster's system for this VM size, in a version of its own."""
+    """Return the given image, or the catalogue's image of the cluster's operating system for this VM size."""
     if own is not None:
         return own
     facts = machine("azure", machine_type)
@@ -51,7 +54,7 @@ def image(cluster: AzureClusterSpec, machine_type: str, own: str | None) -> str:
 
 
 def image_plan(node: AzureHeadNode | AzureLoginNodes | AzureQueue) -> ImagePlan | None:
-    """The purchase plan of the image that nodes have, if it is sold with one."""
+    """Return the purchase plan of a node's image; None without one."""
     own = node.image_plan
     if own is None:
         return None
@@ -61,7 +64,7 @@ def image_plan(node: AzureHeadNode | AzureLoginNodes | AzureQueue) -> ImagePlan 
 
 
 def root_disk(disk: AzureDisk) -> RootDisk:
-    """The root disk of a node."""
+    """Return the root disk of a node."""
     return RootDisk(size_gib=int(disk.size.in_gib), type=disk.type, encryption_set=disk.encryption_set)
 
 
@@ -75,7 +78,7 @@ def fleet_args(
     tags: Tags,
     proximity_group: Input[str] | None = None,
 ) -> InfinibandComputeFleetArgs:
-    """The fleet of one queue."""
+    """Return the arguments of the fleet of a queue."""
     return InfinibandComputeFleetArgs(
         group=nodes_group,
         queue=queue.name,
@@ -84,11 +87,11 @@ def fleet_args(
         zones=cluster.queue_zones(queue),
         max=queue.max,
         min=queue.min,
-        purchase=cast(PurchaseKind, purchase_kind(queue)),  # an `AzureQueue` has no other
+        purchase=cast(PurchaseKind, purchase_kind(queue)),  # an `AzureQueue` has no other kind
         reservation_id=reservation_id(queue),
         max_spot_price=queue.max_spot_price,
         proximity_group=proximity_group,
-        # a fallback that alone has InfiniBand has the first machine's image, without drivers: it does without
+        # a fallback machine with InfiniBand gets the first machine's image, which has no drivers for it
         fabric=queue.fabric if fabric_on(queue) else False,
         scale_set_limit=queue.scale_set_limit,
         availability_set=queue.availability_set,
@@ -115,7 +118,7 @@ def head_args(
     nodes_group: Group,
     tags: Tags,
 ) -> SlurmHeadNodeArgs:
-    """The head node, at its fixed address."""
+    """Return the arguments of the head node."""
     head = cluster.head_node
     return SlurmHeadNodeArgs(
         group=group,
@@ -156,7 +159,7 @@ def login_args(
     group: Group,
     tags: Tags,
 ) -> LoginNodeNLBArgs:
-    """The login nodes behind their load balancer."""
+    """Return the arguments of the login nodes."""
     return LoginNodeNLBArgs(
         group=group,
         machine=login.machine,

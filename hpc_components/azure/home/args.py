@@ -1,4 +1,4 @@
-"""From a home file system of a description to the arguments of its component, or to its mount."""
+"""Translation of a home file system in a description into the arguments of its component, or its mount."""
 
 from hpc_components.azure.home.component import FILES_MOUNT_OPTIONS, NETAPP_MOUNT_OPTIONS, HomeFilesystemArgs
 from hpc_components.azure.home.model import Nfs

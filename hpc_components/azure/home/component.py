@@ -21,37 +21,38 @@ from hpc_components.resource_options import protected_options
 from hpc_components.spec.surfaces import Key, Keys, refuse_first
 
 FILES_MOUNT_OPTIONS = "nfsvers=4.1,sec=sys,nconnect=4,hard,timeo=600,retrans=2,noresvport,_netdev"
-"""Source: Azure Files documentation, "NFS file shares" (NFS 4.1 only), "Improve NFS performance" (four connections;
-more bring nothing)."""
+"""Mount options of Azure Files. Source: Azure Files documentation, "NFS file shares" (NFS 4.1 only), "Improve NFS
+performance" (more than four connections are not faster)."""
 
 NETAPP_MOUNT_OPTIONS = "nfsvers=3,proto=tcp,nconnect=8,rsize=262144,wsize=262144,hard,timeo=600,_netdev"
-"""NFS 3, because 4.1 wants the same id domain on server and clients, or all files are nobody's.
+"""Mount options of NetApp Files. NFS 4.1 would need the same id domain on server and clients, otherwise the account
+`nobody` owns all files.
 
 Source: Azure NetApp Files documentation, "Linux NFS mount options best practices"; cyclecloud-slurm-workspace.
 """
 
 SHARE, POOL, VOLUME = "data", "pool", "data"
-"""Names in an account of their own."""
+"""Names of share, pool and volume in the file system's own account."""
 
 SNAPSHOT_HOUR = 2
 """Hour (UTC) of the daily snapshot."""
 
 KEPT_DAYS = 7
-"""Days for which snapshots (netapp) or a deleted share (files) are kept unless the arguments say otherwise."""
+"""Default number of days for which snapshots (netapp) or a deleted share (files) are kept."""
 
 GIB, TIB = 2**30, 2**40
 
 _ARGUMENTS: Keys = {
     "service": Key(("kind",)),
     "size_gib": Key(("capacity_gib",)),
-    "large": None,  # not made here
+    "large": None,  # not created here
     "level": Key(("level",)),
     "snapshot_days": Key(("snapshot_days",)),
     "deleted_share_days": Key(("deleted_share_days",)),
     "subnet": Key(("network", "subnets", "netapp")),
-    "subnet_prefix": None,  # the size of a subnet of one's own is not known
+    "subnet_prefix": None,  # the range of an existing subnet is not an argument
 }
-"""Arguments by the fields of an order."""
+"""Arguments by field of an order."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,33 +61,34 @@ class HomeFilesystemArgs:
     """Arguments of `HomeFilesystem`."""
 
     mount: str
-    """Mount directory on every node."""
+    """Directory at which every node mounts it."""
     kind: Service = "files"
     """`files`: Azure Files, fast enough for a hundred nodes, without snapshots; `netapp`: NetApp Files, with daily
-    ones."""
+    snapshots."""
     capacity_gib: int
     """Capacity in GiB."""
     level: str | None = None
-    """Service level of NetApp Files: `standard`, `premium` or `ultra`; its throughput follows from it and the size.
-    Default: premium. netapp only."""
+    """Service level of NetApp Files: `standard`, `premium` or `ultra`. Level and size decide the throughput. Default:
+    premium. netapp only."""
     snapshot_days: int | None = None
-    """Make a snapshot every day and keep it for this many days; 0 for no snapshots. Default: 7. netapp only."""
+    """Days for which daily snapshots are kept; 0 for no snapshots. Default: 7. netapp only."""
     deleted_share_days: int | None = None
-    """Keep the share for this many days after it was deleted; 0 for not at all. Default: 7. It does not bring back
-    single files. files only."""
+    """Days for which a deleted share can be restored; 0 for none. Default: 7. Single files can't be restored. files
+    only."""
     group: Group
-    """Resource group for it."""
+    """Resource group of the file system."""
     network: Network
-    """Where its clients are. Azure Files has no users, so it trusts networks: it gets a private endpoint if the
-    network has a DNS zone for `file`, or else lets in the subnets of the nodes, which then need a service endpoint
-    for `Microsoft.Storage`. NetApp Files needs a subnet `netapp`, delegated to `Microsoft.NetApp/volumes`."""
+    """Network of the clients. Access to Azure Files depends on the network, not on users: the share gets a private
+    endpoint if the network has a DNS zone for `file`; otherwise it allows the subnets of the nodes, which need a
+    service endpoint for `Microsoft.Storage`. NetApp Files needs a subnet `netapp`, delegated to
+    `Microsoft.NetApp/volumes`."""
     retain: bool = True
-    """Protect it, and leave it in the cloud when it leaves the program."""
+    """Protect the file system, and keep it in the cloud when it is removed from the program."""
     tags: Tags = field(default_factory=Tags)
-    """Tags of the cluster."""
+    """Tags of all resources of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse what Azure would refuse."""
+        """Refuse arguments that Azure would refuse."""
         check_mount("HomeFilesystemArgs.mount", self.mount)
         if self.kind not in get_args(Service):
             known = " or ".join(get_args(Service))
@@ -103,9 +105,9 @@ class HomeFilesystemArgs:
 
 
 class HomeFilesystem(Component[HomeFilesystemArgs]):
-    """A file system that all nodes mount by NFS. Encrypted at rest; root on a node is root on it.
+    """A file system that all nodes mount over NFS. It is encrypted at rest, and root on a node is root on it.
 
-    Azure Files knows at most 16 groups of a user; its NFS is not encrypted, but by Azure between its datacenters.
+    Azure Files considers at most 16 groups of a user. Its NFS traffic is encrypted only between Azure's datacenters.
     """
 
     file_system_id: pulumi.Output[str]
@@ -113,7 +115,7 @@ class HomeFilesystem(Component[HomeFilesystemArgs]):
     server: pulumi.Output[str]
     """Host or address that clients mount."""
     mount: FileSystemMount
-    """How nodes mount it."""
+    """Mount settings for nodes."""
 
     def _make(self, name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:azure:HomeFilesystem", name, {"kind": args.kind, "mount": args.mount}, opts)
@@ -145,7 +147,7 @@ def _make_share(
         group=args.group,
         kind=storage.Kind.FILE_STORAGE,
         sku=storage.SkuName.PREMIUM_LRS,
-        https_only=False,  # NFS is not HTTPS: with it, no client gets in
+        https_only=False,  # NFS is not HTTPS: with this on, no client could connect
         public=not private,
         network_rules=None if private else _nodes_only(args.network),
         tags=args.tags,
@@ -170,7 +172,7 @@ def _make_share(
         share_name=SHARE,
         share_quota=args.capacity_gib,
         enabled_protocols=storage.EnabledProtocols.NFS,
-        root_squash=storage.RootSquashType.NO_ROOT_SQUASH,  # homes are made by root on the head node
+        root_squash=storage.RootSquashType.NO_ROOT_SQUASH,  # root on the head node creates homes
         opts=belongs,
     )
     make_private_endpoint(
@@ -183,9 +185,9 @@ def _make_share(
 
 
 def _nodes_only(network: Network) -> "azure_native.storage.NetworkRuleSetArgs":
-    """Rules that let in the subnets of nodes, and nobody else."""
+    """Return rules that allow only the subnets of nodes."""
     storage = azure_native.storage
-    # in a network of the user's own, one subnet may stand for several
+    # in an existing network, several places may share a subnet
     subnets = list({id(subnet): subnet for place in NODES if (subnet := network.subnets.get(place))}.values())
     return storage.NetworkRuleSetArgs(
         default_action=storage.DefaultAction.DENY,
@@ -224,13 +226,13 @@ def _make_volume(name: str, args: HomeFilesystemArgs, data: pulumi.ResourceOptio
         resource_group_name=group.name,
         location=group.location,
         account_name=account.name,
-        pool_name=POOL,  # Azure answers with `<account>/<pool>`, which it does not take
+        pool_name=POOL,  # Azure returns `<account>/<pool>`, but does not accept it
         volume_name=VOLUME,
         creation_token=name,
         service_level=level,
         usage_threshold=args.capacity_gib * GIB,
         subnet_id=args.network.subnets["netapp"],
-        network_features=netapp.NetworkFeatures.STANDARD,  # Basic knows neither security groups nor many clients
+        network_features=netapp.NetworkFeatures.STANDARD,  # Basic supports neither security groups nor many clients
         protocol_types=["NFSv3"],
         security_style=netapp.SecurityStyle.UNIX,
         unix_permissions="0755",
@@ -243,7 +245,7 @@ def _make_volume(name: str, args: HomeFilesystemArgs, data: pulumi.ResourceOptio
 
 
 def _export_policy(clients: str) -> "azure_native.netapp.VolumePropertiesExportPolicyArgs":
-    """Who may mount the volume: everybody in the network, as root too, since homes are made by root."""
+    """Return the export policy: all clients in the network may mount the volume, as root too, who creates homes."""
     netapp = azure_native.netapp
     rule = netapp.ExportPolicyRuleArgs(
         rule_index=1,

@@ -1,4 +1,4 @@
-"""The keys of a home file system in a description, and the order that they are."""
+"""The keys of a home file system in a description, and their order."""
 
 from typing import TYPE_CHECKING, Literal
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class ExistingNfs(ExistingExport):
-    """An existing NFS export, anywhere."""
+    """An existing NFS export on any server."""
 
 
 class Nfs(NfsFileSystem):
@@ -23,32 +23,32 @@ class Nfs(NfsFileSystem):
 
     type: Literal["nfs"]
     service: Literal["files", "netapp"] = "files"
-    """Which of them."""
+    """Service: `files` is Azure Files, `netapp` is NetApp Files."""
     size: Size | None = None
     """Capacity: Azure Files from 100 GiB, NetApp Files from 50 GiB, both to 100 TiB."""
     level: Literal["standard", "premium", "ultra"] | None = None
     """Service level of NetApp Files: 16, 64 or 128 MiB/s per TiB; default: premium."""
     snapshots: Duration | None = Duration.parse("7d")
-    """Make a snapshot every day and keep it for this long; NetApp Files only. Azure Files makes none: a file that is
-    deleted or overwritten there can't be restored."""
+    """Time for which daily snapshots are kept; NetApp Files only. Azure Files takes no snapshots: a deleted or
+    overwritten file can't be restored there."""
     deleted_share_retention: Duration | None = Duration.parse("7d")
-    """Keep the whole share for this long after it was deleted; Azure Files only. It does not bring back single
-    files."""
+    """Time for which a deleted share can be restored as a whole; Azure Files only. Single files can't be restored."""
     existing: ExistingNfs | None = None
-    """Mount this one instead of making one."""
+    """Existing file system to mount, instead of a new one."""
 
     @property
     def durability(self) -> Durability:
-        """Daily snapshots of NetApp Files, unless they are switched off. Source: Azure NetApp Files documentation,
-        "How Azure NetApp Files snapshots work".
+        """Durability of the files, which NetApp Files protects with daily snapshots unless they are turned off.
+
+        Source: Azure NetApp Files documentation, "How Azure NetApp Files snapshots work".
         """
         if self.service != "netapp" or self.snapshots is not None:
             return Durability()
-        reason = "without snapshots a deleted file is gone"
+        reason = "without snapshots a deleted file is lost"
         return Durability(deletion=Weakness(reason=reason, fix=(("snapshots", "7d"),)))
 
     def paid_service(self, name: str) -> PaidService:
-        """Return what is paid for a file system of this size, called `name`."""
+        """Return the billed service and quantity of the file system `name`."""
         gib = float(self.size.in_gib) if self.size else 0
         if self.service == "files":
             return PaidService(name, "files.premium", gib)
@@ -71,14 +71,14 @@ KEYS: Keys = {
     "subnet": Key(_SUBNET, outside=True),
     "subnet_prefix": Key((*_SUBNET, "cidr"), outside=True),
 }
-"""Keys by the fields of an order."""
+"""Keys by field of an order."""
 
 
 def order_of(nfs: Nfs, path: Path, cluster: "AzureClusterSpec") -> tuple[HomeOrder, Surface]:
-    """Return the order that the file system at `path` is in a cluster, and where it is written."""
+    """Return the order of the file system at `path` of a cluster, and its surface."""
     network = cluster.network.existing
     subnet = network.netapp if network else None
-    # their defaults hold for one of the services only
+    # their defaults apply to only one of the services
     snapshots = nfs.snapshots if nfs.given("snapshots") else None
     deleted = nfs.deleted_share_retention if nfs.given("deleted_share_retention") else None
     order = HomeOrder(

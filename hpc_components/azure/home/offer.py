@@ -1,4 +1,4 @@
-"""What Azure Files (NFS) and NetApp Files sell, decided and put into words in one place."""
+"""Orders of Azure Files (NFS) and NetApp Files, and what Azure refuses in them."""
 
 import math
 from collections.abc import Iterator
@@ -19,13 +19,13 @@ _GIB_OF_TIB = 1024
 
 _SIZE_GIVEN = Limit(
     id="HPC-NAF-001",
-    title="A share or volume for NFS that is to be made has a size",
+    title="A new NFS share or volume has a size",
     source='Azure Files documentation, "Understand Azure Files billing", provisioned; Azure NetApp Files'
     ' documentation, "Resource limits"',
 )
 _SIZE = Limit(
     id="HPC-NAF-002",
-    title="An NFS file system has a size that its service sells, in whole GiB",
+    title="An NFS file system has a size that its service offers, in whole GiB",
     why="Azure Files: 100 GiB to 100 TiB; NetApp Files: 50 GiB to 100 TiB.",
     source='Azure Files documentation, "Scalability and performance targets"; Azure NetApp Files documentation,'
     ' "Resource limits"',
@@ -37,20 +37,20 @@ _LEVEL = Limit(
 )
 _KEPT_DAYS = Limit(
     id="HPC-NAF-004",
-    title="Snapshots and deleted shares are kept for whole days: by NetApp Files up to 255, by Azure Files up to 365",
+    title="NetApp Files keeps snapshots for up to 255 whole days, Azure Files keeps deleted shares for up to 365",
     source='Azure NetApp Files documentation, "Resource limits"; Azure Files documentation, "Accidental delete'
     ' protection with soft delete"',
 )
 _SUBNET = Limit(
     id="HPC-NAF-005",
-    title="An existing network has a delegated subnet for NetApp Files, of a /28 at least",
+    title="An existing network has a delegated subnet for NetApp Files, at least a /28",
     source='Azure NetApp Files documentation, "Delegate a subnet" and "Guidelines for network planning"',
 )
 _KEPT_BY_SERVICE = Limit(
     id="HPC-NAF-009",
     title="`snapshots` is for NetApp Files, and `deleted_share_retention` for Azure Files",
-    why="Azure Backup makes no snapshots of NFS shares, so `snapshots` on a share would promise files that can't be"
-    " restored.",
+    why="Azure Backup takes no snapshots of NFS shares, so with `snapshots` a share would promise to restore files"
+    " that can't be restored.",
     source='azure-docs, articles/backup/azure-file-share-support-matrix.md (2026-02-17): "Azure Backup currently'
     " doesn't support file shares with the NFS (Network File System) protocol\"; Azure Files documentation,"
     ' "Accidental delete protection with soft delete": of file shares only',
@@ -63,12 +63,12 @@ facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomeOrder:
-    """A home file system as one orders it. None is what is not given, or not known before something is made."""
+    """An order of a home file system. None means not given, or unknown until another resource exists."""
 
     service: Service
     size_gib: float | None = None
     large: bool = False
-    """Whether it is a large volume of NetApp Files, which our components don't make."""
+    """Whether it is a large volume of NetApp Files, which our components don't create."""
     level: str | None = None
     """Service level of NetApp Files: `standard`, `premium` or `ultra`."""
     snapshot_days: float | None = None
@@ -78,11 +78,11 @@ class HomeOrder:
     subnet: bool | None = None
     """Whether the network has a subnet for NetApp Files."""
     subnet_prefix: int | None = None
-    """Prefix length of that subnet's range."""
+    """Prefix length of that subnet."""
 
 
 def refusals(order: HomeOrder) -> Iterator[Refusal]:
-    """Yield what Azure would refuse of a new home file system."""
+    """Yield what Azure would refuse in a new home file system."""
     yield from _size(order)
     yield from _level(order)
     yield from _kept(order)
@@ -94,15 +94,15 @@ def _size(order: HomeOrder) -> Iterator[Refusal]:
     title, sold, gib = _TITLES[order.service], sizes(order.service, large=order.large), order.size_gib
     least, most = sold[0], sold[-1]
     if gib is None:
-        reason = f"it has no size, and {title} has {least} GiB and more"
+        reason = f"it has no size, and {title} needs at least {least} GiB"
         yield _SIZE_GIVEN.refuse(
             "size_gib", reason=reason, changes={"size_gib": _GIB_OF_TIB}, advice="or mount one that exists"
         )
     elif not least <= gib <= most:
-        reason = f"{title} has {least} GiB to {most // _GIB_OF_TIB:,} TiB"
+        reason = f"{title} offers {least} GiB to {most // _GIB_OF_TIB:,} TiB"
         yield _SIZE.refuse("size_gib", reason=reason, changes={"size_gib": least if gib < least else most})
     elif gib != int(gib):
-        reason = f"it is {gib:.2f} GiB, and Azure sells whole ones"
+        reason = f"it is {gib:.2f} GiB, and Azure offers whole GiB only"
         yield _SIZE.refuse("size_gib", reason=reason, changes={"size_gib": int(gib) + 1})
 
 
@@ -124,16 +124,16 @@ def _kept(order: HomeOrder) -> Iterator[Refusal]:
     if order.service == "files" and order.snapshot_days is not None:
         yield _KEPT_BY_SERVICE.refuse(
             "snapshot_days",
-            reason="Azure makes no daily snapshots of an NFS share: a deleted file could not be restored",
+            reason="Azure takes no daily snapshots of an NFS share: a deleted file can't be restored",
             changes={"snapshot_days": None},
             alternative={"service": "netapp"},
-            advice="{deleted_share_days} keeps a share that was deleted whole",
+            advice="{deleted_share_days} protects only against the deletion of the whole share",
             conflicts_with="service",
         )
     if order.service == "netapp" and order.deleted_share_days is not None:
         yield _KEPT_BY_SERVICE.refuse(
             "deleted_share_days",
-            reason="NetApp Files keeps no deleted volumes",
+            reason="NetApp Files can't restore deleted volumes",
             changes={"deleted_share_days": None},
             advice="{snapshot_days} keeps daily snapshots of the volume",
             conflicts_with="service",
@@ -151,23 +151,23 @@ def _kept(order: HomeOrder) -> Iterator[Refusal]:
 
 def _subnet(order: HomeOrder) -> Iterator[Refusal]:
     need = subnet_need("netapp")
-    assert need is not None, "the catalogue has what a subnet for NetApp Files needs"
-    size = f"of a /{need.longest_prefix} at least"
+    assert need is not None, "the catalogue has the requirements of a subnet for NetApp Files"
+    size = f"at least a /{need.longest_prefix}"
     if order.subnet is False:
         yield _SUBNET.refuse(
             "subnet",
             reason="the network has no subnet for NetApp Files",
             alternative={"service": "files"},
-            advice=f"add {{subnet}}, delegated to {need.delegation} and {size}",
+            advice=f"add {{subnet}}, {size}, delegated to {need.delegation}",
             conflicts_with="service",
         )
     if order.subnet_prefix is not None and order.subnet_prefix > need.longest_prefix:
-        reason = f"NetApp Files takes no smaller subnet than a /{need.longest_prefix}"
-        yield _SUBNET.refuse("subnet_prefix", reason=reason, advice=f"use a subnet {size}")
+        reason = f"NetApp Files needs at least a /{need.longest_prefix}"
+        yield _SUBNET.refuse("subnet_prefix", reason=reason, advice=f"use {size}")
 
 
 def sizes(service: Service, *, large: bool = False) -> range:
-    """Return the capacities in GiB: of a premium share of Azure Files, or of a volume of NetApp Files."""
+    """Return the range of capacities in GiB of an Azure Files share or a NetApp Files volume."""
     record = next(record for record in facts_of_kind("service") if record["type"] == service)
     most = facts_of_kind("large_volume")[0]["max_gib"] if large else record["max_gib"]
     return range(record["min_gib"], most + 1)
@@ -183,16 +183,17 @@ def netapp_levels() -> tuple[str, ...]:
 
 
 def netapp_pool_tib(size_gib: float) -> int:
-    """Return the TiB of the smallest pool that holds a volume of that size; the pool is what is paid for."""
+    """Return the size in TiB of the smallest pool for a volume of this size; Azure bills the pool."""
     return max(1, math.ceil(size_gib / _GIB_OF_TIB))
 
 
 def mibps(service: Service, size_gib: float, level: str | None = None) -> float:
-    """Return MiB/s of a file system, which follow from its size; of NetApp Files from its level too.
+    """Return the throughput in MiB/s, which depends on the size and, for NetApp Files, the level (default:
+    `premium`).
 
-    Without a level it is `premium`; KeyError for one that does not exist. Source: Azure Files documentation,
-    "Understand Azure Files billing", provisioned v1: 100 MiB/s, and a tenth of the GiB, in two parts rounded up;
-    Azure NetApp Files documentation, "Service levels".
+    Raise KeyError for an unknown level. Source: Azure Files documentation, "Understand Azure Files billing",
+    provisioned v1: 100 MiB/s plus 4 % and 6 % of the GiB, each rounded up; Azure NetApp Files documentation, "Service
+    levels".
     """
     if service == "files":
         return 100 + math.ceil(0.04 * size_gib) + math.ceil(0.06 * size_gib)

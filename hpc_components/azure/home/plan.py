@@ -1,4 +1,4 @@
-"""What recorded home file systems mean: cost, quotas, cards, and what Azure refuses in their inputs."""
+"""Recorded home file systems in a plan: cost, quotas, cards, and inputs that Azure refuses."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -28,11 +28,11 @@ SNAPSHOTS = "azure-native:netapp:SnapshotPolicy"
 GIB, TIB = 2**30, 2**40
 
 _PROVISIONED_V1 = ("Premium_LRS", "Premium_ZRS")
-"""Kinds of accounts for whose shares the sizes of the offer hold."""
+"""SKUs of accounts to whose shares the sizes of the offer apply."""
 
 
 _NOWHERE: Keys = {"service": None, "large": None, "level": None, "subnet": None, "subnet_prefix": None}
-"""Fields that no single input has."""
+"""Fields without an input of their own."""
 
 _SHARE_INPUTS: Keys = {"size_gib": Key(("shareQuota",))}
 _DELETED_SHARES_INPUTS: Keys = {"deleted_share_days": Key(("shareDeleteRetentionPolicy", "days"))}
@@ -44,7 +44,7 @@ class HomePlan(PlanReader):
     """Shares of Azure Files, and pools and volumes of NetApp Files."""
 
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
-        """Yield shares and pools; a volume is paid with its pool."""
+        """Yield shares and pools; a volume is billed with its pool."""
         for each in resources.of_type(SHARE):
             yield _use(f"Azure Files {each.name}", each, "files.premium", each.number("shareQuota") or 0)
         for each in resources.of_type(POOL):
@@ -67,11 +67,11 @@ class HomePlan(PlanReader):
         return placed(resources, _cards(resources))
 
     def holds_data(self, resource: Resource) -> bool:
-        """Whether it is a share or a volume."""
+        """Return whether the resource is a share or a volume."""
         return resource.type in (SHARE, VOLUME, "azure-native:netapp:Volume")
 
     def inputs(self) -> InputFacts:
-        """Return the checks of the inputs of shares, volumes and policies of snapshots."""
+        """Return the checks of inputs of shares, volumes and snapshot policies."""
         properties: dict[str, dict[str, Rule]] = {}
         for record in facts_of_kind("input"):
             properties.setdefault(record["type"], {})[record["path"]] = record
@@ -101,7 +101,7 @@ def _cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
 
 
 def _squash(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Source: File Shares, FileShareProperties.rootSquash."""
+    """Yield root squash without NFS. Source: File Shares, FileShareProperties.rootSquash."""
     if text_at(inputs, "rootSquash") and text_at(inputs, "enabledProtocols") != "NFS":
         yield property_fault(
             "rootSquash", text_at(inputs, "rootSquash"), "is for NFS only", "set enabled_protocols NFS"
@@ -109,7 +109,7 @@ def _squash(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
 
 
 def _share(resource: RecordedResource, recording: Recording) -> Iterator[PropertyFault]:
-    """Refuse the size of a share for NFS, where its account is known: shares of other accounts have other sizes."""
+    """Yield a refused size of an NFS share if its account is known; other kinds of accounts have other sizes."""
     urns = resource.property_dependencies.get("accountName", ())
     account = next((each for each in recording.resources if each.urn in urns and each.type == STORAGE_ACCOUNT), None)
     is_nfs = text_at(resource.inputs, "enabledProtocols") == "NFS"
@@ -126,7 +126,7 @@ def _deleted_shares(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
 
 def _volume(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     size = number_at(inputs, "usageThreshold")
-    # the API counts bytes, and a part of a GiB is not known to be refused there
+    # the API counts bytes, and no source says that it refuses fractions of a GiB
     gib = None if size is None else size // GIB
     order = HomeOrder(service="netapp", size_gib=gib, large=is_true(inputs, "isLargeVolume"))
     yield from refused_inputs(inputs, refusals(order), _VOLUME_INPUTS)

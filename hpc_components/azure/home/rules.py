@@ -1,4 +1,4 @@
-"""Rules on home file systems: what Azure Files and NetApp Files sell, and what is no refusal."""
+"""Rules on home file systems: those of the offer, and those on speed, cost, quotas and existing exports."""
 
 import re
 from collections.abc import Iterator
@@ -14,11 +14,11 @@ from hpc_components.spec.rules._quotas import QuotaSum, about_quota
 from hpc_components.spec.rules._stores import systems
 from hpc_components.spec.surfaces import Surface, offer_rules
 
-LEAST_PER_NODE = 1
-"""MiB/s of a home file system for each node when all of them read at once; below, a job's start takes minutes."""
+MIN_MIBPS_PER_NODE = 1
+"""Minimum MiB/s per node when all nodes read at once; with less, a job takes minutes to start."""
 
 POOL_GIB = 1024
-"""The smallest capacity pool of NetApp Files, which is what is paid for."""
+"""Size in GiB of the smallest capacity pool of NetApp Files."""
 
 
 def _orders(cluster: AzureClusterSpec) -> Iterator[tuple[HomeOrder, Surface]]:
@@ -30,7 +30,7 @@ offer_rules(__name__, AzureClusterSpec, LIMITS, refusals, _orders)
 
 @rule("HPC-NAF-006", Level.INFO)
 def netapp_pool(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A volume of NetApp Files fills its capacity pool, which has whole TiB and is what is paid for.
+    """A volume of NetApp Files fills its capacity pool, which has whole TiB and is billed as a whole.
 
     Source: Azure NetApp Files documentation, "Resource limits", and its pricing.
     """
@@ -41,16 +41,16 @@ def netapp_pool(cluster: AzureClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path, "size"),
                 value=str(nfs.size),
-                reason=f"it is made in a pool of {pool} TiB, all of which is paid for",
+                reason=f"it is created in a pool of {pool} TiB, which is billed as a whole",
                 remedy=f"use {pool}TiB" + ("" if gib > POOL_GIB else ", or service: files for a small one"),
             )
 
 
 @rule("HPC-NAF-007", Level.WARNING)
 def nfs_throughput(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """An NFS file system has at least 1 MiB/s for each node.
+    """An NFS file system has at least 1 MiB/s per node.
 
-    When a job starts, all its nodes read programs from /home at once. The figure is ours. Source: Azure Files
+    When a job starts, all its nodes read programs from /home at once. The figure is our estimate. Source: Azure Files
     documentation, "Understand Azure Files billing", provisioned v1; Azure NetApp Files documentation, "Service
     levels".
     """
@@ -59,7 +59,7 @@ def nfs_throughput(cluster: AzureClusterSpec) -> Iterator[Problem]:
         gib = nfs.size.in_gib if nfs.size else 0
         if gib not in sizes(nfs.service):
             continue
-        wanted, least = nodes * LEAST_PER_NODE, sizes(nfs.service)[0]
+        wanted, least = nodes * MIN_MIBPS_PER_NODE, sizes(nfs.service)[0]
         if mibps(nfs.service, gib, nfs.level) < wanted:
             larger = (size for size in range(1024, 100 * 1024 + 1, 1024) if size > max(gib, least))
             fits = next((size for size in larger if mibps(nfs.service, size, nfs.level) >= wanted), None)
@@ -69,24 +69,24 @@ def nfs_throughput(cluster: AzureClusterSpec) -> Iterator[Problem]:
                 reason=f"with {nfs.size} it has {mibps(nfs.service, gib, nfs.level):.0f} MiB/s for {nodes} nodes",
                 remedy=f"use {fits // 1024}TiB, which has {mibps(nfs.service, fits, nfs.level):.0f} MiB/s"
                 if fits
-                else "keep what many nodes read at once on Lustre",
+                else "keep files that many nodes read at once on Lustre",
             )
 
 
 @rule("HPC-NAF-008", Level.INFO)
 def files_endpoint(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """In an existing network, subnets of nodes have a service endpoint for Azure Files.
+    """In an existing network, the subnets of nodes have a service endpoint for Azure Files.
 
-    A share lets in these subnets alone, and knows them by it. Source: Azure Files documentation, "NFS file shares",
-    security and networking.
+    A share allows only these subnets, and recognizes them by the endpoint. Source: Azure Files documentation, "NFS
+    file shares", security and networking.
     """
     existing = cluster.network.existing
     for path, nfs in systems(cluster, Nfs):
         if existing is not None and nfs.service == "files":
             yield Problem(
                 path=path,
-                reason="it can't be seen from here whether the nodes' subnets have the service endpoint"
-                " Microsoft.Storage, by which the share knows them",
+                reason="it is not visible here whether the nodes' subnets have the service endpoint"
+                " Microsoft.Storage, by which the share recognizes them",
                 remedy=f"add it where it is missing: az network vnet subnet update --ids"
                 f" {existing.places['nodes'].id} --service-endpoints Microsoft.Storage"
                 if "nodes" in existing.places
@@ -99,16 +99,16 @@ def files_endpoint(cluster: AzureClusterSpec) -> Iterator[Problem]:
 def share_without_snapshots(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """A share of Azure Files has no snapshots unless an administrator takes them.
 
-    Azure keeps a deleted share, not a deleted file, and at most 200 snapshots of a share. Source: azure-docs,
-    articles/backup/azure-file-share-support-matrix.md (2026-02-17); Azure Files documentation, "Overview of share
-    snapshots": NFS shares have them, taken by hand or by a script.
+    Azure can restore a deleted share, but not a deleted file, and keeps at most 200 snapshots of a share. Source:
+    azure-docs, articles/backup/azure-file-share-support-matrix.md (2026-02-17); Azure Files documentation, "Overview
+    of share snapshots": NFS shares support snapshots by hand or by a script.
     """
     for path, nfs in systems(cluster, Nfs):
         if nfs.service == "files":
             yield Problem(
                 path=path,
-                reason="Azure Files makes no snapshots of NFS shares: a deleted or overwritten file is lost",
-                remedy="use service: netapp, which has daily ones; or take snapshots on a schedule, at most 200:"
+                reason="Azure Files takes no snapshots of NFS shares: a deleted or overwritten file is lost",
+                remedy="use service: netapp, which has daily snapshots; or take at most 200 snapshots on a schedule:"
                 " az storage share-rm snapshot --name data --storage-account ...",
             )
 
@@ -129,14 +129,14 @@ def netapp_capacity(cluster: AzureClusterSpec) -> Iterator[Problem]:
             path=need.path,
             value=need.total,
             reason=f"{need.text}: {need.total} TiB of NetApp Files, and a new subscription may have {allowed}",
-            remedy=f"ask for {need.total} TiB ({need.quota.code}) in {cluster.region}",
+            remedy=f"request {need.total} TiB ({need.quota.code}) in {cluster.region}",
             about=about_quota(need.quota, cluster.region),
         )
 
 
 @rule("HPC-MNT-010", Level.ERROR)
 def nfs_server(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The server of an existing export is another host, and a share of Azure Files is named with its account.
+    """The server of an existing export is another host, and the export of an Azure Files share contains its account.
 
     Azure Files exports `/<account>/<share>`. Source: Azure Files documentation, "Mount an NFS Azure file share on
     Linux".
@@ -152,9 +152,9 @@ def nfs_server(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 
 def _wrong_export(server: str, export: str) -> tuple[str, str] | None:
-    """Return reason and remedy where `export` can't be a share of the Azure Files account whose host is `server`.
+    """Return reason and remedy if `export` can't be a share of the Azure Files account at the host `server`.
 
-    None for another host, of which nothing is known.
+    Return None for any other host.
     """
     host = re.fullmatch(
         r"([a-z0-9]+)\.(?:privatelink\.)?file\.core\.(?:windows|usgovcloudapi|chinacloudapi)\.\w+", server

@@ -1,1 +1,1 @@
-"""What recorded resources of Azure mean; `reader` has the answers for a plan."""
+"""Readings of recorded Azure resources for plans; `reader` offers them all."""

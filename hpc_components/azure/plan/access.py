@@ -1,4 +1,4 @@
-"""Who network security groups let in, and what roles allow."""
+"""Sources that network security groups allow, and actions that roles allow."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -14,7 +14,7 @@ _BROAD_ROLES = {
     "18d7d88d-d35e-4fb5-a5c3-7773c20a72d9": "User Access Administrator",
     "f58310d9-a9f6-439a-9e8d-f62e7b41a168": "Role Based Access Control Administrator",
 }
-"""Built-in roles whose actions are wildcards over every service. Source: Azure documentation, "Azure built-in roles",
+"""Built-in roles with wildcard actions on every service. Source: Azure documentation, "Azure built-in roles",
 privileged."""
 
 _RULES = "azure-native:network:SecurityRule"
@@ -22,7 +22,7 @@ _GROUP = "azure-native:network:NetworkSecurityGroup"
 
 
 def ingress(resource: Resource) -> Iterator[Ingress]:
-    """The rules of security groups that let somebody in by TCP. A rule that denies before them does not count."""
+    """Yield the security rules that allow inbound TCP. Earlier rules that deny it are not considered."""
     rules = {_GROUP: items(resource.inputs, "securityRules"), _RULES: (resource.inputs,)}.get(resource.type, ())
     for index, rule in enumerate(rules):
         for low, high in ports_of(rule) if lets_in(rule) else ():
@@ -31,14 +31,14 @@ def ingress(resource: Resource) -> Iterator[Ingress]:
 
 
 def wildcard_actions(resource: Resource) -> Iterator[str]:
-    """Actions with `*` in them that a custom role allows, and built-in roles that allow nearly everything."""
+    """Yield wildcard actions of custom roles, and assignments of built-in roles that allow nearly everything."""
     if resource.type == "azure-native:authorization:RoleDefinition":
         for permission in items(resource.inputs, "permissions"):
             yield from _wide(permission)
     if resource.type == "azure-native:authorization:RoleAssignment":
         role = (text_at(resource.inputs, "roleDefinitionId") or "").rpartition("/")[2].lower()
         if role in _BROAD_ROLES:
-            yield f"all that the role {_BROAD_ROLES[role]} does"
+            yield f"everything that the role {_BROAD_ROLES[role]} allows"
 
 
 def _wide(permission: Mapping[str, Any]) -> Iterator[str]:

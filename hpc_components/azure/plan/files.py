@@ -1,4 +1,4 @@
-"""The text files that Azure's resources carry: blobs, and custom data."""
+"""Text files in Azure's resources: blobs and custom data."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ _CUSTOM_DATA = ("osProfile.customData", "virtualMachineProfile.osProfile.customD
 
 
 def texts(resource: Resource) -> Iterator[tuple[str, str]]:
-    """Name and content of each text that `resource` carries."""
+    """Yield name and content of each text in `resource`."""
     if resource.type == "azure-native:storage:Blob":
         content = asset_text(resource.inputs.get("source"))
         if content is not None:

@@ -1,4 +1,4 @@
-"""What is known of a compute fleet: what its component says, and what its scale sets say beside that."""
+"""Compute fleets, read from their components and scale sets."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,16 +14,16 @@ _PROXIMITY_GROUP = "azure-native:compute:ProximityPlacementGroup"
 
 @dataclass(frozen=True, kw_only=True)
 class AzureFleet:
-    """A fleet with the resources that it was read from."""
+    """A fleet with the resources from which it was read."""
 
     fleet: Fleet
     component: Resource
     scale_set: Mapping[str, Any]
-    """Inputs of its first scale set; empty where it has availability sets."""
+    """Inputs of its first scale set; empty for availability sets."""
 
 
 def fleets_of(resources: Resources) -> tuple[AzureFleet, ...]:
-    """All fleets, in the order of their URNs."""
+    """Return all fleets in the order of their URNs."""
     return tuple(_fleet(resources, each) for each in resources.of_type(FLEET))
 
 
@@ -54,7 +54,7 @@ def _placement(resources: Resources, sets: tuple[Resource, ...]) -> str | None:
 
 
 def purchase_of(inputs: Mapping[str, Any]) -> str:
-    """How a scale set buys its machines."""
+    """Return the purchase option of a scale set."""
     if text_at(inputs, "virtualMachineProfile.priority") == "Spot":
         return "spot"
     return "reservation" if value_at(inputs, "virtualMachineProfile.capacityReservation") else "on_demand"

@@ -1,4 +1,4 @@
-"""The machines of a plan with their disks: virtual machines, scale sets, and the fleets of queues."""
+"""Machines of a plan and their disks: virtual machines, scale sets, and the fleets of queues."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -15,25 +15,25 @@ _GROWTH = "azure-native:monitor:AutoscaleSetting"
 
 @dataclass(frozen=True, kw_only=True)
 class Disk:
-    """A managed disk; None where Azure's default holds."""
+    """A managed disk; None means Azure's default."""
 
     type: str
     gib: int
     iops: int | None = None
     throughput: int | None = None
-    """MB/s."""
+    """Throughput in MB/s."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class AzureMachineUse(MachineUse):
-    """With what prices and quotas depend on."""
+    """Use of machines on Azure, with their disks."""
 
     disks: tuple[Disk, ...] = ()
-    """Disks of each machine."""
+    """Disks of a single machine."""
 
 
 def machine_uses(resources: Resources) -> Iterator[AzureMachineUse]:
-    """Everything in the plan that is or launches machines."""
+    """Yield every machine in the plan, and every resource that launches machines."""
     for each in resources.of_type(MACHINE):
         size = text_at(each.inputs, "hardwareProfile.vmSize")
         yield AzureMachineUse(
@@ -73,7 +73,7 @@ def machine_uses(resources: Resources) -> Iterator[AzureMachineUse]:
 
 
 def most_of(resources: Resources, scale_set: Resource) -> int:
-    """The most machines to which a setting lets a scale set grow; its capacity if nothing does."""
+    """Return the maximum number of machines to which autoscaling lets a scale set grow; by default its capacity."""
     most = [number_at(scale_set.inputs, "sku.capacity") or 0]
     for setting in resources.of_type(_GROWTH):
         if scale_set in resources.needed(setting, SCALE_SET):
@@ -92,17 +92,17 @@ def _title(resources: Resources, resource: Resource) -> str:
 
 
 def _root_of(fleet: Resource) -> tuple[Disk, ...]:
-    """The root disk of machines of availability sets, as their fleet says it."""
+    """Return the root disk of machines in availability sets, which the fleet records."""
     root, gib = fleet.inputs.get("root"), number_at(fleet.inputs, "root.gib")
     return (Disk(type=text_at(root, "type") or "Standard_LRS", gib=gib),) if gib else ()
 
 
 def _disks(profile: Any) -> tuple[Disk, ...]:
-    """Disks of a machine or of a scale set's profile; one that is a resource of its own is counted there."""
+    """Return the root disk of a machine or a scale set's profile; disks that are resources are counted separately."""
     root = profile.get("storageProfile", {}) if isinstance(profile, Mapping) else {}
     disk = root.get("osDisk") if isinstance(root, Mapping) else None
     gib = number_at(disk, "diskSizeGB")
-    local = text_at(disk, "diffDiskSettings.option")  # on the machine's own disks, for nothing
+    local = text_at(disk, "diffDiskSettings.option")  # on the machine's local disks, free of charge
     if not gib or local:
         return ()
     return (Disk(type=text_at(disk, "managedDisk.storageAccountType") or "Standard_LRS", gib=gib),)

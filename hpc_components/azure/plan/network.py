@@ -1,4 +1,4 @@
-"""Azure's network: its subnets, in which zones a resource stands, and who is let in."""
+"""The network of a plan: its subnets, the zones of resources, and allowed SSH sources."""
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
@@ -14,11 +14,11 @@ _RULE = "azure-native:network:SecurityRule"
 
 
 def network(resources: Resources) -> Network:
-    """The virtual network with the subnets that the plan makes, which are of the region, not of a zone."""
+    """Return the virtual network with the subnets of the plan, which have no zones."""
     networks = resources.of_type(NETWORK)
     ranges = ", ".join(str(each) for one in networks for each in items(one.inputs, "addressSpace.addressPrefixes"))
     return Network(
-        title=f"Virtual network {ranges}".strip() if networks else "Virtual network that is there already",
+        title=f"Virtual network {ranges}".strip() if networks else "Existing virtual network",
         subnets=tuple(
             Subnet(zone=None, cidr=str(each.inputs.get("addressPrefix", "")), public=False)
             for each in resources.of_type(SUBNET)
@@ -27,21 +27,23 @@ def network(resources: Resources) -> Network:
 
 
 def placed(resources: Resources, cards: Iterable[tuple[Resource, Card]]) -> Iterator[Placed]:
-    """Each card with the zones of its resource, or of the first thing below it that has any."""
+    """Yield each card with the zones of its resource, or of the first descendant that has zones."""
     for resource, card in cards:
         parts = (zones_of(part) for part in (resource, *resources.below(resource)))
         yield Placed(card=card, zones=next(filter(None, parts), (None,)))
 
 
 def zones_of(resource: Resource) -> tuple[str, ...]:
-    """The zones of a resource, as descriptions write them: `eastus-1`; none if it names none."""
+    """Return the zones of a resource as in descriptions: `eastus-1`; empty if it has none."""
     region = resource.text("location")
     return tuple(f"{region}-{zone}" for zone in items(resource.inputs, "zones")) if region else ()
 
 
 def ssh_sources(resources: Resources) -> Iterator[str]:
-    """Address ranges that rules of security groups let in on port 22, but for the network's own subnets; of tags
-    those alone that mean everybody."""
+    """Yield address ranges from which security groups allow port 22, except for the network's own subnets.
+
+    Of service tags, only those that mean any source are included.
+    """
     inside = {each.text("addressPrefix") for each in resources.of_type(SUBNET)}
     groups = (items(group.inputs, "securityRules") for group in resources.of_type(SECURITY_GROUP))
     for rule in (*chain.from_iterable(groups), *(each.inputs for each in resources.of_type(_RULE))):

@@ -1,4 +1,4 @@
-"""What a plan reads off Azure's resources."""
+"""The readings of Azure's resources for a plan."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 class AzurePlanReader(CloudReader):
-    """Imports each reading when it is asked for: a plan in JSON draws no picture, and reads no other cloud."""
+    """The plan reader of Azure. It imports each reading on first use, because few plans need all of them."""
 
     package = "hpc_components.azure"
     region_input = "location"
     secrets: Mapping[str, re.Pattern[str]] = {
         "a key of a storage account": re.compile(r"(?i)account_?key\W{1,5}[A-Za-z0-9/+]{86}=="),
         "a shared access signature": re.compile(r"[?&]sig=[A-Za-z0-9%/+]{40,}"),
-        # `Q~` is a version mark that Microsoft's scanners look for
+        # `Q~` is a version mark for which Microsoft's scanners search
         "a secret of an application": re.compile(r"Q~[A-Za-z0-9_~.-]{31,34}\b"),
     }
 
@@ -78,12 +78,6 @@ class AzurePlanReader(CloudReader):
         from hpc_components.azure.plan.fleets import fleets_of
 
         return (each.fleet for each in fleets_of(resources))
-
-    def file_systems(self, resources: "Resources") -> "Iterator[Placed]":
-        from hpc_components.azure.plan.network import placed
-        from hpc_components.azure.plan.storage import file_system_cards
-
-        return chain(placed(resources, file_system_cards(resources)), super().file_systems(resources))
 
     def service_cards(self, resources: "Resources", linked: Iterable[str]) -> "Iterator[Card]":
         from hpc_components.azure.plan.storage import service_cards

@@ -1,4 +1,4 @@
-"""What is paid for being there, machines apart: their disks, addresses, gateways, file systems; and the budgets."""
+"""Billed resources other than machines (disks, addresses, gateways, file systems), and budgets."""
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
@@ -8,7 +8,6 @@ from hpc_components.azure.plan.machines import Disk, machine_uses
 from hpc_components.azure.plan.types import (
     DISK,
     LOAD_BALANCER,
-    LUSTRE,
     NAT_GATEWAY,
     PUBLIC_ADDRESS,
     STORAGE_ACCOUNT,
@@ -17,11 +16,9 @@ from hpc_components.preview.nested import number_at, text_at
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.preview.uses import Group, ServiceUse
 
-_GIB_OF_TIB = 1024
-
 
 def service_uses(resources: Resources) -> Iterator[ServiceUse]:
-    """The disks of machines first, then everything that is a resource of its own."""
+    """Yield the disks of machines first, then all other billed resources."""
     for use in machine_uses(resources):
         for disk in use.disks:
             yield from _disk_uses(disk, f"disks of {use.what}", use.resource, use.idle, use.full, use.group)
@@ -40,13 +37,13 @@ _FLAT: Mapping[str, tuple[str, str, Group]] = {
 }
 
 _FREE_IOPS, _FREE_THROUGHPUT = 3000, 125
-"""Included with every PremiumV2_LRS disk. Source: Azure documentation, "Azure managed disk types"."""
+"""IOPS and MB/s included with every PremiumV2_LRS disk. Source: Azure documentation, "Azure managed disk types"."""
 
 
 def _disk_uses(
     disk: Disk, what: str, resource: str, idle: int, full: int, group: Group = "storage"
 ) -> Iterator[ServiceUse]:
-    """What `idle` to `full` disks of one kind are billed by: the step of their size, or each GiB and operation."""
+    """Yield what is billed for `idle` to `full` disks: the step of their size, or GiB, IOPS and throughput."""
     kind = disk_type(disk.type)
     parts = {f"{billed_gib(kind, disk.gib)}": 1} if kind and kind.billed_gib else {"storage": disk.gib}
     if disk.type == "PremiumV2_LRS":
@@ -70,10 +67,6 @@ def _storage_uses(resources: Resources) -> Iterator[ServiceUse]:
             throughput=each.number("diskMBpsReadWrite"),
         )
         yield from _disk_uses(disk, f"disk {each.name}", each.urn, 1, 1)
-    for each in resources.of_type(LUSTRE):
-        tier = (text_at(each.inputs, "sku.name") or "").rpartition("-")[2]
-        gib = (each.number("storageCapacityTiB") or 0) * _GIB_OF_TIB
-        yield _steady(f"Lustre {each.name}", each, f"lustre.{tier}", "storage", gib)
 
 
 def _steady(what: str, resource: Resource, item: str, group: Group, quantity: int = 1) -> ServiceUse:
@@ -81,17 +74,17 @@ def _steady(what: str, resource: Resource, item: str, group: Group, quantity: in
 
 
 def not_counted(resources: Resources) -> Iterator[str]:
-    """What is paid by use, which no plan can know."""
+    """Yield what is billed by use, which a plan can't know."""
     if resources.of_type(NAT_GATEWAY):
         yield "data through NAT gateways"
     if resources.of_type(LOAD_BALANCER):
         yield "data through load balancers"
     if resources.of_type(STORAGE_ACCOUNT):
-        yield "what lies in storage accounts, and requests to them"
+        yield "data in storage accounts, and requests to them"
 
 
 def monthly_budgets(resources: Resources) -> Iterator[Decimal]:
-    """The limits of monthly budgets, which Azure keeps in the currency of the account; taken for USD."""
+    """Yield the amounts of monthly budgets. They are in the billing currency, but are treated as USD."""
     for budget in resources.of_type("azure-native:consumption:Budget"):
         amount = number_at(budget.inputs, "amount")
         if budget.text("timeGrain") == "Monthly" and amount is not None:

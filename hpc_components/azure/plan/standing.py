@@ -1,4 +1,4 @@
-"""The machines and gateways that stand in Azure's subnets, as cards."""
+"""Cards of the machines and gateways in subnets."""
 
 from collections.abc import Iterator
 
@@ -19,11 +19,11 @@ from hpc_components.preview.resources import Resource, Resources
 
 
 def standing_cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
-    """All that stands in a subnet, but fleets."""
+    """Yield everything in subnets except fleets."""
     for each in resources.of_type(NAT_GATEWAY):
-        yield each, Card(kind="nat", title="NAT gateway", lines=("way out of the subnets",))
+        yield each, Card(kind="nat", title="NAT gateway", lines=("outbound access of the subnets",))
     for each in resources.of_type("azure-native:network:BastionHost"):
-        yield each, Card(kind="server", title="Bastion", lines=("way in for administrators",))
+        yield each, Card(kind="server", title="Bastion", lines=("access for administrators",))
     for each in resources.of_type(LOAD_BALANCER):
         reach = "open to the internet" if resources.needed(each, PUBLIC_ADDRESS) else "inside the network"
         yield each, Card(kind="balancer", title="Load balancer", lines=(reach,))

@@ -1,10 +1,9 @@
-"""The types of resources that several readings of a plan look for."""
+"""Types of resources that several readings of a plan need."""
 
 AVAILABILITY_SET = "azure-native:compute:AvailabilitySet"
 DISK = "azure-native:compute:Disk"
 INTERFACE = "azure-native:network:NetworkInterface"
 LOAD_BALANCER = "azure-native:network:LoadBalancer"
-LUSTRE = "azure-native:storagecache:AmlFilesystem"
 MACHINE = "azure-native:compute:VirtualMachine"
 NAT_GATEWAY = "azure-native:network:NatGateway"
 NETWORK = "azure-native:network:VirtualNetwork"
@@ -14,8 +13,8 @@ SECURITY_GROUP = "azure-native:network:NetworkSecurityGroup"
 STORAGE_ACCOUNT = "azure-native:storage:StorageAccount"
 SUBNET = "azure-native:network:Subnet"
 
-DATA = (DISK, LUSTRE, STORAGE_ACCOUNT)
-"""What holds the files of users, beside those of products. A storage account goes with all that is in it."""
+DATA = (DISK, STORAGE_ACCOUNT)
+"""Types that hold files of users, except those of products. Deleting a storage account deletes all its content."""
 
 FLEET = "hpc:azure:InfinibandComputeFleet"
 HEAD_NODE = "hpc:azure:SlurmHeadNode"

@@ -1,1 +1,1 @@
-"""Rules that hold on Azure."""
+"""Rules for clusters on Azure."""

@@ -1,4 +1,4 @@
-"""The disks of a description: where they stand and what they are for."""
+"""The disks of a description: their paths and purposes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,18 +11,18 @@ from hpc_components.spec.findings import Path
 
 @dataclass(frozen=True, kw_only=True)
 class DiskUse:
-    """A disk that stands somewhere in a description, or is there by default."""
+    """A disk that is given in a description or exists by default."""
 
     path: Path
     disk: AzureDisk
     root: bool
-    """Whether a system boots from it."""
+    """Whether a machine boots from it."""
     zone: str
-    """The zone of its machine, the first of several."""
+    """Zone of its machine; the first if there are several."""
 
 
 def disks(cluster: AzureClusterSpec) -> Iterator[DiskUse]:
-    """Every disk of the cluster's nodes; of each queue, that of one node."""
+    """Yield every disk of the cluster's nodes; of each queue, the disk of one node."""
     head, zone = cluster.head_node, cluster.zone
     yield DiskUse(path=("head_node", "root"), disk=head.root, root=True, zone=zone)
     yield DiskUse(path=("head_node", "state"), disk=head.state, root=False, zone=zone)

@@ -1,4 +1,4 @@
-"""Rules on who can log in: administrators' accounts and keys, and ways into the network."""
+"""Rules on logins: administrators' accounts and keys, and access to the network."""
 
 from collections.abc import Iterator
 
@@ -10,26 +10,26 @@ from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 
 SERVICES = ("munge", "slurm", "slurmrestd")
-"""Accounts of Slurm's own services, which are no administrator's."""
+"""Accounts of Slurm's services, which an administrator can't use."""
 
 
 @rule("HPC-SEC-005", Level.ERROR)
 def admin_account(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The administrator's account has a name that Azure takes, and not that of a service.
+    """The administrator's account has a name that Azure accepts and that is not the account of a service.
 
     Source: Azure VM FAQ for Linux, "What are the username requirements when creating a VM?".
     """
     name = cluster.admin_user
     wrong = wrong_admin_user(name)
     if wrong is None and name in SERVICES:
-        wrong = f"{name} is the account of Slurm's own services", "use another name, e.g. azureuser"
+        wrong = f"{name} is the account of one of Slurm's services", "use another name, e.g. azureuser"
     if wrong:
         yield Problem(path=("admin_user",), value=name, reason=wrong[0], remedy=wrong[1])
 
 
 @rule("HPC-SEC-006", Level.ERROR)
 def admin_keys(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """An administrator's key is a public SSH key that Azure takes: ED25519, or RSA with 2048 bits at least.
+    """An administrator's key is a public SSH key that Azure accepts: ED25519, or RSA with at least 2048 bits.
 
     Source: Azure documentation, "Create and manage SSH keys for authentication to a Linux VM", supported formats.
     """
@@ -42,8 +42,8 @@ def admin_keys(cluster: AzureClusterSpec) -> Iterator[Problem]:
 def door_without_key(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """A node that can be reached by SSH has an administrator's key.
 
-    Passwords are not accepted, and nobody has the key that stands in for it. Source: Azure documentation, "Create and
-    manage SSH keys for authentication to a Linux VM".
+    Nodes do not accept passwords, and without `ssh_key` they get a key that is unknown to everyone. Source: Azure
+    documentation, "Create and manage SSH keys for authentication to a Linux VM".
     """
     if any(node.ssh_key for _, node in _nodes(cluster)):
         return
@@ -54,16 +54,16 @@ def door_without_key(cluster: AzureClusterSpec) -> Iterator[Problem]:
         by = "from network.ssh_from" if cluster.network.ssh_from else "through Azure Bastion"
         yield Problem(
             path=(name,),
-            reason=f"{name} can be reached by SSH {by}, and nobody has a key to it",
-            remedy="add ssh_key: the line that is in your id_ed25519.pub",
+            reason=f"{name} can be reached by SSH {by}, but no administrator has a key for it",
+            remedy="add ssh_key with the line from your id_ed25519.pub",
         )
 
 
 @rule("HPC-SEC-008", Level.WARNING)
 def way_in(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Somebody can reach the cluster: at a public head node, on login nodes, or through Azure Bastion.
+    """Users can reach the cluster: at a public head node, on login nodes, or through Azure Bastion.
 
-    Azure has no shell without a network to it, and the head node's security group lets in SSH from nowhere else.
+    Azure has no remote shell that needs no network access, and the head node's security group allows no other SSH.
     Source: `components/security_rules.py`.
     """
     network = cluster.network
@@ -74,7 +74,7 @@ def way_in(cluster: AzureClusterSpec) -> Iterator[Problem]:
             path=("head_node",),
             reason="the head node has no public address, there are no login nodes"
             + (" and no Bastion" if ours else "")
-            + ": nobody can log in",
+            + ": users can't log in",
             remedy=("add network.bastion: true, or " if ours else "add ")
             + "login_nodes: {machine: Standard_D2s_v5}, or head_node.public: true with network.ssh_from",
         )

@@ -1,4 +1,4 @@
-"""Rules on buckets: names of storage accounts, and who may use them."""
+"""Rules on buckets: names of storage accounts, and access to them."""
 
 from collections.abc import Iterator
 
@@ -9,12 +9,12 @@ from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.wording import any_of
 
-MONTH = 30
+MONTH_DAYS = 30
 
 
 @rule("HPC-BKT-017", Level.ERROR)
 def account_name(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A bucket's name is one that a storage account can have: 3 to 24 small letters and digits.
+    """A bucket's name is valid for a storage account: 3 to 24 lowercase letters and digits.
 
     Source: Azure Resource Manager documentation, "Naming rules and restrictions for Azure resources".
     """
@@ -27,7 +27,7 @@ def account_name(cluster: AzureClusterSpec) -> Iterator[Problem]:
 def account_of_the_world(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """The name of a storage account is free.
 
-    It is taken once, by anybody in the world; by default it has a random end. Source: Azure Storage documentation,
+    Names are unique across all of Azure; the default name has a random suffix. Source: Azure Storage documentation,
     "Storage account name".
     """
     for key, bucket in cluster.buckets.items():
@@ -35,36 +35,37 @@ def account_of_the_world(cluster: AzureClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("buckets", key, "name"),
                 value=bucket.name,
-                reason=f"somebody else may have a storage account called {bucket.name}: then this one can't be made",
-                remedy=f"look it up: az storage account check-name --name {bucket.name}; or remove it for a name with"
-                " a random end",
+                reason=f"{bucket.name} may be the name of another customer's storage account; then Azure refuses it",
+                remedy=f"check it with: az storage account check-name --name {bucket.name}; or remove it for a name"
+                " with a random suffix",
             )
 
 
 @rule("HPC-BKT-019", Level.WARNING)
 def frozen_objects(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Objects that jobs read are not in the archive tier by then.
+    """Objects are not moved to the archive tier while jobs still read them.
 
-    There, nothing can be read before somebody brings it back, which takes up to 15 hours; that data is used for a
-    month is our figure. Source: Azure Storage documentation, "Blob rehydration from the archive tier".
+    An archived object can be read only after it has been rehydrated, which takes up to 15 hours. That data is in use
+    for a month is our estimate. Source: Azure Storage documentation, "Blob rehydration from the archive tier".
     """
     for key, bucket in cluster.buckets.items():
         age = bucket.archive.get("archive")
-        if age is not None and age.days < MONTH and bucket.read_from != ():
+        if age is not None and age.days < MONTH_DAYS and bucket.read_from != ():
             yield Problem(
                 path=("buckets", key, "archive", "archive"),
                 value=str(age),
-                reason=f"after {age} nobody can read an object before it is brought back, for up to 15 hours",
-                remedy="use cold, which is read at once, or a later age: 180d",
+                reason=f"after {age} an object can be read only after rehydration, which takes up to 15 hours",
+                remedy="use cold, whose objects can be read at once, or a later age: 180d",
             )
 
 
 @rule("HPC-BKT-020", Level.WARNING)
 def lent_by_own_identity(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Nodes with an identity of your own lend none for buckets.
+    """Nodes that use buckets have an identity that the cluster creates.
 
-    Only what the cluster makes gets roles. Jobs of such a queue are lent that identity, which may be given the
-    rights; people on such login nodes have none. Source: the project's documentation, "What a cloud brings".
+    Only identities created by the cluster get roles. Jobs of a queue with an existing identity use that identity, to
+    which you can give the rights; users on such login nodes have no access. Source: the project's documentation,
+    "What a cloud brings".
     """
     for path, place, identity in _own_identities(cluster):
         keys = [key for key, bucket in cluster.buckets.items() if bucket_access(bucket, place)]
@@ -74,9 +75,9 @@ def lent_by_own_identity(cluster: AzureClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=(*path, "identity"),
             value=identity,
-            reason=f"jobs of queue {place} reach {any_of(keys)} by it alone, and its roles are not known here"
+            reason=f"jobs of queue {place} access {any_of(keys)} only with this identity, whose roles are unknown"
             if of_queue
-            else f"people there can't read {any_of(keys)}: nodes with an identity of your own lend none for it",
+            else f"users there can't read {any_of(keys)}: nodes with an existing identity get none for buckets",
             remedy="give it the role Storage Blob Data Contributor there, or remove identity"
             if of_queue
             else f"remove identity, or {LOGIN} from who may read it: "
@@ -86,7 +87,7 @@ def lent_by_own_identity(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 
 def _own_identities(cluster: AzureClusterSpec) -> Iterator[tuple[Path, str, str]]:
-    """Identities of the user's own where there are people or jobs."""
+    """Yield (path, place, identity id) for existing identities of nodes with users or jobs."""
     people = ("login_nodes", cluster.login_nodes) if cluster.login_nodes else ("head_node", cluster.head_node)
     if people[1].identity:
         yield (people[0],), LOGIN, people[1].identity

@@ -14,7 +14,7 @@ from hpc_components.wording import any_of
 
 @rule("HPC-DSK-001", Level.ERROR)
 def disk_size(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A disk's size is one that its type comes in, and a root disk has at most 4,095 GiB.
+    """A disk's size is in the range of its type, and a root disk has at most 4,095 GiB.
 
     Source: Azure documentation, "Azure managed disk types" and "Introduction to managed disks", OS disk.
     """
@@ -43,7 +43,7 @@ def whole_gib(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-DSK-003", Level.ERROR)
 def speed_taken(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """`iops` and `throughput` are for PremiumV2_LRS; those of other types follow from their size.
+    """`iops` and `throughput` are for PremiumV2_LRS; for other types they follow from the size.
 
     Source: Azure documentation, "Azure managed disk types".
     """
@@ -60,7 +60,7 @@ def speed_taken(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-DSK-004", Level.ERROR)
 def iops_range(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """`iops` is in the range of the disk's type, and not more than its size allows.
+    """`iops` is in the range of the disk's type, and not higher than its size allows.
 
     Source: Azure documentation, "Azure managed disk types", Premium SSD v2.
     """
@@ -79,7 +79,7 @@ def iops_range(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-DSK-005", Level.ERROR)
 def throughput_range(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """`throughput` is in the range of the disk's type, and not more than its iops allow.
+    """`throughput` is in the range of the disk's type, and not higher than its IOPS allow.
 
     Source: Azure documentation, "Azure managed disk types", Premium SSD v2.
     """
@@ -105,7 +105,7 @@ def throughput_range(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-DSK-006", Level.ERROR)
 def boots_from(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Systems boot from disks of a type that can be a root disk: not from PremiumV2_LRS.
+    """A root disk has a type from which Azure can boot, so not PremiumV2_LRS.
 
     Source: Azure documentation, "Azure managed disk types", Premium SSD v2: it can't be an OS disk.
     """
@@ -121,7 +121,7 @@ def boots_from(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-DSK-007", Level.ERROR)
 def disk_in_zone(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """In a region with zones, a machine with a PremiumV2_LRS disk is in one of them.
+    """In a region with zones, a machine with a PremiumV2_LRS disk is in a zone.
 
     Source: Azure documentation, "Deploy a Premium SSD v2", limitations.
     """
@@ -129,7 +129,7 @@ def disk_in_zone(cluster: AzureClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=(*use.path, "type"),
             value=use.disk.type,
-            reason=f"{use.disk.type} is for machines in a zone, and zone is {use.zone}",
+            reason=f"{use.disk.type} is only for machines in a zone, and zone is {use.zone}",
             remedy=f"use Premium_LRS, or zone: {cluster.region}-1",
         )
 
@@ -138,20 +138,20 @@ def disk_in_zone(cluster: AzureClusterSpec) -> Iterator[Problem]:
 def state_on_ssd(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """The head node's state is on an SSD.
 
-    Slurm writes many small files, the accounting database syncs after each transaction. Source: Slurm's High
+    Slurm writes many small files, and the accounting database syncs after each transaction. Source: Slurm's High
     Throughput Computing guide, StateSaveLocation.
     """
     if cluster.head_node.state.type == "Standard_LRS":
         yield Problem(
             path=("head_node", "state", "type"),
             value="Standard_LRS",
-            reason="every job is several small writes, and a hard disk does some hundred in a second",
+            reason="every job causes several small writes, and a hard disk manages a few hundred per second",
             remedy="use Premium_LRS",
         )
 
 
 def _refused(cluster: AzureClusterSpec, field: str, *whys: Why) -> Iterator[tuple[DiskUse, Refusal]]:
-    """What Azure would refuse in a field of the cluster's disks, for any or some reasons."""
+    """Yield the refusals of a field in the cluster's disks, for any or some reasons."""
     for use in disks(cluster):
         disk = use.disk
         order = DiskOrder(

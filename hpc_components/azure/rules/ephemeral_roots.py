@@ -1,4 +1,4 @@
-"""Rules on root disks that are on the machines' own disks."""
+"""Rules on root disks that are on the machines' local disks."""
 
 from collections.abc import Iterator
 
@@ -14,10 +14,10 @@ from hpc_components.spec.rules._fleet import facts
 
 @rule("HPC-DSK-009", Level.ERROR)
 def own_disks_have_room(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """With `ephemeral_root`, the machine's own disks have room for the root disk.
+    """With `ephemeral_root`, the local disks of the machine have room for the root disk.
 
-    Azure refuses the scale set otherwise. So it is for fallback machines. Source: Azure documentation, "Ephemeral OS
-    disks", size requirements; the catalogue's local disks.
+    Otherwise Azure refuses the scale set. The same holds for fallback machines. Source: Azure documentation,
+    "Ephemeral OS disks", size requirements; the catalogue's local disks.
     """
     for path, queue, name in _machines(cluster):
         gib = root_of(queue).size.in_gib
@@ -29,16 +29,16 @@ def own_disks_have_room(cluster: AzureClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=path,
                 value=True,
-                reason=f"{name} has room for a root disk of {most} GiB on its own disks, not of {gib:g}"
+                reason=f"{name} has room for a root disk of {most} GiB on its local disks, not of {gib:g} GiB"
                 if most
-                else f"{name} has no disks of its own for a root disk",
+                else f"{name} has no local disks for a root disk",
                 remedy=(f"use root: {{size: {most}GiB}}, or " if fits else "") + "remove ephemeral_root",
             )
 
 
 @rule("HPC-DSK-010", Level.WARNING)
 def own_disks_unknown(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """With `ephemeral_root`, it is known what the machine's own disks have room for.
+    """With `ephemeral_root`, the catalogue knows the room on the machine's local disks.
 
     Source: the catalogue's local disks.
     """
@@ -48,20 +48,20 @@ def own_disks_unknown(cluster: AzureClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=path,
                 value=True,
-                reason=f"no source says for sure that the own disks of {name} have room for a root disk of"
-                f" {root_of(queue).size.in_gib:g} GiB: the scale set may be refused",
-                remedy=f"look at EphemeralOSDiskSupported in `az vm list-skus --size {name} --location"
+                reason=f"no source confirms that the local disks of {name} have room for a root disk of"
+                f" {root_of(queue).size.in_gib:g} GiB: Azure may refuse the scale set",
+                remedy=f"check EphemeralOSDiskSupported in `az vm list-skus --size {name} --location"
                 f" {cluster.region}`, then silence this",
             )
 
 
 @rule("HPC-DSK-011", Level.ERROR)
 def ephemeral_root_alone(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """With `ephemeral_root`, `root` has no type, and local scratch has disks left.
+    """With `ephemeral_root`, `root` has no type, and disks are left for local scratch.
 
-    There is no managed disk whose type one could choose. On machines of the newer series the root disk takes NVMe
-    disks whole; a node that finds a disk for `local_scratch` in use ends itself. Source: Azure documentation,
-    "Ephemeral OS disks" and its FAQ, NVMe disk placement.
+    No managed disk exists whose type could be chosen. On machines of newer series the root disk uses whole NVMe
+    disks, and a node shuts down if a disk for `local_scratch` is in use. Source: Azure documentation, "Ephemeral OS
+    disks" and its FAQ, NVMe disk placement.
     """
     for index, queue in enumerate(cluster.queues):
         root = queue.root
@@ -69,7 +69,7 @@ def ephemeral_root_alone(cluster: AzureClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "root", "type"),
                 value=root.type,
-                reason="the root disk is on the machine's own disks, and is no managed disk of any type",
+                reason="the root disk is on the machine's local disks, so it is not a managed disk with a type",
                 remedy="remove type, or ephemeral_root",
             )
     for path, queue, name in _machines(cluster):
@@ -78,13 +78,13 @@ def ephemeral_root_alone(cluster: AzureClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=path,
                 value=True,
-                reason=f"on {name} the root disk takes the NVMe disks that local_scratch {queue.local_scratch} is on",
+                reason=f"on {name} the root disk uses the NVMe disks that local_scratch {queue.local_scratch} needs",
                 remedy="remove ephemeral_root, or local_scratch",
             )
 
 
 def _machines(cluster: AzureClusterSpec) -> Iterator[tuple[Path, AzureQueue, str]]:
-    """The machines of queues whose root disks are on the machines' own disks."""
+    """Yield (path, queue, machine) for queues whose root disks are on local disks."""
     for index, queue in enumerate(cluster.queues):
         for name in queue.machines if queue.ephemeral_root else ():
             yield ("queues", index, "ephemeral_root"), queue, name

@@ -14,9 +14,9 @@ from hpc_components.spec.rule import rule
 
 @rule("HPC-OSI-010", Level.ERROR)
 def image_with_plan(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """An image that is sold with a purchase plan has its plan beside it.
+    """An image that is sold with a purchase plan is given with its plan.
 
-    Azure makes no machine from it otherwise. Source: Azure documentation, "Supply Azure Marketplace purchase plan
+    Otherwise Azure creates no machine from it. Source: Azure documentation, "Supply Azure Marketplace purchase plan
     information"; the catalogue's offers.
     """
     for path, node in _nodes(cluster):
@@ -26,17 +26,17 @@ def image_with_plan(cluster: AzureClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=(*path, "image"),
             value=node.image,
-            reason=f"{node.image} is sold with a purchase plan, without which Azure makes no machine from it",
+            reason=f"{node.image} is sold with a purchase plan, without which Azure creates no machine from it",
             remedy=f"add image_plan: {{name: {usual.name}}}, and accept its terms once: {usual.terms_command}",
         )
 
 
 @rule("HPC-OSI-022", Level.ERROR)
 def plan_of_image(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A purchase plan is that of an image which is named and has one, and is named in full.
+    """A purchase plan is complete, and belongs to the given image.
 
-    A URN says publisher and offer; the id of an image says nothing of the plan that it was made with. Azure refuses a
-    plan for an image that has none. Source: Azure documentation, "Supply Azure Marketplace purchase plan
+    A URN includes publisher and offer, but the id of an image does not show the plan of its source image. Azure
+    refuses a plan for an image without one. Source: Azure documentation, "Supply Azure Marketplace purchase plan
     information"; "Common error codes for Azure virtual machines", VMMarketplaceInvalidInput.
     """
     for path, node in _nodes(cluster):
@@ -44,14 +44,14 @@ def plan_of_image(cluster: AzureClusterSpec) -> Iterator[Problem]:
         if plan is None:
             continue
         if node.image is None:
-            reason, remedy = "it is the plan of an image, and no image is named", "add image, or remove it"
+            reason, remedy = "a plan belongs to an image, and no image is given", "add image, or remove it"
         elif _is_refused(node, Why.NOT_TAKEN):
-            reason, remedy = f"{node.image} has no purchase plan, and Azure refuses one for it", "remove it"
+            reason, remedy = f"{node.image} has no purchase plan, so Azure refuses one for it", "remove it"
         elif image_reference(node.image) is None:
-            continue  # another rule
+            continue  # another rule reports it
         elif _plan(node) is None:
             missing = [key for key in ("publisher", "product") if getattr(plan, key) is None]
-            reason = f"the id of an image does not tell the plan's {' and '.join(missing)}"
+            reason = f"the id of an image does not include the plan's {' and '.join(missing)}"
             remedy = (
                 "add "
                 + ", ".join(f"{key}: ..." for key in missing)
@@ -64,10 +64,10 @@ def plan_of_image(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-OSI-023", Level.INFO)
 def terms_of_plan(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The terms of a purchase plan are accepted for the subscription before the first machine is made.
+    """The terms of a purchase plan are accepted for the subscription before the first machine is created.
 
-    Otherwise `pulumi up`, or the launch of nodes, fails with MarketplacePurchaseEligibilityFailed. What a publisher
-    asks for its image is not in the cost of a plan. Source: Azure documentation, "Find and use Azure Marketplace VM
+    Otherwise `pulumi up`, or the launch of nodes, fails with MarketplacePurchaseEligibilityFailed. The costs shown do
+    not include the publisher's charge for the image. Source: Azure documentation, "Find and use Azure Marketplace VM
     images with the Azure CLI", accept the terms.
     """
     places: dict[PurchasePlan, list[Path]] = {}
@@ -82,14 +82,14 @@ def terms_of_plan(cluster: AzureClusterSpec) -> Iterator[Problem]:
             places=tuple(paths),
             about={"plan": f"{plan.publisher}:{plan.product}:{plan.name}"},
             value=plan.name,
-            reason="Azure makes no machine with it until its terms are accepted for the subscription; what"
-            " the publisher asks for the image is not in the cost shown",
-            remedy=f"type this once: {plan.terms_command}",
+            reason="Azure creates no machine with it until its terms are accepted for the subscription; the"
+            " costs shown do not include the publisher's charge for the image",
+            remedy=f"run this once: {plan.terms_command}",
         )
 
 
 def _nodes(cluster: AzureClusterSpec) -> Iterator[tuple[Path, AzureHeadNode | AzureLoginNodes | AzureQueue]]:
-    """What may name an image, and where."""
+    """Yield the parts of the description that can name an image, with their paths."""
     yield ("head_node",), cluster.head_node
     if cluster.login_nodes:
         yield ("login_nodes",), cluster.login_nodes
@@ -98,7 +98,7 @@ def _nodes(cluster: AzureClusterSpec) -> Iterator[tuple[Path, AzureHeadNode | Az
 
 
 def _plan(node: AzureHeadNode | AzureLoginNodes | AzureQueue) -> PurchasePlan | None:
-    """The plan that is named, in full; None if it can't be."""
+    """Return the complete plan of a node; None if it has none or it is incomplete."""
     plan = node.image_plan
     if plan is None:
         return None
@@ -106,7 +106,8 @@ def _plan(node: AzureHeadNode | AzureLoginNodes | AzureQueue) -> PurchasePlan | 
 
 
 def _is_refused(node: AzureHeadNode | AzureLoginNodes | AzureQueue, why: Why) -> bool:
-    """Whether its image and its plan don't go together for this reason. Other systems can't be used with any plan."""
+    """Return whether Azure refuses image and plan for this reason; other operating systems are left to other
+    rules."""
     if node.image is None or other_system(node.image) is not None:
         return False
     return any(each.why is why for each in plan_refusals(node.image, has_plan=node.image_plan is not None))

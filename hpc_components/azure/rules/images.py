@@ -1,4 +1,4 @@
-"""Rules on machine images: whether nodes start from them, and find what they need."""
+"""Rules on machine images: whether nodes can boot from them and find the software that they need."""
 
 from collections.abc import Iterator
 
@@ -21,9 +21,9 @@ from hpc_components.wording import any_of
 
 @rule("HPC-OSI-011", Level.ERROR)
 def image_for_machine(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """An image has the processor architecture of its machine, and the operating system that is described.
+    """An image has the processor architecture of its machine, and the operating system of the description.
 
-    The steps of a node's boot know Ubuntu and Debian alone: a node of another system would end itself, so AlmaLinux
+    The boot steps of nodes support only Ubuntu and Debian. A node with another system would shut down, so AlmaLinux
     HPC can't be used yet. Source: the catalogue's images; docs/boot.md.
     """
     for field in ("arch", "os"):
@@ -43,18 +43,17 @@ def image_for_machine(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-OSI-012", Level.ERROR)
 def image_with_drivers(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """An image has the drivers that its machine needs: of InfiniBand and GPUs.
+    """An image has the InfiniBand and GPU drivers that its machine needs.
 
-    Nodes with InfiniBand look at their first boot whether driver and MPI are there, and end themselves if not.
-    Azure's HPC image has both, and drivers of GPUs; there is one of Ubuntu only. Source: azhpc-images, contents of
-    the images.
+    Nodes with InfiniBand check for driver and MPI at their first boot, and shut down without them. Azure's HPC image,
+    which exists only for Ubuntu, has both, and GPU drivers. Source: azhpc-images, contents of the images.
     """
     for path, machine, image, refusal in _refused(cluster, "accelerator"):
         known, model = public_image(image), machine.accelerator.model if machine.accelerator else "GPU"
         yield Problem(
             path=(*path, "image"),
             value=image,
-            reason=f"{image} has no driver of the {model} in {machine.name}",
+            reason=f"{image} has no driver for the {model} in {machine.name}",
             remedy=f"use {any_of(map(str, refusal.allowed))}" if refusal.allowed else "use an image of your own",
             level=Level.WARNING if known and "models" in known.unsure else None,
         )
@@ -64,7 +63,7 @@ def image_with_drivers(cluster: AzureClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=path,
             value=image,
-            reason=f"{image} has no drivers of InfiniBand: nodes of {machine.name} would end themselves at boot",
+            reason=f"{image} has no InfiniBand drivers: nodes of {machine.name} would shut down at boot",
             remedy=(f"use {equipped}" if equipped else f"{use_system(cluster)}, whose HPC image has them")
             + ", or fabric: false",
         )
@@ -72,7 +71,7 @@ def image_with_drivers(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-OSI-013", Level.ERROR)
 def image_generation(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Machines of the newer HPC and GPU types have an image of generation 2.
+    """Machines of newer HPC and GPU types have a generation 2 image.
 
     Source: Azure documentation, "Support for Generation 2 VMs on Azure".
     """
@@ -81,17 +80,17 @@ def image_generation(cluster: AzureClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=(*path, "image"),
             value=image,
-            reason=f"{image} is of generation 1, and {machine.name} takes generation 2 only",
-            remedy=f"use {public.urn}" if public else "use one whose sku ends with gen2",
+            reason=f"{image} is a generation 1 image, and {machine.name} supports generation 2 only",
+            remedy=f"use {public.urn}" if public else "use an image whose sku ends with gen2",
         )
 
 
 @rule("HPC-OSI-014", Level.INFO)
 def floating_image(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Nodes have the same version of an image today and next month.
+    """An image has a fixed version, so that all nodes have the same one.
 
-    With `latest`, nodes of one queue may differ, and a new kernel may have no Lustre client yet, without which a node
-    does not join; so with Lustre it is a warning. Source: Azure documentation, "Find Azure Marketplace image
+    With `latest`, nodes of one queue may differ, and a new kernel may not have a Lustre client yet, without which a
+    node does not join; so with Lustre it is a warning. Source: Azure documentation, "Find Azure Marketplace image
     information"; Azure Managed Lustre documentation, "Install clients".
     """
     lustre = any(lustre_systems(cluster, new=False))
@@ -103,9 +102,9 @@ def floating_image(cluster: AzureClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path, "image") if own else (*path, "machine"),
                 value=urn,
-                reason=f"the image of {who(cluster, [path])} is whatever is the newest when a node is launched"
+                reason=f"the image of {who(cluster, [path])} is the newest version at the launch of each node"
                 + (": its kernel may be too new for the Lustre client" if lustre else ""),
-                remedy="name a version: `az vm image list --all --publisher "
+                remedy="choose a version: `az vm image list --all --publisher "
                 f"{urn.partition(':')[0]} --offer {urn.split(':')[1]}` lists them",
                 level=Level.WARNING if lustre else None,
             )
@@ -113,9 +112,9 @@ def floating_image(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-OSI-015", Level.INFO)
 def image_unseen(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """What an image of your own in Azure has can't be seen from here.
+    """A custom image in Azure has what its machines need, which is not visible here.
 
-    Architecture, generation, system and drivers must be what its machine needs.
+    Its architecture, generation, operating system and drivers must match the machine.
     """
     for path, name, image in images(cluster):
         machine = facts(cluster, name)
@@ -124,24 +123,24 @@ def image_unseen(cluster: AzureClusterSpec) -> Iterator[Problem]:
         if public_image(image) is not None or other_system(image) is not None:
             continue
         needs = [machine.arch, cluster.os]
-        needs += [f"the driver of {machine.accelerator.model}"] if machine.accelerator else []
+        needs += [f"the driver for {machine.accelerator.model}"] if machine.accelerator else []
         if path[0] == "queues" and fabric_on(cluster.queues[int(path[1])]):
             needs += ["OFED and HPC-X for InfiniBand"]
         yield Problem(
             path=(*path, "image"),
             value=image,
-            reason=f"nothing is known of {image}",
-            remedy=f"make sure that it is of generation 2, with {', '.join(needs)}, in {cluster.region}",
+            reason=f"the catalogue has no facts about {image}",
+            remedy=f"make sure that it is a generation 2 image in {cluster.region} with {', '.join(needs)}",
         )
 
 
 def _node(cluster: AzureClusterSpec, path: Path) -> AzureHeadNode | AzureLoginNodes | AzureQueue:
-    """The part of the description that has an image at `path`."""
+    """Return the part of the description at `path`, which can name an image."""
     return cluster.queues[int(path[1])] if len(path) > 1 else getattr(cluster, str(path[0]))
 
 
 def _refused(cluster: AzureClusterSpec, field: str) -> Iterator[tuple[Path, Machine, str, Refusal]]:
-    """Why nodes would not start from the images that are named."""
+    """Yield the refusals of a field for the images in the description."""
     for path, name, own in images(cluster):
         machine = facts(cluster, name)
         if own is None or machine is None:
@@ -153,7 +152,7 @@ def _refused(cluster: AzureClusterSpec, field: str) -> Iterator[tuple[Path, Mach
 
 
 def _without_fabric(cluster: AzureClusterSpec) -> Iterator[tuple[Path, Machine, str]]:
-    """The images, named or the default, of nodes with InfiniBand that have no drivers of it."""
+    """Yield images, given or default, of nodes with InfiniBand that lack its drivers."""
     for path, machine, image, _ in _refused(cluster, "fabric"):
         yield (*path, "image"), machine, image
     for index, queue in enumerate(cluster.queues):

@@ -1,4 +1,4 @@
-"""Rules on login nodes: their zones, and how many there are."""
+"""Rules on login nodes: their zones and number."""
 
 from collections.abc import Iterator
 
@@ -10,10 +10,10 @@ from hpc_components.spec.rule import rule
 
 @rule("HPC-LOG-006", Level.ERROR)
 def zones_or_none(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Login nodes are in zones, or in none: the region does not stand among zones.
+    """All login nodes are in zones, or none is: the region is not listed among zones.
 
-    They are one scale set, which names its zones or leaves them out. Source: Azure documentation, "Create a Virtual
-    Machine Scale Set that uses Availability Zones".
+    They are one scale set, which either has zones or has none. Source: Azure documentation, "Create a Virtual Machine
+    Scale Set that uses Availability Zones".
     """
     login = cluster.login_nodes
     if login and len(login.zones) > 1 and cluster.region in login.zones:
@@ -21,14 +21,14 @@ def zones_or_none(cluster: AzureClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("login_nodes", "zones"),
             value=", ".join(login.zones),
-            reason=f"{cluster.region} means no zone, and login nodes are in zones or in none",
+            reason=f"{cluster.region} means no zone, and either all login nodes are in zones or none is",
             remedy=f"use [{', '.join(zones)}]",
         )
 
 
 @rule("HPC-LOG-007", Level.ERROR)
 def no_more_than_a_group(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """There are at most 100 login nodes.
+    """A cluster has at most 100 login nodes.
 
     They are one Uniform scale set with a single placement group. Source: Azure documentation, "Working with large
     Virtual Machine Scale Sets".

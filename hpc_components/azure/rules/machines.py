@@ -13,10 +13,10 @@ from hpc_components.spec.rules._fleet import uses
 
 @rule("HPC-MCH-018", Level.ERROR)
 def living_machine(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """No machine is of a retired series.
+    """No machine belongs to a retired series.
 
-    Azure has stopped its machines, and makes no new ones. Source: Azure documentation, "Retired Azure VM size
-    series".
+    Azure has stopped the machines of such a series and creates no new ones. Source: Azure documentation, "Retired
+    Azure VM size series".
     """
     for use in uses(cluster):
         ended = retirement(use.name)
@@ -32,10 +32,10 @@ def living_machine(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MCH-019", Level.WARNING)
 def lasting_machine(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """No machine is of a series that Azure will retire.
+    """No machine belongs to a series that Azure will retire.
 
-    On that day its machines are stopped; quota for it is hard to get before. Source: Azure documentation, "Retired
-    Azure VM size series".
+    Azure stops its machines on the date of retirement, and before that, quota for them is hard to get. Source: Azure
+    documentation, "Retired Azure VM size series".
     """
     for use in uses(cluster):
         ends = retirement(use.name)
@@ -50,10 +50,10 @@ def lasting_machine(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MCH-020", Level.INFO)
 def fewer_cores(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A size with fewer cores is paid for, and counted by quotas, like the full one.
+    """A size with fewer cores costs as much as the full size, and quotas count it the same.
 
-    It is for more memory per core, or for licences by core. Source: Azure documentation, "Constrained vCPU sizes for
-    database workloads" and "HBv4-series virtual machine overview".
+    Its purpose is more memory per core, or licences that are paid per core. Source: Azure documentation, "Constrained
+    vCPU sizes for database workloads" and "HBv4-series virtual machine overview".
     """
     for use in uses(cluster):
         full = machine("azure", full_size(use.name))

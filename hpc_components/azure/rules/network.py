@@ -1,4 +1,4 @@
-"""Rules on the address ranges of the network: its size, what InfiniBand takes, and what an existing one must be."""
+"""Rules on networks: address ranges, addresses that InfiniBand reserves, and subnets of existing networks."""
 
 from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv4Network
@@ -22,9 +22,9 @@ _BELOW: Path = ("network", "existing")
 
 @rule("HPC-NET-027", Level.ERROR)
 def range_size(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The range of a new virtual network is a /16 to /24.
+    """The address range of a new virtual network is a /16 to /24.
 
-    Half of it is for compute nodes; a smaller range leaves Lustre, Bastion and the head node less than they need.
+    Half of it is for compute nodes; a smaller range would leave too little for Lustre, Bastion and the head node.
     Source: the address plan of `spec/addresses.py`; Azure Managed Lustre documentation, "Prerequisites"; Azure
     Bastion documentation, "Azure Bastion subnet"; cyclecloud-slurm-workspace plans networks of a /24 and more.
     """
@@ -33,11 +33,11 @@ def range_size(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-054", Level.ERROR)
 def small_range_has_room(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A small new network has room for what is in it.
+    """A small new network has room for its subnets.
 
-    A /24 has one place for Lustre, NetApp Files or Bastion, and addresses for ten login nodes. Nothing that is added
-    later moves a subnet, so places are fixed. Source: the address plan of `spec/addresses.py`; Azure Virtual Network
-    FAQ: Azure keeps five addresses of each subnet.
+    A /24 has room for one of Lustre, NetApp Files and Bastion, and addresses for ten login nodes. The range of each
+    subnet is fixed, so that later additions don't change others. Source: the address plan of `spec/addresses.py`;
+    Azure Virtual Network FAQ: Azure reserves five addresses of each subnet.
     """
     cidr = cluster.network.cidr
     if cidr is None or not 16 <= cidr.prefixlen <= 24:
@@ -53,7 +53,7 @@ def small_range_has_room(cluster: AzureClusterSpec) -> Iterator[Problem]:
             path=("network", "cidr"),
             value=str(cidr),
             reason=f"a /24 has room for one of Lustre, NetApp Files and Bastion, not for {' and '.join(sharing)}",
-            remedy=f"use a /23 at least, e.g. {larger}",
+            remedy=f"use at least a /23, e.g. {larger}",
         )
     login, plan = cluster.login_nodes, plan_subnets(cidr)
     needed = {
@@ -73,11 +73,11 @@ def small_range_has_room(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-IBN-001", Level.ERROR)
 def range_of_infiniband(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """With InfiniBand machines, the network has no addresses of 172.16.0.0/16.
+    """With InfiniBand machines, the network has no addresses in 172.16.0.0/16.
 
-    Their InfiniBand interfaces have addresses of that range, whether jobs use them or not: what has such an address
-    in the network is out of reach from these nodes. Source: Azure documentation, "HBv3-series virtual machine
-    overview"; CycleCloud documentation, "MPI".
+    Their InfiniBand interfaces have addresses in that range, even if jobs don't use them. These nodes can't reach
+    another host with such an address. Source: Azure documentation, "HBv3-series virtual machine overview"; CycleCloud
+    documentation, "MPI".
     """
     queue = _with_infiniband(cluster)
     network, kept = cluster.network, fabric_range()
@@ -95,19 +95,19 @@ def range_of_infiniband(cluster: AzureClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=path,
                 value=str(cidr),
-                reason=f"InfiniBand takes {kept} on the machines of queue {queue}, and {cidr} has addresses of it",
+                reason=f"InfiniBand uses {kept} on the machines of queue {queue}, and {cidr} overlaps it",
                 remedy="use another range, e.g. 10.20.0.0/16"
                 if path == ("network", "cidr")
-                else f"use a virtual network that has no addresses of {kept}, or machines without InfiniBand",
+                else f"use a virtual network without addresses in {kept}, or machines without InfiniBand",
             )
 
 
 @rule("HPC-IBN-002", Level.ERROR)
 def server_of_infiniband(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """With InfiniBand machines, no file server has an address of 172.16.0.0/16, in peered networks neither.
+    """With InfiniBand machines, no file server has an address in 172.16.0.0/16, not even in a peered network.
 
-    Nodes would look for it on InfiniBand: the mount fails, and none of them joins. Source: Azure documentation,
-    "HBv3-series virtual machine overview".
+    Nodes would send its traffic to InfiniBand: the mount would fail, and no node would join. Source: Azure
+    documentation, "HBv3-series virtual machine overview".
     """
     queue, kept = _with_infiniband(cluster), fabric_range()
     for name, system in cluster.storage.items() if queue else ():
@@ -116,16 +116,16 @@ def server_of_infiniband(cluster: AzureClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("storage", name, "existing", "server"),
                 value=existing.server,
-                reason=f"InfiniBand takes {kept} on machines of queue {queue}: they do not reach {existing.server}",
-                remedy="give the server an address of another range, or use machines without InfiniBand",
+                reason=f"InfiniBand uses {kept} on machines of queue {queue}, so they can't reach {existing.server}",
+                remedy="give the server an address in another range, or use machines without InfiniBand",
             )
 
 
 @rule("HPC-NET-028", Level.ERROR)
 def subnet_of_region(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """An existing network has one subnet for the nodes, under the name of the cluster's region.
+    """An existing network has one subnet for the nodes, with the name of the cluster's region as its key.
 
-    Azure's subnets are of a region and of no zone, and all nodes of a cluster are in one region. Source: Azure
+    Azure's subnets are regional, not zonal, and all nodes of a cluster are in one region. Source: Azure
     documentation, "Virtual networks and availability zones".
     """
     yield from subnets_elsewhere(cluster)
@@ -133,10 +133,10 @@ def subnet_of_region(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-029", Level.ERROR)
 def subnets_of_network(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Subnets of nodes are of the virtual network that is named.
+    """Subnets of nodes belong to the virtual network `vnet`.
 
-    Those of Lustre, NetApp Files and private endpoints may be of a peered one: this is only warned about, because
-    nothing here makes the peering. Source: Azure documentation, "Virtual network peering".
+    Subnets of Lustre, NetApp Files and private endpoints may belong to a peered network, so they only cause a
+    warning; the stack does not create the peering. Source: Azure documentation, "Virtual network peering".
     """
     existing = cluster.network.existing
     network = arm_id(existing.vnet, "virtual_network") if existing else None
@@ -148,10 +148,10 @@ def subnets_of_network(cluster: AzureClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=(*_BELOW, *path, "id"),
             value=subnet.id,
-            reason=f"it is a subnet of {found.parent().name}, and vnet is {network.name}",
-            remedy=f"name a subnet of it: {network}/subnets/..."
+            reason=f"it is a subnet of {found.parent().name}, but vnet is {network.name}",
+            remedy=f"use a subnet of vnet: {network}/subnets/..."
             if for_nodes
-            else f"name a subnet of {network.name}; or silence this if the two are peered",
+            else f"use a subnet of {network.name}, or silence this if the two networks are peered",
             level=None if for_nodes else Level.WARNING,
         )
 
@@ -160,7 +160,7 @@ def subnets_of_network(cluster: AzureClusterSpec) -> Iterator[Problem]:
 def one_subscription(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """The network is in the subscription of the cluster's resource group.
 
-    A machine's network interface is of the same subscription as its network. Source: Azure documentation, "Create,
+    A machine's network interface is in the same subscription as its network. Source: Azure documentation, "Create,
     change, or delete a network interface".
     """
     existing = cluster.network.existing
@@ -170,17 +170,18 @@ def one_subscription(cluster: AzureClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=(*_BELOW, "vnet"),
             value=str(network),
-            reason=f"it is in subscription {network.subscription}, resource_group in {group.subscription}",
-            remedy=f"name a network and a resource group of one subscription, e.g. one of {group.subscription}",
+            reason=f"it is in subscription {network.subscription}, but resource_group is in {group.subscription}",
+            remedy=f"use a network and a resource group in the same subscription, e.g. {group.subscription}",
         )
 
 
 @rule("HPC-NET-053", Level.ERROR)
 def endpoints_have_room(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Another subnet for private endpoints has an address for each of them.
+    """An existing subnet for private endpoints has an address for each of them.
 
-    One for the cluster's own storage account, each bucket, each share of Azure Files and the Key Vault, as far as
-    `network.endpoints` lists the service. Source: Azure Virtual Network FAQ: Azure keeps five addresses of a subnet.
+    The cluster's storage account, each bucket, each share of Azure Files and the Key Vault need one, if
+    `network.endpoints` lists the service. Source: Azure Virtual Network FAQ: Azure reserves five addresses of a
+    subnet.
     """
     existing = cluster.network.existing
     subnet = existing.endpoints if existing else None
@@ -190,14 +191,14 @@ def endpoints_have_room(cluster: AzureClusterSpec) -> Iterator[Problem]:
             path=(*_BELOW, "endpoints", "cidr"),
             value=str(subnet.cidr),
             reason=f"{subnet.cidr} has {max(0, subnet.cidr.num_addresses - kept)} free addresses, and {needed}"
-            " private endpoints are made",
+            " private endpoints need one each",
             remedy=f"use a subnet of at least a /{32 - (needed + kept - 1).bit_length()}, or list fewer services in"
             " network.endpoints",
         )
 
 
 def _with_infiniband(cluster: AzureClusterSpec) -> str | None:
-    """The first queue with a machine that has InfiniBand."""
+    """Return the name of the first queue with a machine that has InfiniBand."""
     for index, queue in enumerate(cluster.queues):
         if any(machine.has_fabric for _, machine in queue_machines(index, queue)):
             return queue.name

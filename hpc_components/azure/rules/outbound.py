@@ -1,4 +1,4 @@
-"""Rules on the ways out of the network: NAT gateway, private endpoints, Bastion."""
+"""Rules on outbound access: NAT gateway and private endpoints."""
 
 from collections.abc import Iterator
 
@@ -13,27 +13,27 @@ from hpc_components.spec.rules._networks import endpoints_twice
 
 @rule("HPC-NET-031", Level.ERROR)
 def head_without_way_out(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The head node has a way out: a NAT gateway, or a public address.
+    """The head node has outbound access: a NAT gateway or a public address.
 
-    It launches and ends nodes by Azure Resource Manager, which has no private endpoint here; and Azure gives new
-    networks no way out by default any more. Source: Azure documentation, "Default outbound access in Azure".
+    It launches and deletes nodes through Azure Resource Manager, which has no private endpoint here, and new networks
+    in Azure have no outbound access by default. Source: Azure documentation, "Default outbound access in Azure".
     """
     network = cluster.network
     if network.cidr is not None and network.nat == "none" and not cluster.head_node.public:
         yield Problem(
             path=("network", "nat"),
             value="none",
-            reason="the head node has no way to management.azure.com, by which it launches nodes",
+            reason="the head node can't reach management.azure.com, through which it launches nodes",
             remedy="use nat: one, or head_node.public: true",
         )
 
 
 @rule("HPC-NET-032", Level.ERROR)
 def keys_without_way_out(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Without NAT, the Key Vault has a private endpoint: private nodes fetch the cluster's keys from it.
+    """Without NAT, the Key Vault has a private endpoint, through which nodes fetch the cluster's keys.
 
-    Storage is reached without NAT, by the service endpoint of the nodes' subnets. Source: Azure documentation,
-    "Default outbound access in Azure" and "Virtual network service endpoints".
+    Storage needs no NAT: nodes use the service endpoint of their subnet. Source: Azure documentation, "Default
+    outbound access in Azure" and "Virtual network service endpoints".
     """
     network = cluster.network
     if network.cidr is not None and network.nat == "none" and "vault" not in network.endpoints:
@@ -41,18 +41,18 @@ def keys_without_way_out(cluster: AzureClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("network", "nat"),
             value="none",
-            reason="compute nodes have no way to the Key Vault with Slurm's keys, and never join",
+            reason="compute nodes can't reach the Key Vault with Slurm's keys, so they never join",
             remedy=f"use nat: one, or endpoints: [{wanted}]",
         )
 
 
 @rule("HPC-NET-033", Level.WARNING)
 def nothing_gets_out(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Without NAT, it is known what private nodes and file systems can't do.
+    """Nodes and Lustre servers can reach Azure Monitor, which needs NAT.
 
-    They send no logs of failed boots, reach no licence server on the internet, and Lustre's servers report to Azure.
-    Source: Azure documentation, "Default outbound access in Azure"; Azure Managed Lustre documentation,
-    "Prerequisites", network.
+    Without it, nodes can't send logs of failed boots or reach a licence server on the internet, and Lustre's servers
+    can't report to Azure. Source: Azure documentation, "Default outbound access in Azure"; Azure Managed Lustre
+    documentation, "Prerequisites", network.
     """
     network = cluster.network
     if network.cidr is None or network.nat != "none":
@@ -61,17 +61,17 @@ def nothing_gets_out(cluster: AzureClusterSpec) -> Iterator[Problem]:
     yield Problem(
         path=("network", "nat"),
         value="none",
-        reason="nodes that fail at boot can't say why: Azure Monitor is out of reach"
-        + (f", and so is Azure for the servers of {', '.join(lustre)}" if lustre else ""),
+        reason="nodes that fail at boot can't send their logs: they can't reach Azure Monitor"
+        + (f", and neither can the servers of {', '.join(lustre)}" if lustre else ""),
         remedy="use nat: one, or silence this",
     )
 
 
 @rule("HPC-NET-034", Level.ERROR)
 def endpoint_twice(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """No private endpoint is listed twice.
+    """The list of private endpoints has no duplicate.
 
-    A network has one private DNS zone for a service. Source: Azure Private DNS documentation, "What is a virtual
+    A network has one private DNS zone per service. Source: Azure Private DNS documentation, "What is a virtual
     network link?".
     """
     yield from endpoints_twice(cluster.network.endpoints)
@@ -79,7 +79,7 @@ def endpoint_twice(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-035", Level.WARNING)
 def endpoint_of_nothing(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A private endpoint for Azure Files is for a cluster with a share that it makes.
+    """A private endpoint for Azure Files needs a share that the cluster creates.
 
     Source: Azure Private Link documentation, "What is a private endpoint?".
     """
@@ -89,17 +89,17 @@ def endpoint_of_nothing(cluster: AzureClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("network", "endpoints", network.endpoints.index("file")),
             value="file",
-            reason="the cluster makes no share of Azure Files that could have one",
+            reason="the cluster creates no share of Azure Files that could have one",
             remedy="remove it",
         )
 
 
 @rule("HPC-NET-036", Level.ERROR)
 def zones_of_endpoints(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The DNS zones of an existing network are those of its private endpoints, under Azure's names.
+    """The DNS zones of an existing network are for its private endpoints, and have Azure's names.
 
-    The name of an account or vault leads to its private endpoint only by the zone that Azure has for the service.
-    Source: Azure Private Link documentation, "Azure Private Endpoint private DNS zone values".
+    The name of an account or vault resolves to its private endpoint only in the zone that Azure defines for the
+    service. Source: Azure Private Link documentation, "Azure Private Endpoint private DNS zone values".
     """
     network = cluster.network
     for service, id in (network.existing.dns_zones if network.existing else {}).items():
@@ -107,7 +107,7 @@ def zones_of_endpoints(cluster: AzureClusterSpec) -> Iterator[Problem]:
         named = arm_id(id, "private_dns_zone")
         if service not in network.endpoints:
             wanted = ", ".join((*network.endpoints, service))
-            reason, remedy = "no private endpoint gets a name there", f"remove it, or use endpoints: [{wanted}]"
+            reason, remedy = "no private endpoint uses this zone", f"remove it, or use endpoints: [{wanted}]"
         elif wrong := wrong_arm_id(id, "private_dns_zone"):
             reason, remedy = wrong
         elif named and named.names[-1].lower() != zone:

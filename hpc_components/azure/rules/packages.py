@@ -1,4 +1,4 @@
-"""Rules on Slurm's packages in a Blob container."""
+"""Rules on Slurm packages in a Blob container."""
 
 from collections.abc import Iterator
 
@@ -10,10 +10,11 @@ from hpc_components.spec.rule import rule
 
 @rule("HPC-PKG-001", Level.ERROR)
 def package_container(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Packages in Blob storage are named by their container, without a signature.
+    """Packages in Blob storage are given by the URL of their container, without a signature.
 
-    Nodes fetch them with their identities. A signature in a description is a secret in sight of all. Source: Azure
-    Storage documentation, "Grant limited access to Azure Storage resources using shared access signatures".
+    Nodes fetch them with their identities. A signature in a description would be a secret that every reader sees.
+    Source: Azure Storage documentation, "Grant limited access to Azure Storage resources using shared access
+    signatures".
     """
     source = cluster.slurm.package_source
     if source is not None and _is_blob(source) and (wrong := wrong_blob_url(source)):
@@ -27,10 +28,10 @@ def package_container(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-PKG-002", Level.WARNING)
 def package_readers(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The identities of all nodes may read the container with Slurm's packages.
+    """The identities of all nodes may read the container with Slurm packages.
 
-    It is in an account of yours, where nothing is changed. Source: Azure RBAC documentation, "Azure built-in roles",
-    Storage.
+    The container is in an existing account, where the stack assigns no roles. Source: Azure RBAC documentation,
+    "Azure built-in roles", Storage.
     """
     source = cluster.slurm.package_source
     url = blob_url(source) if source is not None else None
@@ -38,8 +39,8 @@ def package_readers(cluster: AzureClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("slurm", "package_source"),
             value=source,
-            reason=f"nothing here lets nodes read {url.account}",
-            remedy="after the first pulumi up give the identities of the head node, login nodes and queues the role"
+            reason=f"the stack does not give nodes a role on {url.account}",
+            remedy="after the first pulumi up, give the identities of the head node, login nodes and queues the role"
             f" Storage Blob Data Reader on the container {url.container}",
         )
 

@@ -1,4 +1,4 @@
-"""Rules on quotas of Azure's services: what the full cluster needs, and what a new subscription has."""
+"""Rules on quotas: what the full cluster needs, compared with a new subscription."""
 
 from collections.abc import Iterator
 
@@ -13,9 +13,9 @@ from hpc_components.spec.rules._quotas import QuotaSum, about_quota
 
 @rule("HPC-QTA-008", Level.WARNING)
 def regional_cores(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The quota for all cores of a region allows the cluster with all queues full.
+    """The regional quota for cores allows the cluster with all queues full.
 
-    It is asked for besides those of the series. Spot machines count against a quota of their own. Source: Azure
+    It must be raised in addition to the quotas of the series. Spot machines have a separate quota. Source: Azure
     documentation, "Azure subscription and service limits", Virtual machines.
     """
     quota = regional_quota("on_demand")
@@ -38,7 +38,7 @@ def regional_cores(cluster: AzureClusterSpec) -> Iterator[Problem]:
             value=need.total,
             reason=f"the full cluster runs {need.total:,} vCPUs ({need.text}), and a new subscription may run"
             f" {quota.default} in a region",
-            remedy=f"ask for {need.total:,} of {quota.code} ({quota.name}) in {cluster.region}, besides those of the"
-            " series, in Quotas in the Azure portal",
+            remedy=f"request {need.total:,} of {quota.code} ({quota.name}) in {cluster.region}, in addition to the"
+            " quotas of the series, on the page Quotas of the Azure portal",
             about=about_quota(need.quota, cluster.region),
         )

@@ -1,4 +1,4 @@
-"""Rules on scale sets and availability sets: how many machines they hold, and what goes into one."""
+"""Rules on scale sets and availability sets: their maximum sizes and the machines in them."""
 
 from collections.abc import Iterator
 
@@ -15,12 +15,12 @@ from hpc_components.wording import plural
 
 @rule("HPC-VSS-001", Level.ERROR)
 def nodes_of_a_scale_set(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A queue has no more nodes than one scale set holds: 100 with InfiniBand, 300 on request, else 1000.
+    """A queue has no more nodes than one scale set holds: 100 with InfiniBand (300 on request), otherwise 1000.
 
-    Each machine type in each zone is a scale set of its own, and a queue may be full of one. Only machines of one
-    scale set with a single placement group share InfiniBand. Source: Azure documentation, "Working with large Virtual
-    Machine Scale Sets", "HPC VM sizes: cluster configuration options" and "Orchestration modes for Virtual Machine
-    Scale Sets".
+    Each machine type in each zone has a separate scale set, and all nodes of a queue may be in the same one. Machines
+    share InfiniBand only within a scale set with a single placement group. Source: Azure documentation, "Working with
+    large Virtual Machine Scale Sets", "HPC VM sizes: cluster configuration options" and "Orchestration modes for
+    Virtual Machine Scale Sets".
     """
     for path, queue, refusal in _refused(cluster, "nodes"):
         most, fabric = int(refusal.allowed[0]), fabric_of(queue)
@@ -38,16 +38,16 @@ def nodes_of_a_scale_set(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-VSS-002", Level.ERROR)
 def limit_of_a_scale_set(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """`scale_set_limit` is 1 to 300, and for scale sets with InfiniBand.
+    """`scale_set_limit` is 1 to 300, and only for scale sets with InfiniBand.
 
-    Without a support request a single placement group holds 100 machines, with one at most 300. Other scale sets hold
-    1000 anyway. Source: Azure documentation, "HPC VM sizes: cluster configuration options".
+    A single placement group holds 100 machines, or up to 300 after a support request. Other scale sets always hold
+    1000. Source: Azure documentation, "HPC VM sizes: cluster configuration options".
     """
     for path, queue, refusal in _refused(cluster, "limit"):
         if refusal.why is Why.NOT_TAKEN:
             what = "an availability set" if queue.availability_set else "without InfiniBand a scale set"
             held = most_in_group(fabric=fabric_on(queue), availability_set=queue.availability_set)
-            reason, remedy = f"{what} holds {held} machines, and nobody raises that", "remove it"
+            reason, remedy = f"{what} holds {held} machines, a limit that can't be raised", "remove it"
         else:
             least, most = refusal.allowed
             reason = f"a scale set with InfiniBand holds {least} machines, and {most} after a support request"
@@ -63,11 +63,11 @@ def limit_of_a_scale_set(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-VSS-003", Level.WARNING)
 def one_fabric(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The machines of a queue with InfiniBand are of one type.
+    """The machines of a queue with InfiniBand have the same type.
 
-    Each type is a scale set or an availability set of its own, and InfiniBand does not reach from one to another. All
-    nodes that are launched for a job are of one set; but Slurm may start a job on idle nodes of several, and its MPI
-    then fails. Source: Azure documentation, "HPC VM sizes: cluster configuration options".
+    Each type has a separate scale set or availability set, and InfiniBand does not connect these. Nodes that are
+    launched for a job are in the same set, but Slurm may start a job on idle nodes of several sets, where its MPI
+    fails. Source: Azure documentation, "HPC VM sizes: cluster configuration options".
     """
     for index, queue in enumerate(cluster.queues):
         other = next((name for name in queue.fallback if name != queue.machine), None)
@@ -76,15 +76,15 @@ def one_fabric(cluster: AzureClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "fallback"),
                 value=", ".join(queue.fallback),
-                reason=f"{queue.machine} and {other} are {kind}s of their own, and no InfiniBand connects them: "
+                reason=f"{queue.machine} and {other} are in separate {kind}s, and InfiniBand does not connect them: "
                 "a job on idle nodes of both fails",
-                remedy="give each type a queue of its own, or use fabric: false for jobs that need none",
+                remedy="give each type its own queue, or use fabric: false if jobs don't need InfiniBand",
             )
 
 
 @rule("HPC-VSS-004", Level.ERROR)
 def availability_set_in_no_zone(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The machines of an availability set are in no zone.
+    """The machines of an availability set have no zone.
 
     A virtual machine is in a zone or in an availability set, never in both. Source: Azure documentation,
     "Availability options for Azure Virtual Machines".
@@ -96,17 +96,17 @@ def availability_set_in_no_zone(cluster: AzureClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path, "zones", queue.zones.index(zone)) if listed else (*path, "availability_set"),
                 value=zone if listed else True,
-                reason=f"queue {queue.name} is an availability set, which is in no zone, and {zone} is one",
+                reason=f"queue {queue.name} is an availability set, which can't be in the zone {zone}",
                 remedy=f"use zones: [{cluster.region}] for the queue, or availability_set: false",
             )
 
 
 @rule("HPC-VSS-005", Level.INFO)
 def never_reached(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """`scale_set_limit` above 100 was granted by Azure's support, for each subscription and region.
+    """Azure's support has granted a `scale_set_limit` above 100, for this subscription and region.
 
-    Without that, the machine after the hundredth is refused. Source: Azure documentation, "Working with large Virtual
-    Machine Scale Sets".
+    Otherwise Azure refuses the 101st machine. Source: Azure documentation, "Working with large Virtual Machine Scale
+    Sets".
     """
     granted = most_in_group(fabric=True)
     for index, queue in enumerate(cluster.queues):
@@ -114,14 +114,14 @@ def never_reached(cluster: AzureClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "scale_set_limit"),
                 value=queue.scale_set_limit,
-                reason=f"a subscription has {granted} machines in a scale set with InfiniBand, until its support"
-                f" raises that in {cluster.region}",
-                remedy=f"ask for {queue.max} of {queue.machine} before the first job needs them",
+                reason=f"a scale set with InfiniBand holds {granted} machines until Azure's support raises the limit"
+                f" in {cluster.region}",
+                remedy=f"request {queue.max} of {queue.machine} before the first job needs them",
             )
 
 
 def _refused(cluster: AzureClusterSpec, field: str) -> Iterator[tuple[Path, AzureQueue, Refusal]]:
-    """What Azure would refuse in a field of the scale set of a queue that is full."""
+    """Yield the refusals of a field for the scale sets of full queues."""
     for index, queue in enumerate(cluster.queues):
         machines, fabric = list(queue_machines(index, queue)), fabric_on(queue)
         limited = queue.given("scale_set_limit") or (fabric and not queue.availability_set)
@@ -138,5 +138,5 @@ def _refused(cluster: AzureClusterSpec, field: str) -> Iterator[tuple[Path, Azur
 
 
 def _more(nodes: int, most: int) -> str:
-    """How many queues besides, so that there are as many nodes."""
+    """Return how many additional queues are needed for this many nodes."""
     return f"{plural(-(-nodes // most) - 1, 'queue')} more like it"

@@ -1,8 +1,8 @@
-"""The address plan of a virtual network: what stands in which subnet. Computed, never discovered.
+"""The address plan of a virtual network: its subnets and their ranges, computed from the network's range alone.
 
-Azure's subnets are of the region, not of a zone, so a zone that is added or removed moves nothing. Half of the range
-is for compute nodes; how the rest is cut follows from the size of the range alone, so that what is added to a cluster
-later has a place of its own and moves nothing.
+Azure's subnets are regional, so adding or removing a zone changes none. Half of the range is for compute nodes. The
+division of the rest depends only on the size of the range, so that later additions to a cluster don't change the
+subnets that exist.
 """
 
 from collections.abc import Iterable
@@ -11,13 +11,13 @@ from ipaddress import IPv4Network
 from typing import Literal
 
 Place = Literal["head", "login", "nodes", "lustre", "netapp", "endpoints", "bastion"]
-"""What stands in a subnet: all else than nodes needs one of its own (Lustre), or is given one by Azure's rules
-(NetApp's is delegated, Bastion's has a fixed name), or is there to be guarded by a security group of its own."""
+"""Purpose of a subnet. Lustre, NetApp Files (a delegated subnet) and Bastion (a fixed name) require separate subnets;
+the others are separate so that they have different security groups."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SubnetPlan:
-    """The range of each subnet."""
+    """Range of each subnet."""
 
     head: IPv4Network
     login: IPv4Network
@@ -29,14 +29,14 @@ class SubnetPlan:
 
 
 def plan_subnets(cidr: IPv4Network) -> SubnetPlan:
-    """The subnets of a network of /16 to /24. ValueError if the range is larger or smaller.
+    """Return the subnets of a network of /16 to /24; ValueError if the range is larger or smaller.
 
-    A /16 to /20 gives Lustre a quarter, a /22 at least. A /21 to /23 gives Lustre and Bastion an eighth each, a /26
-    at least, which has room for 24 TiB and is what Bastion demands. In a /24 there is one such place, so it can have
-    one of Lustre, NetApp Files and Bastion.
+    In a /16 to /20, Lustre gets a quarter, which is at least a /22. In a /21 to /23, Lustre and Bastion get an eighth
+    each, at least a /26: room for 24 TiB, and the minimum for Bastion. A /24 has only one such subnet, for Lustre,
+    NetApp Files or Bastion.
     """
     if not 16 <= cidr.prefixlen <= 24:
-        raise ValueError(f"{cidr} can't be cut into subnets: it must be a /16 to /24")
+        raise ValueError(f"{cidr} can't be divided into subnets: it must be a /16 to /24")
     rest, nodes = cidr.subnets(prefixlen_diff=1)
     first, second = rest.subnets(prefixlen_diff=1)
     if cidr.prefixlen <= 20:
@@ -56,7 +56,7 @@ def plan_subnets(cidr: IPv4Network) -> SubnetPlan:
 
 
 def sharing_a_place(cidr: IPv4Network, places: Iterable[Place]) -> tuple[Place, ...]:
-    """Those of `places` that have the same range in the plan, so that only one of them can be made."""
+    """Return those of `places` that have the same range in the plan, so that only one of them can exist."""
     plan = plan_subnets(cidr)
     ranges = {place: getattr(plan, place) for place in places}
     return tuple(place for place, own in ranges.items() if list(ranges.values()).count(own) > 1)

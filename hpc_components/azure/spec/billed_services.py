@@ -1,4 +1,4 @@
-"""What a cluster on Azure needs beside its nodes."""
+"""Services and addresses that a cluster on Azure needs in addition to its nodes."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 from hpc_components.azure.catalog.disks import billed_gib, disk_type
 from hpc_components.azure.home.model import Nfs
 from hpc_components.azure.spec.nodes import AzureDisk
-from hpc_components.azure.spec.storage import Lustre
 from hpc_components.spec.billed_services import AddressNeed, PaidService
 
 if TYPE_CHECKING:
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def paid_services(cluster: "AzureClusterSpec") -> Iterator[PaidService]:
-    """Load balancer, NAT gateway, Bastion, disks of the head node, file systems."""
+    """Yield load balancer, NAT gateway, Bastion, private endpoints, disks of the head node, and file systems."""
     if cluster.login_nodes:
         yield PaidService("login nodes", "load_balancer.hour", 1)
     if cluster.network.cidr is not None:
@@ -25,7 +24,7 @@ def paid_services(cluster: "AzureClusterSpec") -> Iterator[PaidService]:
         yield _disk(disk)
     for name, system in cluster.storage.items():
         if system.existing is None and system.size is not None:
-            yield _lustre(name, system) if isinstance(system, Lustre) else system.paid_service(name)
+            yield system.paid_service(name)
 
 
 def _disk(disk: AzureDisk) -> PaidService:
@@ -35,12 +34,8 @@ def _disk(disk: AzureDisk) -> PaidService:
     return PaidService("disks", f"disk.{disk.type}.{billed_gib(kind, gib)}", 1)
 
 
-def _lustre(name: str, lustre: Lustre) -> PaidService:
-    return PaidService(name, f"lustre.{lustre.throughput}", float(lustre.size.in_gib) if lustre.size else 0)
-
-
 def private_endpoints(cluster: "AzureClusterSpec") -> int:
-    """The private endpoints that the cluster makes: one for each storage account, share and Key Vault of its own."""
+    """Return the number of private endpoints: one per new storage account, share and Key Vault."""
     made = {
         "blob": 1 + len(cluster.buckets),
         "vault": 1,
@@ -53,9 +48,9 @@ def private_endpoints(cluster: "AzureClusterSpec") -> int:
 
 
 def other_addresses(cluster: "AzureClusterSpec") -> Iterator[AddressNeed]:
-    """Private endpoints and an internal load balancer, where an existing network has no other subnet for them.
+    """Yield private endpoints and an internal load balancer that share the nodes' subnet of an existing network.
 
-    In a network of the cluster's own, nodes share their subnet with nothing.
+    In a new network, nodes don't share their subnet.
     """
     existing = cluster.network.existing
     if existing is None:

@@ -1,4 +1,4 @@
-"""`AzureClusterSpec`: a cluster on Azure."""
+"""The description of a cluster on Azure."""
 
 from collections.abc import Iterator
 from ipaddress import IPv4Network
@@ -21,15 +21,15 @@ class AzureClusterSpec(ClusterSpec):
     """A cluster on Azure."""
 
     cloud: Literal["azure"]
-    """The cloud."""
+    """Name of the cloud."""
     zone: str
-    """Zone of the head node, the storage and, unless a queue says otherwise, the compute nodes: `eastus-1`, as
-    region and number; the region alone (`eastus`) where it has no zones."""
+    """Zone of the head node, the storage and, by default, the compute nodes: region and number, such as `eastus-1`;
+    the region alone (`eastus`) if it has no zones."""
     resource_group: str | None = None
     """Id of an existing resource group in the cluster's region, `/subscriptions/.../resourceGroups/<name>`; default:
-    one of its own, `<name>`. Compute nodes have another one, `<name>-nodes`."""
+    a new one, `<name>`. Compute nodes always have a separate group, `<name>-nodes`."""
     admin_user: str = "azureuser"
-    """Name of the administrator's account that Azure makes on each node."""
+    """Name of the administrator's account that Azure creates on each node."""
     network: AzureNetwork
     """Network."""
     head_node: AzureHeadNode
@@ -45,32 +45,39 @@ class AzureClusterSpec(ClusterSpec):
 
     @property
     def head_subnet(self) -> IPv4Network:
-        """The head node's own subnet; where the network is there already, that of the nodes unless one is given."""
+        """Subnet of the head node; in an existing network, the subnet of the nodes unless one is given."""
         return self.subnet("head")
 
     def node_subnet(self, zone: str) -> IPv4Network:
-        """The same in all zones: subnets are of the region."""
+        """Return the subnet of the nodes, which is the same in all zones."""
         return self.subnet("nodes")
 
     def subnet(self, place: Place) -> IPv4Network:
-        """The range of the subnet for `place`. KeyError or ValueError if the description has none."""
+        """Return the range of the subnet for `place`; KeyError or ValueError if the description has none."""
         existing = self.network.existing
         if existing is not None:
             places = existing.places
             return places.get(place, places["nodes"]).cidr
         if self.network.cidr is None:
-            raise ValueError("there is no network")
+            raise ValueError("the description has no network")
         return getattr(plan_subnets(self.network.cidr), place)
 
+    def wider_network(self, place: Place, prefix: int) -> IPv4Network:
+        """Return the smallest range around the new network with a subnet of this prefix length for `place`."""
+        assert self.network.cidr is not None, "the cluster has a new network"
+        lengths = range(self.network.cidr.prefixlen, 15, -1)
+        ranges = (self.network.cidr.supernet(new_prefix=length) for length in lengths)
+        return next(each for each in ranges if getattr(plan_subnets(each), place).prefixlen <= prefix)
+
     def mentioned_zones(self) -> Iterator[tuple[Path, str]]:
-        """Those of Lustre file systems too."""
+        """Yield the zones with their paths, including those of Lustre file systems."""
         yield from super().mentioned_zones()
         for name, storage in self.storage.items():
             if isinstance(storage, Lustre) and storage.zone is not None:
                 yield ("storage", name, "zone"), storage.zone
 
     def node_identities(self) -> Iterator[NodeIdentity]:
-        """User-assigned identities. Azure compares ids without case."""
+        """Yield user-assigned identities; Azure ignores case in their ids."""
         for path, node in node_places(self):
             identity = getattr(node, "identity", None)
             if identity is not None:

@@ -1,4 +1,4 @@
-"""The root disk of a queue's nodes where its description is silent."""
+"""The default root disk of a queue's nodes."""
 
 from hpc_components.azure.spec.nodes import AzureDisk
 from hpc_components.azure.spec.queues import AzureQueue
@@ -7,7 +7,7 @@ from hpc_components.spec.values import Size
 
 
 def root_of(queue: AzureQueue) -> AzureDisk:
-    """The root disk of a queue's nodes: larger where the image holds drivers of GPUs or InfiniBand."""
+    """Return the root disk of a queue's nodes; the default is larger for images with GPU or InfiniBand drivers."""
     if queue.root is not None:
         return queue.root
     found = [each for name in queue.machines if (each := machine(queue.cloud, name))]

@@ -1,4 +1,4 @@
-"""Queues of an Azure cluster: how their machines are bought and placed."""
+"""Queues of an Azure cluster."""
 
 from typing import Annotated, Literal
 
@@ -13,7 +13,7 @@ PurchaseKind = Literal["on_demand", "spot", "reservation"]
 
 
 class ReservationGroup(Reservation):
-    """Machines of a capacity reservation group, which may have several sizes and zones."""
+    """Machines from a capacity reservation group, which may have several sizes and zones."""
 
     one_pool = False
     has_fabric = False
@@ -28,27 +28,28 @@ Purchase = Annotated[
 
 
 class AzureQueue(SpotPricedQueue):
-    """One Slurm partition, `<name>-[1-max]` its nodes."""
+    """A Slurm partition with the nodes `<name>-[1-max]`."""
 
     cloud = "azure"
     purchase: Purchase = "on_demand"
-    """How the machines are bought: `on_demand`, `spot`, or `{reservation: <id of a capacity reservation group>}`."""
+    """Purchase option: `on_demand`, `spot`, or `{reservation: <id of a capacity reservation group>}`."""
     placement: Placement | None = None
-    """`cluster`: close together. With InfiniBand that is one scale set with a single placement group, and the
-    default; without it a proximity placement group. `spread`: on as many racks as there are."""
+    """`cluster`: close together, in one scale set with a single placement group (InfiniBand, where it is the default)
+    or in a proximity placement group. `spread`: on as many racks as possible."""
     scale_set_limit: Int = 100
-    """Most nodes of one scale set with InfiniBand; 300 after a support request."""
+    """Maximum number of nodes in a scale set with InfiniBand; up to 300 after a support request."""
     availability_set: Flag = False
-    """Machines of an availability set, with the nodes' own names, in place of a scale set: at most 200, no spot."""
+    """Use an availability set, whose machines have the nodes' names, in place of a scale set: at most 200, no
+    spot."""
     root: AzureDisk | None = None
-    """Root disk; default: 64 GiB, or 128 GiB where the image has drivers of GPUs or InfiniBand."""
+    """Root disk; default: 64 GiB, or 128 GiB if the image has GPU or InfiniBand drivers."""
     ephemeral_root: Flag = False
-    """The root disk is on the machine's own disks (an ephemeral OS disk): it costs nothing, and is faster. Not every
-    size has room for one. `root` says its size then, and not its type."""
+    """Put the root disk on the machine's local disks (an ephemeral OS disk), which is free of charge and faster. Not
+    every size has room for it. `root` then has a size, but no type."""
     image: str | None = None
-    """Machine image: `publisher:offer:sku:version`, or the id of an image of a gallery; default: that of the
-    cluster's `os`, Azure's HPC image where the machine has InfiniBand or GPUs."""
+    """Machine image: `publisher:offer:sku:version`, or the id of an image in a gallery; default: the image of the
+    cluster's `os`, which is Azure's HPC image if the machine has InfiniBand or GPUs."""
     image_plan: ImagePlan | None = None
-    """The purchase plan of `image`, where it is sold with one: `{name: cis-ubuntulinux2404-l1-gen2}`."""
+    """Purchase plan of `image`, if it has one: `{name: cis-ubuntulinux2404-l1-gen2}`."""
     identity: str | None = None
-    """Id of an existing user-assigned identity for jobs. Nodes boot with one of their own, and lend this one."""
+    """Id of an existing user-assigned identity for jobs. Nodes boot with a separate one."""

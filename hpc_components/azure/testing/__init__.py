@@ -15,7 +15,7 @@ _CLIENT = "77777777-8888-9999-0000-111111111111"
 
 
 class AzureStandIn(StandIn):
-    """Azure, as far as the engine's decisions and the matchers depend on it."""
+    """A stand-in for Azure with what the engine's decisions and the matchers need."""
 
     default_region = "eastus"
     environment = ("ARM_", "AZURE_")
@@ -38,7 +38,7 @@ class AzureStandIn(StandIn):
         }
 
     def given_back(self, type_: str, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-        """A list of identities comes back as a mapping, and what is in a blob does not come back."""
+        """Return the inputs as Azure reports them: identities as a mapping, and without the content of blobs."""
         identity = inputs.get("identity")
         if isinstance(identity, Mapping) and isinstance(ids := identity.get("userAssignedIdentities"), list):
             inputs = {**inputs, "identity": {**identity, "userAssignedIdentities": {each: {} for each in ids}}}
@@ -48,7 +48,7 @@ class AzureStandIn(StandIn):
     def happens(
         self, cloud: StandInCloud, type_: str, id_: str, inputs: Mapping[str, Any], *, action: str
     ) -> str | None:
-        """What lies below a resource goes with it: all that is in a resource group, also what no stack knows."""
+        """Delete everything below a deleted resource, including resources of a group that are in no stack."""
         if action != "delete":
             return None
         refusal = held_below(cloud, type_, id_)

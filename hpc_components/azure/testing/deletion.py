@@ -1,4 +1,4 @@
-"""What Azure deletes together, by the ids of Resource Manager: what lies in a resource has an id below its own."""
+"""Deletion of nested resources, whose ids begin with the id of their parent."""
 
 from collections.abc import Iterator
 
@@ -11,14 +11,14 @@ _NOT_EMPTIED = (
     "azure-native:netapp:CapacityPool",
     "azure-native:privatedns:PrivateZone",
 )
-"""Types that are deleted empty only. Source: Azure NetApp Files documentation, "Delete a capacity pool"; Azure DNS
-documentation, "Protecting private DNS zones and records"."""
+"""Types that can be deleted only when empty. Source: Azure NetApp Files documentation, "Delete a capacity pool";
+Azure DNS documentation, "Protecting private DNS zones and records"."""
 
 
 def held_below(cloud: StandInCloud, type_: str, id_: str) -> str | None:
-    """Why Azure does not delete this now, for what lies below it; None if it does.
+    """Return Azure's error for deleting a resource that is not empty or still in use; None if it can be deleted.
 
-    What holds a resource holds what lies below it as well: the pool of a load balancer, which machines are in.
+    A resource that refers to a nested one also holds the parent, such as machines in the pool of a load balancer.
     """
     below = list(_below(cloud, id_))
     if type_ in _NOT_EMPTIED and below:
@@ -33,7 +33,7 @@ def held_below(cloud: StandInCloud, type_: str, id_: str) -> str | None:
 
 
 def delete_below(cloud: StandInCloud, id_: str) -> None:
-    """Delete everything that lies below a resource: in a resource group, in an account, in a network."""
+    """Delete everything in a resource such as a resource group, account or network."""
     for each in _below(cloud, id_):
         cloud.remove(each.type, each.id)
 
@@ -43,5 +43,5 @@ def _below(cloud: StandInCloud, id_: str) -> Iterator[Thing]:
 
 
 def _is_below(text: str, id_: str) -> bool:
-    """Azure compares ids without case."""
+    """Return whether an id is nested in `id_`; Azure ignores case."""
     return text.lower().startswith(f"{id_.lower()}/")

@@ -1,4 +1,4 @@
-"""Machines that Pulumi knows nothing of, as the elastic daemon starts them."""
+"""Machines that the elastic daemon starts, which are not in Pulumi's state."""
 
 from uuid import uuid4
 
@@ -9,7 +9,7 @@ _INSTANCE = "azure-native:compute:VirtualMachineScaleSetVM"
 
 
 def run_machine(cloud: StandInCloud, group: str, *, subnet: str) -> str:
-    """Start a virtual machine behind Pulumi's back, as those of Flexible scale sets are; returns its id.
+    """Start a virtual machine outside Pulumi, like those of Flexible scale sets, and return its id.
 
     `group` and `subnet` are ids.
     """
@@ -17,7 +17,7 @@ def run_machine(cloud: StandInCloud, group: str, *, subnet: str) -> str:
 
 
 def run_scale_set_machine(cloud: StandInCloud, scale_set: str, *, subnet: str) -> str:
-    """Start an instance of the Uniform scale set with this id behind Pulumi's back; returns its id."""
+    """Start an instance of the Uniform scale set with this id outside Pulumi, and return its id."""
     return _put(cloud, _INSTANCE, f"{scale_set}/virtualMachines/{uuid4().hex[:8]}", subnet)
 
 

@@ -69,16 +69,16 @@ def test_mail_at_each_level_and_when_the_forecast_passes_the_last():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"groups": ()}, "groups: there is none"),
-        ({"monthly": 0}, "monthly: 0 is no budget"),
-        ({"monthly": float("nan")}, "monthly: nan is no budget"),
+        ({"groups": ()}, "groups is empty"),
+        ({"monthly": 0}, "monthly: 0 is not a valid budget"),
+        ({"monthly": float("nan")}, "monthly: nan is not a valid budget"),
         ({"alert_at": ()}, "alert_at: 0 values; give 1 to 4"),
         ({"alert_at": (10, 20, 30, 40, 50)}, "alert_at: 5 values; give 1 to 4"),
-        ({"alert_at": (80, 0)}, "alert_at: 0 is no percentage"),
-        ({"alert_at": (80, 1001)}, "alert_at: 1001 is no percentage up to 1000"),
-        ({"alert_at": (80, 80)}, "alert_at: 80 is no percentage up to 1000, or there twice"),
+        ({"alert_at": (80, 0)}, "alert_at: 0 is not from 1 to 1000"),
+        ({"alert_at": (80, 1001)}, "alert_at: 1001 is not from 1 to 1000"),
+        ({"alert_at": (80, 80)}, "alert_at: 80 is not from 1 to 1000, or is a duplicate"),
         ({"notify": ()}, "notify: 0 mail addresses; give 1 to 50"),
-        ({"notify": ("pi@example.org", "it")}, "notify[1]: 'it' is no mail address"),
+        ({"notify": ("pi@example.org", "it")}, "notify[1]: 'it' is not a mail address"),
     ],
 )
 def test_a_budget_that_would_never_send_a_mail_is_refused(change, message):

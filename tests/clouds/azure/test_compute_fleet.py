@@ -342,9 +342,9 @@ def test_a_fleet_describes_its_queue_for_the_plan(machines, fabric, has):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"queue": "GPU_1"}, "queue: 'GPU_1' can't name nodes"),
-        ({"max": 0}, "max: 0 nodes at most and 0 at least"),
-        ({"min": 17}, "max: 16 nodes at most and 17 at least"),
+        ({"queue": "GPU_1"}, "queue: node names can't begin with 'GPU_1'"),
+        ({"max": 0}, "max: max=0 and min=0 don't fit together"),
+        ({"min": 17}, "max: max=16 and min=17 don't fit together"),
         ({"machines": ()}, "machines: there is none"),
         ({"machines": ("Standard_HB176rs_v5",)}, "machines[0]: 'Standard_HB176rs_v5' is no VM size of Azure"),
         ({"machines": (HB, HB)}, f"machines[1]: '{HB}' is there twice"),
@@ -355,7 +355,7 @@ def test_a_fleet_describes_its_queue_for_the_plan(machines, fabric, has):
         ({"zones": ("westus2-1",)}, "zones[0]: "),
         (
             {"network": Network(id="v", cidr="10.0.0.0/16", subnets={"head": "h"})},
-            "no subnet for nodes; there are head",
+            "no subnet for nodes; its subnets: head",
         ),
         ({"purchase": "cheap"}, "purchase: 'cheap' is unknown; use on_demand, spot, reservation"),
         ({"purchase": "reservation"}, "reservation_id: give it with reservation"),

@@ -172,18 +172,18 @@ def test_the_outputs_have_the_address_of_users():
     [
         ({"machine": "Standard_D4_v55"}, "machine: 'Standard_D4_v55' is no VM size of Azure"),
         ({"image": "ubuntu"}, "image: 'ubuntu' is no image"),
-        ({"min": 0}, "max: 4 nodes at most and 0 at least"),
-        ({"min": 5}, "max: 4 nodes at most and 5 at least"),
+        ({"min": 0}, "max: max=4 and min=0 don't fit together"),
+        ({"min": 5}, "max: max=4 and min=5 don't fit together"),
         ({"zones": ()}, "zones: () is empty"),
-        ({"zones": ("eastus-1", "eastus-1")}, "names a zone twice"),
-        ({"zones": ("eastus-1", "eastus")}, "zones: eastus stands for no zone"),
+        ({"zones": ("eastus-1", "eastus-1")}, "is empty or has a duplicate"),
+        ({"zones": ("eastus-1", "eastus")}, "zones: the region eastus stands for no zone"),
         ({"zones": ("eastus-7",)}, "zones[0]: "),
         (
             {"network": Network(id="v", cidr="10.0.0.0/16", subnets={"nodes": "n"})},
-            "no subnet for login; there are nodes",
+            "no subnet for login; its subnets: nodes",
         ),
         ({"root": RootDisk(size_gib=0)}, "root.size_gib"),
-        ({"ssh_key": "nonsense"}, "ssh_key: this is no public SSH key"),
+        ({"ssh_key": "nonsense"}, "ssh_key: this is not a public SSH key"),
     ],
 )
 def test_arguments_that_azure_refuses_are_refused(change, message):

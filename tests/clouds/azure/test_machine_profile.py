@@ -63,7 +63,7 @@ def test_an_image_by_name_or_by_id(text, fields):
 
 
 def test_a_wrong_image_name_is_refused():
-    with pytest.raises(ValueError, match="'ubuntu' is no image"):
+    with pytest.raises(ValueError, match="'ubuntu' is not an image"):
         profile.image("ubuntu")
 
 

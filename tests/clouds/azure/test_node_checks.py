@@ -51,8 +51,12 @@ def test_what_is_right_passes(check, args):
         (checks.check_image, ("ami-0123456789abcdef0",), "is no image; write publisher:offer:sku:version"),
         (checks.check_user_data, ("x" * 65536,), "65536 bytes; Azure takes 65535 at most"),
         (checks.check_admin, ("root", None), "At.field.admin_user: 'root'"),
-        (checks.check_admin, ("azureuser", "ssh-dss AAAA"), "At.field.ssh_key: Azure takes no key of type ssh-dss"),
-        (checks.check_admin, ("azureuser", "AAAA"), "At.field.ssh_key: this is no public SSH key; write the line"),
+        (
+            checks.check_admin,
+            ("azureuser", "ssh-dss AAAA"),
+            "At.field.ssh_key: Azure does not accept keys of type ssh-dss",
+        ),
+        (checks.check_admin, ("azureuser", "AAAA"), "At.field.ssh_key: this is not a public SSH key; write the line"),
         (checks.check_tags, (Tags("cfd", {"a<b": "c"}),), "At.field.extra: 'a<b'"),
         (checks.check_tags, (Tags("cfd", {"a": "c" * 257}),), "At.field.extra['a']"),
         (

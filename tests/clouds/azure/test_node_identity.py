@@ -90,7 +90,7 @@ def test_people_and_jobs_get_a_second_one_that_may_use_buckets_and_nothing_else(
 
 
 def test_an_identity_for_no_bucket_is_refused():
-    with pytest.raises(ValueError, match=r"^DataIdentityArgs\.buckets: there is none"):
+    with pytest.raises(ValueError, match=r"^DataIdentityArgs\.buckets is empty"):
         DataIdentityArgs(group=GROUP, buckets=BucketAccess(), tags=TAGS)
 
 

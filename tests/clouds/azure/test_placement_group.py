@@ -34,10 +34,10 @@ def test_a_placement_group_is_made_as_asked_for(change, inputs):
     ("change", "message"),
     [
         ({"fabric": True}, "fabric: a scale set with InfiniBand is a single placement group"),
-        ({"zone": "eastus-1"}, "machines: a group in a zone must know its machine types; name them"),
+        ({"zone": "eastus-1"}, "machines: a group in a zone needs its machine types; name them"),
         ({"zone": "1", "machines": MACHINES}, r"zone: .* write eastus-1"),
-        ({"zone": "mars", "machines": MACHINES}, "zone: 'mars' is no zone of eastus; write one like eastus-1"),
-        ({"machines": (MACHINES[0], MACHINES[0])}, r"machines\[1\]: 'Standard_D64s_v5' is there twice"),
+        ({"zone": "mars", "machines": MACHINES}, "zone: 'mars' is not a zone of eastus; write one like eastus-1"),
+        ({"machines": (MACHINES[0], MACHINES[0])}, r"machines\[1\]: 'Standard_D64s_v5' is a duplicate"),
     ],
 )
 def test_wrong_arguments_are_named(change, message):

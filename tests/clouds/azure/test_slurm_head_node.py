@@ -339,7 +339,10 @@ def test_a_region_without_zones_needs_none():
             "image_plan: center-for-internet-security-inc:cis-ubuntu:cis-l1:1.0.1 is sold with a purchase plan; give",
         ),
         ({"image": "ubuntu"}, "image: 'ubuntu' is no image; write publisher:offer:sku:version"),
-        ({"private_ip": "10.20.300.4"}, "private_ip: '10.20.300.4' is no address like 10.20.0.20"),
+        (
+            {"private_ip": "10.20.300.4"},
+            "private_ip: '10.20.300.4' is not an IPv4 address; write one like 10.20.0.20",
+        ),
         ({"zone": "eastus1"}, "zone: "),
         ({"zone": "eastus-9"}, "zone: "),
         ({"root": RootDisk(size_gib=0)}, "root.size_gib: "),
@@ -348,7 +351,7 @@ def test_a_region_without_zones_needs_none():
             {"zone": "eastus", "state": StateDisk(size_gib=64, type="PremiumV2_LRS")},
             "state.zone: PremiumV2_LRS disks",
         ),
-        ({"ssh_key": "ecdsa-sha2-nistp256 AAAA"}, "ssh_key: Azure takes no key of type ecdsa-sha2-nistp256"),
+        ({"ssh_key": "ecdsa-sha2-nistp256 AAAA"}, "ssh_key: Azure does not accept keys of type ecdsa-sha2-nistp256"),
         ({"ssh_key": "-----BEGIN OPENSSH PRIVATE KEY-----"}, "ssh_key: "),
         ({"admin_user": "admin"}, "admin_user: 'admin'"),
         ({"user_data": "x" * 70_000}, "user_data: 70000 bytes"),
@@ -362,7 +365,7 @@ def test_arguments_that_azure_refuses_are_refused(change, message):
 
 @pytest.mark.parametrize("name", ["wing_lab", "wing lab", "w" * 65])
 def test_a_name_that_no_machine_can_have(name: str) -> None:
-    with pytest.raises(ProgramError, match=r"SlurmHeadNode name: the machine is called so: .*; "):
+    with pytest.raises(ProgramError, match=r"SlurmHeadNode name: it is also the machine's name: .*; "):
         record(lambda: SlurmHeadNode(name, args()))
 
 

@@ -1,4 +1,4 @@
-"""What Azure refuses in inputs, and its SDK does not tell; and where the SDK lags behind Azure."""
+"""Inputs that Azure refuses and the SDK accepts, and enumerations of the SDK that are out of date."""
 
 import json
 from collections import defaultdict
@@ -20,7 +20,7 @@ def _facts() -> InputFacts:
         formats=FORMATS,
         relations=RELATIONS,
         everywhere=(tags,),
-        # the SDK's list of machine sizes is years old, and streams of custom tables are not in that of streams
+        # the SDK's list of machine sizes is years old, and its list of streams lacks those of custom tables
         dated_enums=frozenset({"vmSize", "streams"}),
     )
 

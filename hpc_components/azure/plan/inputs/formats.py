@@ -1,4 +1,4 @@
-"""Formats of Azure's own texts, which no SDK checks before Azure does."""
+"""Formats of inputs that only Azure checks, not its SDK."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -26,24 +26,24 @@ def _id_of(kind: ArmKind) -> Format:
 def _any_id(value: Any) -> tuple[str, str] | None:
     if str(value).startswith("$self/") or arm_id(str(value)) is not None:
         return None
-    return "is no id of a resource", "write `/subscriptions/<subscription>/resourceGroups/<group>/providers/...`"
+    return "is not a resource id", "write `/subscriptions/<subscription>/resourceGroups/<group>/providers/...`"
 
 
 def _scope(value: Any) -> tuple[str, str] | None:
     text = str(value)
     if re.fullmatch(r"/subscriptions/[0-9a-fA-F-]{36}", text) or arm_id(text) is not None:
         return None
-    return "is no scope", "write the id of a subscription, resource group or resource, `/subscriptions/...`"
+    return "is not a scope", "write the id of a subscription, resource group or resource, `/subscriptions/...`"
 
 
 def _ports(value: Any) -> tuple[str, str] | None:
     text, remedy = str(value), "write a port, a range such as `1019-1023`, or `*`"
     if not _PORTS.fullmatch(text):
-        return "is no range of ports", remedy
+        return "is not a port range", remedy
     low, _, high = text.partition("-")
     ports = [int(each) for each in (low, high) if each.isdigit()]
     if any(port > _LAST_PORT for port in ports) or ports != sorted(ports):
-        return "is no range of ports", remedy
+        return "is not a port range", remedy
     return None
 
 
@@ -54,20 +54,20 @@ def _vault(kind: str) -> Callable[[Any], tuple[str, str] | None]:
 FORMATS: Mapping[str, Format] = {
     **COMMON,
     "arm_id": _any_id,
-    "guid": pattern(_GUID, "is no GUID", "write it as 12345678-1234-1234-1234-123456789abc"),
+    "guid": pattern(_GUID, "is not a GUID", "write it as 12345678-1234-1234-1234-123456789abc"),
     "key_url": _vault("keys"),
     "nsg_source": pattern(
-        _SOURCE, "is no source of traffic", "write an address range, a service tag such as `VirtualNetwork`, or `*`"
+        _SOURCE, "is not a traffic source", "write an address range, a service tag such as `VirtualNetwork`, or `*`"
     ),
     "port_range": _ports,
     "role": pattern(
         _ROLE,
-        "is no id of a role",
+        "is not the id of a role",
         "write `/subscriptions/<id>/providers/Microsoft.Authorization/roleDefinitions/<guid>`",
     ),
     "scope": _scope,
     "subnet_id": _id_of("subnet"),
-    "time_of_day": pattern(_TIME, "is no time of day", "write hours and minutes, `03:00`"),
+    "time_of_day": pattern(_TIME, "is not a time of day", "write hours and minutes, `03:00`"),
     "workspace_id": _id_of("workspace"),
 }
-"""By the names that `known_values.json` has for them."""
+"""Formats by their names in `known_values.json`."""

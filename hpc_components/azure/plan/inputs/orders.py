@@ -1,44 +1,21 @@
-"""File systems and disks that Azure does not sell: the catalogue decides, here it is said of recorded inputs."""
+"""Recorded disks that Azure refuses, according to the catalogue."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from hpc_components.azure.catalog.disks import DiskOrder, disk_refusals, disk_type
 from hpc_components.azure.catalog.local_disks import ephemeral_refusals
-from hpc_components.azure.catalog.lustre import LustreOrder, lustre_refusals, lustre_tiers
 from hpc_components.azure.plan.inputs.property_faults import property_fault
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.preview.inputs.input_fault import PropertyFault, closest
 from hpc_components.preview.nested import items, number_at, text_at, value_at
-from hpc_components.spec.input_rules import FaultKind
-
-
-def lustre(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """A Lustre file system that Azure does not sell. Sizes that only a support request allows pass."""
-    sku = text_at(inputs, "sku.name")
-    tier = next((each for each in lustre_tiers() if each.sku == sku), None)
-    if sku is not None and tier is None:
-        known = [each.sku for each in lustre_tiers()]
-        yield property_fault(
-            "sku.name", sku, "is no tier of Managed Lustre", closest(sku, known), FaultKind.NOT_ALLOWED
-        )
-    if tier is None:
-        return
-    zones = value_at(inputs, "zones")
-    order = LustreOrder(
-        throughput=tier.throughput,
-        size_tib=number_at(inputs, "storageCapacityTiB"),
-        zones=len(zones) if isinstance(zones, list) else None,
-    )
-    sure = (each for each in lustre_refusals(order) if each.because_of != "quota" and each.why is not Why.MISSING)
-    yield from _worded(inputs, sure, {"size_tib": "storageCapacityTiB", "zones": "zones"}, tier.sku)
 
 
 def disk(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """A managed disk that Azure does not sell."""
+    """Yield what Azure refuses in a managed disk."""
     kind, region = text_at(inputs, "sku.name"), text_at(inputs, "location")
     if kind is None or disk_type(kind) is None:
-        return  # an enumeration of the SDK says which there are
+        return  # the SDK's enumeration checks it
     zones = items(inputs, "zones")
     order = DiskOrder(
         type=kind,
@@ -58,11 +35,11 @@ def disk(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
 
 
 def scale_set_disk(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """A disk that no system can boot from, or one for which the machine's own disks have no room."""
+    """Yield root disks whose type can't boot, and ephemeral ones for which the local disks have no room."""
     path = "virtualMachineProfile.storageProfile.osDisk.managedDisk.storageAccountType"
     kind = text_at(inputs, path)
     if kind is not None and (known := disk_type(kind)) and not known.root:
-        yield property_fault(path, kind, "can't be the disk of the system", "use `Premium_LRS`")
+        yield property_fault(path, kind, "can't be a root disk", "use `Premium_LRS`")
     disk, machine = value_at(inputs, "virtualMachineProfile.storageProfile.osDisk"), text_at(inputs, "sku.name")
     gib = number_at(disk, "diskSizeGB") or 0
     if machine is None or text_at(disk, "diffDiskSettings.option") is None:
@@ -72,15 +49,15 @@ def scale_set_disk(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
         yield property_fault(
             f"virtualMachineProfile.storageProfile.osDisk.{'diskSizeGB' if is_small else 'diffDiskSettings'}",
             gib if is_small else "Local",
-            f"is more than the own disks of {machine} have room for" if is_small else f"can't be had with {machine}",
-            f"use {refusal.allowed[-1]} at most" if is_small else "leave it out",
+            f"does not fit on the local disks of {machine}" if is_small else f"is not available on {machine}",
+            f"use at most {refusal.allowed[-1]}" if is_small else "leave it out",
         )
 
 
 def _worded(
     inputs: Mapping[str, Any], refusals: Iterable[Refusal], names: Mapping[str, str], what: str
 ) -> Iterator[PropertyFault]:
-    """The refusals of those fields that have a name among the inputs; `what` is the product."""
+    """Yield the refusals of fields that have an input in `names`; `what` is the product."""
     for each in refusals:
         if name := names.get(each.field):
             yield property_fault(name, value_at(inputs, name), *_words(each, what))
@@ -90,5 +67,5 @@ def _words(refusal: Refusal, what: str) -> tuple[str, str]:
     if refusal.why is Why.NOT_TAKEN:
         return f"can't be set for {what}", "leave it out"
     if isinstance(refusal.allowed, range):
-        return f"is not sold for {what}", f"allowed is {refusal.allowed[0]} to {refusal.allowed[-1]}"
-    return f"is not sold for {what}", closest("", [str(each) for each in refusal.allowed])
+        return f"is not offered for {what}", f"use {refusal.allowed[0]} to {refusal.allowed[-1]}"
+    return f"is not offered for {what}", closest("", [str(each) for each in refusal.allowed])

@@ -1,4 +1,4 @@
-"""How a fault in the inputs of one resource is said."""
+"""Findings on inputs of a single resource."""
 
 from typing import Any
 
@@ -9,5 +9,5 @@ from hpc_components.spec.input_rules import FaultKind
 def property_fault(
     path: str, value: Any, reason: str, remedy: str, kind: FaultKind = FaultKind.CONFLICTING
 ) -> PropertyFault:
-    """What is wrong with the value at a path in wire names."""
+    """Return a finding on the value at a path of wire names."""
     return PropertyFault(kind=kind, path=path, value=value, reason=reason, remedy=remedy)

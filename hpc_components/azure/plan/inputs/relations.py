@@ -1,4 +1,4 @@
-"""Inputs of Azure's resources that are right one by one and wrong together."""
+"""Combinations of inputs that Azure refuses although it accepts each of them."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -6,7 +6,7 @@ from typing import Any
 
 from hpc_components.azure.catalog.names import wrong_name
 from hpc_components.azure.catalog.tag_names import clashing_tags, most_tags, wrong_tag_name, wrong_tag_value
-from hpc_components.azure.plan.inputs.orders import disk, lustre, scale_set_disk
+from hpc_components.azure.plan.inputs.orders import disk, scale_set_disk
 from hpc_components.azure.plan.inputs.property_faults import property_fault
 from hpc_components.azure.plan.inputs.scale_sets import scale_set
 from hpc_components.preview.inputs.input_facts import Check
@@ -15,15 +15,15 @@ from hpc_components.spec.input_rules import FaultKind
 
 
 def _priorities(inputs: Mapping[str, Any]) -> Iterator[Any]:
-    """Two rules of one direction can't have one priority. Source: Network Security Groups, SecurityRule."""
+    """Yield rules with a duplicate priority within a direction. Source: Network Security Groups, SecurityRule."""
     rules = items(inputs, "securityRules")
     keys = [(text_at(rule, "direction"), number_at(rule, "priority")) for rule in rules]
     counts = Counter(keys)
     for index, key in enumerate(keys):
         if None not in key and counts[key] > 1 and keys.index(key) < index:
-            remedy = "give each rule of one direction its own"
+            remedy = "give each rule of a direction its own priority"
             yield property_fault(
-                f"securityRules[{index}].priority", key[1], "is another rule's priority as well", remedy
+                f"securityRules[{index}].priority", key[1], "is also the priority of another rule", remedy
             )
 
 
@@ -34,7 +34,7 @@ def _account(inputs: Mapping[str, Any]) -> Iterator[Any]:
     if text_at(inputs, "kind") == "FileStorage" and not (text_at(inputs, "sku.name") or "Premium").startswith(
         "Premium"
     ):
-        reason, remedy = "can't be had with kind FileStorage", "use `Premium_LRS` or `Premium_ZRS`"
+        reason, remedy = "is not available with kind FileStorage", "use `Premium_LRS` or `Premium_ZRS`"
         yield property_fault("sku.name", text_at(inputs, "sku.name"), reason, remedy)
 
 
@@ -49,24 +49,25 @@ def _role(inputs: Mapping[str, Any]) -> Iterator[Any]:
         for key in ("actions", "dataActions"):
             for position, action in enumerate(items(permission, key)):
                 if isinstance(action, str) and action != "*" and action.count("/") < 2:
-                    reason = "is no operation of a resource provider"
+                    reason = "is not an operation of a resource provider"
                     remedy = "write `Microsoft.Compute/virtualMachines/read`"
                     path = f"permissions[{index}].{key}[{position}]"
                     yield property_fault(path, action, reason, remedy, FaultKind.NOT_ALLOWED)
 
 
 def tags(inputs: Mapping[str, Any]) -> Iterator[Any]:
-    """Azure Resource Manager documentation, "Use tags to organize your Azure resources", limitations."""
+    """Yield tags that Azure refuses.
+
+    Source: Azure Resource Manager documentation, "Use tags to organize your Azure resources", limitations.
+    """
     given = inputs.get("tags")
     if not isinstance(given, Mapping):
         return
     if len(given) > most_tags():
-        reason, remedy = f"are {len(given)}, where {most_tags()} are allowed", "leave some out"
+        reason, remedy = f"has {len(given)} tags, and {most_tags()} are allowed", "leave some out"
         yield property_fault("tags", None, reason, remedy, FaultKind.OUT_OF_RANGE)
     if clash := clashing_tags(given):
-        yield property_fault(
-            "tags", list(clash), "are one tag to Azure, which compares names without case", "keep one"
-        )
+        yield property_fault("tags", list(clash), "are the same tag to Azure, which ignores case", "keep one")
     for name, value in given.items():
         wrong = wrong_tag_name(name) or (wrong_tag_value(value) if isinstance(value, str) else None)
         if wrong:
@@ -80,5 +81,4 @@ RELATIONS: Mapping[str, tuple[Check, ...]] = {
     "azure-native:keyvault:Vault": (_vault,),
     "azure-native:network:NetworkSecurityGroup": (_priorities,),
     "azure-native:storage:StorageAccount": (_account,),
-    "azure-native:storagecache:AmlFilesystem": (lustre,),
 }

@@ -1,4 +1,4 @@
-"""Settings of a scale set that Azure does not take together.
+"""Combinations of scale set settings that Azure refuses.
 
 Source: Azure Virtual Machine Scale Sets documentation, "Orchestration modes", "Spot", "Capacity reservation".
 """
@@ -11,12 +11,12 @@ from hpc_components.preview.inputs.input_fault import PropertyFault
 from hpc_components.preview.nested import items, number_at, text_at, value_at
 from hpc_components.spec.input_rules import FaultKind
 
-_MOST_IN_GROUP = 100
-_MOST_IN_RAISED_GROUP = 300
+_MAX_MACHINES_IN_GROUP = 100
+_MAX_MACHINES_IN_RAISED_GROUP = 300
 
 
 def scale_set(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """All that is wrong together in one scale set."""
+    """Yield all refused combinations of a scale set."""
     yield from _mode(inputs)
     yield from _single_group(inputs)
     yield from _spot(inputs)
@@ -27,7 +27,7 @@ def _mode(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
         return
     if inputs.get("singlePlacementGroup") is True:
         yield property_fault(
-            "singlePlacementGroup", True, "can't be had with Flexible", "use Uniform, or leave it out"
+            "singlePlacementGroup", True, "is not available with Flexible", "use Uniform, or leave it out"
         )
     if "overprovision" in inputs:
         yield property_fault("overprovision", inputs["overprovision"], "has no meaning with Flexible", "leave it out")
@@ -44,17 +44,22 @@ def _single_group(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
         return
     if len(items(inputs, "zones")) > 1:
         yield property_fault(
-            "zones", value_at(inputs, "zones"), "are several, and one group is in one", "name one zone"
+            "zones",
+            value_at(inputs, "zones"),
+            "has several zones, and a single placement group is in one",
+            "name one zone",
         )
-    most, capacity = _MOST_IN_RAISED_GROUP, number_at(inputs, "sku.capacity")
+    most, capacity = _MAX_MACHINES_IN_RAISED_GROUP, number_at(inputs, "sku.capacity")
     if capacity is not None and capacity > most:
-        reason = f"is more than a single placement group holds ({_MOST_IN_GROUP}, after a support request {most})"
+        reason = (
+            f"exceeds a single placement group ({_MAX_MACHINES_IN_GROUP} machines, {most} after a support request)"
+        )
         yield property_fault(
             "sku.capacity", capacity, reason, "split it into several scale sets", FaultKind.OUT_OF_RANGE
         )
     if value_at(inputs, "virtualMachineProfile.capacityReservation"):
         path = "virtualMachineProfile.capacityReservation"
-        yield property_fault(path, None, "can't be had with a single placement group", "leave it out")
+        yield property_fault(path, None, "is not available with a single placement group", "leave it out")
 
 
 def _spot(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
@@ -64,11 +69,11 @@ def _spot(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     if profile.get("priority") == "Spot":
         if value_at(profile, "capacityReservation"):
             path = "virtualMachineProfile.capacityReservation"
-            yield property_fault(path, None, "can't be had with Spot", "leave it out")
+            yield property_fault(path, None, "is not available with Spot", "leave it out")
         price = value_at(profile, "billingProfile.maxPrice")
         if isinstance(price, int | float) and price != -1 and price <= 0:
             path = "virtualMachineProfile.billingProfile.maxPrice"
-            yield property_fault(path, price, "is neither -1 nor more than 0", "use -1 for the on-demand price")
+            yield property_fault(path, price, "is neither -1 nor greater than 0", "use -1 for the on-demand price")
         return
     for key in ("evictionPolicy", "billingProfile"):
         if value_at(profile, key) is not None:

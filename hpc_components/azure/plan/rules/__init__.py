@@ -1,1 +1,1 @@
-"""Rules of the plan that hold on Azure alone."""
+"""Rules of the plan that apply only to Azure."""

@@ -1,4 +1,4 @@
-"""Rules on Azure's machines and scale sets."""
+"""Rules of the plan on machines and scale sets."""
 
 from collections.abc import Iterator
 
@@ -18,9 +18,9 @@ _STORAGE = {MACHINE: "storageProfile", SCALE_SET: "virtualMachineProfile.storage
 
 @resource_rule("HPC-PLN-012", Level.WARNING)
 def keys_not_passwords(resource: Resource) -> Iterator[ResourceFinding]:
-    """Linux machines take keys, and no passwords.
+    """Linux machines accept SSH keys, and no passwords.
 
-    A password can be guessed, and stands in Pulumi's state and in Azure's deployment. Source: Azure documentation,
+    A password can be guessed, and is stored in Pulumi's state and Azure's deployment. Source: Azure documentation,
     "Security recommendations for virtual machines in Azure"; Azure Policy, "Authentication to Linux machines should
     require SSH keys".
     """
@@ -41,12 +41,12 @@ def keys_not_passwords(resource: Resource) -> Iterator[ResourceFinding]:
 
 @resource_rule("HPC-PLN-013", Level.WARNING)
 def infiniband_in_one_group(resource: Resource) -> Iterator[ResourceFinding]:
-    """A scale set of machines with InfiniBand is one placement group, in one zone.
+    """A scale set of machines with InfiniBand is a single placement group in one zone.
 
-    InfiniBand reaches the machines of one placement group; jobs on others fail, or fall back to Ethernet. For
-    machines that need none, silence it. Source: Azure documentation, "Enable InfiniBand on HPC VMs" and "Set up
-    Message Passing Interface for HPC" (one scale set or availability set); "Working with large Virtual Machine Scale
-    Sets".
+    InfiniBand connects the machines of a placement group; jobs across several groups fail or fall back to Ethernet.
+    If the machines don't need InfiniBand, silence this rule. Source: Azure documentation, "Enable InfiniBand on HPC
+    VMs" and "Set up Message Passing Interface for HPC" (one scale set or availability set); "Working with large
+    Virtual Machine Scale Sets".
     """
     if not _has_infiniband(resource) or text_at(resource.inputs, "orchestrationMode") == "Flexible":
         return
@@ -57,18 +57,18 @@ def infiniband_in_one_group(resource: Resource) -> Iterator[ResourceFinding]:
             resource=resource,
             path=path,
             value=len(zones) if len(zones) > 1 else False,
-            reason="its machines stand in several placement groups, with no InfiniBand between them",
+            reason="its machines are in several placement groups, which InfiniBand does not connect",
             remedy="use singlePlacementGroup: true, and one zone",
         )
 
 
 @resource_rule("HPC-PLN-014", Level.WARNING)
 def no_upgrade_under_jobs(resource: Resource) -> Iterator[ResourceFinding]:
-    """Azure does not replace or restart machines with InfiniBand by itself when their model changes.
+    """Azure does not automatically replace or restart machines with InfiniBand when their model changes.
 
-    With an automatic or rolling policy a new image ends all jobs, machine after machine; a job on many machines ends
-    with the first. Source: Azure documentation, "Upgrade policy modes for Virtual Machine Scale Sets", "Automatic OS
-    image upgrades".
+    With an automatic or rolling policy, a new image restarts one machine after the other and so ends all jobs; a job
+    on many machines fails with the first of them. Source: Azure documentation, "Upgrade policy modes for Virtual
+    Machine Scale Sets", "Automatic OS image upgrades".
     """
     mode = text_at(resource.inputs, "upgradePolicy.mode")
     by_itself = value_at(resource.inputs, "upgradePolicy.automaticOSUpgradePolicy.enableAutomaticOSUpgrade") is True
@@ -78,15 +78,15 @@ def no_upgrade_under_jobs(resource: Resource) -> Iterator[ResourceFinding]:
             path="upgradePolicy",
             value=mode,
             reason="a change of the model, or a new image, restarts machines under their jobs",
-            remedy="use mode: Manual, without automatic upgrades of the system",
+            remedy="use mode: Manual, without automatic OS upgrades",
         )
 
 
 @resource_rule("HPC-PLN-024", Level.ERROR)
 def purchase_plan_of_image(resource: Resource) -> Iterator[ResourceFinding]:
-    """Machines of an image that is sold with a purchase plan name the plan, and machines of others name none.
+    """Machines name a purchase plan if their image is sold with one, and otherwise none.
 
-    Azure makes no machine otherwise. Source: Azure documentation, "Supply Azure Marketplace purchase plan
+    Otherwise Azure creates no machine. Source: Azure documentation, "Supply Azure Marketplace purchase plan
     information"; "Common error codes for Azure virtual machines", VMMarketplaceInvalidInput; the catalogue's offers.
     """
     profile = _STORAGE.get(resource.type, "")
@@ -103,9 +103,9 @@ def purchase_plan_of_image(resource: Resource) -> Iterator[ResourceFinding]:
             resource=resource,
             path=image if is_missing else "plan",
             value=f"{publisher}:{offer}:{sku}",
-            reason="it is sold with a purchase plan, and no plan is named"
+            reason="the image is sold with a purchase plan, which is missing"
             if is_missing
-            else "it is sold without a purchase plan, and Azure refuses one",
+            else "the image has no purchase plan, and Azure refuses one",
             remedy=f"use plan: {{publisher: {publisher}, product: {offer}, name: {sku}}}, and accept its terms once:"
             f" {usual.terms_command}"
             if is_missing
@@ -114,7 +114,7 @@ def purchase_plan_of_image(resource: Resource) -> Iterator[ResourceFinding]:
 
 
 def _has_infiniband(resource: Resource) -> bool:
-    """Whether it is a set of machines that have it; a type that no catalogue knows has none."""
+    """Return whether the resource is a scale set of machines with InfiniBand; false for unknown sizes."""
     name = text_at(resource.inputs, "sku.name")
     found = machine("azure", name) if name and resource.type == SCALE_SET else None
     return found is not None and found.has_fabric

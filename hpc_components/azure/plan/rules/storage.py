@@ -1,4 +1,4 @@
-"""Rules on Azure's storage accounts."""
+"""Rules of the plan on storage accounts."""
 
 from collections.abc import Iterator
 
@@ -14,22 +14,22 @@ _CONTAINER = "azure-native:storage:BlobContainer"
 
 @resource_rule("HPC-PLN-015", Level.WARNING)
 def closed_containers(resource: Resource) -> Iterator[ResourceFinding]:
-    """Blobs are open to nobody without an account.
+    """Blobs can't be read anonymously.
 
-    What is public is found by those who try names, and every download is on your bill. Source: Azure documentation,
+    Public containers are found by guessing names, and you pay for every download. Source: Azure documentation,
     "Prevent anonymous read access to containers and blobs".
     """
-    remedy = "leave it out; where blobs are meant to be public, silence this with the reason"
+    remedy = "leave it out; if blobs are meant to be public, silence this with the reason"
     if resource.type == STORAGE_ACCOUNT and resource.inputs.get("allowBlobPublicAccess") is True:
         yield ResourceFinding(
             resource=resource,
             path="allowBlobPublicAccess",
             value=True,
-            reason="containers of the account may be opened to everybody",
+            reason="containers of the account can be made public",
             remedy=remedy,
         )
     access = text_at(resource.inputs, "publicAccess")
     if resource.type == _CONTAINER and access not in (None, "None"):
         yield ResourceFinding(
-            resource=resource, path="publicAccess", value=access, reason="everybody may read its blobs", remedy=remedy
+            resource=resource, path="publicAccess", value=access, reason="its blobs are public", remedy=remedy
         )

@@ -7,12 +7,12 @@ import pytest
 from catalog.present import held, present
 
 from hpc_components.azure.catalog.limits import log_retention_days, service_limit
-from hpc_components.azure.catalog.lustre import lustre_tiers
 from hpc_components.azure.catalog.networks import endpoint_services, fabric_range, private_dns_zone, subnet_need
 from hpc_components.azure.catalog.prices import disk_price, regional_price, service_price
 from hpc_components.azure.catalog.roles import role_definition_id, role_id, role_names
 from hpc_components.azure.catalog.throttles import throttle, throttles
 from hpc_components.azure.home.offer import netapp_levels
+from hpc_components.azure.lustre.offer import lustre_tiers
 from hpc_components.azure.spec.addresses import plan_subnets
 from hpc_components.catalog import all_machines, price, reserved_mount
 

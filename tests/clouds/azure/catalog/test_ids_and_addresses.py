@@ -50,15 +50,15 @@ def test_any_text_is_an_address_or_there_is_a_reason(text):
     [
         ("https://hpc.blob.core.windows.net", "names no container"),
         ("https://hpc.blob.core.windows.net/", "names no container"),
-        ("https://hpc.dfs.core.windows.net/data", "is another service than Blob storage"),
-        ("https://hpc.blob.core.windows.net/data?sv=2021&sig=x", "not by a signature"),
-        ("http://hpc.blob.core.windows.net/data", "is no address of a Blob container"),
-        ("s3://bucket/prefix", "is no address of a Blob container"),
+        ("https://hpc.dfs.core.windows.net/data", "does not belong to Blob storage"),
+        ("https://hpc.blob.core.windows.net/data?sv=2021&sig=x", "not with a signature"),
+        ("http://hpc.blob.core.windows.net/data", "is not the URL of a Blob container"),
+        ("s3://bucket/prefix", "is not the URL of a Blob container"),
         ("https://HPC.blob.core.windows.net/data", "a storage account's name can't have 'H' in it"),
         ("https://hpc.blob.core.windows.net/Data", "a container's name can't have 'D' in it"),
-        ("https://hpc.blob.core.windows.net/data/a//b", "can't be the beginning of a blob's name here"),
-        ("https://hpc.blob.core.windows.net/data/../b", "can't be the beginning of a blob's name here"),
-        ("https://hpc.blob.core.evil.net/data", "is no address of a Blob container"),
+        ("https://hpc.blob.core.windows.net/data/a//b", "is not supported as the prefix of blobs"),
+        ("https://hpc.blob.core.windows.net/data/../b", "is not supported as the prefix of blobs"),
+        ("https://hpc.blob.core.evil.net/data", "is not the URL of a Blob container"),
     ],
 )
 def test_an_address_that_names_no_container_is_refused(text, reason):

@@ -32,7 +32,7 @@ def test_zones_are_found_by_the_core():
 
 @pytest.mark.parametrize("zone", ["1", "eastus1", "eastus-", "eastus-10", "eastus-0", "eastus2-1", "", "East US"])
 def test_a_wrong_zone_is_an_error(zone):
-    with pytest.raises(ValueError, match="is no zone of eastus"):
+    with pytest.raises(ValueError, match="is not a zone of eastus"):
         zone_number(zone, "eastus")
 
 
@@ -44,8 +44,8 @@ def test_a_wrong_zone_is_an_error(zone):
         ("eastus-az3", "eastus", "write eastus-3"),
         ("eastus-a", "eastus", "write eastus-1"),
         ("zone 2", "eastus", "write eastus-2"),
-        ("East US", "eastus", "write eastus for machines in no zone, or a zone: eastus-1, eastus-2, eastus-3"),
-        ("EastUS", "eastus", "write eastus for machines in no zone, or a zone: eastus-1, eastus-2, eastus-3"),
+        ("East US", "eastus", "write eastus for machines without a zone, or a zone: eastus-1, eastus-2, eastus-3"),
+        ("EastUS", "eastus", "write eastus for machines without a zone, or a zone: eastus-1, eastus-2, eastus-3"),
         ("eastus-4", "eastus", "write one of eastus-1, eastus-2, eastus-3"),
         ("eastus2", "eastus", "write eastus-2 for zone 2 of eastus, or region: eastus2"),
         ("East US 2", "eastus", "write eastus-2 for zone 2 of eastus, or region: eastus2"),

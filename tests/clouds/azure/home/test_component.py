@@ -196,8 +196,8 @@ def test_the_mount_says_server_and_options():
     ("change", "message"),
     [
         ({"kind": "blob"}, "kind: 'blob' is unknown; use files or netapp"),
-        ({"capacity_gib": 99}, "capacity_gib = 99: Azure Files has 100 GiB to 100 TiB; use 100"),
-        ({"kind": "netapp", "capacity_gib": 49}, "capacity_gib = 49: NetApp Files has 50 GiB to "),
+        ({"capacity_gib": 99}, "capacity_gib = 99: Azure Files offers 100 GiB to 100 TiB; use 100"),
+        ({"kind": "netapp", "capacity_gib": 49}, "capacity_gib = 49: NetApp Files offers 50 GiB to "),
         (
             {"level": "premium"},
             "level = 'premium': Azure Files has no service levels: its speed follows from its size",
@@ -211,20 +211,20 @@ def test_the_mount_says_server_and_options():
             {"deleted_share_days": 366},
             "deleted_share_days = 366: Azure Files keeps them for 1 to 365 whole days; use 365",
         ),
-        ({"snapshot_days": 7}, "snapshot_days = 7: Azure makes no daily snapshots of an NFS share"),
+        ({"snapshot_days": 7}, "snapshot_days = 7: Azure takes no daily snapshots of an NFS share"),
         (
             {"snapshot_days": 7},
-            "; leave it out; deleted_share_days keeps a share that was deleted whole; or use kind='netapp'",
+            "; deleted_share_days protects only against the deletion of the whole share; or use kind='netapp'",
         ),
         (
             {**NETAPP, "deleted_share_days": 7},
-            "deleted_share_days = 7: NetApp Files keeps no deleted volumes; leave it out; snapshot_days keeps daily",
+            "deleted_share_days = 7: NetApp Files can't restore deleted volumes; leave it out; snapshot_days",
         ),
         ({**NETAPP, "snapshot_days": 256}, "snapshot_days = 256: NetApp Files keeps them for 1 to 255 whole days"),
         (
             {**NETAPP, "network": Network(id="vnet", cidr="10.0.0.0/16", subnets={"nodes": "s"})},
-            "network.subnets.netapp: the network has no subnet for NetApp Files; add network.subnets.netapp,"
-            " delegated to Microsoft.NetApp/volumes",
+            "network.subnets.netapp: the network has no subnet for NetApp Files; add network.subnets.netapp, at least"
+            " a /28, delegated to Microsoft.NetApp/volumes",
         ),
     ],
 )

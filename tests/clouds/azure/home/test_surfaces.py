@@ -108,9 +108,9 @@ def test_remedies_are_in_the_notation_of_their_surface():
 
 
 def test_advice_names_fields_as_their_surface_does():
-    assert "add network.existing.netapp, delegated to" in found("HPC-NAF-005", NETAPP, SITE).remedy
-    assert "storage.home.deleted_share_retention keeps" in found("HPC-NAF-009", {"snapshots": "7d"}).remedy
-    assert "; deleted_share_days keeps" in error(snapshot_days=7)
+    assert "add network.existing.netapp, at least a /28" in found("HPC-NAF-005", NETAPP, SITE).remedy
+    assert "storage.home.deleted_share_retention protects" in found("HPC-NAF-009", {"snapshots": "7d"}).remedy
+    assert "; deleted_share_days protects" in error(snapshot_days=7)
 
 
 def test_field_that_is_not_written_is_found_at_what_excludes_it():

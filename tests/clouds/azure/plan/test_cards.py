@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from clouds.azure.plan.made import made
+from hpc_components.azure.lustre.plan import READER
 from hpc_components.azure.plan.files import texts
 from hpc_components.azure.plan.network import network, placed, ssh_sources, zones_of
 from hpc_components.azure.plan.standing import standing_cards
-from hpc_components.azure.plan.storage import file_system_cards, service_cards
+from hpc_components.azure.plan.storage import service_cards
 from hpc_components.preview.files import USER_DATA
 from hpc_components.preview.picture.cards import Card, Placed
 from hpc_components.preview.resources import SECRET, UNKNOWN, Resource, Resources
@@ -42,7 +43,7 @@ class TestOwnPrograms:
         ]
 
     def test_an_existing_network_has_a_title_of_its_own(self) -> None:
-        assert network(Resources([])).title == "Virtual network that is there already"
+        assert network(Resources([])).title == "Existing virtual network"
         assert network(Resources([])).subnets == ()
 
     def test_zones_are_those_of_the_resource_or_of_what_is_below_it(self) -> None:
@@ -63,7 +64,9 @@ class TestOwnPrograms:
         own = made("storagecache:AmlFilesystem", "own", needs=(account,), hsm={"settings": {"container": UNKNOWN}})
         theirs = made("storagecache:AmlFilesystem", "theirs", hsm=hsm)
         plain = made("storagecache:AmlFilesystem", "plain")
-        cards = {card.title: card.links for _, card in file_system_cards(Resources([account, own, theirs, plain]))}
+        cards = {
+            each.card.title: each.card.links for each in READER.file_systems(Resources([account, own, theirs, plain]))
+        }
         assert cards == {"own": ("mydata",), "theirs": ("a1/runs",), "plain": ()}
 
     def test_a_bucket_of_the_program_is_not_drawn_twice(self) -> None:

@@ -17,10 +17,10 @@ from clouds.azure import (
     test_compute_fleet,
     test_data_bucket,
     test_login_node_nlb,
-    test_lustre_filesystem,
     test_slurm_head_node,
 )
-from clouds.azure.home import test_component
+from clouds.azure.home import test_component as home
+from clouds.azure.lustre import test_component as lustre
 from clouds.azure.sample import GROUP, PRIVATE, TAGS, VNET
 from clouds.azure.test_compute_fleet import PLAIN
 from clouds.inputs_tables import arguments_of, leaf
@@ -68,10 +68,10 @@ def _rare() -> None:
     }.items():
         InfinibandComputeFleet(name, test_compute_fleet.fleet_args(machines=(PLAIN,), root=keyed, **change))
     test_data_bucket.make(network=PRIVATE, archive={"cold": 30}, expire_days=400)
-    test_component.made(network=PRIVATE)
+    home.made(network=PRIVATE)
     test_login_node_nlb.make(min=2, max=2, public=True, **SOLD)
-    lustre = {"root_squash": "root_only", "trusted": ("10.20.0.20",), "encryption": test_lustre_filesystem.KEY}
-    test_lustre_filesystem.make(link=test_lustre_filesystem.link(auto_import=("new",), auto_export=()), **lustre)
+    squashed = {"root_squash": "root_only", "trusted": ("10.20.0.20",), "encryption": lustre.KEY}
+    lustre.make(link=lustre.link(auto_import=("new",), auto_export=()), **squashed)
     state = StateDisk(size_gib=64, type="PremiumV2_LRS", iops=4000, throughput=200, encryption_set=KEY)
     test_slurm_head_node.make(public=True, security_group_id=GUARD, state=state, root=keyed, **SOLD)
 

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from hpc_components.azure.plan.inputs.orders import disk, lustre, scale_set_disk
+from hpc_components.azure.lustre.plan import lustre
+from hpc_components.azure.plan.inputs.orders import disk, scale_set_disk
 from hpc_components.azure.plan.inputs.relations import RELATIONS, tags
 from hpc_components.azure.plan.inputs.scale_sets import scale_set
 from hpc_components.preview.resources import UNKNOWN
@@ -19,7 +20,7 @@ def local_root(gib: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("machine", "path", "remedy"),
     [
-        ("Standard_D2ads_v5", "diskSizeGB", "use 75 at most"),
+        ("Standard_D2ads_v5", "diskSizeGB", "use at most 75"),
         ("Standard_D16s_v5", "diffDiskSettings", "leave it out"),
     ],
 )

@@ -78,7 +78,7 @@ class TestReferenceCluster:
 
     def test_buckets_budget_and_vault_have_cards(self) -> None:
         cards = titled(READER.service_cards(planned("azure-hbv4").resources, ["myhpcdata/runs"]))
-        assert cards["myhpcdata/runs"].lines == ("Blob container that is there already",)
+        assert cards["myhpcdata/runs"].lines == ("existing Blob container",)
         assert cards["Budget"].lines == ("20,000 monthly",)
         assert cards["3 secrets"].lines == ("Key Vault",)
         assert "Nodes' resource group" in cards

@@ -120,7 +120,7 @@ TOGETHER = (
     at(SPOT, "singlePlacementGroup", True, Kind.CONFLICTING, "Uniform"),
     at(SPOT, "overprovision", False, Kind.CONFLICTING, "Flexible"),
     at(UNIFORM, "zones", ["1", "2"], Kind.CONFLICTING, "name one zone"),
-    at(UNIFORM, "sku.capacity", 301, Kind.OUT_OF_RANGE, "support request 300"),
+    at(UNIFORM, "sku.capacity", 301, Kind.OUT_OF_RANGE, "300 after a support request"),
     at(UNIFORM, f"{PROFILE}.capacityReservation", {"capacityReservationGroup": {"id": "<unknown>"}}, Kind.CONFLICTING,
        "single placement group"),
     at(SPOT, f"{PROFILE}.capacityReservation", {"capacityReservationGroup": {"id": "<unknown>"}}, Kind.CONFLICTING,
@@ -129,7 +129,7 @@ TOGETHER = (
     at(UNIFORM, f"{PROFILE}.evictionPolicy", "Delete", Kind.CONFLICTING, "for Spot only"),
     at(UNIFORM, f"{PROFILE}.storageProfile.osDisk.managedDisk.storageAccountType", "PremiumV2_LRS", Kind.CONFLICTING,
        "Premium_LRS"),
-    at(GUARD, "securityRules.1.priority", 100, Kind.CONFLICTING, "another rule's"),
+    at(GUARD, "securityRules.1.priority", 100, Kind.CONFLICTING, "another rule"),
     at(SHARE, "enabledProtocols", "SMB", Kind.CONFLICTING),
     at("StorageAccount cfdhomec136", "sku.name", "Standard_LRS", Kind.CONFLICTING, "FileStorage"),
     at("StorageAccount cfdhomec136", "accountName", "CFD-home", Kind.NOT_ALLOWED),
@@ -137,7 +137,7 @@ TOGETHER = (
     at(ROLE, "permissions.0.actions.0", "read", Kind.NOT_ALLOWED, "Microsoft.Compute"),
 )  # fmt: skip
 NOT_SOLD = (
-    at(LUSTRE, "storageCapacityTiB", 9, Kind.CONFLICTING, "8"),
+    at(LUSTRE, "storageCapacityTiB", 9, Kind.OUT_OF_RANGE, "8"),
     at(LUSTRE, "sku.name", "AMLFS-Durable-Premium-200", Kind.NOT_ALLOWED, "AMLFS-Durable-Premium-"),
     at(LUSTRE, "zones", ["1", "2"], Kind.CONFLICTING),
     at(STATE, "diskIOPSReadWrite", 5000, Kind.CONFLICTING, "leave it out"),

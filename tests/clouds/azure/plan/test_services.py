@@ -87,7 +87,7 @@ def test_what_no_plan_can_know_is_named_where_it_is_paid() -> None:
     kinds = {
         "network:NatGateway": "data through NAT gateways",
         "network:LoadBalancer": "data through load balancers",
-        "storage:StorageAccount": "what lies in storage accounts, and requests to them",
+        "storage:StorageAccount": "data in storage accounts, and requests to them",
         "netapp:CapacityPool": "snapshots of volumes",
         "operationalinsights:Workspace": "logs",
     }

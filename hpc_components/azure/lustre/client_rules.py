@@ -1,4 +1,4 @@
-"""Rules on the Lustre client: whether nodes can mount at all."""
+"""Rules on the Lustre client, which nodes need to mount."""
 
 from collections.abc import Iterator
 
@@ -19,10 +19,10 @@ from hpc_components.spec.rules.operating_systems import usable_systems
 
 @rule("HPC-AML-019", Level.ERROR)
 def client_of_os(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """There is a client of Managed Lustre for the operating system, or all nodes have an image of their own.
+    """Microsoft publishes a Managed Lustre client for the operating system, or all nodes have a custom image.
 
-    The client is a kernel module; Microsoft builds it for Ubuntu and Red Hat's systems. Source: Azure Managed Lustre
-    documentation, "Install clients".
+    The client is a kernel module, which Microsoft builds for Ubuntu and for Red Hat's distributions. Source: Azure
+    Managed Lustre documentation, "Install clients".
     """
     mounted = [store.mount for _, store in lustre_systems(cluster, new=False)]
     os = operating_system(cluster.os)
@@ -32,18 +32,18 @@ def client_of_os(cluster: AzureClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("os",),
             value=cluster.os,
-            reason=f"Microsoft publishes no Lustre client for {cluster.os}, and {mounted[0]} could not be mounted",
-            remedy=f"{use_system(cluster)}, or images of your own that hold the client on all nodes",
+            reason=f"Microsoft publishes no Lustre client for {cluster.os}, so nodes can't mount {mounted[0]}",
+            remedy=f"{use_system(cluster)}, or custom images with the client on all nodes",
         )
 
 
 @rule("HPC-AML-020", Level.ERROR)
 def client_of_kernel(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """With Lustre, the kernel of an image is one that Microsoft has a client for.
+    """With Lustre, Microsoft has a client for the kernel of every image.
 
-    A node without the client ends itself at boot, so its queue never runs a job. If Microsoft has published the
-    client since the date in the message, silence this with that as the reason. Source: Azure Managed Lustre
-    documentation, "Install clients".
+    A node without the client shuts down at boot, so its queue never runs a job. If Microsoft has published the client
+    after the date in the message, silence this rule with that reason. Source: Azure Managed Lustre documentation,
+    "Install clients".
     """
     client = lustre_client(cluster.os)
     if client is None or client.kernel is None or not any(lustre_systems(cluster, new=False)):
@@ -61,7 +61,7 @@ def client_of_kernel(cluster: AzureClusterSpec) -> Iterator[Problem]:
             path=places[0],
             value=urn,
             places=tuple(places),
-            reason=f"{urn} has kernel {kernel}, and Microsoft's Lustre client ends at {client.kernel}"
-            f" ({client.as_of}): nodes would end themselves at boot",
+            reason=f"{urn} has kernel {kernel}, and Microsoft's newest Lustre client is for {client.kernel}"
+            f" ({client.as_of}): nodes would shut down at boot",
             remedy=f"use image: {equipped}, which has the client" if equipped else use_system(cluster),
         )

@@ -6,12 +6,12 @@ import pytest
 
 from clouds.azure.modes import checked_preview
 from clouds.azure.sample import GROUP, NETWORK, SUBSCRIPTION, TAGS
-from hpc_components.azure.components.lustre_filesystem import (
+from hpc_components.azure.lustre.component import (
     LustreEncryption,
     LustreFilesystem,
     LustreFilesystemArgs,
 )
-from hpc_components.azure.components.lustre_link import LustreLink, seconds_until_known
+from hpc_components.azure.lustre.link import LustreLink, seconds_until_known
 from hpc_components.preview.record import Recording, record
 
 ACCOUNT = f"{SUBSCRIPTION}/resourceGroups/data/providers/Microsoft.Storage/storageAccounts/wingdata"
@@ -122,7 +122,7 @@ def test_a_new_role_is_waited_for(created, seconds):
 
 
 def test_the_wait_belongs_to_the_making_of_roles(monkeypatch):
-    """The recording runs no hooks: so what the SDK is told is asked."""
+    """The recording runs no hooks, so the test checks what the SDK receives."""
     bound = []
     monkeypatch.setattr(pulumi, "ResourceHookBinding", lambda **hooks: bound.append(hooks) or REAL_BINDING(**hooks))
     record(lambda: make(link=link()))
@@ -217,41 +217,59 @@ def test_more_than_the_quota_is_not_refused():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"throughput": 100}, "throughput: Azure has no tier of 100 MB/s per TiB; use 40, 125, 250, 500"),
-        ({"capacity_tib": 20}, "capacity_tib: Azure does not sell 20 TiB at 250 MB/s per TiB; use 16 or 24"),
-        ({"capacity_tib": 4.5, "throughput": 500}, "capacity_tib: Azure does not sell 4.5 TiB at 500 MB/s per TiB"),
+        (
+            {"throughput": 100},
+            "throughput = 100: Managed Lustre has no tier of 100 MB/s per TiB; use 40, 125, 250 or 500",
+        ),
+        (
+            {"capacity_tib": 20},
+            "capacity_tib = 20: Managed Lustre with 250 MB/s per TiB is offered in multiples of 8 TiB; this is 20"
+            " TiB; use 24; or use 16",
+        ),
+        ({"capacity_tib": 4.5, "throughput": 500}, "capacity_tib = 4.5: Managed Lustre with 500 MB/s per TiB is"),
         ({"zone": "1"}, "zone: "),
         ({"zone": "westus-1"}, "zone: "),
-        ({"maintenance": "Sunday 3"}, "maintenance: 'Sunday 3' is no day and time; write it like Sunday 03:00"),
+        (
+            {"maintenance": "Sunday 3"},
+            "maintenance = 'Sunday 3': 'Sunday 3' is not a day with a time (UTC); use 'Sunday 03:00'",
+        ),
         ({"root_squash": "root"}, "root_squash: 'root' is unknown; use none, root_only, all"),
-        ({"trusted": ("10.20.0.20",)}, "trusted: everybody is trusted; leave it out"),
-        ({"link": link(bucket="s3://runs")}, "link.bucket: 's3://runs' is no container: "),
-        ({"link": link(log_bucket=f"{BLOBS}/runs")}, "link.log_bucket: '"),
+        ({"trusted": ("10.20.0.20",)}, "trusted: without root_squash every node is trusted; leave it out"),
+        ({"link": link(bucket="s3://runs")}, "link.bucket = 's3://runs': 's3://runs' is not the URL of a Blob"),
+        (
+            {"link": link(log_bucket=f"{BLOBS}/runs")},
+            f"link.log_bucket = '{BLOBS}/runs': it is the container of the data; name another container of the same",
+        ),
         (
             {"link": link(log_bucket=f"{BLOBS}/log/a")},
-            f"link.log_bucket: the log goes to a whole container; use {BLOBS}",
+            f"link.log_bucket = '{BLOBS}/log/a': the log needs a whole container; use '{BLOBS}/log'",
         ),
         (
             {"link": link(log_bucket="https://other.blob.core.windows.net/log")},
-            "link.log_bucket: the log goes to a container of the same account; use one in wingdata",
+            "link.log_bucket = 'https://other.blob.core.windows.net/log': it is not in the storage account of the"
+            " data, wingdata; use a container of wingdata",
         ),
         ({"link": link(account_id="wingdata")}, "link.account_id: 'wingdata': "),
         (
             {"link": link(account_id=ACCOUNT.replace("wingdata", "other"))},
-            "link.account_id: it is that of other, but bucket is in wingdata",
+            "link.account_id: it names other, but bucket is in wingdata",
         ),
-        ({"link": link(auto_export=("new",))}, "link.auto_export: Azure exports new and changed files, or none"),
+        (
+            {"link": link(auto_export=("new",))},
+            "link.auto_export: Azure exports new and changed files together; use ('new', 'changed'); or use ()",
+        ),
         (
             {"link": link(auto_import=("changed",), auto_export=())},
-            "link.auto_import: Azure imports new objects always",
+            "link.auto_import: Azure always imports new objects too; use ('new', 'changed')",
         ),
         (
             {"link": link(auto_import=("created",))},
-            "link.auto_import: 'created' is no change; use new, changed, deleted",
+            "link.auto_import: 'created' is not a change that Azure copies; use new, changed or deleted",
         ),
         (
             {"link": link(auto_import=("new",))},
-            "link.auto_import: Azure runs one of import and export at a time; empty one of auto_import and auto",
+            "link.auto_import: Azure imports or exports automatically, never both; by default, it exports;"
+            " use link.auto_export=(); or use ()",
         ),
         (
             {"encryption": LustreEncryption(key_url="lustre", vault_id="v", identity_id="i")},

@@ -1,0 +1,182 @@
+"""The link between a Managed Lustre file system and a Blob container: its roles, and what is copied when."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Literal
+
+import pulumi
+import pulumi_azure_native as azure_native
+from pulumi import Input
+
+from hpc_components.azure.arguments import checked_args
+from hpc_components.azure.catalog.arm_ids import arm_id, wrong_arm_id
+from hpc_components.azure.catalog.blob_urls import BlobUrl, blob_url
+from hpc_components.azure.catalog.roles import role_id
+from hpc_components.azure.ports import Group
+from hpc_components.azure.tags import Tags
+
+Change = Literal["new", "changed", "deleted"]
+
+ROLES = {"account": "Storage Account Contributor", "blobs": "Storage Blob Data Contributor"}
+"""Roles that the service principal needs. Source: Azure Managed Lustre documentation, "Blob integration
+prerequisites"."""
+
+UNTIL_KNOWN = timedelta(minutes=5)
+"""Maximum time until a new role assignment takes effect. Source: see `ROLES`."""
+
+NOTHING = "/nothing-is-called-this"
+"""Prefix of an import that matches no object. Source: Azure Managed Lustre documentation, "Filter blob imports"."""
+
+
+@dataclass(frozen=True, kw_only=True)
+@checked_args
+class LustreLink:
+    """A Blob container whose objects appear as files; their content is loaded when first read."""
+
+    account_id: Input[str]
+    """Id of the storage account. It must be in the file system's region, with shared keys and without anonymous
+    access. `auto_import` also needs a change feed kept for at least seven days, and no hierarchical namespace.
+    """
+    bucket: str
+    """`https://<account>.blob.core.windows.net/<container>[/<prefix>]`."""
+    log_bucket: str
+    """URL of another container of the same account, where Azure writes the log of imports and exports."""
+    auto_import: tuple[Change, ...] = ()
+    """Changes in the container that Azure imports automatically. If empty, only the objects that exist when the file
+    system is created appear in it."""
+    auto_export: tuple[Change, ...] = ("new", "changed")
+    """Changes in the file system that Azure exports automatically: `new` and `changed`, or none. Objects are never
+    deleted. Only one of `auto_import` and `auto_export` can be given."""
+    principal_id: Input[str] | None = None
+    """Object id, in your tenant, of the service principal `HPC Cache Resource Provider`, which gets two roles on the
+    account. None if it already has them."""
+
+    def check_account(self, path: str) -> None:
+        """Raise ValueError unless `account_id` names the account of `bucket`; `path` is the path of the link."""
+        if not isinstance(self.account_id, str):
+            return
+        if wrong := wrong_arm_id(self.account_id, "storage_account"):
+            raise ValueError(f"{path}.account_id: {self.account_id!r}: {wrong[0]}; {wrong[1]}")
+        account, name = arm_id(self.account_id, "storage_account"), self._url(self.bucket).account
+        if account is not None and account.name != name:
+            raise ValueError(
+                f"{path}.account_id: it names {account.name}, but bucket is in {name}; use the same account in both"
+            )
+
+    @property
+    def prefix(self) -> str:
+        """Prefix of objects with a leading slash; `/` for all objects."""
+        return f"/{self._url(self.bucket).prefix}"
+
+    def container_id(self, url: str) -> pulumi.Output[str]:
+        """Return the id of the container at this URL."""
+        return pulumi.Output.concat(self.account_id, "/blobServices/default/containers/", self._url(url).container)
+
+    @staticmethod
+    def _url(text: str) -> BlobUrl:
+        url = blob_url(text)
+        assert url is not None, "checked when the arguments were made"
+        return url
+
+
+def grant_roles(name: str, link: LustreLink, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:
+    """Assign the roles that the service principal needs before the file system is created, and wait for them.
+
+    If a role is missing, Azure fails to create the file system only after some minutes. So `pulumi up` waits until a
+    new assignment is five minutes old, as Azure documents. It is not proved that this is always enough.
+    """
+    if link.principal_id is None:
+        return []
+    authorization = azure_native.authorization
+    return [
+        authorization.RoleAssignment(
+            f"{name}-{what}",
+            scope=link.account_id,
+            principal_id=link.principal_id,
+            principal_type=authorization.PrincipalType.SERVICE_PRINCIPAL,
+            role_definition_id=f"/providers/Microsoft.Authorization/roleDefinitions/{role_id(role)}",
+            description=f"Lets Managed Lustre copy between {name} and its container",
+            opts=pulumi.ResourceOptions.merge(
+                opts,
+                pulumi.ResourceOptions(
+                    hooks=pulumi.ResourceHookBinding(after_create=[_wait_until_known]),
+                    # Azure returns the id with the subscription; a refresh would see that as another role
+                    ignore_changes=["roleDefinitionId"],
+                ),
+            ),
+        )
+        for what, role in ROLES.items()
+    ]
+
+
+async def _wait_until_known(assignment: pulumi.ResourceHookArgs) -> None:
+    """Wait until a new role assignment has taken effect."""
+    await asyncio.sleep(seconds_until_known(assignment.new_outputs or {}, datetime.now(UTC)))
+
+
+def seconds_until_known(assignment: Mapping[str, Any], now: datetime) -> float:
+    """Return the seconds left to wait for a role assignment with these outputs; 0 if its age is unknown."""
+    try:
+        created = datetime.fromisoformat(str(assignment["createdOn"]))
+        left = created + UNTIL_KNOWN - now
+    except (KeyError, TypeError, ValueError):
+        return 0
+    return max(timedelta(), min(left, UNTIL_KNOWN)).total_seconds()
+
+
+def hsm_settings(link: LustreLink) -> "azure_native.storagecache.AmlFilesystemHsmArgs":
+    """Return the link settings of the new file system. An automatic import begins with all objects, so the initial
+    import is left empty then."""
+    settings = azure_native.storagecache.AmlFilesystemHsmSettingsArgs(
+        container=link.container_id(link.bucket),
+        logging_container=link.container_id(link.log_bucket),
+        import_prefix=NOTHING if link.auto_import else link.prefix,
+    )
+    return azure_native.storagecache.AmlFilesystemHsmArgs(settings=settings)
+
+
+def make_job(
+    name: str,
+    link: LustreLink,
+    *,
+    file_system: "azure_native.storagecache.AmlFilesystem",
+    group: Group,
+    tags: Tags,
+    opts: pulumi.ResourceOptions,
+) -> None:
+    """Create the job that copies changes automatically, in the one direction that the link asks for.
+
+    Azure runs one job at a time and refuses a second one. The initial import continues after the file system has been
+    created, and no dependency can wait for its end: an export may be refused then, and the next `pulumi up` creates
+    it. Source: Azure Managed Lustre documentation, "Use Azure Blob storage", considerations for blob import jobs.
+    """
+    storagecache = azure_native.storagecache
+    common: dict[str, Any] = {
+        "resource_group_name": group.name,
+        "location": group.location,
+        "aml_filesystem_name": file_system.name,
+    }
+    if link.auto_import:
+        modes = storagecache.ConflictResolutionMode
+        storagecache.AutoImportJob(
+            f"{name}-import",
+            auto_import_prefixes=[link.prefix],
+            conflict_resolution_mode=modes.OVERWRITE_IF_DIRTY if "changed" in link.auto_import else modes.SKIP,
+            enable_deletions="deleted" in link.auto_import,
+            maximum_errors=-1,  # errors are in the log; a job that stops at the first one would import nothing more
+            admin_status=storagecache.AdminStatus.ENABLE,
+            tags=tags.for_resource(f"{name}-import"),
+            opts=opts,
+            **common,
+        )
+    if link.auto_export:
+        storagecache.AutoExportJob(
+            f"{name}-export",
+            auto_export_prefixes=[link.prefix],
+            admin_status=storagecache.AutoExportJobAdminStatus.ENABLE,
+            tags=tags.for_resource(f"{name}-export"),
+            opts=opts,
+            **common,
+        )

@@ -1,0 +1,179 @@
+"""Rules on links between Lustre file systems and Blob containers, except for those of the offer."""
+
+import re
+from collections.abc import Iterator
+
+from hpc_components.azure.catalog.arm_ids import wrong_arm_id
+from hpc_components.azure.catalog.blob_urls import blob_url
+from hpc_components.azure.lustre.model import ContainerLink, Lustre
+from hpc_components.azure.rules._stores import lustre_systems
+from hpc_components.azure.spec.cluster import AzureClusterSpec
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.rule import rule
+
+GUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.I)
+
+PRINCIPAL = 'az ad sp list --display-name "HPC Cache Resource Provider" --query "[].id" --output tsv'
+"""Command that shows the object id of the service principal, which differs between tenants."""
+
+
+@rule("HPC-AML-014", Level.ERROR)
+def link_principal(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """A linked file system has the object id of the service principal that copies.
+
+    The principal gets two roles on the storage account before the file system is created; without them, Azure fails
+    only after many minutes. Source: Azure Managed Lustre documentation, "Prerequisites", blob integration.
+    """
+    for path, lustre in lustre_systems(cluster):
+        if lustre.principal is None and lustre.link is not None:
+            yield Problem(
+                path=(*path, "link"),
+                reason="Managed Lustre can't access the container: the service principal for the roles is missing",
+                remedy=f"add principal with the id that this prints: {PRINCIPAL}",
+            )
+        elif lustre.principal is not None and not GUID.fullmatch(lustre.principal):
+            yield Problem(
+                path=(*path, "principal"),
+                value=lustre.principal,
+                reason=f"{lustre.principal!r} is not an object id",
+                remedy=f"use the id that this prints: {PRINCIPAL}",
+            )
+        elif lustre.principal is not None and lustre.link is None:
+            yield Problem(
+                path=(*path, "principal"),
+                value=lustre.principal,
+                reason="it has no effect without link: nothing is copied",
+                remedy="remove it, or add link",
+                level=Level.WARNING,
+            )
+
+
+@rule("HPC-AML-015", Level.ERROR)
+def link_account_group(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """A link has the id of the resource group of its storage account.
+
+    The default is the cluster's resource group, which is new and empty unless `resource_group` names an existing one.
+    Source: Azure REST API reference, Aml Filesystems - Create Or Update, hsm: containers are named by resource id.
+    """
+    for path, _, link in _links(cluster):
+        account = blob_url(link.bucket)
+        if link.resource_group is None and cluster.resource_group is None and account is not None:
+            yield Problem(
+                path=path,
+                reason=f"storage account {account.account} can't be in the cluster's own resource group: it is new",
+                remedy="add resource_group with the id that this prints, up to /providers: az storage account show"
+                f" --name {account.account} --query id",
+            )
+        elif link.resource_group is not None and (wrong := wrong_arm_id(link.resource_group, "resource_group")):
+            yield Problem(path=(*path, "resource_group"), value=link.resource_group, reason=wrong[0], remedy=wrong[1])
+
+
+@rule("HPC-AML-016", Level.ERROR)
+def link_to_own_bucket(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """A link uses a storage account that exists already.
+
+    Those of `buckets` are created with one container, and a link needs another one for its log. Source: Azure Managed
+    Lustre documentation, "Prerequisites", blob integration.
+    """
+    ours = {bucket.name: key for key, bucket in cluster.buckets.items() if bucket.name}
+    for path, _, link in _links(cluster):
+        account = blob_url(link.bucket)
+        if account is not None and account.account in ours:
+            yield Problem(
+                path=(*path, "bucket"),
+                value=link.bucket,
+                reason=f"{account.account} is created by buckets.{ours[account.account]}, with one container only",
+                remedy="name a container of an existing account, and another of its containers for the log",
+            )
+
+
+@rule("HPC-AML-017", Level.WARNING)
+def links_apart(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """No two file systems are linked to the same objects.
+
+    Both would show these objects, but neither would see what the other one writes. Source: Azure Managed Lustre
+    documentation, "Use Azure Blob storage with an Azure Managed Lustre file system".
+    """
+    seen: list[tuple[str, str]] = []
+    for path, _, link in _links(cluster):
+        url = link.bucket.rstrip("/") + "/"
+        other = next((name for name, known in seen if url.startswith(known) or known.startswith(url)), None)
+        if other is not None:
+            yield Problem(
+                path=(*path, "bucket"),
+                value=link.bucket,
+                reason=f"storage {other} is linked to the same objects",
+                remedy="use different containers or prefixes, none inside the other",
+            )
+        seen.append((str(path[1]), url))
+
+
+@rule("HPC-AML-018", Level.INFO)
+def link_account(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """The storage account of a link has the settings that Managed Lustre needs.
+
+    Source: Azure Managed Lustre documentation, "Prerequisites", blob integration, and "Auto-import".
+    """
+    for path, _, link in _links(cluster):
+        account = blob_url(link.bucket)
+        if account is not None:
+            more = (
+                "; auto_import also needs its change feed, and no hierarchical namespace" if link.auto_import else ""
+            )
+            yield Problem(
+                path=(*path, "bucket"),
+                value=link.bucket,
+                reason=f"the settings of {account.account} are not known here; Managed Lustre needs it in"
+                f" {cluster.region}, with shared keys enabled{more}",
+                remedy=f"check it with: az storage account show --name {account.account}",
+            )
+
+
+@rule("HPC-AML-023", Level.INFO)
+def export_beside_import(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """The first `pulumi up` may fail at an automatic export, while the container is still being imported.
+
+    Azure imports the container's content after it has created the file system. It reports when the file system
+    exists, but not when the import ends, so a stack can't wait for that. It runs one import or export at a time and
+    refuses a second one. Source: Azure Managed Lustre documentation, "Use Azure Blob storage with Azure Managed
+    Lustre", considerations for blob import jobs, and "Auto-export".
+    """
+    for path, _, link in _links(cluster):
+        if link.auto_export:
+            yield Problem(
+                path=(*path, "bucket"),
+                value=link.bucket,
+                reason="Azure imports the container's content first, and may refuse the job of auto_export until"
+                " that has ended: the first `pulumi up` then fails at this job only",
+                remedy="run `pulumi up` again when Blob integration in the portal shows the import as completed",
+            )
+
+
+@rule("HPC-AML-021", Level.ERROR)
+def roles_once(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """Only one of the file systems linked to a storage account gives the service principal its roles.
+
+    Azure assigns a role on an account to a principal only once. It answers a second request with
+    `RoleAssignmentExists`, and `pulumi up` fails. Source: Azure RBAC documentation, "Troubleshoot Azure RBAC".
+    """
+    first: dict[str, str] = {}
+    for path, lustre, link in _links(cluster):
+        url = blob_url(link.bucket)
+        if lustre.principal is None or url is None:
+            continue
+        name = str(path[1])
+        other = first.setdefault(url.account, name)
+        if other != name:
+            yield Problem(
+                path=(*path[:-1], "principal"),
+                value=lustre.principal,
+                reason=f"storage {other} already assigns it the roles on {url.account}, and Azure refuses duplicates",
+                remedy="assign both roles by hand (docs/azure.md), remove principal from both file systems, and add"
+                " silence: {HPC-AML-014: it has its roles}",
+            )
+
+
+def _links(cluster: AzureClusterSpec) -> Iterator[tuple[Path, Lustre, ContainerLink]]:
+    for path, lustre in lustre_systems(cluster):
+        if lustre.link is not None:
+            yield (*path, "link"), lustre, lustre.link

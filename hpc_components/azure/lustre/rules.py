@@ -1,0 +1,141 @@
+"""Rules on Lustre file systems: those of the offer, and those on zones, subnets and users."""
+
+from collections.abc import Iterator
+
+from hpc_components.azure.catalog.zones import has_zones
+from hpc_components.azure.lustre import client_rules, link_rules  # noqa: F401 - registers their rules
+from hpc_components.azure.lustre.model import order_of
+from hpc_components.azure.lustre.offer import LIMITS, LustreOrder, is_offered, refusals
+from hpc_components.azure.rules._stores import lustre_systems, lustre_zone
+from hpc_components.azure.spec.cluster import AzureClusterSpec
+from hpc_components.catalog import regions
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._hosts import lustre_servers
+from hpc_components.spec.surfaces import Surface, offer_rules
+from hpc_components.wording import any_of
+
+
+def _orders(cluster: AzureClusterSpec) -> Iterator[tuple[LustreOrder, Surface]]:
+    return (order_of(lustre, path, cluster) for path, lustre in lustre_systems(cluster))
+
+
+offer_rules(__name__, AzureClusterSpec, LIMITS, refusals, _orders)
+
+
+@rule("HPC-AML-004", Level.WARNING)
+def lustre_in_a_zone(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """In a region with zones, a Lustre file system is in the same zone as the nodes.
+
+    It is always in one datacenter; without a zone, the location of that datacenter is unknown. Source: Azure Managed
+    Lustre documentation, "Create a file system", availability zone.
+    """
+    for path, lustre in lustre_systems(cluster):
+        if lustre_zone(cluster, lustre) == cluster.region and has_zones(cluster.region):
+            yield Problem(
+                path=(*path, "zone") if lustre.zone else ("zone",),
+                value=cluster.region,
+                reason=f"{path[1]} and the nodes may be in different zones of {cluster.region}, far from each other",
+                remedy=f"use zone: {cluster.region}-1, or another zone that offers the machines",
+            )
+
+
+@rule("HPC-AML-005", Level.INFO)
+def lustre_across_zones(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """Nodes in another zone than a Lustre file system reach it with a higher latency, and lose it if its zone fails.
+
+    Source: Azure Managed Lustre documentation, "Create a file system": the zone of the clients is the best.
+    """
+    for path, lustre in lustre_systems(cluster):
+        zone = lustre_zone(cluster, lustre)
+        for index, queue in enumerate(cluster.queues):
+            away = [other for other in cluster.queue_zones(queue) if other != zone]
+            if away and zone != cluster.region:
+                listed = bool(queue.zones)
+                yield Problem(
+                    path=("queues", index, "zones", queue.zones.index(away[0])) if listed else (*path, "zone"),
+                    value=away[0] if listed else zone,
+                    reason=f"{path[1]} is in {zone}, and queue {queue.name} may be in {any_of(away)}",
+                    remedy=f"run jobs with a lot of data in {zone}",
+                )
+
+
+@rule("HPC-AML-007", Level.ERROR)
+def lustre_subnet(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """An existing network has a subnet for a new Lustre file system, with nothing else in it.
+
+    Source: Azure Managed Lustre documentation, "Prerequisites", network.
+    """
+    existing = cluster.network.existing
+    for path, _ in lustre_systems(cluster):
+        if existing is not None and existing.lustre is None:
+            yield Problem(
+                path=path,
+                reason="network.existing has no subnet for Lustre",
+                remedy=f"add network.existing.lustre: {{id: {existing.vnet}/subnets/..., cidr: ...}}",
+            )
+
+
+@rule("HPC-AML-009", Level.WARNING)
+def all_squashed(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """Users keep their files: `root_squash: all` maps all users to one account on all nodes but the head node.
+
+    The files of all users then have the same owner, and every user can read and delete them. Source: Azure Managed
+    Lustre documentation, "Use root squash".
+    """
+    for path, lustre in lustre_systems(cluster):
+        if lustre.root_squash == "all":
+            yield Problem(
+                path=(*path, "root_squash"),
+                value="all",
+                reason="files of all users have the same owner: each user can delete those of the others",
+                remedy="use root_squash: root_only",
+            )
+
+
+@rule("HPC-AML-010", Level.INFO)
+def lustre_ports(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """In an existing network, the security groups allow traffic between nodes and Lustre.
+
+    Source: Azure Managed Lustre documentation, "Configure a network security group".
+    """
+    existing = cluster.network.existing
+    for path, _ in lustre_systems(cluster):
+        if existing is not None and existing.lustre is not None:
+            yield Problem(
+                path=("network", "existing", "lustre"),
+                reason=f"the rules of its security group are not visible here, and {path[1]} needs TCP ports 988"
+                " and 1019 to 1023 to and from the nodes, and outbound access to Azure",
+                remedy="make sure that its security group allows this traffic",
+            )
+            return
+
+
+@rule("HPC-AML-022", Level.INFO)
+def lustre_sold_here(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """The catalogue knows whether Azure Managed Lustre is offered in the cluster's region.
+
+    Microsoft publishes no list of regions. In a region without it, `pulumi up` fails when it creates the file system.
+    Source: Azure Resource Manager REST API reference, Providers - Get (`locations` of a resource type).
+    """
+    for path, _ in lustre_systems(cluster):
+        if is_offered(cluster.region) is None and cluster.region in regions("azure"):
+            yield Problem(
+                path=path,
+                reason=f"the catalogue does not say whether Azure Managed Lustre is offered in {cluster.region}",
+                remedy="look for the region in: az provider show --namespace Microsoft.StorageCache --query"
+                " \"resourceTypes[?resourceType=='amlFilesystems'].locations\"",
+            )
+            return
+
+
+@rule("HPC-MNT-011", Level.ERROR)
+def lustre_server(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """An existing Lustre file system is given by the address of its management server and its name.
+
+    Both become `server@tcp:/name` in fstab. Source: Azure Managed Lustre documentation, "Connect clients"; Lustre
+    manual, mount.lustre: a name has at most eight characters.
+    """
+    yield from lustre_servers(
+        cluster, "remove it: Azure's file systems are all named lustrefs; or write the name that follows @tcp:/"
+    )
