@@ -21,10 +21,6 @@ if TYPE_CHECKING:
     from hpc_components.azure.components.data_identity import DataIdentityArgs as DataIdentityArgs
     from hpc_components.azure.components.login_node_nlb import LoginNodeNLB as LoginNodeNLB
     from hpc_components.azure.components.login_node_nlb import LoginNodeNLBArgs as LoginNodeNLBArgs
-    from hpc_components.azure.components.lustre_filesystem import LustreEncryption as LustreEncryption
-    from hpc_components.azure.components.lustre_filesystem import LustreFilesystem as LustreFilesystem
-    from hpc_components.azure.components.lustre_filesystem import LustreFilesystemArgs as LustreFilesystemArgs
-    from hpc_components.azure.components.lustre_link import LustreLink as LustreLink
     from hpc_components.azure.components.machine_profile import ImagePlan as ImagePlan
     from hpc_components.azure.components.machine_profile import RootDisk as RootDisk
     from hpc_components.azure.components.node_identity import NodeIdentity as NodeIdentity
@@ -46,6 +42,10 @@ if TYPE_CHECKING:
     from hpc_components.azure.components.vpc import VpcArgs as VpcArgs
     from hpc_components.azure.home.component import HomeFilesystem as HomeFilesystem
     from hpc_components.azure.home.component import HomeFilesystemArgs as HomeFilesystemArgs
+    from hpc_components.azure.lustre.component import LustreEncryption as LustreEncryption
+    from hpc_components.azure.lustre.component import LustreFilesystem as LustreFilesystem
+    from hpc_components.azure.lustre.component import LustreFilesystemArgs as LustreFilesystemArgs
+    from hpc_components.azure.lustre.link import LustreLink as LustreLink
     from hpc_components.azure.tags import Tags as Tags
 
 __all__, __getattr__, __dir__ = lazy_exports(
@@ -58,8 +58,8 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "components.data_bucket": "DataBucket DataBucketArgs",
         "components.data_identity": "DataIdentity DataIdentityArgs",
         "components.login_node_nlb": "LoginNodeNLB LoginNodeNLBArgs",
-        "components.lustre_filesystem": "LustreEncryption LustreFilesystem LustreFilesystemArgs",
-        "components.lustre_link": "LustreLink",
+        "lustre.component": "LustreEncryption LustreFilesystem LustreFilesystemArgs",
+        "lustre.link": "LustreLink",
         "components.machine_profile": "ImagePlan RootDisk",
         "components.node_identity": "NodeIdentity NodeIdentityArgs",
         "components.node_logs": "NodeLogs NodeLogsArgs",
