@@ -20,8 +20,9 @@ from hpc_components.catalog.machines import (
 )
 from hpc_components.catalog.mounts import reserved_mount
 from hpc_components.catalog.operating_systems import OperatingSystem, operating_system, operating_systems
-from hpc_components.catalog.prices import HOURS_PER_MONTH, Price, monthly_usd, price, service_price
-from hpc_components.catalog.quotas import Quota, quota
+from hpc_components.catalog.price_and_quota import Price, Quota
+from hpc_components.catalog.prices import HOURS_PER_MONTH, monthly_usd, price, service_price
+from hpc_components.catalog.quotas import quota
 from hpc_components.catalog.regions import region_of_zone, regions, zones
 
 __all__ = [

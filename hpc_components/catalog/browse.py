@@ -6,7 +6,8 @@ from typing import Any, Literal
 
 from hpc_components.catalog.machine_type import Machine
 from hpc_components.catalog.machines import all_machines, machines, regions_offering
-from hpc_components.catalog.prices import Price, price
+from hpc_components.catalog.price_and_quota import Price
+from hpc_components.catalog.prices import price
 
 
 @dataclass(frozen=True, kw_only=True)

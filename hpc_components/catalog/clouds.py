@@ -3,18 +3,15 @@
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hpc_components.catalog.cold_storage import ColdStorage
 from hpc_components.catalog.machine_type import Machine, Purchase
 from hpc_components.catalog.mistake import Mistake
+from hpc_components.catalog.pinned_image import PinnedImage
+from hpc_components.catalog.price_and_quota import Price, Quota
 from hpc_components.catalog.service_limits import BudgetLimits, LogRetention, TagLimits
 from hpc_components.cloud import cloud_named
-
-if TYPE_CHECKING:
-    from hpc_components.catalog.pinned_image import PinnedImage
-    from hpc_components.catalog.prices import Price
-    from hpc_components.catalog.quotas import Quota
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,10 +44,10 @@ class CloudCatalog:
     regional_price: Callable[[str, str], Mapping[str, Any] | None] = lambda name, region: None
     """On-demand price record (`usd` per hour, `region`, `source`, `as_of`, `unsure`) of a type in a region, for
     machines whose own record has no price there."""
-    service_price: Callable[[str, str], "Price | None"] = lambda item, region: None
+    service_price: Callable[[str, str], Price | None] = lambda item, region: None
     """List price in a region of an item other than a machine, such as a disk, by its name in the price list."""
-    quota: Callable[[Machine, Purchase], "Quota | None"]
-    """Quota that running a machine counts against; `recorded_quota` if the machine's record names it."""
+    quota: Callable[[Machine, Purchase], Quota | None]
+    """Quota that running a machine counts against."""
     counted_vcpus: Callable[[Machine], int] = lambda machine: machine.vcpus
     """vCPUs that quotas count for a machine, which may be more than jobs get."""
     can_be_placed_as_bought: Callable[[Machine, str], bool] = lambda machine, purchase: True
@@ -65,8 +62,8 @@ class CloudCatalog:
     image_gib: Callable[[str, Machine | None], tuple[int, bool] | None] = lambda os, machine: None
     """Size in GiB of the public image that a machine needs (with its drivers), or of the plain image without a
     machine, and whether the size is confirmed; None if unknown."""
-    pinned_image: Callable[[str, Machine, str | None, bool], "PinnedImage | None"] = (
-        lambda os, machine, image, lustre: None
+    pinned_image: Callable[[str, Machine, str | None, bool], PinnedImage | None] = lambda os, machine, name, lustre: (
+        None
     )
     """The image for a machine (the named one, else the operating system's), if its date of publication is known.
     Nodes that mount Lustre may have another default."""

@@ -4,7 +4,7 @@ from collections import defaultdict
 from functools import cached_property
 
 from hpc_components.catalog._load import Record, records
-from hpc_components.catalog.prices import Price, nearest_price
+from hpc_components.catalog.price_and_quota import Price, nearest_price
 
 
 class PriceTables:

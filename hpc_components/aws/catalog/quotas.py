@@ -6,7 +6,7 @@ from typing import Literal
 
 from hpc_components.catalog._load import Record, records
 from hpc_components.catalog.machine_type import Machine, Purchase
-from hpc_components.catalog.quotas import Quota
+from hpc_components.catalog.price_and_quota import Quota
 
 Market = Literal["on_demand", "spot"]
 

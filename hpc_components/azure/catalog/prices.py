@@ -1,8 +1,8 @@
 """List prices by region, of machines and of other services such as `lustre.250`."""
 
 from hpc_components.azure.catalog.disks import billed_gib, disk_type
+from hpc_components.catalog.price_and_quota import Price
 from hpc_components.catalog.price_tables import PriceTables
-from hpc_components.catalog.prices import Price
 
 _TABLES = PriceTables(__file__)
 regional_price, service_price = _TABLES.regional_price, _TABLES.service_price

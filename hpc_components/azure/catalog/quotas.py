@@ -7,7 +7,7 @@ from hpc_components.azure.catalog.size_names import full_size
 from hpc_components.catalog._load import records
 from hpc_components.catalog.machine_type import Machine, Purchase
 from hpc_components.catalog.machines import machine
-from hpc_components.catalog.quotas import Quota
+from hpc_components.catalog.price_and_quota import Quota
 
 
 def machine_quota(machine: Machine, purchase: Purchase) -> Quota | None:

@@ -1,4 +1,4 @@
-"""What Azure would refuse of a queue's machines, found when the fleet's arguments are written."""
+"""Checks of the arguments of fleets on Azure."""
 
 from typing import get_args
 
@@ -8,54 +8,46 @@ from hpc_components.azure.components.node_checks import check_machine
 from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.spec.queues import PurchaseKind
 from hpc_components.catalog import machine as catalog_machine
+from hpc_components.node_checks import check_purchase_kind, distinct
 
 
 def check_machines(path: str, machines: tuple[str, ...], *, fabric: bool | None, smt: bool) -> None:
-    """ValueError where a machine type is unknown, there twice, or has not what is asked of it."""
-    if not machines:
-        raise ValueError(f"{path}.machines: there is none; give at least one VM size")
-    for index, name in enumerate(machines):
-        check_machine(f"{path}.machines[{index}]", name)
-        at, found = f"{path}.machines[{index}]: {name!r}", catalog_machine("azure", name)
-        if name in machines[:index]:
-            raise ValueError(f"{at} is there twice; remove one")
+    """Refuse machine types that are unknown, duplicates, or without the fabric or the SMT setting asked for."""
+    for at, name in distinct(f"{path}.machines", machines, "one VM size"):
+        check_machine(at, name)
+        found = catalog_machine("azure", name)
         if fabric and (found is None or not found.has_fabric):
-            raise ValueError(f"{at} has no InfiniBand; use a machine that has, or leave fabric out")
+            raise ValueError(f"{at}: {name!r} has no InfiniBand; use a machine with InfiniBand, or leave fabric out")
         if not smt and found is not None and 1 not in found.valid_threads_per_core:
-            raise ValueError(f"{at} has two threads per core, which Azure does not switch off; leave smt on")
+            raise ValueError(
+                f"{at}: {name!r} has two threads per core, which Azure does not switch off; leave smt on"
+            )
 
 
 def fabric_of(machine: str, fabric: bool | None) -> bool:
-    """Whether machines of a type use InfiniBand: where they have it, unless it is switched off."""
+    """Return whether machines of a type use InfiniBand: those that have it do, unless `fabric` is False."""
     found = catalog_machine("azure", machine)
     return fabric is not False and found is not None and found.has_fabric
 
 
 def check_zones(path: str, zones: tuple[str, ...], *, region: str, availability_set: bool) -> None:
-    """ValueError where a zone is none of the region, there twice, or given for an availability set."""
-    if not zones:
-        raise ValueError(f"{path}.zones: there is none; give at least {region}")
-    for index, zone in enumerate(zones):
-        number = number_of_zone(f"{path}.zones[{index}]", zone, region)
-        if availability_set and number is not None:
-            raise ValueError(
-                f"{path}.zones[{index}]: an availability set is in no zone, and {zone!r} is one; write {region}"
-            )
-        if zone in zones[:index]:
-            raise ValueError(f"{path}.zones[{index}]: {zone!r} is there twice; remove one")
+    """Refuse zones of another region, duplicates, and zones of an availability set."""
+    for at, zone in distinct(f"{path}.zones", zones, region):
+        if number_of_zone(at, zone, region) is not None and availability_set:
+            raise ValueError(f"{at}: an availability set can't be in a zone such as {zone!r}; write {region}")
 
 
 def check_ephemeral_root(path: str, machines: tuple[str, ...], size_gib: int) -> None:
-    """ValueError where machines have no room for a root disk on disks of their own."""
+    """Refuse machines whose local disks have no room for a root disk."""
     for index, name in enumerate(machines):
         for refusal in ephemeral_refusals(name, size_gib):
             if refusal.field == "size_gib":
                 raise ValueError(
-                    f"{path}.root.size_gib: the own disks of {name} have room for {refusal.allowed[-1]} GiB, not"
+                    f"{path}.root.size_gib: the local disks of {name} have room for {refusal.allowed[-1]} GiB, not"
                     f" {size_gib}; use a smaller one"
                 )
             raise ValueError(
-                f"{path}.machines[{index}]: {name!r} has no own disks for a root disk; leave ephemeral_root out"
+                f"{path}.machines[{index}]: {name!r} has no local disks for a root disk; leave ephemeral_root out"
             )
 
 
@@ -66,11 +58,8 @@ def check_purchase(
     reserved: bool,
     max_spot_price: float | None,
 ) -> None:
-    """ValueError where the words of a purchase do not go together."""
-    if purchase not in get_args(PurchaseKind):
-        raise ValueError(f"{path}.purchase: {purchase!r} is unknown; use {', '.join(get_args(PurchaseKind))}")
-    if (purchase == "reservation") != reserved:
-        raise ValueError(f"{path}.reservation_id: give it with reservation, and with nothing else")
+    """Refuse arguments of a purchase that contradict one another."""
+    check_purchase_kind(path, purchase, get_args(PurchaseKind), key="reservation_id", reserved=reserved)
     if max_spot_price is not None and (purchase != "spot" or max_spot_price <= 0):
         raise ValueError(f"{path}.max_spot_price: {max_spot_price} goes with spot, and is more than 0")
 
@@ -84,7 +73,7 @@ def check_capacity(
     grouped: bool,
     availability_set: bool = False,
 ) -> None:
-    """ValueError where Azure does not sell these machines so. What no source settles is let pass."""
+    """Refuse machines that Azure does not sell in this way; machines without a source pass."""
     for index, name in enumerate(machines):
         found, has_fabric = catalog_machine("azure", name), fabric_of(name, fabric)
         if grouped and has_fabric:
@@ -125,7 +114,7 @@ def check_size(
     limit: int,
     availability_set: bool = False,
 ) -> None:
-    """ValueError where a scale set or an availability set can't have so many machines."""
+    """Refuse more machines than a scale set or an availability set can have."""
     for has_fabric in {fabric_of(name, fabric) for name in machines}:
         raisable = has_fabric and not availability_set
         order = GroupOrder(

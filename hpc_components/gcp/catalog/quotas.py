@@ -10,7 +10,7 @@ from functools import cache
 
 from hpc_components.catalog._load import records
 from hpc_components.catalog.machine_type import Machine, Purchase
-from hpc_components.catalog.quotas import Quota
+from hpc_components.catalog.price_and_quota import Quota
 
 COUNTED_AS_SPOT = ("spot", "flex_start")
 """Purchase options whose machines count against the quotas of spot machines, called preemptible.

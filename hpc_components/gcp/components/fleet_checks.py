@@ -1,4 +1,4 @@
-"""What Google Cloud would refuse of a queue's machines, found when the fleet's arguments are written."""
+"""Checks of the arguments of fleets on Google Cloud."""
 
 from typing import get_args
 
@@ -10,20 +10,17 @@ from hpc_components.gcp.catalog.tier_1 import tier_1_refusals
 from hpc_components.gcp.components.node_checks import check_machine
 from hpc_components.gcp.ports import CompactPlacement
 from hpc_components.gcp.spec.queues import PurchaseKind
+from hpc_components.node_checks import check_purchase_kind, distinct
 from hpc_components.wording import any_of
 
 
 def check_machines(path: str, machines: tuple[str, ...], *, fabric: bool | None) -> None:
-    """ValueError where a machine type is unknown, there twice, or has no fabric though that is asked for."""
-    if not machines:
-        raise ValueError(f"{path}.machines: there is none; give at least one machine type")
-    for index, name in enumerate(machines):
-        check_machine(f"{path}.machines[{index}]", name)
-        at, found = f"{path}.machines[{index}]: {name!r}", catalog_machine("gcp", name)
-        if name in machines[:index]:
-            raise ValueError(f"{at} is there twice; remove one")
+    """Refuse machine types that are unknown, duplicates, or without the fabric asked for."""
+    for at, name in distinct(f"{path}.machines", machines, "one machine type"):
+        check_machine(at, name)
+        found = catalog_machine("gcp", name)
         if fabric and (found is None or not found.has_fabric):
-            raise ValueError(f"{at} has no fast fabric; use a machine that has, or leave fabric out")
+            raise ValueError(f"{at}: {name!r} has no fast fabric; use a machine with one, or leave fabric out")
 
 
 def check_purchase(
@@ -36,11 +33,8 @@ def check_purchase(
     zones: int,
     max_run_seconds: int | None,
 ) -> None:
-    """ValueError where machines are not sold so. What no source settles is let pass."""
-    if purchase not in get_args(PurchaseKind):
-        raise ValueError(f"{path}.purchase: {purchase!r} is unknown; use {any_of(get_args(PurchaseKind))}")
-    if (purchase == "reservation") != reserved:
-        raise ValueError(f"{path}.reservation: give it with reservation, and with nothing else")
+    """Refuse machines that are not sold in this way; machines without a source pass."""
+    check_purchase_kind(path, purchase, get_args(PurchaseKind), key="reservation", reserved=reserved)
     if bound is not None and not reserved:
         raise ValueError(f"{path}.bound: only machines of a reservation end with it; leave bound out")
     if reserved and len(machines) > 1:
@@ -65,7 +59,7 @@ def _not_sold(refusal: Refusal, index: int, name: str, purchase: str, max_run: i
 
 
 def check_tier_1(path: str, machines: tuple[str, ...]) -> None:
-    """ValueError where a machine type can't have Tier_1 networking."""
+    """Refuse machine types without Tier_1 networking."""
     for index, name in enumerate(machines):
         found = catalog_machine("gcp", name)
         for refusal in tier_1_refusals(found) if found else ():
@@ -85,7 +79,7 @@ def check_placement(
     spread: int | None,
     has_policy: bool,
 ) -> None:
-    """ValueError where machines can't be placed so."""
+    """Refuse machines that can't be placed in this way."""
     if placement is not None and (spread is not None or has_policy):
         raise ValueError(f"{path}.placement: the daemon makes its policies; leave spread and policy out")
     if spread is not None and not has_policy:

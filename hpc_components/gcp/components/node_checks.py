@@ -1,10 +1,10 @@
-"""What Google Cloud would refuse of a node, found when its arguments are written."""
+"""Checks of the arguments of nodes on Google Cloud."""
 
 import re
-from collections.abc import Iterable
-from typing import Protocol
+from collections.abc import Sequence
+from functools import partial
 
-from hpc_components.catalog import close_names, is_known_type
+from hpc_components import node_checks
 from hpc_components.catalog import machine as catalog_machine
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.gcp.catalog.disks import DiskOrder, disk_refusals
@@ -20,73 +20,50 @@ from hpc_components.wording import any_of
 _ZONE = re.compile(r"([a-z]+-[a-z]+\d+)-[a-z]")
 
 
-class Disk(Protocol):
-    """A disk as one orders it."""
+Disk = node_checks.Disk[DiskType | None]
+"""A disk as it is ordered."""
 
-    @property
-    def size_gib(self) -> int:
-        """Size in GiB."""
-        ...
-
-    @property
-    def type(self) -> DiskType | None:
-        """Kind of disk."""
-        ...
-
-    @property
-    def iops(self) -> int | None:
-        """Operations per second."""
-        ...
-
-    @property
-    def throughput(self) -> int | None:
-        """MiB/s."""
-        ...
-
-
-def check_machine(path: str, machine: str) -> None:
-    """ValueError where `machine` is no machine type of Google's."""
-    if not is_known_type("gcp", machine):
-        near = ", ".join(close_names("gcp", machine))
-        hint = f"did you mean {near}?" if near else "see `gcloud compute machine-types list`"
-        raise ValueError(f"{path}: {machine!r} is no machine type of Google Cloud; {hint}")
+check_machine = partial(
+    node_checks.check_machine,
+    cloud="gcp",
+    noun="a machine type of Google Cloud",
+    listed="`gcloud compute machine-types list`",
+)
 
 
 def check_image(path: str, image: str) -> None:
-    """ValueError where `image` names no image."""
+    """Refuse a text that names no image."""
     if image_reference(image) is None:
         raise ValueError(
-            f"{path}: {image!r} is no image; write projects/<project>/global/images/<name>, or"
+            f"{path}: {image!r} is not an image; write projects/<project>/global/images/<name>, or"
             " .../images/family/<name>"
         )
 
 
 def check_user_data(path: str, text: str) -> None:
-    """ValueError where `text` is longer than Google takes."""
-    most = service_limit("metadata.value_bytes")
-    if (size := len(text.encode())) > most:
-        raise ValueError(f"{path}: {size} bytes; Google takes {most} at most. Put the rest in the config bucket")
+    """Refuse user data that is longer than Google's limit."""
+    node_checks.check_user_data(path, text, most=service_limit("metadata.value_bytes"), service="Google")
 
 
 def check_name(path: str, name: str, *, end: str = "") -> None:
-    """ValueError where `name`, followed by `end`, can't be that of a resource of Compute Engine's."""
+    """Refuse what can't be the name of a resource of Compute Engine, alone or followed by `end`."""
     if wrong := wrong_name("resource", name) or wrong_name("resource", name + end):
         raise ValueError(f"{path}: {wrong[0]}; {wrong[1]}")
 
 
 def check_tags(path: str, tags: Tags) -> None:
-    """ValueError where two tags are one label. What a label can't have is replaced otherwise."""
+    """Refuse tags that become the same label, or no label; other characters that labels can't have are replaced."""
     seen: dict[str, str] = {}
     for key in tags.extra:
         if not key[:1].isalpha():
-            raise ValueError(f"{path}.extra: {key!r} is no key of a label; begin it with a letter")
+            raise ValueError(f"{path}.extra: {key!r} can't be the key of a label; begin it with a letter")
         if other := seen.get(label_key(key)):
-            raise ValueError(f"{path}.extra: {other!r} and {key!r} are one label, {label_key(key)}; remove one")
+            raise ValueError(f"{path}.extra: {other!r} and {key!r} become one label, {label_key(key)}; remove one")
         seen[label_key(key)] = key
 
 
 def check_disk(path: str, disk: Disk, machine: str, *, root: bool) -> None:
-    """ValueError where a machine type does not take such a disk."""
+    """Refuse a disk that a machine type does not take."""
     kind = disk_type(disk.type, machine)
     order = DiskOrder(
         type=kind,
@@ -101,30 +78,25 @@ def check_disk(path: str, disk: Disk, machine: str, *, root: bool) -> None:
 
 
 def _refused(disk: Disk, kind: str, machine: str, refusal: Refusal) -> str:
-    """What Google would refuse, and the remedy."""
+    """Return the reason and the remedy."""
     if refusal.field == "type":
         taken = any_of(map(str, refusal.allowed)) or "another kind"
-        return f"{machine} takes no {kind} for that; use {taken}"
+        return f"{machine} does not take {kind} for that; use {taken}"
     if refusal.why is Why.NOT_TAKEN:
-        return f"{kind} takes none; leave it out or use hyperdisk-balanced"
+        return f"{kind} does not take it; leave it out or use hyperdisk-balanced"
     return f"{kind} has {refusal.allowed[0]} to {refusal.allowed[-1]}, not {getattr(disk, refusal.field)}"
 
 
-def region_of_zones(path: str, zones: Iterable[str]) -> str:
-    """The region of some zones. ValueError where one is no zone, there twice or in another region."""
-    seen: list[str] = []
-    region: str | None = None
-    for index, zone in enumerate(zones):
-        at = f"{path}[{index}]: {zone!r}"
+def region_of_zones(path: str, zones: Sequence[str]) -> str:
+    """Return the region of some zones; refuse what is not a zone, duplicates and zones of several regions."""
+    region = ""
+    for at, zone in node_checks.distinct(path, zones, "one zone"):
         found = _ZONE.fullmatch(zone)
         if found is None:
-            raise ValueError(f"{at} is no zone; write one like us-central1-a")
-        if zone in seen:
-            raise ValueError(f"{at} is there twice; remove one")
-        if region is not None and found[1] != region:
-            raise ValueError(f"{at} is not in {region}, where the other zones are; subnets are of one region")
+            raise ValueError(f"{at}: {zone!r} is not a zone; write one like us-central1-a")
+        if region and found[1] != region:
+            raise ValueError(
+                f"{at}: {zone!r} is not in {region}, where the other zones are; subnets are of one region"
+            )
         region = found[1]
-        seen.append(zone)
-    if region is None:
-        raise ValueError(f"{path}: there is none; give at least one zone")
     return region

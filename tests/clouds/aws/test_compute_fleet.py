@@ -298,7 +298,7 @@ def test_the_fleet_says_what_it_was_told():
         ),
         ({"max_spot_price": 1.0}, r"max_spot_price: 1.0 goes with spot"),
         ({"purchase": "spot", "max_spot_price": -1.0}, r"max_spot_price: -1.0 goes with spot"),
-        ({"image": "ubuntu"}, r"image: 'ubuntu' is no image; write ami-... or resolve:ssm:"),
+        ({"image": "ubuntu"}, r"image: 'ubuntu' is not an image; write ami-... or resolve:ssm:"),
         ({"user_data": "x" * 16385}, r"user_data: 16385 bytes; EC2 takes 16384"),
         ({"tags": Tags("cfd", {"cost center": "7"})}, r"tags.extra: 'cost center' can't be in instance metadata"),
     ],

@@ -258,8 +258,8 @@ def test_no_name_makes_a_load_balancer_impossible(name: str, prefix: str | None)
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"machine": "m6i.larg"}, "machine: 'm6i.larg' is no EC2 machine type"),
-        ({"image": "ubuntu"}, "image: 'ubuntu' is no image"),
+        ({"machine": "m6i.larg"}, "machine: 'm6i.larg' is not an EC2 machine type"),
+        ({"image": "ubuntu"}, "image: 'ubuntu' is not an image"),
         ({"min": 0}, "max: 4 nodes at most and 0 at least"),
         ({"min": 5}, "max: 4 nodes at most and 5 at least"),
         ({"public": True}, "ssh_from: a public load balancer that nobody reaches"),

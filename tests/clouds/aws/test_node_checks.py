@@ -29,14 +29,14 @@ def test_what_is_right_passes() -> None:
 
 def test_a_misspelt_machine_is_refused_with_a_proposal() -> None:
     with pytest.raises(
-        ValueError, match=r"^a\.machine: 'c6i\.xlrage' is no EC2 machine type; did you mean .*c6i\.xlarge"
+        ValueError, match=r"^a\.machine: 'c6i\.xlrage' is not an EC2 machine type; did you mean .*c6i\.xlarge"
     ):
         check_machine("a.machine", "c6i.xlrage")
 
 
 @pytest.mark.parametrize("image", ["", "ubuntu", "ami-xyz", "resolve:ssm:", "ssm:/a", "ami-0123456789abcdef0 "])
 def test_a_wrong_image_id_is_refused(image: str) -> None:
-    with pytest.raises(ValueError, match=r"^a\.image: .* is no image; write ami-"):
+    with pytest.raises(ValueError, match=r"^a\.image: .* is not an image; write ami-"):
         check_image("a.image", image)
 
 
@@ -59,9 +59,9 @@ def test_a_tag_that_metadata_cannot_hold_is_refused(key: str) -> None:
         (replace(DISK, type="st1"), r"a\.root\.size_gib: st1 has 125 to"),
         (replace(DISK, iops=2999), r"a\.root\.iops: gp3 takes 3000 to \d+, not 2999"),
         (replace(DISK, throughput=100), r"a\.root\.throughput: gp3 takes 125 to"),
-        (replace(DISK, type="io2", iops=6000, throughput=125), r"a\.root\.throughput: io2 takes none"),
-        (replace(DISK, type="sc1", size_gib=500, iops=3000), r"a\.root\.iops: sc1 takes none"),
-        (replace(DISK, type="io2"), r"a\.root\.iops: io2 must say how many it has, 100 to 64000; or use gp3"),
+        (replace(DISK, type="io2", iops=6000, throughput=125), r"a\.root\.throughput: io2 does not take it"),
+        (replace(DISK, type="sc1", size_gib=500, iops=3000), r"a\.root\.iops: sc1 does not take it"),
+        (replace(DISK, type="io2"), r"a\.root\.iops: io2 needs a value, 100 to 64000; or use gp3"),
         (
             replace(DISK, type="io1", iops=5000),
             r"a\.root\.iops: io1 takes 100 to 3200 where size_gib is 64, not 5000",

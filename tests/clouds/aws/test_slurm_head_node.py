@@ -265,8 +265,8 @@ def test_the_users_options_decide_on_protection() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"machine": "c6i.xlrage"}, "machine: 'c6i.xlrage' is no EC2 machine type"),
-        ({"image": "ubuntu"}, "image: 'ubuntu' is no image"),
+        ({"machine": "c6i.xlrage"}, "machine: 'c6i.xlrage' is not an EC2 machine type"),
+        ({"image": "ubuntu"}, "image: 'ubuntu' is not an image"),
         ({"private_ip": "10.20.300.4"}, "private_ip: '10.20.300.4' is no address like 10.20.64.20"),
         ({"root": RootDisk(size_gib=0)}, "root.size_gib: gp3 has 1 to"),
         ({"state": StateDisk(size_gib=64, iops=1)}, "state.iops: gp3 takes 3000 to"),

@@ -183,7 +183,7 @@ def test_a_plan_counts_its_machines_and_their_disks(planned):
     [
         (
             {"zones": ("eastus-1",)},
-            "zones[0]: an availability set is in no zone, and 'eastus-1' is one; write eastus",
+            "zones[0]: an availability set can't be in a zone such as 'eastus-1'; write eastus",
         ),
         ({"max": 201}, "max: 201 nodes, but an availability set has 200 at most"),
         (

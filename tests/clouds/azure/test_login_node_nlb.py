@@ -170,8 +170,8 @@ def test_the_outputs_have_the_address_of_users():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"machine": "Standard_D4_v55"}, "machine: 'Standard_D4_v55' is no VM size of Azure"),
-        ({"image": "ubuntu"}, "image: 'ubuntu' is no image"),
+        ({"machine": "Standard_D4_v55"}, "machine: 'Standard_D4_v55' is not a VM size of Azure"),
+        ({"image": "ubuntu"}, "image: 'ubuntu' is not an image"),
         ({"min": 0}, "max: max=4 and min=0 don't fit together"),
         ({"min": 5}, "max: max=4 and min=5 don't fit together"),
         ({"zones": ()}, "zones: () is empty"),

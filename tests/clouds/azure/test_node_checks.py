@@ -47,8 +47,8 @@ def test_what_is_right_passes(check, args):
     ("check", "args", "message"),
     [
         (checks.check_machine, ("Standard_HB176rs_v44",), "did you mean Standard_HB176rs_v4"),
-        (checks.check_machine, ("c7i.large",), "'c7i.large' is no VM size of Azure"),
-        (checks.check_image, ("ami-0123456789abcdef0",), "is no image; write publisher:offer:sku:version"),
+        (checks.check_machine, ("c7i.large",), "'c7i.large' is not a VM size of Azure"),
+        (checks.check_image, ("ami-0123456789abcdef0",), "is not an image; write publisher:offer:sku:version"),
         (checks.check_user_data, ("x" * 65536,), "65536 bytes; Azure takes 65535 at most"),
         (checks.check_admin, ("root", None), "At.field.admin_user: 'root'"),
         (
@@ -62,7 +62,7 @@ def test_what_is_right_passes(check, args):
         (
             checks.check_tags,
             (Tags("cfd", {"Project": "1", "project": "2"}),),
-            "'Project' and 'project' are one to Azure",
+            "'Project' and 'project' are duplicates for Azure",
         ),
     ],
 )
@@ -80,15 +80,15 @@ def test_arguments_that_azure_would_refuse_are_refused(check, args, message):
             RootDisk(size_gib=64, type="PremiumV2_LRS"),
             True,
             None,
-            "type: 'PremiumV2_LRS' is no kind of disk for that",
+            "type: 'PremiumV2_LRS' is not a kind of disk for that",
         ),
-        (StateDisk(size_gib=64, throughput=300), False, "eastus-1", "throughput: Premium_LRS takes none"),
+        (StateDisk(size_gib=64, throughput=300), False, "eastus-1", "throughput: Premium_LRS does not take it"),
         (StateDisk(size_gib=64, type="PremiumV2_LRS", iops=90000), False, "eastus-1", "iops: PremiumV2_LRS has "),
         (
             StateDisk(size_gib=64, type="PremiumV2_LRS"),
             False,
             "eastus",
-            "zone: PremiumV2_LRS disks are in a zone only",
+            "zone: PremiumV2_LRS disks are always in a zone",
         ),
     ],
 )

@@ -333,12 +333,12 @@ def test_a_region_without_zones_needs_none():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"machine": "Standard_D4_v55"}, "machine: 'Standard_D4_v55' is no VM size of Azure"),
+        ({"machine": "Standard_D4_v55"}, "machine: 'Standard_D4_v55' is not a VM size of Azure"),
         (
             {"image": "center-for-internet-security-inc:cis-ubuntu:cis-l1:1.0.1"},
             "image_plan: center-for-internet-security-inc:cis-ubuntu:cis-l1:1.0.1 is sold with a purchase plan; give",
         ),
-        ({"image": "ubuntu"}, "image: 'ubuntu' is no image; write publisher:offer:sku:version"),
+        ({"image": "ubuntu"}, "image: 'ubuntu' is not an image; write publisher:offer:sku:version"),
         (
             {"private_ip": "10.20.300.4"},
             "private_ip: '10.20.300.4' is not an IPv4 address; write one like 10.20.0.20",
@@ -346,7 +346,7 @@ def test_a_region_without_zones_needs_none():
         ({"zone": "eastus1"}, "zone: "),
         ({"zone": "eastus-9"}, "zone: "),
         ({"root": RootDisk(size_gib=0)}, "root.size_gib: "),
-        ({"state": StateDisk(size_gib=64, iops=5000)}, "state.iops: Premium_LRS takes none"),
+        ({"state": StateDisk(size_gib=64, iops=5000)}, "state.iops: Premium_LRS does not take it"),
         (
             {"zone": "eastus", "state": StateDisk(size_gib=64, type="PremiumV2_LRS")},
             "state.zone: PremiumV2_LRS disks",

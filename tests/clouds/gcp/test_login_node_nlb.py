@@ -147,10 +147,10 @@ def test_nodes_agree_on_host_keys_and_boot_with_their_permissions(inside):
     [
         ({"min": 0}, "max: 4, with min 0"),
         ({"min": 5}, "max: 4, with min 5"),
-        ({"zones": ()}, "zones: there is none"),
+        ({"zones": ()}, "zones: it is empty"),
         ({"zones": (ZONE, "us-east1-b")}, r"zones\[1\]: 'us-east1-b' is not in us-central1"),
         ({"network": replace(NETWORK, subnets={})}, "network: no subnet for login; it has none"),
-        ({"machine": "m5.large"}, "machine: 'm5.large' is no machine type"),
+        ({"machine": "m5.large"}, "machine: 'm5.large' is not a machine type"),
     ],
 )
 def test_what_google_would_refuse_is_refused_here(change, message):

@@ -277,9 +277,9 @@ def test_an_account_of_ones_own_is_given_nothing():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"machine": "n2-standard-7"}, "machine: 'n2-standard-7' is no machine type of Google Cloud"),
-        ({"image": "debian"}, "image: 'debian' is no image"),
-        ({"zone": "us-central1"}, r"zone\[0\]: 'us-central1' is no zone"),
+        ({"machine": "n2-standard-7"}, "machine: 'n2-standard-7' is not a machine type of Google Cloud"),
+        ({"image": "debian"}, "image: 'debian' is not an image"),
+        ({"zone": "us-central1"}, r"zone\[0\]: 'us-central1' is not a zone"),
         ({"private_ip": "10.20.0"}, "private_ip: '10.20.0' is not an address"),
         ({"state": StateDisk(size_gib=5)}, "state.size_gib: pd-balanced has 10 to 65536, not 5"),
         ({"fleets": (FLEET, FLEET)}, r"fleets\[1\]: queue 'compute' has two fleets"),

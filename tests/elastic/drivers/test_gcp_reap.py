@@ -6,9 +6,8 @@ import pytest
 from serving import serving
 
 from hpc_components.elastic.config import Config, ConfigError
-from hpc_components.elastic.drivers import connect
+from hpc_components.elastic.drivers import connect, instance_metadata
 from hpc_components.elastic.drivers.gcp import driver as gcp
-from hpc_components.elastic.drivers.gcp import identity
 from hpc_components.elastic.drivers.gcp.driver import GcpDriver
 from hpc_components.elastic.drivers.gcp.reap import DEADLINE_SECONDS, main, reap
 from hpc_components.elastic.drivers.http import Connections
@@ -99,7 +98,7 @@ def head(gce, monkeypatch, tmp_path):
         monkeypatch.setenv("IMDS", server.url)
         monkeypatch.setattr(gcp, "Place", lambda **more: place(**more, compute=server.url, storage=server.url))
         monkeypatch.setattr(gcp, "Connections", connections)
-        monkeypatch.setattr(identity, "Connections", connections)
+        monkeypatch.setattr(instance_metadata, "Connections", connections)
         yield str(path)
         for each in opened:
             each.close()

@@ -8,7 +8,8 @@ from urllib.parse import quote, urlsplit
 
 from hpc_components.elastic.drivers.azure.errors import ArmError
 from hpc_components.elastic.drivers.azure.identity import Tokens
-from hpc_components.elastic.drivers.http import Answer, Send
+from hpc_components.elastic.drivers.http import Send
+from hpc_components.elastic.drivers.instance_metadata import Authorized
 from hpc_components.elastic.drivers.pace import Pace
 
 API_VERSION = "2024-11-01"
@@ -57,7 +58,7 @@ class Arm:
     def __init__(self, base: str, tokens: Tokens, send: Send, pace: Pace) -> None:
         self.base = base
         self.pace = pace
-        self._door = _Door(tokens, f"{base}/", send)
+        self._door = Authorized(tokens, send, f"{base}/")
 
     def get(self, place: str, *, bucket: str = "machine", version: str = API_VERSION, **query: str) -> Reply:
         """Read a resource by its id, or by a URL from an answer."""
@@ -134,7 +135,7 @@ class Container:
 
     def __init__(self, base: str, tokens: Tokens, send: Send) -> None:
         self._base = base
-        self._door = _Door(tokens, STORAGE, send)
+        self._door = Authorized(tokens, send, STORAGE)
 
     def get(self, name: str) -> tuple[bytes, str]:
         """Return a blob and its ETag; both are empty if the blob does not exist."""
@@ -156,19 +157,3 @@ class Container:
         if answer.status >= 400:
             raise ArmError.of(answer)
         return answer.headers["etag"]
-
-
-class _Door:
-    """Sends requests with a token for one service, and requests a new token if the old one is rejected."""
-
-    def __init__(self, tokens: Tokens, resource: str, send: Send) -> None:
-        self._tokens, self._resource, self._send = tokens, resource, send
-
-    def send(self, method: str, url: str, headers: Mapping[str, str], body: bytes) -> Answer:
-        token = self._tokens.of(self._resource)
-        answer = self._send(method, url, {**headers, "Authorization": f"Bearer {token}"}, body)
-        if answer.status != 401:
-            return answer
-        self._tokens.refused(self._resource, token)
-        token = self._tokens.of(self._resource)
-        return self._send(method, url, {**headers, "Authorization": f"Bearer {token}"}, body)

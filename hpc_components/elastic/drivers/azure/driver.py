@@ -21,7 +21,7 @@ from hpc_components.elastic.drivers.azure.availability_sets import AvailabilityS
 from hpc_components.elastic.drivers.azure.deploying import Deploying
 from hpc_components.elastic.drivers.azure.errors import ArmError, plain_errors
 from hpc_components.elastic.drivers.azure.fleet import Fleet
-from hpc_components.elastic.drivers.azure.identity import ADDRESS, Metadata, Tokens
+from hpc_components.elastic.drivers.azure.identity import Metadata, Tokens
 from hpc_components.elastic.drivers.azure.launching import Launching, Steps, adopt
 from hpc_components.elastic.drivers.azure.limits import LIMITS
 from hpc_components.elastic.drivers.azure.listing import Listing
@@ -30,6 +30,7 @@ from hpc_components.elastic.drivers.azure.named_fleet import NamedFleet
 from hpc_components.elastic.drivers.azure.scale_sets import ScaleSet, read_scale_sets
 from hpc_components.elastic.drivers.contract import FailedError, LaunchError, RefusedError
 from hpc_components.elastic.drivers.http import Connections, Send
+from hpc_components.elastic.drivers.instance_metadata import ADDRESS
 from hpc_components.elastic.drivers.pace import Pace
 from hpc_components.elastic.drivers.unended import raise_unended
 from hpc_components.elastic.model import Instance, Launch, Pool

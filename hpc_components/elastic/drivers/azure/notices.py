@@ -11,8 +11,9 @@ from calendar import timegm
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from hpc_components.elastic.drivers.azure.identity import ADDRESS, Metadata
+from hpc_components.elastic.drivers.azure.identity import Metadata
 from hpc_components.elastic.drivers.contract import Notice, NoticeKind
+from hpc_components.elastic.drivers.instance_metadata import ADDRESS
 
 TOPIC = "scheduledevents?api-version=2020-07-01"
 

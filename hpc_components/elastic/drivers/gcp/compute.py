@@ -15,6 +15,7 @@ from hpc_components.elastic.drivers.contract import ThrottledError
 from hpc_components.elastic.drivers.gcp.errors import GceError
 from hpc_components.elastic.drivers.gcp.identity import Tokens
 from hpc_components.elastic.drivers.http import Answer, Send
+from hpc_components.elastic.drivers.instance_metadata import Authorized
 from hpc_components.elastic.drivers.pace import Pace
 
 COMPUTE = "https://compute.googleapis.com"
@@ -56,7 +57,7 @@ class Compute:
     def __init__(self, base: str, project: str, tokens: Tokens, send: Send, pace: Pace) -> None:
         self.project = project
         self._base, self._pace = base, pace
-        self._door = _Door(tokens, send)
+        self._door = Authorized(tokens, send)
 
     def all(self, requests: Sequence[Request], version: str = V1) -> list[Any | GceError]:
         """Send many requests in as few batches as possible. Return the document or the error of each.
@@ -145,7 +146,7 @@ class Bucket:
     def __init__(self, base: str, name: str, tokens: Tokens, send: Send) -> None:
         self.name = name
         self._base = base
-        self._door = _Door(tokens, send)
+        self._door = Authorized(tokens, send)
 
     def read(self, key: str, generation: str = "") -> tuple[bytes, str] | None:
         """Return an object and its generation; None if `generation` is still current."""
@@ -166,21 +167,6 @@ class Bucket:
 
     def _url(self, key: str) -> str:
         return f"{self._base}/storage/v1/b/{self.name}/o/{quote(key, safe='')}"
-
-
-class _Door:
-    """Sends requests with a token, and requests a new token if the old one is rejected."""
-
-    def __init__(self, tokens: Tokens, send: Send) -> None:
-        self._tokens, self._send = tokens, send
-
-    def send(self, method: str, url: str, headers: Mapping[str, str], body: bytes) -> Answer:
-        token = self._tokens.get()
-        answer = self._send(method, url, {**headers, "Authorization": f"Bearer {token}"}, body)
-        if answer.status != 401:
-            return answer
-        self._tokens.refused(token)
-        return self._send(method, url, {**headers, "Authorization": f"Bearer {self._tokens.get()}"}, body)
 
 
 def _as_answer(error: GceError | ThrottledError) -> GceError:

@@ -19,13 +19,14 @@ from hpc_components.elastic.drivers.gcp.compute import COMPUTE, OTHER, STORAGE, 
 from hpc_components.elastic.drivers.gcp.compute import LIMITS as RATES
 from hpc_components.elastic.drivers.gcp.errors import plain_errors
 from hpc_components.elastic.drivers.gcp.fleets import Fleets
-from hpc_components.elastic.drivers.gcp.identity import ADDRESS, Metadata, Tokens
+from hpc_components.elastic.drivers.gcp.identity import Metadata, Tokens
 from hpc_components.elastic.drivers.gcp.launching import Launching, Steps
 from hpc_components.elastic.drivers.gcp.limits import LIMITS
 from hpc_components.elastic.drivers.gcp.listing import Listing
 from hpc_components.elastic.drivers.gcp.planning import region_of
 from hpc_components.elastic.drivers.gcp.policies import Policies
 from hpc_components.elastic.drivers.http import Connections, Send
+from hpc_components.elastic.drivers.instance_metadata import ADDRESS
 from hpc_components.elastic.drivers.pace import Pace
 from hpc_components.elastic.model import Instance, Launch
 

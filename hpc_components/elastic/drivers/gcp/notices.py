@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 
 from hpc_components.elastic.drivers.contract import Notice, NoticeKind
-from hpc_components.elastic.drivers.gcp.identity import ADDRESS, Metadata
+from hpc_components.elastic.drivers.gcp.identity import Metadata
 from hpc_components.elastic.drivers.gcp.limits import LIMITS
+from hpc_components.elastic.drivers.instance_metadata import ADDRESS
 
 TERMINATE = "TERMINATE_ON_HOST_MAINTENANCE"
 EVENTS = {"NONE": False, "MIGRATE_ON_HOST_MAINTENANCE": False, TERMINATE: True}

@@ -6,8 +6,7 @@ from clouds.toy.catalog.ids import id_mistake
 from hpc_components.catalog._load import records
 from hpc_components.catalog.clouds import CloudCatalog, regions_of
 from hpc_components.catalog.machine_type import Machine, Purchase, read_machines
-from hpc_components.catalog.prices import Price, nearest_price
-from hpc_components.catalog.quotas import Quota
+from hpc_components.catalog.price_and_quota import Price, Quota, nearest_price
 from hpc_components.catalog.service_limits import BudgetLimits, LogRetention, TagLimits
 
 DISK_TYPES = ("slow", "fast")

@@ -1,0 +1,77 @@
+"""What drivers without an SDK share: a metadata service on the machine, tokens from it, and requests with a token."""
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from hpc_components.elastic.drivers.http import Answer, Connections, Send
+
+ADDRESS = "http://169.254.169.254"
+"""Address of the service on every machine; numeric, since it must work before names are resolved."""
+
+ANSWER_SECONDS = 10.0
+"""Timeout in seconds. The service answers from the host; a token may take a few seconds."""
+
+
+class MetadataService:
+    """The metadata service at a base address such as `http://169.254.169.254`."""
+
+    def __init__(self, base: str = ADDRESS, send: Send | None = None) -> None:
+        parts = urlsplit(base)
+        if parts.scheme != "http" or not parts.hostname:
+            raise ValueError(f"IMDS: {base!r} is not an address; write one like {ADDRESS}")
+        self.address = base
+        self._send = send or Connections(ANSWER_SECONDS).send
+
+
+@dataclass(frozen=True)
+class Token:
+    """A token and its expiry time, in seconds of the clock of `TokenCache`."""
+
+    text: str
+    until: float
+
+
+class TokenCache:
+    """Tokens, one per service, renewed `renewal` seconds before they expire. May be used from any thread.
+
+    `new` requests a token for a service and raises OSError if none is available.
+    """
+
+    def __init__(self, new: Callable[[str], Token], renewal: float, clock: Callable[[], float]) -> None:
+        self._new, self._renewal, self._clock = new, renewal, clock
+        self._lock = threading.Lock()
+        self._known: dict[str, Token] = {}
+
+    def of(self, service: str = "") -> str:
+        """Return a token for a service such as `https://management.azure.com/`, or for all of a cloud's services.
+        Raise OSError if none is available."""
+        with self._lock:
+            known = self._known.get(service)
+            if known is None or known.until - self._renewal <= self._clock():
+                known = self._known[service] = self._new(service)
+            return known.text
+
+    def refused(self, token: str, service: str = "") -> None:
+        """Forget a token that the service rejected: the next call requests a new one."""
+        with self._lock:
+            if service in self._known and self._known[service].text == token:
+                del self._known[service]
+
+
+class Authorized:
+    """Sends requests with a token for a service, and requests a new token if the old one is rejected."""
+
+    def __init__(self, tokens: TokenCache, send: Send, service: str = "") -> None:
+        self._tokens, self._send, self._service = tokens, send, service
+
+    def send(self, method: str, url: str, headers: Mapping[str, str], body: bytes) -> Answer:
+        """Send a request, as defined by `Send`."""
+        token = self._tokens.of(self._service)
+        answer = self._send(method, url, {**headers, "Authorization": f"Bearer {token}"}, body)
+        if answer.status != 401:
+            return answer
+        self._tokens.refused(token, self._service)
+        token = self._tokens.of(self._service)
+        return self._send(method, url, {**headers, "Authorization": f"Bearer {token}"}, body)

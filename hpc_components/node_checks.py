@@ -1,0 +1,68 @@
+"""Checks of the arguments of nodes that are the same on every cloud. A failed check is a ValueError with the path."""
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol, TypeVar
+
+from hpc_components.catalog import close_names, is_known_type
+from hpc_components.wording import any_of
+
+DiskKind = TypeVar("DiskKind", covariant=True)
+
+
+class Disk(Protocol[DiskKind]):
+    """A disk as it is ordered."""
+
+    @property
+    def size_gib(self) -> int:
+        """Size in GiB."""
+        ...
+
+    @property
+    def type(self) -> DiskKind:
+        """The cloud's kind of disk."""
+        ...
+
+    @property
+    def iops(self) -> int | None:
+        """Operations per second."""
+        ...
+
+    @property
+    def throughput(self) -> int | None:
+        """MiB/s, on Azure MB/s."""
+        ...
+
+
+def check_machine(path: str, machine: str, *, cloud: str, noun: str, listed: str) -> None:
+    """Refuse a machine type that the catalogue of `cloud` does not know.
+
+    `noun` is what the cloud calls a machine type, with its article; `listed` is where it lists them.
+    """
+    if not is_known_type(cloud, machine):
+        near = ", ".join(close_names(cloud, machine))
+        hint = f"did you mean {near}?" if near else f"see {listed}"
+        raise ValueError(f"{path}: {machine!r} is not {noun}; {hint}")
+
+
+def check_user_data(path: str, text: str, *, most: int, service: str) -> None:
+    """Refuse user data of more than `most` bytes, the limit of `service`."""
+    if (size := len(text.encode())) > most:
+        raise ValueError(f"{path}: {size} bytes; {service} takes {most} at most. Put the rest in the config bucket")
+
+
+def distinct(path: str, values: Sequence[str], example: str) -> Iterator[tuple[str, str]]:
+    """Yield (path, value) of each value; refuse duplicates, and an empty list, for which `example` is the remedy."""
+    if not values:
+        raise ValueError(f"{path}: it is empty; give at least {example}")
+    for index, value in enumerate(values):
+        if value in values[:index]:
+            raise ValueError(f"{path}[{index}]: {value!r} appears twice; remove one")
+        yield f"{path}[{index}]", value
+
+
+def check_purchase_kind(path: str, purchase: str, known: Sequence[str], *, key: str, reserved: bool) -> None:
+    """Refuse an unknown way of buying machines, and a reservation (the argument `key`) without `reservation`."""
+    if purchase not in known:
+        raise ValueError(f"{path}.purchase: {purchase!r} is unknown; use {any_of(known)}")
+    if (purchase == "reservation") != reserved:
+        raise ValueError(f"{path}.{key}: give it with reservation, and with nothing else")
