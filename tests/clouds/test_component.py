@@ -98,7 +98,7 @@ def components() -> list[Any]:
 )
 def test_help_shows_our_documentation(component: Any) -> None:
     assert ":param" not in (inspect.getdoc(component.__init__) or "")
-    assert inspect.getdoc(component.__init__).startswith("Make the c")
+    assert inspect.getdoc(component.__init__).startswith("Create the c")
     doc = inspect.getdoc(component) or ""
     if component.__name__ != "Cluster":
         assert "\n\nArguments:\n    " in doc

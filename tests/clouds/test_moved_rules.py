@@ -114,7 +114,7 @@ BROKEN = {
     "HPC-CAP-012": (
         queues(MPI | {"max_spot_price": 0.0}),
         "queues[0].max_spot_price",
-        "nothing is sold for 0 USD",
+        "no machine is sold for 0 USD",
     ),
     "HPC-CAP-013": (
         queues(MPI | {"max_spot_price": 5.0}),
@@ -175,7 +175,7 @@ BROKEN = {
     "HPC-NET-012": (
         pool(private={"reef-1": SUBNET | {"cidr": "10.7.0.0/28"}}),
         "network.existing.private.reef-1.cidr",
-        "a subnet here has 32 to 16,777,216",
+        "this subnet needs 32 to 16,777,216",
     ),
     "HPC-NET-013": (
         pool(pool="ours"),

@@ -100,7 +100,7 @@ def test_the_outputs_name_bucket_and_address(usual):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"bucket_name": "My_Bucket"}, "bucket_name: a bucket's name can't have 'M' in it"),
+        ({"bucket_name": "My_Bucket"}, "bucket_name: a bucket's name can't contain 'M'"),
         ({"bucket_name": "goog-wing"}, "bucket_name: Google reserves names such as 'goog-wing'"),
         (
             {"archive": {"hot": 30}},

@@ -291,7 +291,7 @@ def test_what_google_would_refuse_is_refused_here(change, message):
 
 
 def test_a_name_that_no_machine_can_have():
-    with pytest.raises(ProgramError, match="name: a name in Compute Engine can't have 'H'"):
+    with pytest.raises(ProgramError, match="name: a name in Compute Engine can't contain 'H'"):
         record(lambda: SlurmHeadNode("Head", args()))
 
 

@@ -193,5 +193,5 @@ def test_wrong_arguments_are_named(change, message):
 
 
 def test_a_name_that_no_network_can_have():
-    with pytest.raises(ValueError, match=r"^Vpc name, which the network gets: .* can't have '_' in it; .*my-cluster"):
+    with pytest.raises(ValueError, match=r"^Vpc name, which the network gets: .* can't contain '_'; .*my-cluster"):
         Vpc("my_cluster", VpcArgs(**ARGS))
