@@ -56,11 +56,6 @@ BROKEN = {
         "queues[0].zones",
         "nodes in reef-1-a, reef-1-b can't reach each other over Current",
     ),
-    "HPC-EFA-005": (
-        queues(MPI | {"fabric": True, "max": 1}),
-        "queues[0].fabric",
-        "so Current has no use",
-    ),
     "HPC-EFA-006": (
         queues(MPI | {"machine": "tide-8", "placement": "cluster"}),
         "queues[0].machine",
