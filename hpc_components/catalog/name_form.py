@@ -29,7 +29,10 @@ class NameForm:
     def mistake(self, name: str) -> tuple[str, str] | None:
         """Return reason and remedy if the cloud would refuse `name`, else None."""
         if not self.shortest <= len(name) <= self.longest:
-            return f"{name!r} has {len(name)} characters", f"{self.title} must have {self.shortest} to {self.longest}"
+            return (
+                f"{name!r} has {len(name)} characters",
+                f"{self.title} must have {self.shortest} to {self.longest} characters",
+            )
         if bad := re.search(f"[^{self.characters}]", name):
             reason = f"{self.title} can't contain {bad[0]!r}"
         elif not re.match(f"[{self.first}]", name):

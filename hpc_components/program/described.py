@@ -38,7 +38,7 @@ class DescribedCluster(pulumi.ComponentResource, Generic[Spec]):
         description: Spec | Mapping[str, Any] | None = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        """Make the cluster.
+        """Create the cluster.
 
         `description` is the value of `hpc:cluster` in a stack file, as a model or a dict. A dict may leave out
         `cloud` and `name`; the cluster is then called `name`. Without `description`, the stack file's own is used.

@@ -62,12 +62,12 @@ class Labelled:
         ({"number": "1"}, "Sample.number: '1' is of type str; give a whole number"),
         ({"number": True}, "Sample.number: True is of type bool; give a whole number"),
         ({"amount": "1"}, "Sample.amount: '1' is of type str; give a number"),
-        ({"names": "ab"}, "Sample.names: 'ab' is of type str; give a tuple, (x,) for one"),
-        ({"choice": 3}, "Sample.choice: 3 is of type int; give a text or None"),
+        ({"names": "ab"}, "Sample.names: 'ab' is of type str; give a tuple, (x,) for a single item"),
+        ({"choice": 3}, "Sample.choice: 3 is of type int; give a string or None"),
         ({"switch": "no"}, "Sample.switch: 'no' is of type str; give True or False"),
-        ({"names": ("a", 1)}, "Sample.names[1]: 1 is of type int; give a text"),
-        ({"place": 3}, "Sample.place: 3 is of type int; give a text or an Output"),
-        ({"files": {"a": b"x"}}, "Sample.files['a']: b'x' is of type bytes; give a text or an Output"),
+        ({"names": ("a", 1)}, "Sample.names[1]: 1 is of type int; give a string"),
+        ({"place": 3}, "Sample.place: 3 is of type int; give a string or an Output"),
+        ({"files": {"a": b"x"}}, "Sample.files['a']: b'x' is of type bytes; give a string or an Output"),
         ({"number": 10}, "Sample.number: at most 9"),
     ],
 )
@@ -128,7 +128,7 @@ def test_a_namesake_is_told_by_its_module() -> None:
 def test_a_network_of_the_users_own_is_looked_at_too(cloud: str) -> None:
     network = __import__(f"{cloud_named(cloud).package}.ports", fromlist=["Network"]).Network
     given = {each.name: {} if "Mapping" in str(each.type) else "10.20.0.0/16" for each in fields(network)}
-    with pytest.raises(ValueError, match=r"^Network\.cidr: an Output is not allowed here, .*; give a text$"):
+    with pytest.raises(ValueError, match=r"^Network\.cidr: an Output is not allowed here, .*; give a string$"):
         network(**{**given, "cidr": object.__new__(pulumi.Output)})
 
 

@@ -80,25 +80,6 @@ def fabric_in_one_zone(cluster: ClusterSpec) -> Iterator[Problem]:
             )
 
 
-@rule("HPC-EFA-005", Level.INFO)
-def fabric_alone(cluster: ClusterSpec) -> Iterator[Problem]:
-    """`fabric: true` is for queues with more than one node.
-
-    A fabric carries messages between nodes; processes on one node communicate through its memory. Source: on AWS, EC2
-    user guide, "Elastic Fabric Adapter".
-    """
-    for index, queue in enumerate(cluster.queues):
-        fabric = fabric_of(queue)
-        if queue.fabric and queue.max == 1:
-            name = fabric.name if fabric else words_of(cluster).fabric
-            yield Problem(
-                path=("queues", index, "fabric"),
-                value=True,
-                reason=f"queue {queue.name} has a single node, so {name} has no use",
-                remedy="raise max, or remove fabric: true",
-            )
-
-
 @rule("HPC-EFA-006", Level.INFO)
 def placed_without_fabric(cluster: ClusterSpec) -> Iterator[Problem]:
     """`placement: cluster` is most useful with a fast fabric.

@@ -8,25 +8,29 @@ from hpc_components.spec.findings import Change, Level, Problem
 from hpc_components.spec.node_capacity import node_capacity
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import in_region, nearest, queue_machines
+from hpc_components.spec.slurm.settings import queue_value
 from hpc_components.wording import any_of, plural
 
 
 @rule("HPC-MCH-015", Level.INFO)
 def not_a_gpu(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Accelerators are GPUs, which Slurm counts as `gres/gpu`.
+    """Jobs on accelerators that are not GPUs get whole nodes.
 
-    Jobs that request `gpu` never get Trainium or Inferentia, and jobs that share such a node are not isolated from
-    each other's devices. Source: gres.conf(5): a generic resource is scheduled by the name it is configured with.
+    Slurm counts only GPUs, as `gres/gpu`. Jobs that request `gpu` never get Trainium or Inferentia, and jobs that
+    share such a node are not isolated from each other's devices. Source: gres.conf(5): a generic resource is
+    scheduled by the name it is configured with; slurm.conf(5), OverSubscribe=EXCLUSIVE.
     """
     for index, queue in enumerate(cluster.queues):
+        if (queue_value(queue, "OverSubscribe") or "").upper() == "EXCLUSIVE":
+            continue
         for path, machine in queue_machines(index, queue):
             if machine.accelerator and machine.gpu is None:
                 yield Problem(
                     path=path,
                     value=machine.name,
                     reason=f"{machine.accelerator.count} {machine.accelerator.model} are not gres/gpu: "
-                    "jobs can't request some of them",
-                    remedy="let jobs request whole nodes of this queue (--exclusive)",
+                    "jobs can't request some of them, and jobs on one node share them all",
+                    fix=(Change(("queues", index, "slurm", "OverSubscribe"), "EXCLUSIVE"),),
                 )
 
 

@@ -35,7 +35,7 @@ def vcpus(cluster: ClusterSpec) -> Iterator[Problem]:
             reason=f"the full cluster runs {need.total:,} vCPUs ({need.text}), a new account may run {allowed:,}",
             remedy=f"quota {code} must be at least {need.total:,} in {cluster.region}: "
             + (
-                "that leaves room for nothing else"
+                f"request more in {words_of(cluster).quotas} if this account runs anything else"
                 if enough
                 else f"request it in {words_of(cluster).quotas}, days ahead"
             ),

@@ -310,7 +310,7 @@ def test_the_fleet_tells_the_head_node_its_placement_and_images():
         ({"queue": "Compute"}, "queue: 'Compute' can't be part of node names"),
         ({"max": 0}, "max: 0, with min 0"),
         ({"min": 3, "max": 2}, "max: 2, with min 3"),
-        ({"queue": "q" * 60}, "has 67 characters; a name in Compute Engine must have 1 to 63"),
+        ({"queue": "q" * 60}, "has 67 characters; a name in Compute Engine must have 1 to 63 characters"),
         ({"network": replace(NETWORK, subnets={})}, "network: no subnet for nodes; it has none"),
         ({"zones": ()}, "zones: it is empty; give at least one zone"),
         ({"zones": ("us-central1",)}, r"zones\[0\]: 'us-central1' is not a zone; write one like us-central1-a"),

@@ -24,6 +24,7 @@ def test_cores_of_a_type_without_facts_are_not_known():
 @pytest.mark.parametrize("m", [m for m in machines("aws") if m.accelerator], ids=lambda m: m.name)
 def test_accelerators_that_slurm_does_not_count_are_found(m):
     assert bool(paths("HPC-MCH-015", queues=[queue(machine=m.name)])) is m.name.startswith(("trn", "inf"))
+    assert not paths("HPC-MCH-015", queues=[queue(machine=m.name, slurm={"OverSubscribe": "exclusive"})])
 
 
 def test_fallback_needs_disks_too():

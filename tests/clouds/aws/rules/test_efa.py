@@ -47,12 +47,6 @@ def test_own_groups_are_only_a_question_with_efa():
     assert not paths("HPC-EFA-004", network=existing(), queues=[FAST])
 
 
-def test_a_single_node_needs_no_fabric():
-    assert paths("HPC-EFA-005", queues=[FAST | {"fabric": True, "max": 1}])
-    assert not paths("HPC-EFA-005", queues=[FAST | {"max": 1}])
-    assert not paths("HPC-EFA-005", queues=[FAST | {"fabric": True, "max": 2}])
-
-
 def test_the_remedy_names_a_larger_size_with_efa():
     (problem,) = problems("HPC-EFA-006", queues=[queue(machine="c6i.24xlarge", placement="cluster")])
     assert problem.remedy.startswith("use c6i.32xlarge:")

@@ -29,7 +29,7 @@ def test_a_name_may_be_as_long_as_that_and_no_longer(kind):
     assert wrong_name(kind, "a" * most) is None
     reason, remedy = wrong_name(kind, "a" * (most + 1)) or ("", "")
     assert reason == f"{'a' * (most + 1)!r} has {most + 1} characters"
-    assert remedy.endswith(f" to {most}")
+    assert remedy.endswith(f" to {most} characters")
     assert wrong_name(kind, "")
 
 
@@ -76,7 +76,7 @@ def test_names_that_azure_takes(kind, name):
 def test_names_that_azure_refuses(kind, name, reason, proposed):
     found, remedy = wrong_name(kind, name) or ("", "")
     assert found == reason
-    assert remedy.endswith(f": {proposed}" if proposed else "must have 3 to 24")
+    assert remedy.endswith(f": {proposed}" if proposed else "must have 3 to 24 characters")
 
 
 @pytest.mark.parametrize("name", ["azureuser", "hpc", "ab", "_svc", "jane-doe", "u" * 32])

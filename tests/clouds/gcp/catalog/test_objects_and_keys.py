@@ -35,7 +35,7 @@ def test_an_address_has_a_bucket_and_a_prefix(text: str, url: GcsUrl) -> None:
         ("gs://My-Runs/in", ": my-runs"),
         ("gs://runs/*.dat", "write gs://<bucket>/<prefix>, without * or ?"),
         ("gs://runs/a//b", "write gs://<bucket>/<prefix>, without * or ?"),
-        ("gs://", "a bucket's name must have 3 to 63"),
+        ("gs://", "a bucket's name must have 3 to 63 characters"),
         ("", "write gs://<bucket>/<prefix>, without * or ?"),
     ],
 )
