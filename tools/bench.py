@@ -1,7 +1,7 @@
-"""Speed of whole processes: medians, side by side with ParallelCluster's own dry run where it can be installed.
+"""Benchmarks of whole processes: median times, compared with ParallelCluster's own dry run if it can be installed.
 
-Ours and theirs run in turns, so that a busy machine is as unfair to both. ParallelCluster (with moto's fake EC2 on
-loopback) is installed once into build/bench; without Node.js, or with `--alone`, only ours run.
+Both run in turns, so that a busy machine slows both equally. ParallelCluster is installed once into build/bench, and
+uses moto's fake EC2 on the loopback interface. Without Node.js, or with `--alone`, only our commands run.
 """
 
 import argparse
@@ -35,15 +35,15 @@ HPC = Path(sys.executable).with_name("hpc")
 
 @dataclass(frozen=True)
 class Case:
-    """One thing that is timed."""
+    """A command to time."""
 
     name: str
     command: tuple[str, ...]
     """Arguments of `hpc`."""
     target: float
-    """Seconds that it may take."""
+    """Maximum time in seconds."""
     rival: str | None = None
-    """What of ParallelCluster does the like."""
+    """The equivalent command of ParallelCluster, a name that `Rival.case` knows."""
 
 
 CASES = (
@@ -56,7 +56,7 @@ CASES = (
     Case("hpc diff of two refs, one stack", ("diff", "main", "one-stack", "--format", "json"), 4.0),
     Case("hpc diff of two refs, all stacks", ("diff", "main", "all-stacks", "--format", "json"), 10.0),
 )
-"""In a project with all stacks and one of 50 queues."""
+"""Commands run in a project that has all our stacks and one with 50 queues."""
 
 
 def main() -> None:
@@ -66,7 +66,7 @@ def main() -> None:
     options.add_argument("--alone", action="store_true", help="do not install and run ParallelCluster")
     options.add_argument(
         "--slurm-gcp", nargs=2, default=(), metavar=("SCRIPTS", "PYTHON"),
-        help="slurm-gcp's scripts, to plan nodes beside us, and a Python that can run them (see bench_gcp_rival.py)",
+        help="folder of slurm-gcp's scripts to compare with, and a Python that can run them (see bench_gcp_rival.py)",
     )  # fmt: skip
     chosen = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -85,7 +85,9 @@ def main() -> None:
 
 
 def make_project(folder: Path) -> Path:
-    """A repository with this project's program and stacks, two branches, and a stack of 50 queues in none of them."""
+    """Create a repository with this project's program and stacks, two branches, and an uncommitted stack of 50
+    queues.
+    """
     for name in ("Pulumi.yaml", "stacks"):
         source = ROOT / name
         shutil.copytree(source, folder / name) if source.is_dir() else shutil.copy(source, folder / name)
@@ -113,7 +115,7 @@ def make_project(folder: Path) -> Path:
 
 
 def measure(cases: tuple[Case, ...], rival: Rival | None, project: Path, runs: int) -> None:
-    """Time every case and its counterpart in turns, and print a line for each."""
+    """Time each case and its counterpart in turns, and print a line for each case."""
     print(f"{'':36} {'median':>8} {'target':>8} {'rival':>8} {'ratio':>7}   ({runs} runs, {os.cpu_count()} cores)")
     for case in cases:
         theirs = rival.case(case.rival) if rival and case.rival else None
@@ -135,7 +137,7 @@ def measure(cases: tuple[Case, ...], rival: Rival | None, project: Path, runs: i
 
 
 def timed(run: Callable[[], object]) -> float:
-    """Seconds that `run` takes."""
+    """Return the duration of `run` in seconds."""
     start = time.perf_counter()
     run()
     return time.perf_counter() - start

@@ -1,7 +1,8 @@
-"""What programs that launch nodes see while they are timed: an AWS account and a Slurm, both stand-ins.
+"""The environment of programs that launch nodes in a benchmark: stand-ins for an AWS account and for Slurm.
 
-The account is the tests' stand-in for EC2, with DynamoDB and Route 53 beside it, to which ParallelCluster writes.
-Every call takes as long as one to AWS. Slurm is shell scripts that print what is asked and write down what is told.
+The account is the tests' stand-in for EC2, plus DynamoDB and Route 53, to which ParallelCluster writes. Each call
+takes as long as a call to AWS. Slurm's commands are shell scripts that print fixed answers and record their
+arguments.
 """
 
 import sys
@@ -18,7 +19,7 @@ __all__ = ["REGION", "Account", "make_slurm", "serving"]
 
 REGION = "us-east-2"
 LATENCY = 0.1
-"""Seconds of one call: about what EC2 takes to answer a head node in its region."""
+"""Duration of a call in seconds, about the time in which EC2 answers a head node in its region."""
 
 ROUTE_53 = """<?xml version="1.0"?>
 <ChangeResourceRecordSetsResponse xmlns="https://route53.amazonaws.com/doc/2013-04-01/"><ChangeInfo>
@@ -40,13 +41,13 @@ exec "$@"
 
 
 class Account(Ec2Server):
-    """AWS, at the distance of a region."""
+    """A stand-in for AWS with the latency of a call within a region."""
 
     def __init__(self) -> None:
         super().__init__(FakeEc2(), LATENCY)
 
     def other(self, headers: Mapping[str, str], path: str, body: bytes) -> tuple[int, str, bytes]:
-        """DynamoDB and Route 53: they take whatever they are told."""
+        """Answer calls to DynamoDB and Route 53, which accept everything."""
         target = headers.get("X-Amz-Target", "")
         if target:
             self.ec2.calls[target.rpartition(".")[2]] += 1
@@ -55,7 +56,7 @@ class Account(Ec2Server):
         return 200, "text/xml", ROUTE_53.encode()
 
     def environment(self) -> dict[str, str]:
-        """Where an SDK finds it."""
+        """Return environment variables that direct an SDK to this account."""
         return {
             "AWS_ENDPOINT_URL": self.url,
             "AWS_ACCESS_KEY_ID": "x",
@@ -67,7 +68,7 @@ class Account(Ec2Server):
 
 
 def make_slurm(folder: Path, jobs: Sequence[Sequence[str]]) -> Path:
-    """A folder for PATH, in which `jobs`, as lists of their nodes, wait for those to power up."""
+    """Create Slurm's commands in `folder`, for PATH. `jobs` are lists of nodes that are powering up."""
     folder.mkdir()
     for name, text in (("scontrol", SCONTROL), ("squeue", SQUEUE), ("sudo", SUDO)):
         (folder / name).write_text(text, encoding="utf-8")
@@ -81,7 +82,7 @@ def make_slurm(folder: Path, jobs: Sequence[Sequence[str]]) -> Path:
 
 
 def _record(node: str) -> list[str]:
-    """As `scontrol show node` has it."""
+    """Return a node's record as `scontrol show node` prints it."""
     return [
         f"NodeName={node} Arch=x86_64 CoresPerSocket=1",
         "CPUAlloc=96 CPUTot=96 CPULoad=0.00",

@@ -1,7 +1,7 @@
-"""Azure's driver in the daemon: calls and seconds of a launch, of a fallback, and the CPU of a cycle.
+"""Benchmark of the daemon with Azure's driver: calls and time of a launch and of a fallback, CPU time of a cycle.
 
-Azure is the tests' stand-in behind HTTP, at 100 ms a call. Imported by `bench.py`; run as
-`bench_azure.py cycle URL` it prints the CPU seconds of a cycle.
+Azure is the tests' stand-in, over HTTP with 100 ms per call. `bench.py` imports this module; as a program,
+`bench_azure.py cycle URL` prints the CPU seconds of a cycle.
 """
 
 import json
@@ -38,21 +38,21 @@ from hpc_components.elastic.model import Pool  # noqa: E402
 from hpc_components.elastic.report.events import CycleReport  # noqa: E402
 
 LATENCY = 0.1
-"""Seconds of one call."""
+"""Duration of a call in seconds."""
 NODES, JOBS, OPERATION = 300, 75, 4.0
-"""Of one fabric; and the seconds until Azure knows which machines have hosts."""
+"""Nodes and jobs of a launch, all on one fabric, and the seconds in which Azure assigns hosts to the machines."""
 MANY, EACH = 10_000, 1000
-"""Nodes of the cycle that is timed, and of one scale set: Azure has no larger one."""
+"""Nodes of the timed cycle, and nodes of a scale set: Azure's maximum."""
 RUNS = 3
 
 
 def pool(queue: str, machine: str = "Standard_HB176rs_v4") -> Pool:
-    """One place to get machines from."""
+    """Return a pool of the queue."""
     return Pool(queue=queue, machine=machine, zone="eastus-1", purchase="on_demand")
 
 
 def measure() -> None:
-    """Print a line for each."""
+    """Run all benchmarks and print their results."""
     launches, fallbacks = (
         [_launch(fallback=False) for _ in range(RUNS)],
         [_launch(fallback=True) for _ in range(RUNS)],
@@ -61,11 +61,11 @@ def measure() -> None:
     calls = max((calls for _, calls in launches), key=Counter.total)
     looks = calls.pop("show operation")
     print(
-        f"{'Azure: 300 nodes of 75 jobs':36} {seconds:7.2f}s {2.0:7.2f}s   beyond the operation of {OPERATION:.0f} s"
+        f"{'Azure: 300 nodes of 75 jobs':36} {seconds:7.2f}s {2.0:7.2f}s   besides the operation of {OPERATION:.0f} s"
     )
-    print(f"{'':36} {calls.total():7} {6:8}    calls, beside {looks} looks at the operation: {_told(calls)}")
+    print(f"{'':36} {calls.total():7} {6:8}    calls besides {looks} polls of the operation: {_told(calls)}")
     seconds = statistics.median(took for took, _ in fallbacks)
-    print(f"{'Azure: first size nowhere to be had':36} {seconds:7.2f}s {5.0:7.2f}s   until the next one is asked for")
+    print(f"{'Azure: first size sold out':36} {seconds:7.2f}s {5.0:7.2f}s   until the next size is requested")
     print(f"{'daemon: cycle, Azure lists 10,000':36} {_cycle():7.2f}s {1.5:7.2f}s   CPU")
 
 
@@ -74,7 +74,9 @@ def _told(calls: Counter[str]) -> str:
 
 
 def _launch(*, fallback: bool) -> tuple[float, Counter[str]]:
-    """Seconds and calls until all have names; in a fallback, seconds from the first refusal to the next request."""
+    """Return the seconds and calls until all nodes have names; for a fallback, the seconds from the first refusal to
+    the next request.
+    """
     arm = FakeArm()
     pools = pool("cpu"), pool("cpu", "Standard_HB120rs_v3")
     add_sets(arm, *pools, cluster="bench")
@@ -97,7 +99,7 @@ def _launch(*, fallback: bool) -> tuple[float, Counter[str]]:
         closing(Connections()) as connections,
     ):
         run = _cycles(config, server.url, connections, slurm, Path(folder), late)
-        run()  # the daemon is there already, and knows its scale sets
+        run()  # a running daemon knows its scale sets
         arm.calls.clear()
         slurm.states = frozenset({"ALLOCATED", "CLOUD", "POWERING_UP"})
         began = time.monotonic()
@@ -117,7 +119,7 @@ def _launch(*, fallback: bool) -> tuple[float, Counter[str]]:
 def _cycles(
     config: Config, url: str, connections: Connections, slurm: Slurm, folder: Path, late: threading.Event
 ) -> Callable[[], CycleReport]:
-    """The daemon's cycle."""
+    """Return a function that runs a cycle of the daemon."""
     clock = Clock()
     place = Place(arm=url, group=GROUP, config=CONFIG, blobs=f"{url}{BLOBS}")
     driver = AzureDriver(config.cluster, place, Tokens(Metadata(url), IDENTITY), connections.send)
@@ -125,7 +127,7 @@ def _cycles(
 
 
 def _cycle() -> float:
-    """In a process of its own, whose CPU is not that of the stand-in."""
+    """Return the CPU seconds of a cycle in a separate process, without those of the stand-in."""
     arm = FakeArm()
     for queue in _queues():
         add_sets(arm, pool(queue), cluster="bench")
@@ -151,7 +153,7 @@ def _queues() -> list[str]:
 
 
 def main(url: str) -> None:
-    """All nodes are up and all machines run; nothing is to be done."""
+    """Print the CPU seconds of a cycle in which all nodes are up and nothing is to do."""
     queues = tuple(QueueConfig(name=queue, max=EACH, pools=(pool(queue),)) for queue in _queues())
     config = Config(cluster="bench", cloud="azure", queues=queues)
     slurm = Slurm([name for queue in queues for name in sorted(queue.nodes)], 4, {"IDLE", "CLOUD"})
@@ -163,7 +165,7 @@ def main(url: str) -> None:
             seen = len(run().instances)
             cycles.append(time.process_time() - start)
             if seen != MANY:
-                raise RuntimeError(f"{seen} machines of {MANY}")
+                raise RuntimeError(f"the daemon sees {seen} of {MANY} machines")
     print(statistics.median(cycles))
 
 

@@ -1,6 +1,6 @@
-"""The elastic daemon as it runs, with EC2's driver and Slurm's commands, and the program that slurmctld waits for.
+"""Benchmark of the complete elastic daemon (with EC2's driver and Slurm's commands) and of its ResumeProgram.
 
-Imported by `bench.py`; run as `bench_daemon.py CONFIG` it prints the CPU seconds of a cycle.
+`bench.py` imports this module; as a program, `bench_daemon.py CONFIG` prints the CPU seconds of a cycle.
 """
 
 import os
@@ -21,7 +21,7 @@ MACHINE = "c7i.48xlarge"
 
 
 def measure(runs: int) -> None:
-    """Print a line for each."""
+    """Run both benchmarks and print their results."""
     print(f"{'daemon: cycle, EC2 lists 10,000':36} {_cycle():7.2f}s {1.5:7.2f}s   CPU")
     print(f"{'ResumeProgram, jobs of 400 nodes':36} {_resume_program(runs):7.3f}s {0.05:7.2f}s")
 
@@ -39,7 +39,7 @@ def _cycle() -> float:
 
 
 def _resume_program(runs: int) -> float:
-    """Seconds until slurmctld has its ResumeProgram back, with a daemon that listens."""
+    """Return the seconds that slurmctld waits for its ResumeProgram while a daemon listens."""
 
     class Handler(socketserver.StreamRequestHandler):
         def handle(self) -> None:
@@ -61,7 +61,7 @@ def _resume_program(runs: int) -> float:
 
 
 def main(config: str) -> None:
-    """All machines are launched, then the daemon looks at them again and again while they boot."""
+    """Launch all machines, then print the CPU seconds of a cycle while they boot."""
     from hpc_components.elastic.clock import Clock
     from hpc_components.elastic.config import load_config
     from hpc_components.elastic.daemon.cycle import Cycle
@@ -80,7 +80,7 @@ def main(config: str) -> None:
         seen = len(cycle.run().instances)
         cycles.append(time.process_time() - start)
         if seen != NODES:
-            raise RuntimeError(f"{seen} machines of {NODES}")
+            raise RuntimeError(f"the daemon sees {seen} of {NODES} machines")
     print(statistics.median(cycles))
 
 

@@ -1,4 +1,4 @@
-"""Speed of the elastic daemon's own work: CPU time, medians. `tools/bench.py` prints it with the rest."""
+"""Benchmark of the elastic daemon without Slurm and cloud: median CPU times. `tools/bench.py` runs it too."""
 
 import statistics
 import tempfile
@@ -23,40 +23,40 @@ NAMES = tuple(node_name(POOL.queue, number) for number in range(1, NODES + 1))
 
 @dataclass(frozen=True)
 class Case:
-    """One thing that is timed."""
+    """A function to time."""
 
     name: str
     prepare: Callable[[Path], Callable[[], object]]
-    """Makes what is timed, itself not timed, with a folder to write in."""
+    """Returns the function to time. Receives a folder to write in; its own time does not count."""
     target: float
-    """Seconds of CPU that it may take."""
+    """Maximum CPU time in seconds."""
 
 
 def planning(_: Path) -> Callable[[], object]:
-    """10,000 nodes wanted by 2,500 jobs of 4."""
+    """Plan the launch of 10,000 nodes for 2,500 jobs of 4 nodes."""
     jobs = [Job(id=first, state="CONFIGURING", nodes=NAMES[first : first + 4]) for first in range(0, NODES, 4)]
     missing = dict.fromkeys(NAMES)
     return lambda: plan_launches(units_of(missing, jobs, {}, {}), {POOL.queue: (POOL,)}, {}, (), limits=LIMITS)
 
 
 def steady_cycle(folder: Path) -> Callable[[], object]:
-    """10,000 nodes up, 10,000 machines, 2,500 jobs running; nothing to be done."""
+    """Run a cycle with 10,000 nodes up, 2,500 jobs running, and nothing to do."""
     return _cycle(folder, {"IDLE", "CLOUD"}, Still()).run
 
 
 def first_cycle(folder: Path) -> Callable[[], object]:
-    """The same after a restart of the daemon: nothing is known of before."""
+    """Run the first such cycle after a restart of the daemon."""
     still = Still()
     return lambda: _cycle(folder, {"IDLE", "CLOUD"}, still).run()
 
 
 def launching_cycle(folder: Path) -> Callable[[], object]:
-    """10,000 nodes come up for 2,500 jobs, and nothing is there."""
+    """Run a cycle that launches 10,000 nodes for 2,500 jobs."""
 
     def run() -> None:
         (folder / "journal.json").unlink(missing_ok=True)
         report = _cycle(folder, {"ALLOCATED", "CLOUD", "POWERING_UP"}, Ready()).run()
-        assert report.calls == 11, report.calls  # a list and ten launches
+        assert report.calls == 11, report.calls  # one list and ten launches
 
     return run
 
@@ -70,59 +70,59 @@ CASES = (
 
 
 class Quiet:
-    """A Slurm that always says the same."""
+    """A Slurm whose answers never change, and which ignores changes."""
 
     def __init__(self, states: Collection[str]) -> None:
         self._states = frozenset(states)
 
     def nodes(self) -> Sequence[Node]:
-        """New values each time, as from a parser."""
+        """Return new values each time, as a parser does."""
         return [Node(name=name, states=self._states, booted_at=1.0) for name in NAMES]
 
     def jobs(self) -> Sequence[Job]:
-        """Four nodes each."""
+        """Return jobs of four nodes."""
         return [Job(id=first, state="RUNNING", nodes=NAMES[first : first + 4]) for first in range(0, NODES, 4)]
 
     def bound(self) -> Collection[int]:
-        """None."""
+        """Return no jobs."""
         return ()
 
     def set_requeue(self, jobs: Collection[int], allowed: bool) -> None:
-        """Nobody listens."""
+        """Do nothing."""
 
     def postpone(self, jobs: Collection[int], seconds: float, why: str) -> None:
-        """Nobody listens."""
+        """Do nothing."""
 
     def update(self, nodes: Collection[str], state: str, reason: str = "") -> None:
-        """Nobody listens."""
+        """Do nothing."""
 
 
 class Ready:
-    """A cloud with a machine for everyone."""
+    """A cloud with unlimited capacity, which lists no machines."""
 
     limits = LIMITS
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
-        """All of them, at once."""
+        """Create all machines at once."""
         return [_machine(name, launch.token, InstanceState.PENDING) for name in launch.nodes]
 
     def terminate(self, ids: Collection[str]) -> None:
-        """Nobody listens."""
+        """Do nothing."""
 
     def list(self) -> Sequence[Instance]:
-        """Nothing yet."""
+        """Return no machines."""
         return []
 
     def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
-        """Nobody is asked for."""
+        """Return no machines."""
         return []
 
 
 class Still(Ready):
-    """A cloud in which all machines run."""
+    """A cloud in which all machines run and are listed."""
 
     def list(self) -> Sequence[Instance]:
-        """New values each time, as from a parser."""
+        """Return new values each time, as a parser does."""
         return [_machine(name, "token", InstanceState.RUNNING) for name in NAMES]
 
 
@@ -142,7 +142,7 @@ def _cycle(folder: Path, states: Collection[str], cloud: Ready) -> Cycle:
 
 
 def measure(cases: Sequence[Case], runs: int) -> None:
-    """Time every case and print a line for each."""
+    """Time each case, and print a line for it."""
     for case in cases:
         with tempfile.TemporaryDirectory() as folder:
             run = case.prepare(Path(folder))
@@ -152,7 +152,7 @@ def measure(cases: Sequence[Case], runs: int) -> None:
 
 
 def cpu(run: Callable[[], object]) -> float:
-    """Seconds of CPU that `run` takes."""
+    """Return the CPU seconds of `run`."""
     start = time.process_time()
     run()
     return time.process_time() - start

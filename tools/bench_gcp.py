@@ -1,7 +1,8 @@
-"""Google Cloud's driver in the daemon: calls and seconds of a launch and a fallback, planning, and a cycle's CPU.
+"""Benchmark of the daemon with Google Cloud's driver: calls and time of a launch and of a fallback, time of planning,
+CPU time of a cycle.
 
-Google Cloud is the tests' stand-in behind HTTP, at 100 ms a call. Imported by `bench.py`; run as `bench_gcp.py cycle
-URL` it prints the CPU seconds of a cycle.
+Google Cloud is the tests' stand-in, over HTTP with 100 ms per call. `bench.py` imports this module; as a program,
+`bench_gcp.py cycle URL` prints the CPU seconds of a cycle.
 """
 
 import json
@@ -45,23 +46,27 @@ from hpc_components.elastic.model import Launch, Pool  # noqa: E402
 from hpc_components.elastic.report.events import CycleReport  # noqa: E402
 
 LATENCY = 0.1
-"""Seconds of one call."""
+"""Duration of a call in seconds."""
 NODES, JOBS, POLICY = 1000, 10, 150
-"""Of one launch; and the machines of one placement policy."""
+"""Nodes and jobs of a launch, and machines of a placement policy."""
 OPERATION, STOCKOUT = 3.0, 1.0
-"""Seconds until a bulk insert has made its machines, and until it says that there are none."""
+"""Seconds after which a bulk insert has created its machines, or has failed for lack of capacity."""
 MANY = 10_000
-"""Nodes that are planned, and of the cycle that is timed."""
+"""Nodes to plan for, and nodes of the timed cycle."""
 RUNS = 3
 
 
 def pool(machine: str = "h3-standard-88", zone: str = f"{REGION}-a") -> Pool:
-    """One place to get machines from."""
+    """Return a pool of the queue `cpu`."""
     return Pool(queue="cpu", machine=machine, zone=zone, purchase="on_demand")
 
 
 def measure(rival: Sequence[str] = ()) -> None:
-    """Print a line for each. `rival`: a folder of slurm-gcp's scripts, and a Python that can run them."""
+    """Run all benchmarks and print their results.
+
+    `rival` is the folder of slurm-gcp's scripts and a Python that can run them; without it, slurm-gcp is not
+    measured.
+    """
     launches = [_launch(fallback=False) for _ in range(RUNS)]
     fallbacks = [_launch(fallback=True) for _ in range(RUNS)]
     seconds = statistics.median(took for took, _ in launches) - OPERATION
@@ -69,10 +74,10 @@ def measure(rival: Sequence[str] = ()) -> None:
     looks = calls.pop("show operation", 0)
     policies = -(-NODES // POLICY)
     print(
-        f"{'Google: 1,000 nodes, ' + str(policies) + ' policies':36} {seconds:7.2f}s {3.0:7.2f}s   beyond the bulk"
+        f"{'Google: 1,000 nodes, ' + str(policies) + ' policies':36} {seconds:7.2f}s {3.0:7.2f}s   besides the bulk"
         f" inserts' {OPERATION:.0f} s"
     )
-    print(f"{'':36} {calls.total():7} {10:8}    calls, beside {looks} looks at the operations: {_told(calls)}")
+    print(f"{'':36} {calls.total():7} {10:8}    calls besides {looks} polls of the operations: {_told(calls)}")
     seconds = statistics.median(took for took, _ in fallbacks)
     print(
         f"{'Google: first zone has no machines':36} {seconds:7.2f}s {5.0:7.2f}s   until they run in the second; both"
@@ -81,9 +86,9 @@ def measure(rival: Sequence[str] = ()) -> None:
     ours, theirs = _plan(), _plan_of(rival)
     line = f"{'Google: planning 10,000 nodes':36} {ours:7.3f}s {0.1:7.2f}s"
     if theirs:
-        line += f" {theirs:7.3f}s {theirs / ours:6.1f}x   slurm-gcp: resume_nodes, its API answered at once"
+        line += f" {theirs:7.3f}s {theirs / ours:6.1f}x   slurm-gcp: resume_nodes, without the time of API calls"
     else:
-        line += "   slurm-gcp is not measured: --slurm-gcp SCRIPTS PYTHON says where it is"
+        line += "   slurm-gcp is not measured; name it with --slurm-gcp SCRIPTS PYTHON"
     print(line)
     print(f"{'daemon: cycle, Google lists 10,000':36} {_cycle():7.2f}s {1.5:7.2f}s   CPU")
 
@@ -93,7 +98,7 @@ def _told(calls: Counter[str]) -> str:
 
 
 def _launch(*, fallback: bool) -> tuple[float, Counter[str]]:
-    """Seconds and calls from the cycle that finds the nodes wanted to the one that knows all their machines."""
+    """Return the seconds and calls from the launch of the nodes to the cycle that knows all their machines."""
     gce = FakeGce()
     pools = pool(), pool(zone=f"{REGION}-b")
     add_fleets(gce, *pools, cluster="bench", machines=POLICY, max_distance=2)
@@ -111,7 +116,7 @@ def _launch(*, fallback: bool) -> tuple[float, Counter[str]]:
         closing(Connections()) as connections,
     ):
         run = _cycles(config, server.url, connections, slurm, Path(folder), late)
-        run()  # the daemon is there already
+        run()  # a running daemon knows its fleets
         gce.http.clear()
         slurm.states = frozenset({"ALLOCATED", "CLOUD", "POWERING_UP"})
         began = time.monotonic()
@@ -122,7 +127,7 @@ def _launch(*, fallback: bool) -> tuple[float, Counter[str]]:
 
 
 def _all_there(report: CycleReport, gce: FakeGce) -> bool:
-    """Whether this cycle's report tells of the launch of all machines."""
+    """Return whether this cycle reports the launch of all machines."""
     told = [event for event in report.events if event.kind.value == "launch"]
     return len(gce.live()) == NODES and sum(len(event.nodes) for event in told) == NODES
 
@@ -130,7 +135,7 @@ def _all_there(report: CycleReport, gce: FakeGce) -> bool:
 def _cycles(
     config: Config, url: str, connections: Connections, slurm: Slurm, folder: Path, late: threading.Event
 ) -> Callable[[], CycleReport]:
-    """The daemon's cycle."""
+    """Return a function that runs a cycle of the daemon."""
     clock = Clock()
     place = Place(project=PROJECT, bucket=BUCKET, regions=(REGION,), compute=url, storage=url)
     driver = GcpDriver(config.cluster, place, Tokens(Metadata(url)), connections.send)
@@ -138,7 +143,7 @@ def _cycles(
 
 
 def _plan() -> float:
-    """Chunks, policies and the bodies of requests, as they are sent."""
+    """Return the seconds in which a launch is planned and its requests are encoded."""
     fleet = Fleet(template="t", placement=Placement(machines=POLICY, max_distance=2))
     took = []
     for run in range(5):
@@ -153,7 +158,7 @@ def _plan() -> float:
 
 
 def _plan_of(rival: Sequence[str]) -> float | None:
-    """Seconds of slurm-gcp for as many nodes; None where it is not."""
+    """Return the seconds in which slurm-gcp plans the same number of nodes; None without `rival`."""
     if not rival:
         return None
     scripts, python = rival
@@ -165,7 +170,7 @@ def _plan_of(rival: Sequence[str]) -> float | None:
 
 
 def _cycle() -> float:
-    """In a process of its own, whose CPU is not that of the stand-in."""
+    """Return the CPU seconds of a cycle in a separate process, without those of the stand-in."""
     gce = FakeGce()
     add_fleets(gce, pool(), cluster="bench")
     names = {f"bench-cpu-{number}": {} for number in range(1, MANY + 1)}
@@ -183,7 +188,7 @@ def _cycle() -> float:
 
 
 def main(url: str) -> None:
-    """All nodes are up and all machines run; nothing is to be done."""
+    """Print the CPU seconds of a cycle in which all nodes are up and nothing is to do."""
     queue = QueueConfig(name="cpu", max=MANY, pools=(pool(),))
     config = Config(cluster="bench", cloud="gcp", region=REGION, queues=(queue,))
     slurm = Slurm(sorted(queue.nodes), 4, {"IDLE", "CLOUD"})
@@ -195,7 +200,7 @@ def main(url: str) -> None:
             seen = len(run().instances)
             cycles.append(time.process_time() - start)
             if seen != MANY:
-                raise RuntimeError(f"{seen} machines of {MANY}")
+                raise RuntimeError(f"the daemon sees {seen} of {MANY} machines")
     print(statistics.median(cycles))
 
 

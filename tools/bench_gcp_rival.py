@@ -1,9 +1,10 @@
-"""slurm-gcp's planner beside ours: `PYTHON bench_gcp_rival.py SCRIPTS NODES RUNS` prints seconds, a line a run.
+"""Time of slurm-gcp's planner, to compare with ours. `PYTHON bench_gcp_rival.py SCRIPTS NODES RUNS` prints the
+seconds of each run on a line.
 
 SCRIPTS is a folder with slurm-gcp's `resume.py` and its other scripts (in Google's cluster-toolkit:
-`community/modules/scheduler/schedmd-slurm-gcp-v6-controller/modules/slurm_files/scripts`), PYTHON one that has what
-they import. Its calls of Google's API are answered at once, as are its look-ups of machine types: what is timed is
-what it computes.
+`community/modules/scheduler/schedmd-slurm-gcp-v6-controller/modules/slurm_files/scripts`), PYTHON an interpreter that
+has the packages they import. Calls of Google's API and lookups of machine types are answered at once, so only its own
+computation is timed.
 """
 
 import sys
@@ -12,7 +13,7 @@ from unittest.mock import MagicMock
 
 
 def main(scripts: str, count: int, runs: int) -> None:
-    """Time `resume_nodes` for a nodeset of machines that stand close together, 150 in a policy."""
+    """Time `resume_nodes` for a nodeset with compact placement, 150 machines per policy."""
     sys.path.insert(0, scripts)
     import resume  # ty: ignore[import-not-found]
     import util  # ty: ignore[import-not-found]

@@ -1,5 +1,8 @@
-"""Names of 4,000 nodes, from the daemon's table through name server and forwarder to `getaddrinfo`; in a network
-namespace of its own. Measures itself: `python tools/bench_names.py`."""
+"""Benchmark of name lookups for 4,000 nodes, from the daemon's table through name server and forwarder to
+`getaddrinfo`.
+
+It runs in a separate network namespace. `bench.py` runs it too.
+"""
 
 import os
 import shutil
@@ -20,7 +23,7 @@ from hpc_components.elastic.slurm.name_table import NameTable
 from hpc_components.spec.addresses import head_address
 
 NODES = {f"compute-{number + 1}": f"10.20.{128 + number // 250}.{1 + number % 250}" for number in range(4000)}
-"""A cluster with all of its nodes up."""
+"""Addresses of the nodes by name."""
 CLUSTER = AwsClusterSpec.model_validate(
     {
         "cloud": "aws",
@@ -35,16 +38,16 @@ CLUSTER = AwsClusterSpec.model_validate(
 
 
 def measure(runs: int) -> None:
-    """Print a line for each case, or why there is none."""
+    """Run all cases and print their results, or why they can't run here."""
     if os.geteuid() != 0 or not shutil.which("dnsmasq"):
-        print("names of nodes: not measured, needs root and dnsmasq (apt-get install dnsmasq-base)")
+        print("name lookups are not measured: they need root and dnsmasq (apt-get install dnsmasq-base)")
         return
     command = ["unshare", "-n", "-m", sys.executable, __file__, "inside", str(runs)]
     subprocess.run(command, check=True)
 
 
 def inside(runs: int) -> None:
-    """All cases, within the namespace."""
+    """Run all cases; called within the namespace."""
     with tempfile.TemporaryDirectory() as folder, serving(Path(folder)) as table:
         last = list(NODES)[-1]
         appeared, looked_up, changed = [], [], []
@@ -57,14 +60,16 @@ def inside(runs: int) -> None:
         for words, seconds in (
             ("4,000 nodes register: table written to name found", appeared),
             ("4,000 names looked up, one after another", looked_up),
-            ("a node has another address: seen by who has asked", changed),
+            ("a node gets another address: seen by a client", changed),
         ):
             print(f"{words:52} {statistics.median(seconds):7.3f}s median, {max(seconds):.3f}s at most")
 
 
 @contextmanager
 def serving(folder: Path) -> Generator[NameTable]:
-    """Name server and forwarder, as generated but for the table's directory, and the port that getaddrinfo asks."""
+    """Run name server and forwarder as generated, except for the table's directory, and the port, which getaddrinfo
+    fixes.
+    """
     head, files = str(head_address(CLUSTER)), name_files(CLUSTER)
     names, off = folder / "names", folder / "names-off"
     for directory in (names, off):
@@ -98,7 +103,7 @@ def _move(table: NameTable, node: str, address: str) -> None:
 
 
 def address_of(name: str) -> str:
-    """What a program gets for a name; empty if it gets nothing."""
+    """Return the address that a program gets for a name; empty if the lookup fails."""
     try:
         return str(socket.getaddrinfo(name, None, socket.AF_INET, socket.SOCK_STREAM)[0][4][0])
     except socket.gaierror:
@@ -106,18 +111,18 @@ def address_of(name: str) -> str:
 
 
 def timed(run: Callable[[], object]) -> float:
-    """Seconds that `run` takes."""
+    """Return the duration of `run` in seconds."""
     start = time.perf_counter()
     run()
     return time.perf_counter() - start
 
 
 def until(done: Callable[[], object]) -> None:
-    """Wait for it, a minute at most."""
+    """Wait until `done` returns a true value, at most a minute."""
     end = time.monotonic() + 60
     while not done():
         if time.monotonic() > end:
-            raise TimeoutError("not within a minute")
+            raise TimeoutError("it took more than a minute")
         time.sleep(0.01)
 
 

@@ -1,7 +1,8 @@
-"""Machines for waiting jobs: our elastic daemon and ParallelCluster's slurm_resume, on the same stand-in for AWS.
+"""Benchmark of launches: our elastic daemon and ParallelCluster's slurm_resume, with the same stand-in for AWS.
 
-Imported by `bench.py`; run as `bench_resume.py CONFIG` it is the daemon, until all nodes have machines. Both are
-timed as whole processes, although the daemon runs already when jobs come.
+`bench.py` imports this module; as a program, `bench_resume.py CONFIG` runs the daemon until all nodes have machines.
+Both are timed as whole processes, including their start, although a real daemon is already running when jobs are
+submitted.
 """
 
 import json
@@ -25,20 +26,20 @@ NODES, JOBS = 400, 100
 
 @dataclass(frozen=True)
 class Case:
-    """Nodes that are asked for in one go."""
+    """A launch of all nodes."""
 
     name: str
     first_left: int
-    """Machines of the first type that can be had."""
+    """Number of available machines of the first type."""
     seconds: float
-    """Time it may take."""
+    """Maximum time in seconds."""
     calls: int
-    """Calls of AWS that it may make."""
+    """Maximum number of calls to AWS."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a run."""
+    """The result of a run."""
 
     seconds: float
     calls: int
@@ -47,13 +48,15 @@ class Outcome:
 
 CASES = (
     Case("400 nodes of 100 jobs", NODES, 1.5, 4),
-    Case("first machine type nowhere to be had", 0, 5.0, 10),
+    Case("first machine type sold out", 0, 5.0, 10),
     Case("298 machines of the first type left", 298, 5.0, 10),
 )
 
 
 def measure(rival: ResumeRival | None, runs: int) -> None:
-    """Run all cases, both in turns, and print a line for each. The rival takes a minute, so it runs three times."""
+    """Run both programs in turns, and print a line for each case. The rival takes a minute, so it runs only three
+    times.
+    """
     print(f"\n{'at 100 ms per call of AWS':36} {'median':>8} {'target':>8} {'rival':>8} {'ratio':>7}")
     for case in CASES:
         ours: list[Outcome] = []
@@ -64,7 +67,7 @@ def measure(rival: ResumeRival | None, runs: int) -> None:
                 theirs.append(run_rival(case, rival))
         took = statistics.median(each.seconds for each in ours)
         line = f"{case.name:36} {took:7.2f}s {case.seconds:7.2f}s"
-        words = f"{_calls(ours)} calls of {case.calls}"
+        words = f"{_calls(ours)} calls, at most {case.calls} allowed"
         if theirs:
             other = statistics.median(each.seconds for each in theirs)
             machines = min(each.machines for each in theirs)
@@ -74,18 +77,18 @@ def measure(rival: ResumeRival | None, runs: int) -> None:
 
 
 def run_ours(case: Case) -> Outcome:
-    """The daemon: both machine types are in the queue."""
+    """Run the daemon, with both machine types in the queue."""
     with tempfile.TemporaryDirectory() as name, serving(Account()) as account:
         account.ec2.capacity[FIRST, ZONE] = case.first_left
         config, environment = prepare(Path(name), account, _jobs("compute"), (FIRST, SECOND))
         outcome = _timed(account, [sys.executable, __file__, str(config)], environment)
     if outcome.machines != NODES:
-        raise RuntimeError(f"{case.name}: {outcome.machines} machines for {NODES} nodes")
+        raise RuntimeError(f"{case.name}: only {outcome.machines} machines were launched for {NODES} nodes")
     return outcome
 
 
 def run_rival(case: Case, rival: ResumeRival) -> Outcome:
-    """slurm_resume: a compute resource has one machine type."""
+    """Run slurm_resume, with one machine type: a compute resource can't have more."""
     with tempfile.TemporaryDirectory() as name, serving(Account()) as account:
         account.ec2.capacity[FIRST, ZONE] = case.first_left
         account.ec2.add_template("demo-q0-cr0", FIRST, ZONE, {})
@@ -97,7 +100,9 @@ def run_rival(case: Case, rival: ResumeRival) -> Outcome:
 def prepare(
     folder: Path, account: Account, jobs: Sequence[Sequence[str]], machines: Sequence[str]
 ) -> tuple[Path, dict[str, str]]:
-    """A cluster with one queue, `compute`, for which `jobs` wait: its elastic.json, and the daemon's environment."""
+    """Prepare a cluster with one queue, `compute`, and waiting `jobs`. Return its elastic.json and the daemon's
+    environment.
+    """
     tags = {"ClusterName": "bench", "hpc:role": "compute", "hpc:queue": "compute", "hpc:config": "bucket"}
     for machine in machines:
         own = tags | {"hpc:machine": machine, "hpc:zone": ZONE}
@@ -130,7 +135,7 @@ def _calls(outcomes: Sequence[Outcome]) -> int:
 
 
 def main(config: str) -> None:
-    """What `hpc-elastic run` does, but for its socket, and until all nodes have machines."""
+    """Run the daemon's cycles without its socket, until all nodes have machines."""
     from hpc_components.elastic.clock import Clock
     from hpc_components.elastic.config import load_config
     from hpc_components.elastic.daemon.cycle import Cycle

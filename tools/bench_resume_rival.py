@@ -1,6 +1,7 @@
-"""ParallelCluster's `slurm_resume` beside us: its node package in a folder of its own, with its configuration.
+"""ParallelCluster's `slurm_resume`, installed in a separate folder with its configuration, to compare with our
+daemon.
 
-Imported by `bench_resume.py`; run with that folder's Python (`NODES LOG`) it is the program itself.
+`bench_resume.py` imports this module; with that folder's Python and the arguments `NODES LOG` it runs `slurm_resume`.
 """
 
 import json
@@ -53,13 +54,15 @@ class ResumeRival:
 
     @classmethod
     def install(cls, folder: Path) -> "ResumeRival | None":
-        """Install it once (some seconds); None, said on stderr, where that can't be."""
+        """Install the package once (some seconds). Return None, with a message on standard error, if that fails."""
         if not (folder / "installed").exists():
-            print("installing ParallelCluster's node package to measure beside ...", file=sys.stderr)
+            print("installing ParallelCluster's node package for comparison ...", file=sys.stderr)
             subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
             pip = [folder / "venv/bin/python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
             if subprocess.run([*pip, PACKAGE], check=False).returncode != 0:
-                print("ParallelCluster's node package can't be installed: measuring ourselves alone", file=sys.stderr)
+                print(
+                    "ParallelCluster's node package can't be installed: only our daemon is measured", file=sys.stderr
+                )
                 return None
             (folder / "installed").touch()
         return cls(folder)
@@ -67,7 +70,7 @@ class ResumeRival:
     def program(
         self, folder: Path, slurm: Path, region: str, jobs: Sequence[Sequence[str]]
     ) -> tuple[list[str], dict[str, str]]:
-        """Command and environment with which slurmctld would call it; its files are written to `folder`.
+        """Return the command and environment with which slurmctld would call it. Its files are written to `folder`.
 
         `slurm` is the folder with Slurm's commands, `jobs` are lists of node names.
         """
@@ -83,7 +86,7 @@ class ResumeRival:
             "none.json": "{}",
             "resume.conf": CONFIG.format(folder=folder, region=region),
             "logging.conf": LOGGING.format(folder=folder),
-            # of its other daemon, without which it does nothing
+            # its other daemon writes it; without it slurm_resume does nothing
             "heartbeat": datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S.%f%z"),
         }
         for name, text in files.items():
@@ -98,7 +101,7 @@ class ResumeRival:
 
 
 def main(log: str) -> None:
-    """Its own program; it would log to a folder in /var, which is not there."""
+    """Run slurm_resume, which would otherwise log to a folder in /var that does not exist here."""
     logging.basicConfig(filename=log, level=logging.INFO)
     from slurm_plugin.resume import main as resume  # ty: ignore
 

@@ -1,6 +1,6 @@
-"""ParallelCluster beside us: installed into a folder of its own, run against moto's fake EC2 on loopback.
+"""ParallelCluster, installed in a separate folder and run against moto's fake EC2, to compare with our commands.
 
-Imported by `bench.py`; run with its own Python (`seed`, `plan CONFIG`) inside that folder.
+`bench.py` imports this module; with that folder's Python and the arguments `seed` or `plan CONFIG` it runs a step.
 """
 
 import os
@@ -28,25 +28,27 @@ class Rival:
 
     @classmethod
     def install(cls, folder: Path) -> "Rival | None":
-        """Install it once (about a minute); None, said on stderr, where that can't be."""
+        """Install it once (about a minute). Return None, with a message on standard error, if that fails."""
         python = folder / "venv/bin/python"
         if shutil.which("node") is None:
-            print("ParallelCluster needs Node.js, which is not on PATH: measuring ourselves alone", file=sys.stderr)
+            print(
+                "ParallelCluster needs Node.js, which is not on PATH: only our commands are measured", file=sys.stderr
+            )
             return None
         if not (folder / "installed").exists():
             folder.mkdir(parents=True, exist_ok=True)
-            print("installing ParallelCluster to measure beside ...", file=sys.stderr)
+            print("installing ParallelCluster for comparison ...", file=sys.stderr)
             subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
             done = subprocess.run([python, "-m", "pip", "install", "--quiet", *PACKAGES], check=False)
             if done.returncode != 0:
-                print("ParallelCluster can't be installed: measuring ourselves alone", file=sys.stderr)
+                print("ParallelCluster can't be installed: only our commands are measured", file=sys.stderr)
                 return None
             (folder / "installed").touch()
         return cls(folder)
 
     @contextmanager
     def running(self) -> Generator[None]:
-        """Its fake cloud, for as long as it is needed."""
+        """Run its fake cloud within the block."""
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
@@ -61,7 +63,9 @@ class Rival:
             server.wait()
 
     def case(self, name: str) -> Callable[[], object]:
-        """`dry run, 50` validates 50 compute resources; `plan, 50` loads, validates and synthesises them."""
+        """Return the function of a case: `dry run, 50` validates 50 compute resources; `plan, 50` loads, validates
+        and synthesises them.
+        """
         config = str(self.folder / "cluster.yaml")
         if name.startswith("plan"):
             return lambda: self._python("plan", config)
@@ -78,11 +82,11 @@ class Rival:
             "--dryrun",
             "true",
         ]
-        # moto refuses the ephemeral volumes of these two checks' launch templates
+        # moto rejects the ephemeral volumes in the launch templates of these two checks
         unfit = ("HeadNodeLaunchTemplateValidator", "ComputeResourceLaunchTemplateValidator")
         command += ["--suppress-validators", *(f"type:{each}" for each in unfit)]
         done = subprocess.run(command, env=self._environment(), capture_output=True, text=True, check=False)
-        # success is told by words and exit code 1
+        # a successful dry run exits with 1, and is recognised by its message
         if "Request would have succeeded" not in done.stdout + done.stderr:
             raise RuntimeError(f"ParallelCluster's dry run failed: {done.stdout}{done.stderr}")
 
@@ -114,7 +118,7 @@ class Rival:
 
 
 def seed() -> None:
-    """What ParallelCluster wants to be there: network, key, image; and its configuration file."""
+    """Create what ParallelCluster requires (network, key, image), and its configuration file."""
     import boto3
 
     boto3.client("s3").create_bucket(Bucket=BUCKET)
@@ -164,7 +168,7 @@ Scheduling:
 
 
 def plan(config: str) -> None:
-    """Load, validate and synthesise, as `pcluster create-cluster` does before it calls CloudFormation."""
+    """Load, validate and synthesise a cluster, as `pcluster create-cluster` does before it calls CloudFormation."""
     import yaml
     from pcluster.models.s3_bucket import S3Bucket  # ty: ignore
     from pcluster.schemas.cluster_schema import ClusterSchema  # ty: ignore

@@ -1,9 +1,9 @@
-"""How soon a job starts once its nodes are there, and what a thousand jobs weigh that wait for theirs.
+"""Benchmark of job starts: the delay between the registration of a job's nodes and its start, and the memory and CPU
+time of a thousand waiting jobs.
 
-Real slurmctld and slurmd of both Debian releases and the packed daemon, on hosts made of namespaces (the lab of
-tests/elastic): root is needed. `without` is Slurm alone: the program that would wait ends at once, as it does where
-no daemon runs.
-Imported by `bench.py`; run by itself, `bench_starts.py starts` or `bench_starts.py crowd` does half of it.
+Slurm's real daemons, of both Debian releases, and the packed elastic daemon run on hosts made of namespaces (the lab
+of tests/elastic), which needs root. `without` is Slurm alone: its prolog ends at once, as it does if no daemon runs.
+`bench.py` imports this module; as a program, `bench_starts.py starts` or `bench_starts.py crowd` runs one half.
 """
 
 import re
@@ -23,10 +23,10 @@ from elastic.lab.cloud import Cloud, install_daemon, start_daemon  # ty: ignore
 
 JOBS, EACH = 20, 2
 CROWD = 1000
-STILL = 20.0
-"""Seconds for which a crowd is watched."""
-TARGET = 2.0
-"""Seconds from the registration of a job's last node until the job runs, in the median."""
+OBSERVATION_SECONDS = 20.0
+"""Seconds for which the waiting jobs are observed."""
+TARGET_SECONDS = 2.0
+"""Maximum median of the seconds from the registration of a job's last node to the job's start."""
 
 WEIGHT = """
 import os, sys
@@ -43,14 +43,15 @@ for pid in filter(str.isdigit, os.listdir("/proc")):
     cpu += sum(map(int, times)) / os.sysconf("SC_CLK_TCK")
 print(memory, cpu)
 """
-"""MiB of all that runs on a host, what is shared counted once, and the CPU seconds that it and its children took."""
+"""Program that prints the MiB used by all processes of a host (shared memory counts once) and their CPU seconds,
+including those of their children."""
 
 
 def measure(parts: tuple[str, ...] = ("starts", "crowd")) -> None:
-    """Print a line for each release and each half."""
+    """Run these parts for each release of Slurm, and print their results."""
     for root in (Path("/"), DEBIAN_13):
         if lacking := missing(root):
-            print(f"jobs on Slurm of {root}: not measured: {lacking}")
+            print(f"job starts with the Slurm of {root} are not measured: {lacking}")
             continue
         for prolog in (False, True):
             if "starts" in parts:
@@ -60,7 +61,7 @@ def measure(parts: tuple[str, ...] = ("starts", "crowd")) -> None:
 
 
 def _starts(root: Path, prolog: bool) -> None:
-    """Jobs that come one after the other, so that Slurm's own look finds each in another moment."""
+    """Submit jobs one after the other, at different moments of Slurm's polling interval, and measure their delays."""
     with _cluster(root, JOBS * EACH, prolog) as (cluster, _):
         for number in range(JOBS):
             cluster.head.run("sbatch", f"--nodes={EACH}", "--output=/dev/null", "--wrap=sleep 300", user="alice")
@@ -68,17 +69,17 @@ def _starts(root: Path, prolog: bool) -> None:
         wait(lambda: cluster.head.run("squeue", "--noheader", "--states=RUNNING").count("\n") == JOBS, 120)
         took = delays((cluster.lab.shared / "slurmctld.log").read_text())
     if len(took) != JOBS:
-        raise RuntimeError(f"{len(took)} jobs of {JOBS} are in slurmctld's log")
+        raise RuntimeError(f"slurmctld's log has only {len(took)} of {JOBS} jobs")
     middle = statistics.median(took)
     case = f"start, Slurm {cluster.version}, {'with' if prolog else 'without'}"
     print(
-        f"{case:36} {middle:7.2f}s {TARGET if prolog else 30:7.2f}s   {min(took):.2f} to {max(took):.2f} s",
+        f"{case:36} {middle:7.2f}s {TARGET_SECONDS if prolog else 30:7.2f}s   {min(took):.2f} to {max(took):.2f} s",
         flush=True,
     )
 
 
 def delays(log: str) -> list[float]:
-    """Seconds between the registration of each job's last node and its start, by slurmctld's own log."""
+    """Return the seconds between the registration of each job's last node and its start, from slurmctld's log."""
     registered: dict[str, float] = {}
     nodes: dict[str, list[str]] = {}
     took = []
@@ -94,7 +95,7 @@ def delays(log: str) -> list[float]:
 
 
 def _crowd(root: Path, prolog: bool) -> None:
-    """All at once, on nodes that do not come: what the head node has of it."""
+    """Submit all jobs at once, for nodes that never boot, and measure the load on the head node."""
     with _cluster(root, CROWD, prolog) as (cluster, cloud):
         cloud.boots = False
         head = cluster.head
@@ -109,12 +110,12 @@ def _crowd(root: Path, prolog: bool) -> None:
                 wait(lambda: _waiting(cluster) == CROWD, 120)
             took = time.monotonic() - began
             _, burst = _weight(cluster)
-            time.sleep(STILL)
+            time.sleep(OBSERVATION_SECONDS)
             after, still = _weight(cluster)
         head.run("scancel", "--user=alice")
         wait(lambda: not _waiting(cluster), 60)
     case = f"{CROWD} wait, Slurm {cluster.version}, {'with' if prolog else 'without'}"
-    share = (still - burst) / STILL
+    share = (still - burst) / OBSERVATION_SECONDS
     print(
         f"{case:36} {after - memory:7.0f} MiB, at most {peak.memory - memory:.0f} MiB; "
         f"{burst - cpu:.1f} s of CPU in the first {took:.0f} s, then {share:.1%} of a core",
@@ -123,7 +124,7 @@ def _crowd(root: Path, prolog: bool) -> None:
 
 
 class _Peak:
-    """The most memory of a host for a while, by looks that cost as little as can be."""
+    """The maximum memory use of a host within the block, sampled twice a second."""
 
     memory = 0.0
     """MiB."""
@@ -159,7 +160,7 @@ def _cluster(root: Path, nodes: int, prolog: bool) -> Generator[tuple[Cluster, C
             cluster = Cluster(lab, lines)
             if not prolog:
                 cluster.head.write("/opt/hpc/bin/hpc-prolog", "#!/bin/sh\n", mode="755")
-            install_daemon(cluster, nodes=nodes, boot_timeout=1800)
+            install_daemon(cluster, nodes=nodes)
             with Cloud(cluster).served() as cloud:
                 start_daemon(cluster)
                 yield cluster, cloud

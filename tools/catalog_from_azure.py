@@ -1,5 +1,6 @@
-"""The machines of Azure: facts of sizes from `tools/catalog_sources/azure_sizes.csv`, regions and prices from
-`hpc_components/azure/catalog/data/regional_prices.json`."""
+"""Machine types of Azure: facts from `tools/catalog_sources/azure_sizes.csv`, regions and prices from
+`hpc_components/azure/catalog/data/regional_prices.json`.
+"""
 
 import json
 from collections.abc import Iterator
@@ -9,14 +10,14 @@ from catalog_from_drafts import Record, number, rows, whole
 
 DATA = Path(__file__).resolve().parent.parent / "hpc_components" / "azure" / "catalog" / "data"
 HOMES = ("eastus", "eastus2", "southcentralus")
-"""Regions whose price a record has itself: the first of them that sells the size."""
+"""Regions for the price in a machine's own record: the first of them that sells the size."""
 SPOT_SOURCE = "skypilot-catalog v6 (commit 098741e)"
 SPOT_YEAR = "2025"
-"""Of these prices only the year is known."""
+"""Date of these prices, whose day is not known."""
 
 
 def machines(*, usual: bool) -> Iterator[Record]:
-    """The types that clusters are usually made of, or the others, in the order of the file."""
+    """Yield the types that clusters usually consist of, or all others, in file order."""
     prices = {record["name"]: record for record in json.loads((DATA / "regional_prices.json").read_bytes())}
     for row in rows("azure_sizes.csv"):
         if (row["usual"] == "1") == usual:
@@ -24,7 +25,7 @@ def machines(*, usual: bool) -> Iterator[Record]:
 
 
 def processor(row: dict[str, str]) -> Record:
-    """Name, processor, memory, accelerator and disks of a size."""
+    """Return name, processor, memory, accelerator and disks of a size."""
     threads = int(row["threads"])
     gpu = row["gpu"] and {
         "manufacturer": "AMD" if row["gpu"].startswith("MI") else "NVIDIA",
@@ -51,7 +52,7 @@ def processor(row: dict[str, str]) -> Record:
 
 
 def network(row: dict[str, str]) -> Record:
-    """Bandwidth, fabric and placement of a size. Machines share InfiniBand in a single placement group only."""
+    """Return bandwidth, fabric and placement of a size. Only machines in one placement group share InfiniBand."""
     fabric = row["fabric"] and {
         "kind": "infiniband",
         "name": row["fabric"],
@@ -69,10 +70,10 @@ def network(row: dict[str, str]) -> Record:
 
 
 def market(row: dict[str, str], regional: Record) -> Record:
-    """Where a size has a price, which, under which quotas, and who says so.
+    """Return regions, prices and quotas of a size, with their sources.
 
-    The price list is complete: what has no price in a region is not sold there. A size with a price may still not be
-    sold to everybody, and in which zones it is depends on the subscription, so `offered` names no zones.
+    The price list is complete: a size without a price in a region is not sold there. A size with a price may still be
+    unavailable to some subscriptions; its zones depend on the subscription, so `offered` names none.
     """
     home = next((region for region in HOMES if region in regional["usd"]), min(regional["usd"]))
     told = {"source": regional["source"], "as_of": regional["as_of"]}

@@ -1,4 +1,4 @@
-"""What `tools/catalog_sources/` holds by hand: prices and measured memory."""
+"""Facts in `tools/catalog_sources/` that are maintained by hand: prices and measured memory."""
 
 import csv
 import json
@@ -13,22 +13,22 @@ SOURCES = Path(__file__).resolve().parent / "catalog_sources"
 PRICE_SOURCE = "karpenter-provider-aws zz_generated.pricing_aws.go"
 PRICE_DATE = "2026-07-20"
 HOME = "us-east-1"
-"""The region of these prices."""
+"""Region of these prices."""
 
 
 def rows(name: str) -> list[dict[str, str]]:
-    """The rows of one hand-kept source."""
+    """Return the rows of a CSV source."""
     with (SOURCES / name).open(newline="") as stream:
         return list(csv.DictReader(stream))
 
 
 def read_json(name: str) -> list[Record]:
-    """The records of one hand-kept source."""
+    """Return the records of a JSON source."""
     return json.loads((SOURCES / name).read_bytes())
 
 
 def prices(row: dict[str, str]) -> Iterator[Record]:
-    """On-demand and spot price of a draft row, where it has them."""
+    """Yield the on-demand and spot price of a row, if it has them."""
     for purchase, usd, source, dated in (
         ("on_demand", row["od_usd_hour"], row["price_source"], row["price_date"]),
         ("spot", row["spot_usd_hour"], row["spot_source"], row["spot_source"]),
@@ -38,20 +38,20 @@ def prices(row: dict[str, str]) -> Iterator[Record]:
 
 
 def priced(region: str, purchase: str, usd: str, source: str = PRICE_SOURCE, as_of: str = PRICE_DATE) -> Record:
-    """One price record (USD per hour); what is derived, second hand or without a day is unsure."""
+    """Return a price record (USD per hour). Derived, second-hand and undated prices are marked unsure."""
     doubt = any(word in source for word in ("derived", "second hand", "quoted")) or len(as_of) == 4
     record = {"region": region, "purchase": purchase, "usd": number(usd), "source": source, "as_of": as_of}
     return {**record, "unsure": True} if doubt else record
 
 
 def notes(row: dict[str, str]) -> str:
-    """The draft's notes that a user can act on; how a price or bandwidth was derived is not among them."""
+    """Return the notes that a user can act on, without those on how a price or bandwidth was derived."""
     parts = row["notes"].split("; ")
     return "; ".join(part for part in parts if not re.search("advisor savings|DescribeInstanceTypes", part))
 
 
 def bandwidth(text: str) -> tuple[float | None, bool]:
-    """(Gbit/s, whether only a peak) from "Up to 12.5 Gigabit", "4x 100 Gigabit" or "32 default / 100 Tier_1"."""
+    """Parse "Up to 12.5 Gigabit", "4x 100 Gigabit" or "32 default / 100 Tier_1" as (Gbit/s, whether only a peak)."""
     match = re.search(r"(?:(\d+)x )?([\d.]+)", text)
     if not match:
         return None, False
@@ -59,17 +59,17 @@ def bandwidth(text: str) -> tuple[float | None, bool]:
 
 
 def number(value: float | str) -> float:
-    """An int where the value is whole, so that the files say 100 and not 100.0."""
+    """Return an int if the value is whole, so that files contain 100 instead of 100.0."""
     value = float(value)
     return int(value) if value.is_integer() else value
 
 
 def whole(text: str) -> int | None:
-    """A count, or None where the source has none."""
+    """Return a count; None if the source has none."""
     return int(text) if text else None
 
 
 def last_day(text: str) -> str:
-    """The latest day (or else month, or else year) that a text names."""
+    """Return the latest day in a text, else the latest month, else the latest year."""
     dates = re.findall(r"20\d\d(?:-\d\d(?:-\d\d)?)?", text)
     return max(dates, key=lambda date: (len(date), date))

@@ -1,5 +1,6 @@
-"""The machines of Google Cloud: facts of types from `tools/catalog_sources/gcp_types.csv`, where they are sold from
-`gcp_offered.csv`, prices from `hpc_components/gcp/catalog/data/regional_prices.json`."""
+"""Machine types of Google Cloud: facts from `tools/catalog_sources/gcp_types.csv`, regions and zones from
+`gcp_offered.csv`, prices from `hpc_components/gcp/catalog/data/regional_prices.json`.
+"""
 
 import json
 from collections.abc import Iterator
@@ -10,7 +11,7 @@ from catalog_from_drafts import Record, number, rows, whole
 
 DATA = Path(__file__).resolve().parent.parent / "hpc_components" / "gcp" / "catalog" / "data"
 HOMES = ("us-central1", "us-east4")
-"""Regions whose price a record has itself: the first of them that has one."""
+"""Regions for the price in a machine's own record: the first of them with a price."""
 SOURCE = (
     "Cyclenerd google-cloud-pricing-cost-calculator (Compute Engine API, machineTypes), regions and memory; "
     "Cyclenerd google-cloud-compute-machine-types (Compute Engine documentation, Machine families), network; "
@@ -21,7 +22,7 @@ AS_OF = "2026-08-17"
 
 
 def machines(*, usual: bool) -> Iterator[Record]:
-    """The types that clusters are usually made of, or the others, in the order of the file."""
+    """Yield the types that clusters usually consist of, or all others, in file order."""
     prices = {record["name"]: record for record in json.loads((DATA / "regional_prices.json").read_bytes())}
     offered = {row["name"]: row["offered"] for row in rows("gcp_offered.csv")}
     for row in rows("gcp_types.csv"):
@@ -34,7 +35,7 @@ def machines(*, usual: bool) -> Iterator[Record]:
 
 
 def processor(row: dict[str, str]) -> Record:
-    """Name, processor, memory, accelerator and disks of a type."""
+    """Return name, processor, memory, accelerator and disks of a type."""
     threads = int(row["threads"])
     gpu = row["gpu"] and {
         "manufacturer": "NVIDIA",
@@ -50,7 +51,7 @@ def processor(row: dict[str, str]) -> Record:
         "vcpus": int(row["vcpus"]),
         "cores": int(row["vcpus"]) // threads,
         "threads_per_core": threads,
-        # Compute Engine takes threadsPerCore when a machine is made.
+        # Compute Engine accepts threadsPerCore when a machine is created.
         "valid_threads_per_core": [1, 2] if threads == 2 else [1],
         "memory_gib": number(row["memory_gib"]),
         "os_memory_mib": whole(row["os_memory_mib"]),
@@ -63,7 +64,7 @@ def processor(row: dict[str, str]) -> Record:
 
 
 def network(row: dict[str, str]) -> Record:
-    """Bandwidth, cards, fabric and placement of a type."""
+    """Return bandwidth, cards, fabric and placement of a type."""
     fabric = row["fabric"] and {
         "kind": row["fabric_kind"],
         "name": row["fabric"],
@@ -83,14 +84,14 @@ def network(row: dict[str, str]) -> Record:
 
 @cache
 def compact_series() -> frozenset[str]:
-    """The series with compact placement."""
+    """Return the series that support compact placement."""
     return frozenset(r["prefix"] for r in json.loads((DATA / "placement.json").read_bytes()) if r["compact"])
 
 
 def market(row: dict[str, str], regional: Record | None, offered: str) -> Record:
-    """Where a type is sold, for what price, under which quotas, and who says so.
+    """Return regions, zones, prices and quotas of a type, with their sources.
 
-    `offered` names zones, or a region of whose zones nothing is known.
+    `offered` names zones, or a region if its zones are not known.
     """
     zones: dict[str, list[str]] = {}
     for place in offered.split():
@@ -102,7 +103,7 @@ def market(row: dict[str, str], regional: Record | None, offered: str) -> Record
         told = {key: regional[key] for key in ("source", "as_of", "unsure") if key in regional}
         prices.append({"region": home, "purchase": "on_demand", "usd": regional["usd"][home], **told})
     if row["spot_usd"]:
-        # Google changes the price of spot up to once a day.
+        # Google may change spot prices once a day.
         told = {"source": row["spot_source"], "as_of": row["spot_as_of"], "unsure": True}
         price = {"region": row["spot_region"], "purchase": "spot", "usd": number(row["spot_usd"])}
         prices.append({**price, **told})

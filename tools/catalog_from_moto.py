@@ -1,4 +1,4 @@
-"""What moto's copy of the EC2 API says: machines, names of all types, regions and EFA layouts."""
+"""Facts from moto's copy of EC2's answers: machines, names of all types, regions and EFA layouts."""
 
 import gzip
 import importlib.metadata
@@ -19,37 +19,37 @@ SOURCE = f"moto {VERSION} (EC2 DescribeInstanceTypes and DescribeInstanceTypeOff
 AS_OF = "2026-10-27"
 MEASURED = "ec2instances.info, measured"
 
-# Families that head, login and small compute nodes are taken from; every size is held.
+# Families for head, login and small compute nodes; the catalogue has all their sizes.
 WHOLE_FAMILIES = {"c6i", "c7i", "m6i", "m7i", "r6i", "r7i", "c7a", "m7a", "t3", "g5", "g6"}
-# The API says these are no longer current; AWS sells them like any other, so the word may be an error.
+# The API calls these generations outdated, but AWS still sells them, so that may be an error.
 UNSURE_GENERATION = {"c6gn", "g5", "m6i", "r6i", "r7g", "r7gd"}
 LARGEST_PROCESSOR = 128
-"""Cores of the largest processor of Intel (Xeon 6980P) and AMD (EPYC 9755), by their data sheets; Graviton4 has 96,
-Graviton5 (`c9g`) all of its 192 in one.
+"""Cores of the largest processors of Intel (Xeon 6980P) and AMD (EPYC 9755), from their data sheets. Graviton4 has 96
+cores; Graviton5 (`c9g`) has 192 in one processor.
 """
 TWO_SOCKETS = r"(p5en|p6-b[23]00|trn2u?|[cmr]6a|i7ie?)\.(48xlarge|metal|metal-48xl)"
-"""96 cores of generations with 64 at most (Sapphire and Emerald Rapids, Milan). Source: EC2 user guide, instance
-types, and the data sheets of Intel and AMD.
+"""Types with 96 cores, of processor generations with at most 64 (Sapphire and Emerald Rapids, Milan). Source: EC2
+user guide, instance types, and the data sheets of Intel and AMD.
 """
 EFA_SOURCE = "AWS ParallelCluster 3.16.1 launch templates; EC2 user guide, EFA and accelerated instance types"
 
 
 def resource(name: str) -> Path:
-    """The path of one of moto's EC2 resources; leaves when another version of moto is installed."""
+    """Return the path of one of moto's EC2 resources. Exit if another version of moto is installed."""
     if importlib.metadata.version("moto") != VERSION:
-        sys.exit(f"the catalogue is made from moto {VERSION}, not {importlib.metadata.version('moto')}")
-    import moto  # here, because the version is checked first
+        sys.exit(f"the catalogue needs moto {VERSION}, but {importlib.metadata.version('moto')} is installed")
+    import moto  # imported after the check of the version
 
     return Path(moto.__file__).parent / "ec2" / "resources" / name
 
 
 def read_types() -> dict[str, Record]:
-    """Instance type -> its DescribeInstanceTypes entry."""
+    """Return the DescribeInstanceTypes entry of each instance type."""
     return json.loads(gzip.decompress(resource("instance_types.json.gz").read_bytes()))
 
 
 def read_offerings() -> Offerings:
-    """Which zone (by id: a zone's letter differs per account) of which region offers which type."""
+    """Return the zones that offer each type, by region; as ids, since zone letters differ between accounts."""
     offered: Offerings = {}
     for path in sorted(resource("instance_type_offerings/availability-zone-id").glob("*.json.gz")):
         region = offered.setdefault(path.name.removesuffix(".json.gz"), {})
@@ -60,19 +60,19 @@ def read_offerings() -> Offerings:
 
 
 def machines(described: dict[str, Record], offerings: Offerings) -> Iterator[Record]:
-    """Every AWS row of the draft and every size of the families held whole, ordered by name."""
+    """Yield the types listed by hand and all sizes of `WHOLE_FAMILIES`, sorted by name."""
     yield from _records(chosen(described), described, offerings)
 
 
 def other_machines(described: dict[str, Record], offerings: Offerings) -> Iterator[Record]:
-    """Every other type that runs Linux and is sold somewhere, ordered by name."""
+    """Yield all other types that run Linux and are sold in some region, sorted by name."""
     sold = {name for types in offerings.values() for name in types}
     rest = {name for name in described.keys() & sold if not name.startswith("mac")}
     yield from _records(rest - chosen(described), described, offerings)
 
 
 def chosen(described: dict[str, Record]) -> set[str]:
-    """The types that `machines` has."""
+    """Return the names of the types that `machines` yields."""
     whole = {name for name in described if name.split(".")[0] in WHOLE_FAMILIES or name.startswith("hpc")}
     return whole | {row["instance_type"] for row in drafts.rows("machines.csv") if row["cloud"] == "aws"}
 
@@ -103,17 +103,17 @@ def _records(names: set[str], described: dict[str, Record], offerings: Offerings
 
 
 def sockets(name: str, info: Record, real: dict[str, str] | None) -> int | None:
-    """The sockets as they were measured, else two where no processor has so many cores; None if neither says."""
+    """Return the number of sockets: as measured, else two if no processor has so many cores, else None."""
     if real and real["sockets"]:
         return int(real["sockets"])
     cores = info["VCpuInfo"]["DefaultCores"]
-    if re.match(r"u|\w+9g", name):  # u-: up to sixteen
+    if re.match(r"u|\w+9g", name):  # u-: up to sixteen sockets
         return None
     return 2 if re.fullmatch(TWO_SOCKETS, name) or LARGEST_PROCESSOR < cores <= 2 * LARGEST_PROCESSOR else None
 
 
 def processor(info: Record) -> Record:
-    """Processor, memory, accelerators, disks and purchase options of one DescribeInstanceTypes entry."""
+    """Return processor, memory, accelerators, disks and purchase options of a DescribeInstanceTypes entry."""
     cpus, maker = info["VCpuInfo"], info["ProcessorInfo"]
     return {
         "arch": "arm64" if "arm64" in maker["SupportedArchitectures"] else "x86_64",
@@ -132,7 +132,7 @@ def processor(info: Record) -> Record:
 
 
 def accelerator(info: Record) -> Record | None:
-    """GPUs or Neuron devices of one entry; memory is per device."""
+    """Return the GPUs or Neuron devices of an entry; memory is per device."""
     gpus = info.get("GpuInfo", {}).get("Gpus")
     devices = gpus or info.get("NeuronInfo", {}).get("NeuronDevices")
     if not devices:
@@ -140,15 +140,15 @@ def accelerator(info: Record) -> Record | None:
     return {
         "manufacturer": devices[0]["Manufacturer"] if gpus else "AWS",
         "model": devices[0]["Name"],
-        "count": devices[0]["Count"] or 1,  # g6f has an eighth to a half of a GPU, and one device
+        "count": devices[0]["Count"] or 1,  # g6f has a fraction of a GPU, which counts as one device
         "memory_gib": drafts.number(round(devices[0]["MemoryInfo"]["SizeInMiB"] / 1024, 1)),
     }
 
 
 def network(info: Record) -> Record:
-    """Network cards, bandwidth, fabric and placement of one entry."""
+    """Return network cards, bandwidth, fabric and placement of an entry."""
     said = info["NetworkInfo"]
-    # The sum over cards is wrong for hpc6id, hpc8a, p6-b200 and others; the type's own statement is right.
+    # The sum over the cards is wrong for hpc6id, hpc8a, p6-b200 and others; the total in the entry is right.
     gbps, up_to = drafts.bandwidth(said["NetworkPerformance"])
     efa = said.get("EfaInfo", {}).get("MaximumEfaInterfaces", 0)
     cluster = "cluster" in info["PlacementGroupInfo"]["SupportedStrategies"]
@@ -164,7 +164,7 @@ def network(info: Record) -> Record:
 
 
 def known_families(described: dict[str, Record]) -> Iterator[Record]:
-    """The names of all EC2 types, one family per record."""
+    """Return the names of all EC2 types, one record per family."""
     families: dict[str, list[str]] = {}
     for name in sorted(described.keys() | layouts_by_hand().keys()):
         families.setdefault(name.split(".")[0], []).append(name.split(".")[1])
@@ -176,14 +176,14 @@ def known_families(described: dict[str, Record]) -> Iterator[Record]:
 
 
 def regions(offerings: Offerings) -> Iterator[Record]:
-    """Regions with the ids of their zones."""
+    """Return the regions with the ids of their zones."""
     for region, types in offerings.items():
         zones = sorted({zone for offered in types.values() for zone in offered})
         yield {"region": region, "zones": zones, "source": SOURCE, "as_of": AS_OF}
 
 
 def efa_layouts(described: dict[str, Record]) -> Iterator[Record]:
-    """One record for all types whose network cards are alike; a layout kept by hand comes before a derived one."""
+    """Return one record for all types with the same network cards. Layouts listed by hand take precedence."""
     by_hand, alike = layouts_by_hand(), {}
     for name, info in sorted(described.items()):
         if info["NetworkInfo"].get("EfaSupported") and name not in by_hand:
@@ -194,14 +194,14 @@ def efa_layouts(described: dict[str, Record]) -> Iterator[Record]:
 
 
 def layouts_by_hand() -> dict[str, Record]:
-    """EC2 type -> the layout kept by hand, for types that the API copy lacks or that need another layout."""
+    """Return the layouts listed by hand, by type: of types that moto lacks or that need another layout."""
     return {name: layout for layout in drafts.read_json("efa_layouts.json") for name in layout["types"]}
 
 
 def efa_layout(said: Record) -> Record:
-    """Which cards carry an EFA, and which take a single interface."""
+    """Return the cards that have an EFA, and those that support only a single interface."""
     capable = [c["NetworkCardIndex"] for c in said["NetworkCards"] if "efa" in c["InterfaceTypes"]]
-    # Where fewer EFAs are allowed than cards could take one, card 0 is left to IP traffic.
+    # If a type allows fewer EFAs than it has suitable cards, card 0 carries only IP traffic.
     cards = capable[len(capable) - said["EfaInfo"]["MaximumEfaInterfaces"] :]
     single = [card["NetworkCardIndex"] for card in said["NetworkCards"] if card["MaximumNetworkInterfaces"] == 1]
     layout: Record = {"cards": len(said["NetworkCards"]), "efa_cards": cards, "single_cards": single}

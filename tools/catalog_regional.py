@@ -1,7 +1,7 @@
-"""On-demand prices of EC2 types by region, from the types that `tools/catalog_sources/aws_regional.csv` has.
+"""On-demand prices of EC2 types by region, derived from the types in `tools/catalog_sources/aws_regional.csv`.
 
 All sizes of a family differ between two regions by one factor: c6i.large costs 0.085 USD in us-east-1 and 0.091 in
-eu-north-1, c6i.32xlarge 5.44 and 5.824. So one size of a family that was read in all regions gives the others.
+eu-north-1, c6i.32xlarge 5.44 and 5.824. So the prices of one size in all regions give those of the other sizes.
 """
 
 from collections import defaultdict
@@ -13,11 +13,13 @@ import catalog_from_drafts as drafts
 Record = dict[str, Any]
 
 SOURCE = "skypilot-catalog v9 (commit 2c3d7ea), catalogs/v9/aws/vms.csv"
-AS_OF = "2026"  # the file has no date of its own
+AS_OF = "2026"  # the file has no date
 
 
 def prices(described: dict[str, Record], offerings: dict[str, dict[str, list[str]]]) -> Iterator[Record]:
-    """One record for each type that was read, or whose family was and whose price in a region of it is known."""
+    """Yield a record for each type in the source, and for each type of the same family with a known price in one
+    region.
+    """
     read: dict[str, dict[str, float]] = defaultdict(dict)
     for row in drafts.rows("aws_regional.csv"):
         read[row["name"]][row["region"]] = float(row["usd_per_hour"])

@@ -11,11 +11,11 @@ from hpc_components.spec.reference import default_of, keys_of
 from hpc_components.spec.schema_walk import field_docs, models_in, type_name
 
 _LINKED = re.compile(r"(?<!`)\b(?!Size|Duration)[A-Z]\w+")
-"""Names of models in the name of a type; between backquotes stand values."""
+"""Pattern for names of models in a type; values are in backquotes."""
 
 
 def cluster_page() -> str:
-    """The page that leads to those of the clouds, and says which keys only some clouds have."""
+    """Return the page that links to the pages of the clouds, and lists the keys that only some clouds have."""
     pages = " · ".join(f"[{cloud_named(cloud).title}](cluster-{cloud}.md)" for cloud in CLOUDS)
     return (
         "# A cluster, key by key\n\n"
@@ -33,7 +33,7 @@ def cluster_page() -> str:
 
 
 def _differing() -> Iterator[str]:
-    """Rows of the keys that some clouds lack, by path and the `type` of their mapping."""
+    """Yield a row for each key that some clouds lack, by path and the `type` of its mapping."""
     owners: dict[tuple[str, str], set[str]] = {}
     for key in keys_of():
         owners.setdefault((key.text.path, key.text.kind), set()).update(key.clouds)
@@ -43,10 +43,10 @@ def _differing() -> Iterator[str]:
     lacking: list[str] = []
     for (path, kind), clouds in sorted(owners.items()):
         if not kind and len(kinds_of[path]) > 1:
-            continue  # counted with the same key of a mapping that has a type on other clouds
+            continue  # counts as the same key of a mapping that has a type on other clouds
         having = clouds | owners.get((path, ""), set())
         if len(having) == len(CLOUDS) or path.startswith(tuple(lacking)):
-            continue  # a key below one that a cloud lacks is lacking there too
+            continue  # a cloud without a key has none of the keys below it
         if not kind:
             lacking += [f"{path}.", f"{path}["]
         marks = (" yes |" if cloud in having else "  |" for cloud in CLOUDS)
@@ -54,7 +54,7 @@ def _differing() -> Iterator[str]:
 
 
 def cloud_page(cloud: str) -> str:
-    """Every key of a description for one cloud."""
+    """Return the page with all keys of a description for one cloud."""
     root = model_of(cloud)
     intro = (
         f"# A cluster on {cloud_named(cloud).title}, key by key\n\n"

@@ -1,4 +1,4 @@
-"""docs/components.md: every component and port, from its class, its arguments and their docstrings."""
+"""Generates docs/components.md from the components, their arguments and their docstrings."""
 
 import ast
 import inspect
@@ -46,7 +46,7 @@ _INTRO = (
 
 
 def components_page() -> str:
-    """Every public class of each cloud's package, and what is handed from one component to another."""
+    """Return the page with the public classes of each cloud's package, and the values that components exchange."""
     parts = [_INTRO]
     for cloud in map(cloud_named, CLOUDS):
         package = import_module(cloud.package)
@@ -116,7 +116,7 @@ def _arguments(one: type) -> str:
 
 
 def _fields(one: type) -> Iterator[tuple[str, str, str | None]]:
-    """Name, type and default of each public attribute, as its class is written."""
+    """Yield name, type and default of each public attribute, in the order of the class."""
     (body,) = ast.parse(textwrap.dedent(inspect.getsource(one))).body
     assert isinstance(body, ast.ClassDef)
     for line in body.body:
@@ -126,7 +126,7 @@ def _fields(one: type) -> Iterator[tuple[str, str, str | None]]:
 
 
 def _type(annotation: ast.expr, module: ModuleType) -> str:
-    """As it is written, with the words where one of some is taken."""
+    """Return the type as written in the source, with the values of an enumeration."""
     value = eval(ast.unparse(annotation), vars(module))
     if get_origin(value) is Literal:
         return " or ".join(f"`{word}`" for word in get_args(value))
@@ -148,7 +148,7 @@ def _default(value: ast.expr | None) -> str | None:
 
 
 def _linked(page: str) -> str:
-    """The page with each type of its own linked to where it stands."""
+    """Return the page with a link from each use of a type to its section."""
     names = re.findall(r"^### (\w+)$", page, re.MULTILINE)
     return re.sub(
         rf"^(\| `\w+` \| )`({'|'.join(names)})`",

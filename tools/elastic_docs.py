@@ -1,4 +1,4 @@
-"""The tables of docs/elastic.md that are made from the code; the rest of the page is written by hand."""
+"""Generates the tables of docs/elastic.md from the code; the rest of the page is written by hand."""
 
 from collections.abc import Collection, Iterable
 from enum import Enum
@@ -12,7 +12,7 @@ from hpc_components.slurm.slurm_conf import REQUEUE_HOLD_SECONDS, SCHEDULER_INTE
 
 
 def elastic_page(path: Path) -> str:
-    """The page as it is, with the waits of a job that finds no capacity and the table that the daemon looks up."""
+    """Return the page with current tables: the waits of a job without capacity, and the daemon's decision table."""
     text = path.read_text(encoding="utf-8")
     text = _with_table(text, "waits", ("from", "to", "how long"), _waits())
     head = ("Slurm says", "the cloud has", "for", "what is done", "why")
@@ -63,6 +63,6 @@ def _waits() -> Iterable[tuple[str, str, str]]:
 
 
 def _any_of(values: Collection[Enum]) -> str:
-    """In the order of their definition; empty if it may be any."""
+    """Return the values in the order of their definition; empty for any value."""
     (kind,) = {type(value) for value in values}
     return "" if len(values) == len(kind) else "; ".join(value.value for value in kind if value in values)

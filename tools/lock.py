@@ -1,4 +1,4 @@
-"""Resolves the dependencies into requirements/*.txt: every package pinned, with hashes, without addresses."""
+"""Resolves the dependencies into requirements/*.txt: all packages pinned, with hashes, without index addresses."""
 
 import subprocess
 import sys
@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 LOCKS = {
     "dev": ["--all-extras", "requirements/dev.in"],
-    "aws": ["--extra=aws", "--constraint=requirements/dev.txt"],  # what is tested is what is installed
+    "aws": ["--extra=aws", "--constraint=requirements/dev.txt"],  # the tests run with the versions that users install
 }
 
 

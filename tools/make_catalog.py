@@ -1,8 +1,8 @@
-"""Write the generated files of the clouds' catalogues, or say with `--check` which of them are stale.
+"""Writes the generated files of the clouds' catalogues; with `--check`, lists those that are out of date.
 
-What describes EC2 (sizes, network cards, zones) comes from the DescribeInstanceTypes and
-DescribeInstanceTypeOfferings answers that moto ships; what no API answers (prices, memory as the operating
-system sees it, the other clouds) comes from `tools/catalog_sources/`. The other data files are kept by hand.
+Facts of EC2 (sizes, network cards, zones) come from the answers to DescribeInstanceTypes and
+DescribeInstanceTypeOfferings that moto contains. Facts that no API returns (prices, memory visible to the operating
+system, the other clouds) come from `tools/catalog_sources/`. All other data files are maintained by hand.
 """
 
 import argparse
@@ -19,7 +19,7 @@ PACKAGE = Path(__file__).resolve().parent.parent / "hpc_components"
 
 
 def main() -> int:
-    """Write or check every generated file; 1 when a checked file is stale."""
+    """Write or check all generated files. Return 1 if a checked file is out of date."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if a file would change")
     check = parser.parse_args().check
@@ -32,7 +32,7 @@ def main() -> int:
 
 
 def generate() -> dict[str, str]:
-    """Path of a file in the package -> its text."""
+    """Return the texts of the generated files by their paths in the package."""
     types, offerings = moto.read_types(), moto.read_offerings()
     files: dict[str, Iterable[moto.Record]] = {
         "aws/catalog/data/machines.json": moto.machines(types, offerings),
@@ -50,12 +50,12 @@ def generate() -> dict[str, str]:
 
 
 def as_lines(records: Iterable[moto.Record]) -> str:
-    """A JSON array with one record per line, so that a diff names the records it touches."""
+    """Return a JSON array with one record per line, so that a diff shows the changed records."""
     return "[\n" + ",\n".join(json.dumps(record, ensure_ascii=False) for record in records) + "\n]\n"
 
 
 def read(name: str) -> str | None:
-    """The present text of a file of the package, if there is one."""
+    """Return the current text of a file of the package; empty if it does not exist."""
     path = PACKAGE / name
     return path.read_text() if path.exists() else None
 

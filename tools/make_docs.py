@@ -2,7 +2,7 @@
 from the rules, docs/components.md from the components, docs/pictures/aws-cfd.svg from that stack's plan, and the
 tables in docs/elastic.md.
 
-`--check` writes nothing and exits 1 if a page is not up to date.
+`--check` writes nothing and exits with 1 if a page is out of date.
 """
 
 import sys
@@ -25,7 +25,7 @@ DOCS = Path(__file__).resolve().parent.parent / "docs"
 
 
 def rules_page() -> str:
-    """Every rule with its reason."""
+    """Return the page with all rules and their reasons."""
     lines = [
         "# Rules\n",
         "`hpc validate` applies these rules to a description, and `hpc preview` those called `HPC-INP-...` to the "
@@ -50,7 +50,7 @@ def _is_explained(rule: RuleText) -> bool:
 
 
 def picture() -> str:
-    """The drawing on the README's first screen."""
+    """Return the picture at the beginning of the README."""
     plan = plan_stack(find_project(DOCS), "aws-cfd").plan
     assert plan is not None, "the stack aws-cfd has errors"
     return render_picture(plan)
@@ -67,10 +67,10 @@ PAGES: dict[str, Callable[[], str]] = {
 
 
 def main() -> None:
-    """Write the pages, or say which are not up to date."""
+    """Write the pages, or list those that are out of date."""
     stale = [name for name, page in PAGES.items() if not _is_current(DOCS / name, page())]
     if "--check" in sys.argv[1:]:
-        sys.exit(f"not up to date: {', '.join(stale)}; run `make docs`" if stale else 0)
+        sys.exit(f"out of date: {', '.join(stale)}; run `make docs`" if stale else 0)
     for name in stale:
         (DOCS / name).write_text(PAGES[name](), encoding="utf-8")
         print(f"wrote docs/{name}")

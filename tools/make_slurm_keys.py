@@ -23,7 +23,7 @@ REMOVED = re.compile(r'fatal\("The (\w+) option has been removed|fatal\("(\w+) h
 
 
 def main() -> None:
-    """Read all tables of all releases, write one record per key."""
+    """Read all tables of all releases, and write one record per key."""
     keys: dict[tuple[str, str], dict[str, str]] = {}
     for version, tag in TAGS.items():
         source = subprocess.run(

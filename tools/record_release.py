@@ -1,8 +1,9 @@
-"""Writes what a release makes of each stack of this project: tests/releases/<stack>.txt, a part of making a release.
+"""Records the resources that a release creates for each stack of this project, in tests/releases/<stack>.txt. Run it
+for each release.
 
-A line for each resource that is no file of the configuration: its URN without stack and project. Where a replacement
-would hurt, below it what that means, and the known inputs of which another value would replace it.
-`changes_since` compares such a record with a plan of today.
+A record has a line for each resource except configuration files: its URN without stack and project. If a replacement
+would do harm, the lines below it have the effect, and the known inputs whose change would replace the resource.
+`changes_since` compares a record with a current plan.
 """
 
 import hashlib
@@ -26,12 +27,12 @@ from hpc_components.spec.project import find_project
 
 RELEASES = Path(__file__).resolve().parent.parent / "tests" / "releases"
 
-_LONGEST = 100
-"""Characters of a value; of a longer one the hash is kept."""
+_VALUE_CHARACTERS = 100
+"""Maximum characters of a value; longer ones are recorded as hashes."""
 
 
 def record_of(plan: Plan) -> str:
-    """The record of a stack."""
+    """Return the record of a stack."""
     lines = [f"# {plan.stack}, hpc_components {__version__}. Written by tools/record_release.py."]
     table = ChangeTable(reader_of(plan.cloud).changes())
     for resource in _resources(plan):
@@ -44,9 +45,9 @@ def record_of(plan: Plan) -> str:
 
 
 def changes_since(record: str, plan: Plan) -> Iterator[str]:
-    """What a user of the recorded release would lose with the plan's: resources that vanish, and that are replaced.
+    """Yield what an update from the recorded release to the plan would remove or replace.
 
-    A resource with an alias has not vanished, as for Pulumi.
+    A resource whose old URN is an alias of another one is not removed.
     """
     known = _read(record, f"urn:pulumi:{plan.stack}::{plan.project}::")
     old = Resources(Resource(urn=urn, type=_type_of(urn), name=urn.rpartition("::")[2]) for urn in known)
@@ -64,7 +65,7 @@ def changes_since(record: str, plan: Plan) -> Iterator[str]:
 
 
 def _resources(plan: Plan) -> list[Resource]:
-    """All but components, providers and files, whose end hurts nobody by itself."""
+    """Return all resources except components, providers and files, whose deletion does no harm by itself."""
     reader = reader_of(plan.cloud)
     files = {each.type for each in plan.resources for name, _ in reader.files(each) if name != USER_DATA}
     return [
@@ -80,7 +81,7 @@ def _effect_of_replacement(resource: Resource, around: Resources, table: ChangeT
 
 
 def _replacing_inputs(resource: Resource, around: Resources, table: ChangeTable) -> Iterator[tuple[str, str]]:
-    """Path and value of each known input of which any other value replaces the resource."""
+    """Yield path and value of each known input whose change replaces the resource."""
     for path, value in leaves(resource.inputs):
         if not path or value in (UNKNOWN, SECRET):
             continue
@@ -90,7 +91,7 @@ def _replacing_inputs(resource: Resource, around: Resources, table: ChangeTable)
 
 
 def _read(record: str, prefix: str) -> Mapping[str, tuple[str, dict[str, str]]]:
-    """URN -> what its replacement means, and the inputs that would replace it."""
+    """Return, by URN, the effect of a replacement and the inputs that would cause it."""
     found: dict[str, tuple[str, dict[str, str]]] = {}
     urn = ""
     for line in record.splitlines():
@@ -113,11 +114,11 @@ def _type_of(urn: str) -> str:
 
 def _shown(value: Any) -> str:
     text = json.dumps(value, sort_keys=True)
-    return text if len(text) <= _LONGEST else f"sha256 {hashlib.sha256(text.encode()).hexdigest()}"
+    return text if len(text) <= _VALUE_CHARACTERS else f"sha256 {hashlib.sha256(text.encode()).hexdigest()}"
 
 
 def main(stacks: Iterable[str]) -> None:
-    """Write the records of these stacks; of all, if none is named."""
+    """Write the records of these stacks, by default of all."""
     project = find_project(RELEASES)
     RELEASES.mkdir(exist_ok=True)
     for stack in [*stacks] or project.stacks:

@@ -25,7 +25,7 @@ def archive(cloud: str) -> bytes:
     """Return `hpc-elastic`: the package `hpc_components/elastic` in one file, for the head node's Python (3.10 or
     newer).
 
-    Of the drivers it contains that of `cloud`, from which a node derives its cloud, and that of a rehearsal. Raise
+    It contains two drivers: that of `cloud`, from which a node derives its cloud, and that of a rehearsal. Raise
     ValueError if the cloud has no driver.
     """
     elastic = files(_PACKAGE) / "elastic"

@@ -31,10 +31,11 @@ def check_path(path: str) -> None:
 
 
 def check_files(argument: str, files: Mapping[str, object], cluster: str, *, may_be_empty: bool) -> None:
-    """Refuse files that a node can't fetch, and those of another cluster: ValueError that begins with `argument`.
+    """Raise ValueError, which begins with `argument`, for files that a node can't fetch or that belong to another
+    cluster.
 
-    `cluster` is the name in the tags. The elastic daemon finds machines by the name in its own file, so under another
-    one it would neither list nor end the machines that it launched.
+    `cluster` is the name in the tags. The elastic daemon finds machines by the name in its own file, so with another
+    name it would neither list nor terminate the machines that it launched.
     """
     for path, text in files.items():
         if text == "" and not may_be_empty:
@@ -47,6 +48,6 @@ def check_files(argument: str, files: Mapping[str, object], cluster: str, *, may
     named = json.loads(elastic).get("cluster", cluster) if isinstance(elastic, str) else cluster
     if named != cluster:
         raise ValueError(
-            f"{argument}: {_ELASTIC} is of cluster {named!r}, and the tags are of {cluster!r}: the daemon would not"
+            f"{argument}: {_ELASTIC} is for cluster {named!r}, but the tags are for {cluster!r}: the daemon would not"
             f" find its machines; give tags=Tags({named!r})"
         )

@@ -4,8 +4,8 @@ from hpc_components.boot.cloud_part import cloud_boot
 from hpc_components.boot.packaged import packaged_text
 
 USER_DATA_LIMIT = 4096
-"""Maximum size of the stub in bytes. Clouds allow 16 KiB or more; a small stub stays static, and leaves room for
-yours."""
+"""Maximum size of the stub in bytes. Clouds allow 16 KiB or more; a small stub can be static, and leaves room for
+your own commands."""
 
 
 def user_data(cloud: str) -> str:

@@ -12,9 +12,9 @@ class Outcome(StrEnum):
     """What became of a key."""
 
     DECIDE = "decide"
-    """The user must decide: the file does not say it, or there is no equivalent here."""
+    """The user must decide: the file leaves it open, or there is no equivalent here."""
     CORRECTED = "corrected"
-    """As written it would not work, or it is done in another way here."""
+    """Its value would not work, or is written in another way here."""
     DROPPED = "dropped"
     """The key is left out."""
     TAKEN = "taken"

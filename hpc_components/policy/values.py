@@ -13,7 +13,7 @@ _MARKS = {value for name, value in vars(proxy).items() if name.startswith("UNKNO
 
 
 def resource_of(args: ResourceValidationArgs) -> Resource:
-    """Return the resource that a policy is asked about; its dependencies are not available there."""
+    """Return the resource that a policy validates, without its dependencies, which Pulumi does not pass."""
     return Resource(
         urn=args.urn,
         type=args.resource_type,

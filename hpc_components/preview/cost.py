@@ -53,7 +53,7 @@ def cost_of(resources: Resources, cloud: str, region: str, elsewhere: Sequence[s
     `budget_of`. A line's `group` is its purpose (`compute`, `access`, `storage`, `network`, `other`); `unsure` marks
     prices of another region, from a doubtful source, or that move (spot), and `notes` say which. `queues` has the
     price of a node-hour and a core-hour of each queue. `not_counted` says what else the bill will have, and that
-    resources `elsewhere` are counted as if they were in `region`.
+    resources in the regions `elsewhere` are priced as if they were in `region`.
     """
     reader = reader_of(cloud)
     machines = tuple(reader.machines(resources))

@@ -139,40 +139,40 @@ class PlanReader:
 
 
 class CloudReader(PlanReader):
-    """A cloud's reader, which asks those of its products too.
+    """A cloud's reader that includes the readers of its products.
 
-    What a method yields here is what the products say. A cloud's own method says more, and then what `super()` does.
+    These methods yield the results of the products; a cloud's own methods add theirs to those of `super()`.
     """
 
     package: str
     """The cloud's package. A folder of it with a module `plan` is a product, whose `READER` is asked."""
 
     def services(self, resources: "Resources") -> Iterable["ServiceUse"]:
-        """Yield what is paid for products."""
+        """Yield the billed services of the products."""
         return chain.from_iterable(each.services(resources) for each in self._products)
 
     def not_counted(self, resources: "Resources") -> Iterable[str]:
-        """Yield what is paid by use of products."""
+        """Yield usage of the products that no plan can know."""
         return chain.from_iterable(each.not_counted(resources) for each in self._products)
 
     def quotas(self, resources: "Resources") -> Iterable["QuotaNeed"]:
-        """Yield what products count against quotas."""
+        """Yield the quotas that products need."""
         return chain.from_iterable(each.quotas(resources) for each in self._products)
 
     def file_systems(self, resources: "Resources") -> Iterable["Placed"]:
-        """Yield the file systems among products."""
+        """Yield the file systems of the products."""
         return chain.from_iterable(each.file_systems(resources) for each in self._products)
 
     def holds_data(self, resource: "Resource") -> bool:
-        """Whether a product says so."""
+        """Return whether a product says that the resource holds data."""
         return any(each.holds_data(resource) for each in self._products)
 
     def inputs(self) -> "InputFacts":
-        """Return what is known of all inputs, those of products too."""
+        """Return facts about all inputs, including those of products."""
         return self._inputs
 
     def own_inputs(self) -> "InputFacts":
-        """Return what is known of inputs beside those of products."""
+        """Return facts about inputs of resources that belong to no product."""
         return super().inputs()
 
     @cached_property

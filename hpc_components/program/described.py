@@ -22,7 +22,7 @@ class DescribedCluster(pulumi.ComponentResource, Generic[Spec]):
     description: Spec
     """The description, with all defaults."""
     provider: pulumi.ProviderResource
-    """The provider of its resources, which you can use for further resources."""
+    """The provider of its resources, which you can use for your own resources too."""
     outputs: Mapping[str, Any]
     """Ids and addresses, ready for `pulumi.export`: `head_node`, `network`, and `login` and `buckets` if there are
     any."""
@@ -40,9 +40,9 @@ class DescribedCluster(pulumi.ComponentResource, Generic[Spec]):
     ) -> None:
         """Make the cluster.
 
-        `description` is what stands under `hpc:cluster` in a stack's file, as a model or a dict, in which `cloud` and
-        `name` may be left out: `name` is the cluster's name then. Without a description, the stack's file has it.
-        SpecError lists all errors that the rules find; nothing has been registered by then.
+        `description` is the value of `hpc:cluster` in a stack file, as a model or a dict. A dict may leave out
+        `cloud` and `name`; the cluster is then called `name`. Without `description`, the stack file's own is used.
+        SpecError lists all errors that the rules find, before anything is registered.
         """
         model = cast(type[Spec], self._model)
         self.description = (
@@ -103,6 +103,6 @@ def _checked(model: type[Spec], cloud: str, name: str, description: Spec | Mappi
         cluster = load_cluster({"cloud": cloud, "name": name, **description})
     if not isinstance(cluster, model):
         raise ValueError(
-            f"Cluster {name}: the description is of cloud {cluster.cloud}, and this is the Cluster of {cloud}"
+            f"Cluster {name}: the description is for cloud {cluster.cloud}, but this is the Cluster of {cloud}"
         )
     return cluster

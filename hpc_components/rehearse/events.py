@@ -108,12 +108,12 @@ class Code(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Event:
-    """Something that happened, reported at once."""
+    """Something that happened in a rehearsal."""
 
     t: float
     """Seconds since the start of the rehearsal."""
     kind: Kind
-    """What it is about."""
+    """Its subject."""
     words: str
     """One line for users. Programs should read `code` instead."""
     code: Code | None = None

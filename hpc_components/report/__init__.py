@@ -1,4 +1,4 @@
-"""What all reports are made of, and one printer for each form: terminal, Markdown and HTML page.
+"""The common parts of all reports, with one printer for each form: terminal, Markdown and HTML page.
 
 A report shows a plan, a review or a rehearsal. Its room chooses what each form shows, and in which order; what is
 shown is built once from `parts`, so that a column has the same title and a price the same format everywhere:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from hpc_components.wording import plural
 
 BUDGET = 60_000
-"""Maximum bytes of a body. GitHub accepts 65,536 characters in a comment; the rest is left for the caller."""
+"""Maximum bytes of a body. GitHub accepts 65,536 characters in a comment, which leaves room for the caller."""
 
 _CLOSE = "\n</details>\n"
 
@@ -14,8 +14,8 @@ class Body:
     """Text that grows by whole items while they fit.
 
     Args:
-        budget: maximum UTF-8 bytes of `text`; at least the size of the sentence with `pointer`.
-        pointer: what shows everything, as Markdown: the subject of the sentence that ends a truncated text.
+        budget: maximum UTF-8 bytes of `text`, at least the size of the last sentence.
+        pointer: the command that shows the whole text, as Markdown. A truncated text ends with it.
     """
 
     def __init__(self, budget: int, pointer: str) -> None:

@@ -20,7 +20,7 @@ class Column:
     page_only: bool = False
     """Whether only a page has the column."""
     look: Literal["", "code", "soft"] = ""
-    """How a page shows the cells."""
+    """Style of the cells on a page."""
 
 
 def words(title: str, **more: Any) -> Column:
@@ -33,7 +33,7 @@ class Cell:
     """A cell of a table."""
 
     text: str
-    """Several lines are shown on a page alone."""
+    """Only a page shows several lines."""
     soft: str = ""
     """Text after it, in a softer colour on a page."""
     notes: tuple[int, ...] = ()
@@ -125,7 +125,7 @@ class Section:
 
 @dataclass(frozen=True, kw_only=True)
 class Page:
-    """The frame of a page: everything but its sections."""
+    """The frame of a page: everything except its sections."""
 
     title: str
     """Title of the browser's tab."""
@@ -139,5 +139,5 @@ class Page:
     sections: tuple[Section, ...]
     """Listed if there are several."""
     sections_are: str = "Sections"
-    """What the sections are, for screen readers."""
+    """Name of the list of sections, for screen readers."""
     footer: str

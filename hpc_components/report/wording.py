@@ -1,4 +1,4 @@
-"""Amounts, counts and places as all reports write them."""
+"""Common notation of amounts, counts and places in reports."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -34,7 +34,7 @@ _OLD_STAYS_WITH = "The old one stays in the cloud with {name}."
 class Meanings:
     """Conversion of what happens to resources into the changes of a review.
 
-    `unsaid` are the words for an input without a record of what an update in place means.
+    `unsaid` is the sentence for inputs whose update in place has no record.
     """
 
     def __init__(

@@ -147,8 +147,8 @@ def _begun(tasks: Sequence[Task], folder: Path) -> Generator[_Share]:
 
 
 def _environment() -> dict[str, str]:
-    """Return the environment for programs, without the token that writes comments, since a change may be a
-    stranger's.
+    """Return the environment for programs, without the token that writes comments, since the author of a change may
+    not be trusted.
     """
     environment = os.environ | {"PYDANTIC_DISABLE_PLUGINS": "__all__"}
     return {name: value for name, value in environment.items() if name != "GITHUB_TOKEN"}

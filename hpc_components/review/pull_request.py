@@ -98,8 +98,8 @@ class PullRequest:
         return f"{self._repository}/issues/{self.number}/comments"
 
     def _author(self) -> str:
-        """Return the login that the token writes as: a person, `github-actions[bot]`, or an app. REST does not tell
-        an app its login.
+        """Return the login that the token writes as: a person, `github-actions[bot]`, or an app. The
+        REST API does not tell an app its login.
         """
         answer, _ = self._ask("POST", self.graphql, {"query": "{viewer {login}}"})
         try:

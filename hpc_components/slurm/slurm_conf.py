@@ -23,18 +23,18 @@ NO_TREE = 65533
 """TreeWidth with which Slurm's controller contacts every node itself: nodes do not know each other's addresses."""
 
 RESUME_TIMEOUT_FACTOR = 3
-"""ResumeTimeout in boot times: by then the elastic daemon has replaced the machine twice."""
+"""ResumeTimeout as a multiple of the boot timeout: by then the elastic daemon has replaced the machine twice."""
 
 SUSPEND_TIMEOUT_SECONDS = 60
 """Seconds for which Slurm keeps a powered-down node before it may be powered up again."""
 
 REQUEUE_HOLD_SECONDS = 30
-"""Seconds, and one more, until a requeued job may start again. Source: job_mgr.c, batch_requeue_fini, 22.05 to
+"""A requeued job may start again after this many seconds plus one. Source: job_mgr.c, batch_requeue_fini, 22.05 to
 25.11."""
 
 SCHEDULER_INTERVAL_SECONDS = 10
-"""Seconds between scheduler runs. The end of that hold triggers no scheduling: the job starts when the scheduler next
-runs by itself, every 60 s, or 30 s with backfill, by default. With 5,300 jobs waiting a run takes a millisecond.
+"""Seconds between scheduler runs. The end of that hold triggers no run: the job starts with the next regular one, by
+default every 60 s, or every 30 s with backfill. With 5,300 jobs waiting a run takes a millisecond.
 Source: controller.c (_slurmctld_background) and slurm.conf(5), sched_interval; `sdiag` of 24.11."""
 
 HOUR, DAY, WEEK, MONTH = 60, 1440, 10080, 43200

@@ -17,7 +17,7 @@ class Change:
     kind: str
     """`ADD`, `DELETE` or `UPDATE`."""
     replaces: bool
-    """Whether only a new resource can have the new value."""
+    """Whether the new value requires a replacement."""
 
     @property
     def property(self) -> str:
@@ -35,12 +35,10 @@ def changes(
 ) -> list[Change]:
     """Return all differences of `new` from `old`, both without secrets.
 
-    Args:
-        old: Stored inputs.
-        new: Inputs that the program gives; unknown values count as different.
-        force_new: Paths whose change needs a new resource, with `[*]` for any index; they cover what is below them.
-        grow_only: Paths of numbers that can be raised in place, but lowered only by a new resource.
-        ignore: Paths whose changes the program ignores (`ignoreChanges`).
+    Args: old: Stored inputs. new: Inputs that the program gives; unknown values count as different. force_new: Paths
+    whose change requires a replacement, with `[*]` for any index; they include what is below them. grow_only: Paths
+    of numbers that can be raised in place, but only lowered by a replacement. ignore: Paths whose changes the program
+    ignores (`ignoreChanges`).
     """
     found = []
     for path, was, now in _differences(old, new, ""):

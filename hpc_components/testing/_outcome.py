@@ -21,7 +21,7 @@ class Step:
     changed: tuple[str, ...] = ()
     """Top-level properties that differ."""
     forcing: tuple[str, ...] = ()
-    """Those of them that only a new resource can have."""
+    """Those of them that require a replacement."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,8 +8,8 @@
 >>> assert not engine.preview("aws-cfd").replaced
 >>> engine.destroy("aws-cfd")
 
-It needs the `pulumi` CLI on PATH; `Engine.available()` says whether it is there. What the engine does with the
-providers' answers is real: order, dependencies, diffs, replacements, state. A real cloud's validation of values is
+It needs the `pulumi` CLI on PATH; `Engine.available()` says whether it is there. Order,
+dependencies, diffs, replacements and state are those of the real engine. Only a real cloud's validation of values is
 missing.
 """
 

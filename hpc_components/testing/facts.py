@@ -47,17 +47,17 @@ class TypeFacts:
     outputs: Mapping[str, Any] = field(default_factory=dict)
     """Properties that the cloud fills in if the program does not."""
     force_new: tuple[str, ...] = ()
-    """Paths of properties that only a new resource can change."""
+    """Paths of properties whose change requires a replacement."""
     force_new_when: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Paths that force a new resource if the property in the key is true."""
+    """Paths whose change requires a replacement if the property in the key is true."""
     grow_only: tuple[str, ...] = ()
-    """Numbers that only a new resource can lower."""
+    """Paths of numbers that only a replacement can lower."""
     held_by: Holders | None = None
     takes_along: tuple[str, ...] = ()
     """Types whose resources are deleted with this one if they mention its id."""
 
     def replacing(self, inputs: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return all paths that force a new resource for these inputs. No resource can change its region."""
+        """Return the paths whose change requires a replacement for these inputs, including the region."""
         on_demand = (
             path for when, paths in self.force_new_when.items() if inputs.get(when) is True for path in paths
         )

@@ -65,7 +65,7 @@ def test_files_of_another_cluster_than_the_tags_are_refused() -> None:
     check_files("Args.files", files, "cfd", may_be_empty=False)
     check_files("Args.files", {**files, "head/elastic.json": object()}, "prod", may_be_empty=False)
     with pytest.raises(
-        ValueError, match=r"^Args\.files: head/elastic\.json is of cluster 'cfd'.*tags=Tags\('cfd'\)$"
+        ValueError, match=r"^Args\.files: head/elastic\.json is for cluster 'cfd'.*tags=Tags\('cfd'\)$"
     ):
         check_files("Args.files", files, "prod", may_be_empty=False)
 

@@ -38,7 +38,7 @@ def test_a_stale_page_is_named_and_then_made_anew(
     (tmp_path / "cluster.md").write_text(make_docs.cluster_page(), encoding="utf-8")
     (tmp_path / "rules.md").write_text("old", encoding="utf-8")
     monkeypatch.setattr(sys, "argv", ["make_docs.py", "--check"])
-    with pytest.raises(SystemExit, match=r"^not up to date: rules.md; run `make docs`$"):
+    with pytest.raises(SystemExit, match=r"^out of date: rules.md; run `make docs`$"):
         make_docs.main()
     assert (tmp_path / "rules.md").read_text() == "old"
     monkeypatch.setattr(sys, "argv", ["make_docs.py"])

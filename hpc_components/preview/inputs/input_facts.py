@@ -99,4 +99,4 @@ def _chained(tables: Iterable[Mapping[str, tuple[_T, ...]]]) -> dict[str, tuple[
 
 
 NO_FACTS = InputFacts()
-"""Facts for providers that we know nothing about."""
+"""Facts about an unknown provider: none."""

@@ -1,4 +1,4 @@
-"""Recorded inputs as the order that they are, and what the cloud refuses in it."""
+"""Checks of recorded inputs by a product's offer: what the cloud refuses to sell."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,9 +14,9 @@ from hpc_components.spec.surfaces import Keys, Surface, problem_of
 
 
 def judged_by_offer(keys: Keys) -> dict[str, Rule]:
-    """Return rules without content for the inputs in `keys`.
+    """Return empty rules for the inputs in `keys`.
 
-    With them, the ranges and values in the SDK's documentation don't apply to these inputs: the offer judges them.
+    They replace the ranges and values in the SDK's documentation: only the offer judges these inputs.
     """
     return {re.sub(r"\[\d+\]", "[]", dotted(key.path)): {} for key in keys.values() if key}
 

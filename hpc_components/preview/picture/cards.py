@@ -1,4 +1,4 @@
-"""The elements of a picture: cards with a few lines, and the places where they stand."""
+"""The elements of a picture: cards with a few lines, and their places in the network."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -110,7 +110,7 @@ def _with_gateway(network: Box, gateway: Box, label_width: float) -> Box:
 
 
 def _band(cards: Sequence[Card], width: float, label: str) -> list[list[Box]]:
-    """Return the cards that stand in several zones, in a frame."""
+    """Return the cards that belong to several zones, in a frame."""
     if not cards:
         return []
     rows = flow([partial(card_box, card) for card in cards], width - 2 * PAD, CARD, most=_CARD_MAX_WIDTH)

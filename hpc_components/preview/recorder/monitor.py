@@ -18,7 +18,7 @@ InvokeAnswer = Mapping[str, Any] | Callable[[dict[str, Any]], Mapping[str, Any]]
 _STACK = "pulumi:pulumi:Stack"
 _PROVIDERS = "pulumi:providers:"
 _GET_RESOURCE = "pulumi:pulumi:getResource"
-"""The SDK calls it to turn an input that is a resource's URN back into the resource."""
+"""Call with which the SDK turns a URN among the inputs back into the resource."""
 
 _SEVERITIES = {engine_pb2.INFO: "info", engine_pb2.WARNING: "warning", engine_pb2.ERROR: "error"}
 
@@ -123,7 +123,7 @@ class RecordingMonitor:
         return self._answers[urn]
 
     def ReadResource(self, request: Any) -> resource_pb2.ReadResourceResponse:
-        """Record an existing cloud object. Only what the program says about it is known, even in an update."""
+        """Record an existing cloud object. Even in an update, only the inputs given by the program are known."""
         urn = make_urn(self._stack, self._project, request.parent, request.type, request.name)
         id = self._wire.text(request.id)
         self._reads[urn] = RecordedResource(
@@ -170,7 +170,7 @@ class RecordingMonitor:
     RegisterStackInvokeTransform = RegisterStackTransform
 
     def RegisterResourceHook(self, _request: object) -> Any:
-        """Accept and ignore hooks: they run around real operations, and there are none here."""
+        """Accept and ignore hooks, because they only run around real operations."""
         return Empty()
 
     RegisterErrorHook = RegisterResourceHook

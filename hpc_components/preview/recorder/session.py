@@ -69,7 +69,7 @@ class Session:
         def run() -> None:
             try:
                 done.set_result(context.run(self._run, values, hidden))
-            except BaseException as error:  # raised again by done.result()
+            except BaseException as error:  # done.result() raises it again
                 done.set_exception(error)
 
         # A daemon thread, so that Ctrl-C does not wait for a program that never ends.

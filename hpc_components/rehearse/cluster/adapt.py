@@ -25,7 +25,7 @@ class Times:
     boot: int = 60
     """Maximum from launch to registration. A machine takes a few seconds, more if many boot at once."""
     cooldown: int = 20
-    """Time for which a pool without capacity is left alone."""
+    """Seconds for which a pool without capacity is not asked again."""
 
 
 def adapt(files: Mapping[str, str], *, times: Times, cgroups: bool) -> tuple[dict[str, str], tuple[Change, ...]]:

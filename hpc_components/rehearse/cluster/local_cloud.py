@@ -19,13 +19,13 @@ LaunchPhase = Literal["requested", "launched", "answered"]
 """Phase of a launch call: received but not executed, executed but not answered, answered."""
 
 GONE_LISTED_SECONDS = 120.0
-"""Seconds for which a machine that is gone is still listed. A real cloud may list it for longer."""
+"""Seconds for which a terminated machine is still listed. A real cloud may list it for longer."""
 
 BOOT_SECONDS = 2.0
 """Seconds from the call to the first process of a machine.
 
-Less is too short: slurmctld refuses a machine that seems to have booted before Slurm requested it, and knows that
-time only to two seconds. The kernel rounds uptimes up, and those here start with a fraction of a second.
+With a shorter time, slurmctld would refuse machines that seem to have booted before Slurm requested them: it knows
+that moment only to within two seconds, and the kernel rounds uptimes up.
 """
 
 

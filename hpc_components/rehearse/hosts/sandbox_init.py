@@ -10,14 +10,14 @@ from typing import Any
 
 
 class Returned:
-    """The last message: what the function returned."""
+    """The last message, with the return value of the function."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
 
 
 class Raised:
-    """The last message: what the function raised."""
+    """The last message, with the exception that the function raised."""
 
     def __init__(self, error: Exception) -> None:
         self.error = error

@@ -31,11 +31,12 @@ _CLOCK = r"slurmctld: error: High latency for 1000 calls to gettimeofday\(\)"
 (src/slurmctld/controller.c), for example because another process had the CPU. It means that this machine is busy."""
 
 _LATE = r"slurmctld: error: .*(?:RESPONSE_\w+_INFO\)|msg_type=20\d\d:).* Unexpected missing socket error"
-"""slurmctld has an answer for a client that has gone: clients wait ten seconds (MessageTimeout). Slurm 22.05 logs the
-number of the answer's type, later releases its name (src/common/slurm_protocol_api.c)."""
+"""slurmctld answers a client that has stopped waiting (after MessageTimeout, ten seconds). Slurm 22.05 logs the
+number of the message type, later releases its name (src/common/slurm_protocol_api.c).
+"""
 
 _GIVEN_UP = r"hpc-elastic: .*: Socket timed out on send/recv operation"
-"""The elastic daemon has waited for slurmctld that long, and goes on with its next cycle."""
+"""The elastic daemon has waited that long for slurmctld, and continues with its next cycle."""
 
 
 def check_job(job: SeenJob) -> Check:

@@ -1,4 +1,4 @@
-"""One rehearsal, inside the sandbox: the cluster starts, a job runs on nodes launched for it, the nodes go again."""
+"""One rehearsal, inside the sandbox: the cluster starts, a job runs on nodes launched for it, and the nodes end."""
 
 import re
 import shlex
@@ -47,14 +47,14 @@ class RehearsalPlan:
     job_timeout: float
     """Maximum seconds to wait for the job after its submission."""
     shell: bool = False
-    """Submit nothing: a user at a shell does, until a message comes from outside."""
+    """Whether a user submits jobs in a shell, until a message from outside ends the rehearsal."""
     keep: bool = False
-    """After the job, keep the cluster until a message comes from outside."""
+    """Whether the cluster stays after the job, until a message from outside ends the rehearsal."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class LoginReady:
-    """Sent outside: users can log in, until a message comes back."""
+    """Message to the outside: users can log in, until a message comes back."""
 
     host: str
     """Name of the host."""
@@ -108,7 +108,7 @@ class _Run:
             self.cluster.login.write(path, text)
 
     def rehearse(self) -> None:
-        """Run the job and check the outcome; with `shell`, leave everything to the user there."""
+        """Run the job and check the outcome; with `shell`, leave both to the user."""
         if self.plan.shell:
             job = self.plan.job
             command = f"cd {job.directory}; {shlex.join(job.command)}"

@@ -21,7 +21,7 @@ _JOBS = 40
 """Maximum number of jobs in the table."""
 
 _FOLDED_FROM = 32
-"""Number of nodes from which on their table is folded."""
+"""Minimum number of nodes for which the table is folded."""
 
 _NO_MACHINE = (NodeState.GONE, NodeState.WANTED)
 

@@ -56,7 +56,7 @@ class EventLines:
 
     @contextmanager
     def suspended(self) -> Generator[None, None, None]:
-        """Let another program use the terminal; events are written all the same."""
+        """Let another program use the terminal. Events are still written."""
         yield
 
 

@@ -9,7 +9,7 @@ from hpc_components.rehearse.events import Event, Kind, NodeState
 from hpc_components.rehearse.show.timeline import fold_names
 
 _EVENTS_KEPT = 100
-"""Number of events that are kept; no terminal has that many lines."""
+"""Number of events kept, more than a terminal has lines."""
 
 _GROUP_SECONDS = 1.0
 """Seconds within which similar events are shown in one line."""
@@ -100,7 +100,7 @@ def _number(node: str) -> int:
 def cells(states: list[str], room: int) -> list[str]:
     """Return at most `room` cells for nodes in these `states`: one each, or in proportion if there are more nodes.
 
-    Then every state has at least one cell, as long as there are cells.
+    In the second case, each state has at least one cell if `room` allows it.
     """
     if len(states) <= room:
         return states

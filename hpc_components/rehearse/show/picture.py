@@ -149,7 +149,7 @@ class _Page:
         self._labels: list[Label] = []
 
     def rows(self, rows: Sequence[Row], rest: str) -> None:
-        """Draw nodes or jobs one below the other, then `rest`, which says what is left out."""
+        """Draw nodes or jobs below one another, then `rest`, the number of those left out."""
         for row in rows:
             self._row(row)
         if rest:

@@ -68,7 +68,7 @@ def _text(file: Path, remedy: str) -> str:
 def _document(text: str) -> Any:
     """Return one JSON value, or the list of those on a line each, ignoring lines that are not JSON objects.
 
-    A truncated last line, as a killed run leaves it, is ignored too.
+    The truncated last line of a killed run is ignored too.
     """
     lines = text.split("\n")
     if '"sequence"' not in next((line for line in lines if line.startswith("{")), ""):

@@ -155,9 +155,7 @@ class Launching:
         waited = unheard = 0.0
         left = sum(told.get("status") != "DONE" for told in operations.values())
         while left:
-            pause = max(
-                MIN_POLL_SECONDS, min(waited / 3, MAX_POLL_SECONDS), left / 20
-            )  # 20 a second is what Google allows
+            pause = max(MIN_POLL_SECONDS, min(waited / 3, MAX_POLL_SECONDS), left / 20)  # Google allows 20 a second
             yield pause
             waited += pause
             try:
