@@ -21,6 +21,9 @@ _LEVELS = {"error": "bold red", "warning": "yellow", "info": "dim"}
 _UNLIMITED = 10_000
 """Columns for measuring the natural width of a table."""
 
+_FIRST_COLUMN = 16
+"""Minimum width of a first column that is wrapped."""
+
 
 def print_report(report: RenderableType, file: IO[str] | None = None) -> None:
     """Print a report to `file` (default: standard output), in colour only on a terminal without NO_COLOR."""
@@ -76,16 +79,18 @@ def advice(finding: Mapping[str, Any]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class TextTable:
-    """A table as wide as the terminal, or a paragraph for each row if the table is wider and may not be wrapped."""
+    """A table as wide as the terminal, or a paragraph for each row if the terminal is too narrow."""
 
     table: Table
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         table = self.table.without_page_columns()
         unlimited = options.update(max_width=_UNLIMITED)
-        natural = Measurement.get(console, unlimited, _grid(table, expand=False)).maximum
-        fits = table.wraps or natural <= options.max_width
-        yield _grid(table, expand=True) if fits else Group(*_paragraphs(table))
+        least = Measurement.get(console, unlimited, _grid(table, expand=False)).maximum
+        if table.wraps:
+            first = max((len(_cell(row[0])) for row in table.rows), default=0)
+            least -= max(first - _FIRST_COLUMN, 0)
+        yield _grid(table, expand=True) if least <= options.max_width else Group(*_paragraphs(table))
 
 
 def _grid(table: Table, *, expand: bool) -> Grid:
