@@ -103,7 +103,7 @@ def _grid(table: Table, *, expand: bool) -> Grid:
         grid.add_row(*map(_cell, row))
     if table.total:
         grid.add_section()
-        grid.add_row(literal(table.total[0].text, "bold"), *map(_cell, table.total[1:]))
+        grid.add_row(_cell(table.total[0], "bold"), *map(_cell, table.total[1:]))
     return grid
 
 
@@ -111,15 +111,15 @@ def _title(column: Column) -> str:
     return column.short or column.title
 
 
-def _cell(cell: Cell) -> Text:
+def _cell(cell: Cell, style: str = "") -> Text:
     marked = ",".join(map(str, cell.notes))
-    return literal(cell.text).append(f" [{marked}]" if marked else "", "dim")
+    return literal(cell.text, style).append(f" [{marked}]" if marked else "", "dim")
 
 
 def _paragraphs(table: Table) -> Iterator[RenderableType]:
     titles = [_title(column) for column in table.columns[1:]]
     for first, *others in (*table.rows, *filter(None, [table.total])):
-        yield literal(first.text, "bold")
+        yield _cell(first, "bold")
         yield indented(
             ", ".join(f"{title}: {cell.text}" for title, cell in zip(titles, others, strict=True) if cell.text)
         )
