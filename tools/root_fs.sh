@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes root file systems of Debian 13 for the tests, once for each list of packages: build/rfs/trixie boots (systemd, cloud-init; no Slurm),
-# build/rfs/trixie-slurm has Slurm's packages as well. Never fails: what needs them is then skipped.
+# Builds root file systems of Debian 13 for the tests, once per list of packages: build/rfs/trixie boots (systemd, cloud-init; no
+# Slurm), build/rfs/trixie-slurm also has Slurm's packages. Never fails: tests that need them are then skipped.
 set -uo pipefail
 
 BARE=systemd,systemd-sysv,dbus,udev,cloud-init,netplan.io,iproute2,openssh-server,sudo,ca-certificates,curl,openssl
@@ -9,9 +9,9 @@ SLURM="slurmctld slurmd slurmdbd slurm-client slurm-wlm-basic-plugins slurm-wlm-
   munge mariadb-server openmpi-bin python3-mpi4py environment-modules libpam-slurm-adopt openssh-client
   dnsmasq-base"
 
-fail() { echo "not made: $1 (the tests that need it are skipped)" >&2; exit 0; }
+fail() { echo "not built: $1 (the tests that need it are skipped)" >&2; exit 0; }
 
-mirror() { # where this machine's own packages come from
+mirror() { # prints the archive of this machine's own packages
   local sources=(/etc/apt/sources.list /etc/apt/sources.list.d/*)
   { sed -nE 's/^URIs: *(\S+debian\/?)( .*)?$/\1/p' "${sources[@]}"; sed -nE 's/^deb .*(https?:\S+debian\/?) .*/\1/p' \
     "${sources[@]}"; } 2>/dev/null | head -n 1
@@ -31,8 +31,8 @@ slurm() { # <directory>
 
 make_one() { # <name> <function> <packages>
   [[ -d build/rfs/$1 && $(cat "build/rfs/$1.packages" 2>/dev/null) == "$3" ]] && return
-  echo "making the root file system build/rfs/$1, a minute ..."
-  rm -rf "build/rfs/$1.part" build/rfs/trixie-boot # which is a layer over it
+  echo "building the root file system build/rfs/$1 (takes a minute) ..."
+  rm -rf "build/rfs/$1.part" build/rfs/trixie-boot # a layer over it
   "$2" "build/rfs/$1.part" >"build/rfs/$1.log" 2>&1 || fail "build/rfs/$1: see build/rfs/$1.log"
   rm -rf "build/rfs/$1"
   mv "build/rfs/$1.part" "build/rfs/$1"

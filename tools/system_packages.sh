@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs Debian packages, or says why it can't. Never fails: what needs them is then skipped.
+# Installs Debian packages, or reports why it can't. Never fails: tests that need them are then skipped.
 set -uo pipefail
 
 dpkg --status "$@" >/dev/null 2>&1 && exit 0

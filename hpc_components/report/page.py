@@ -32,6 +32,13 @@ def render_page(package: str, template: str, page: Page, sheets: tuple[str, ...]
     return environment(package).get_template(template).render(page=page, style=style, **values)
 
 
+def render_svg(package: str, template: str, sheet: str, **values: Any) -> str:
+    """Return a picture as an SVG file with a light and a dark theme. Template and style sheet are in `package`."""
+    paper = ".picture .paper { fill: var(--paper); stroke: none; }"
+    style = Style(css("colours"), css(sheet, package), paper)
+    return environment(package).get_template(template).render(style=style.text, **values)
+
+
 @cache
 def css(name: str, package: str = _PACKAGE) -> str:
     """Return the text of a style sheet in a package's folder `templates`."""

@@ -51,7 +51,7 @@ class Table:
         columns: a plain title stands for a column of numbers, or of names if it is the first one.
         rows: a plain text stands for a cell.
         total: the row of totals, if there is one: the first one in Markdown, otherwise the last one.
-        wraps: whether a narrow terminal wraps the first column; otherwise it shows a paragraph for each row.
+        wraps: whether a terminal wraps the first column before it shows a paragraph for each row instead.
 
     Raises:
         ValueError: A row has another number of cells than there are columns.

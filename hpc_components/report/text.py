@@ -21,6 +21,9 @@ _LEVELS = {"error": "bold red", "warning": "yellow", "info": "dim"}
 _UNLIMITED = 10_000
 """Columns for measuring the natural width of a table."""
 
+_FIRST_COLUMN = 16
+"""Minimum width of a first column that is wrapped."""
+
 
 def print_report(report: RenderableType, file: IO[str] | None = None) -> None:
     """Print a report to `file` (default: standard output), in colour only on a terminal without NO_COLOR."""
@@ -76,16 +79,18 @@ def advice(finding: Mapping[str, Any]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class TextTable:
-    """A table as wide as the terminal, or a paragraph for each row if the table is wider and may not be wrapped."""
+    """A table as wide as the terminal, or a paragraph for each row if the terminal is too narrow."""
 
     table: Table
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         table = self.table.without_page_columns()
         unlimited = options.update(max_width=_UNLIMITED)
-        natural = Measurement.get(console, unlimited, _grid(table, expand=False)).maximum
-        fits = table.wraps or natural <= options.max_width
-        yield _grid(table, expand=True) if fits else Group(*_paragraphs(table))
+        least = Measurement.get(console, unlimited, _grid(table, expand=False)).maximum
+        if table.wraps:
+            first = max((len(_cell(row[0])) for row in table.rows), default=0)
+            least -= max(first - _FIRST_COLUMN, 0)
+        yield _grid(table, expand=True) if least <= options.max_width else Group(*_paragraphs(table))
 
 
 def _grid(table: Table, *, expand: bool) -> Grid:
@@ -98,7 +103,7 @@ def _grid(table: Table, *, expand: bool) -> Grid:
         grid.add_row(*map(_cell, row))
     if table.total:
         grid.add_section()
-        grid.add_row(literal(table.total[0].text, "bold"), *map(_cell, table.total[1:]))
+        grid.add_row(_cell(table.total[0], "bold"), *map(_cell, table.total[1:]))
     return grid
 
 
@@ -106,15 +111,15 @@ def _title(column: Column) -> str:
     return column.short or column.title
 
 
-def _cell(cell: Cell) -> Text:
+def _cell(cell: Cell, style: str = "") -> Text:
     marked = ",".join(map(str, cell.notes))
-    return literal(cell.text).append(f" [{marked}]" if marked else "", "dim")
+    return literal(cell.text, style).append(f" [{marked}]" if marked else "", "dim")
 
 
 def _paragraphs(table: Table) -> Iterator[RenderableType]:
     titles = [_title(column) for column in table.columns[1:]]
     for first, *others in (*table.rows, *filter(None, [table.total])):
-        yield literal(first.text, "bold")
+        yield _cell(first, "bold")
         yield indented(
             ", ".join(f"{title}: {cell.text}" for title, cell in zip(titles, others, strict=True) if cell.text)
         )

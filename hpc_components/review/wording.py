@@ -172,7 +172,7 @@ def unknown_errors(review: Review) -> int:
 
 
 def gap_line(gaps: Iterable[Gap]) -> str:
-    """Return the parts that could not be compared, in one sentence; empty if there are none."""
+    """Return the parts that could not be compared, in one sentence; empty if everything could."""
     parts = ", ".join(_PARTS[gap.part] for gap in gaps)
     return f"Not known: {parts}." if parts else ""
 

@@ -38,6 +38,14 @@ def test_a_table_wider_than_the_terminal_becomes_paragraphs() -> None:
     assert plain_text(TextTable(wide), 40) == "compute\n  machine: hpc6a.48xlarge → c7i.48xlarge\n"
 
 
+@pytest.mark.parametrize(("width", "is_table"), [(34, True), (26, False)])
+def test_a_first_column_is_wrapped_while_it_has_room(width: int, is_table: bool) -> None:
+    name = "storage of the file system"
+    text = plain_text(TextTable(Table("Cost", ("USD", "hour"), [(name, "1,000.00")], wraps=True)), width)
+    assert ("─" in text) is is_table
+    assert (name in text) is not is_table
+
+
 def test_markdown_has_the_total_first_and_escapes_cells() -> None:
     rows = [("a|b", "<i>", "")]
     assert "".join(markdown_table(Table("Quotas", COLUMNS, rows, total=("Total", "2", "")))) == (

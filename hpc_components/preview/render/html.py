@@ -14,7 +14,7 @@ from hpc_components.preview.picture.scene import describe, scene_of
 from hpc_components.preview.plan import Plan
 from hpc_components.preview.render import tables, wording
 from hpc_components.preview.resources import Resource
-from hpc_components.report.page import Style, css, environment, render_page
+from hpc_components.report.page import render_page, render_svg
 from hpc_components.report.parts import Figure, Footnotes, Page, Section
 from hpc_components.report.wording import count, hour, month, place
 from hpc_components.spec.findings import Level
@@ -114,25 +114,19 @@ def _readable(file: GeneratedFile) -> str:
 def render_picture(plan: Plan) -> str:
     """Return the picture alone, as an SVG file with a light and a dark theme."""
     scene = scene_of(plan.resources, plan.cloud, plan.region)
-    style = Style(
-        css("colours"), css("picture", _PACKAGE), ".picture .paper { fill: var(--paper); stroke: none; }"
-    ).text
-    template = environment(_PACKAGE).get_template("picture_alone.svg.j2")
-    return template.render(picture=draw(scene, WIDE), words=describe(scene), style=style, **_WORDS)
+    picture, words = draw(scene, WIDE), describe(scene)
+    return render_svg(_PACKAGE, "picture_alone.svg.j2", "picture", picture=picture, words=words, **_WORDS)
 
 
 _WORDS: dict[str, Any] = {
-    "amounts": tables.amounts,
-    "budget_words": wording.budget_words,
     "count": count,
     "hour": hour,
     "inputs": _inputs,
-    "login_words": wording.login_words,
-    "marks": wording.marks,
     "month": month,
     "place": place,
     "readable": _readable,
     "sizes": SIZES,
     "tables": tables,
+    "wording": wording,
 }
-"""Functions and constants for the templates."""
+"""Functions, modules and constants for the templates."""

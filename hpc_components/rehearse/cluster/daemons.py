@@ -9,7 +9,8 @@ from pathlib import Path
 from hpc_components.boot.archive import programs
 from hpc_components.elastic.daemon.control_socket import SOCKET
 from hpc_components.rehearse.cluster.setup import TIMER_SLACK
-from hpc_components.rehearse.hosts.host import CommandError, Host, Service
+from hpc_components.rehearse.hosts.host import CommandError, Host
+from hpc_components.rehearse.hosts.service import Service
 
 ELASTIC = "/opt/hpc/bin/hpc-elastic"
 """The archive of the elastic daemon and of the watcher for spot notices."""

@@ -17,7 +17,8 @@ from hpc_components.rehearse.cluster.network_services import network_services
 from hpc_components.rehearse.cluster.setup import HOME, LOGIN_PROFILE, Setup
 from hpc_components.rehearse.event_log import EventLog
 from hpc_components.rehearse.events import Code
-from hpc_components.rehearse.hosts.host import Device, Host, Service, Site
+from hpc_components.rehearse.hosts.host import Device, Host, Site
+from hpc_components.rehearse.hosts.service import Service
 
 STATE = "/var/lib/hpc"
 """Mount point of the head node's state volume."""

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from hpc_components.boot.name_service import FORWARDER_PORT, OFF_TABLE, TABLE
 from hpc_components.rehearse.cluster.network_services import NetworkServices
-from hpc_components.rehearse.hosts.host import Host, Service
+from hpc_components.rehearse.hosts.host import Host
+from hpc_components.rehearse.hosts.service import Service
 from hpc_components.rehearse.result import Change
 
 FORWARDER = "common/names.conf"

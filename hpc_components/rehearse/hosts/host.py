@@ -9,7 +9,6 @@ import signal
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.resources import as_file, files
 from ipaddress import IPv4Address, IPv4Network
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import IO
 
 from hpc_components.errors import HpcError
+from hpc_components.rehearse.hosts.service import Service, first_child
 
 USER = "alice"
 """The default user of hosts without named users."""
@@ -202,7 +202,7 @@ class Host:
             raise CommandError(self.name, command, done.returncode, done.stdout)
         return done.stdout
 
-    def start(self, *command: str, user: str = "root", output: IO[bytes] | int = subprocess.DEVNULL) -> "Service":
+    def start(self, *command: str, user: str = "root", output: IO[bytes] | int = subprocess.DEVNULL) -> Service:
         """Start a command in the background."""
         line = self.command(*command, user=user)
         process = subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)
@@ -263,39 +263,6 @@ class Host:
 def enter_command(pid: int) -> list[str]:
     """Return the start of a command line that runs `[NAME=value ...] command` on the host of process `pid`."""
     return ["nsenter", "-t", str(pid), *_ENTER]
-
-
-class Service:
-    """A command that runs on a host in the background."""
-
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        self._process = process
-
-    @property
-    def alive(self) -> bool:
-        """Whether the command runs."""
-        return self._process.poll() is None
-
-    def kill(self) -> None:
-        """Kill the command itself (nsenter waits for it) and wait for its end."""
-        self.stop(signal.SIGKILL)
-
-    def stop(self, by: signal.Signals = signal.SIGTERM) -> None:
-        """Send a signal to the command itself and wait for its end."""
-        if self.alive:
-            with suppress(ProcessLookupError):  # it has ended meanwhile
-                os.kill(first_child(self._process.pid), by)
-        self._process.wait()
-
-
-def first_child(pid: int) -> int:
-    """Return the first child of a process, as soon as it exists."""
-    with suppress(OSError):
-        while Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z":
-            if pids := Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
-                return int(pids[0])
-            time.sleep(0.002)
-    raise RuntimeError(f"process {pid} ended at once")
 
 
 def _batch(*lines: str, within: int | None = None) -> None:

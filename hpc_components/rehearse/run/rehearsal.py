@@ -39,7 +39,7 @@ class RehearsalPlan:
 
     setup: Setup
     job: Job
-    """The job to submit; with `shell`, the one whose files are put in place."""
+    """The job to submit; with `shell`, only its files are put in place."""
     fault: Fault | None = None
     """The fault to inject."""
     here: str

@@ -1,14 +1,13 @@
 """A rehearsal as one self-contained HTML page, without network requests or scripts."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from hpc_components.rehearse.events import NodeState
 from hpc_components.rehearse.result import JobLife, NodeLife, Rehearsal
 from hpc_components.rehearse.show import wording
 from hpc_components.rehearse.show.picture import MEDIUM, NARROW, WIDE, draw
 from hpc_components.rehearse.show.timeline import Row, job_rows, marks, node_rows
-from hpc_components.report.page import Style, css, environment, render_page
+from hpc_components.report.page import render_page, render_svg
 from hpc_components.report.parts import Column, Figure, Page, Section, Table, words
 from hpc_components.wording import plural
 
@@ -52,17 +51,15 @@ def render_html(rehearsal: Rehearsal) -> str:
         many=len(rehearsal.nodes) > _FOLDED_FROM,
         changes=wording.grouped(rehearsal.changes),
         events=_events(rehearsal),
-        **_WORDS,
+        wording=wording,
+        count=plural,
     )
 
 
 def render_picture(rehearsal: Rehearsal) -> str:
     """Return the timeline alone, as an SVG file with a light and a dark theme."""
-    paper = ".picture .paper { fill: var(--paper); stroke: none; }"
-    style = Style(css("colours"), css("timeline", _PACKAGE), paper).text
-    return environment(_PACKAGE).get_template("timeline_alone.svg.j2").render(
-        picture=draw(rehearsal, WIDE), words=_described(rehearsal), style=style, listed=marks(rehearsal), **_WORDS
-    )  # fmt: skip
+    drawing = {"picture": draw(rehearsal, WIDE), "words": _described(rehearsal), "listed": marks(rehearsal)}
+    return render_svg(_PACKAGE, "timeline_alone.svg.j2", "timeline", wording=wording, **drawing)
 
 
 def _page(rehearsal: Rehearsal) -> Page:
@@ -172,11 +169,3 @@ def _described(rehearsal: Rehearsal) -> str:
         sentences.append(f"{row.label}: {states}.")
     sentences += [f"Mark {mark.number} at {wording.seconds(mark.t)}: {mark.words}." for mark in marks(rehearsal)]
     return " ".join(sentences)
-
-
-_WORDS: dict[str, Any] = {
-    "count": plural,
-    "scaling": wording.scaling,
-    "seconds": wording.seconds,
-}
-"""Functions for the templates."""

@@ -56,7 +56,7 @@ def _signed(value: Mapping[str, Any]) -> Any:
 
 
 def _file(value: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an asset or archive as the recorder has it; in an archive with members, only the members have hashes."""
+    """Return an asset or archive in the recorder's notation: if an archive has members, only these have hashes."""
     members = value.get("assets")
     if members and isinstance(members, Mapping):
         return {"assets": {name: plain(each) for name, each in members.items()}}

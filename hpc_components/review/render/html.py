@@ -8,14 +8,14 @@ from typing import Any
 from hpc_components.report.page import render_page
 from hpc_components.report.parts import Page, Section, Table
 from hpc_components.report.wording import count, place
-from hpc_components.review import cost_and_quota_tables, wording
+from hpc_components.review import changes_by_component, cost_and_quota_tables, wording
 from hpc_components.review.cautions import cautions
-from hpc_components.review.changes_by_component import by_kind, groups, inputs, outline_of, reasons
+from hpc_components.review.changes_by_component import groups, outline_of
 from hpc_components.review.document import CostChange, Review
 from hpc_components.review.headline import verdict
 from hpc_components.review.render.diffs import diffs_of, text_note
 from hpc_components.review.side_labels import place_words, side_words, time_words
-from hpc_components.review.wording import SECTIONS, capital, urgency_of
+from hpc_components.review.wording import SECTIONS, capital
 
 _VALUE_CHARACTERS = 2_000
 """Maximum characters of a value; texts of several lines are shown among the files."""
@@ -81,22 +81,12 @@ def _cost(cost: CostChange) -> list[Table]:
 
 
 _WORDS: dict[str, Any] = {
-    "by_kind": by_kind,
-    "capital": capital,
     "changed_by": partial(wording.changed_by, longest=_VALUE_CHARACTERS),
     "count": count,
-    "done": wording.done,
-    "effect_sentence": wording.effect_sentence,
     "finding_changed_by": partial(wording.finding_changed_by, longest=_VALUE_CHARACTERS),
-    "inputs": inputs,
-    "is_mark": wording.is_mark,
-    "means": wording.means,
-    "name_of": wording.named,
+    "grouping": changes_by_component,
     "place": place,
-    "places_changed": wording.places_changed,
-    "reasons": reasons,
-    "stops": wording.stops,
     "text_note": text_note,
-    "urgency_of": urgency_of,
+    "wording": wording,
 }
-"""Functions and constants for the template."""
+"""Functions and modules for the template."""

@@ -1,7 +1,7 @@
 """Reviews as text on a terminal."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import IO
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import IO, Any
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -145,13 +145,18 @@ def _findings(review: Review) -> Iterator[RenderableType]:
     if found.new or found.now or found.changed or found.silenced or found.fixed:
         yield heading("Findings")
     for finding in found.new:
-        yield from finding_lines(finding, advice(finding), "new")
+        yield from finding_lines(finding, _advice(finding), "new")
     for finding in found.now:
-        yield from finding_lines(finding, advice(finding))
+        yield from finding_lines(finding, _advice(finding))
     for change in found.changed:
         words = " → ".join(finding_changed_by(change) or ()), places_changed(change)
-        yield from finding_lines(change.after, [*filter(None, words), *advice(change.after)], "changed")
+        yield from finding_lines(change.after, [*filter(None, words), *_advice(change.after)], "changed")
     for finding in found.silenced:
-        yield from finding_lines(finding, [str(finding["silenced"])], "silenced")
+        yield from finding_lines(finding, str(finding["silenced"]).split("\n"), "silenced")
     for finding in found.fixed:
         yield from finding_lines(finding, word="fixed")
+
+
+def _advice(finding: Mapping[str, Any]) -> list[str]:
+    """Return the lines of the advice; messages of policies may have several."""
+    return [line for text in advice(finding) for line in text.split("\n")]
