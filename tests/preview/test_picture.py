@@ -371,7 +371,7 @@ def test_an_existing_network_has_zones_but_no_ranges() -> None:
     program = Program()
     program.add("hpc:aws:EfaComputeFleet", "q", queue="q", machines=["hpc6a.48xlarge"], max=2, zones=["use2-az2"])
     seen = scene_of(program.resources, "aws", "us-east-2")
-    assert seen.network == "VPC that is there already"
+    assert seen.network == "existing VPC"
     assert seen.users is None
     [zone] = seen.zones
     assert (zone.id, zone.private_cidr, [card.title for card in zone.private]) == ("use2-az2", None, ["q"])

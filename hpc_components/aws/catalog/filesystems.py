@@ -1,6 +1,6 @@
-"""What FSx for Lustre, EBS and S3 sell: capacity steps, throughput values, volume limits, storage classes.
+"""Capacities and throughputs of FSx for Lustre, limits of EBS volumes, storage classes of S3.
 
-Sizes are GiB. AWS calls 1,200 GiB of Lustre "1.2 TiB"; here it stays 1200.
+Sizes are in GiB. What AWS calls 1.2 TiB of Lustre is 1,200 GiB here.
 """
 
 from collections.abc import Sequence
@@ -13,9 +13,10 @@ _of_kind = RecordsByKind("filesystems", __file__).records
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreSteps:
-    """The capacities that one kind of Lustre file system comes in: some first ones, then every multiple of a step.
+    """The capacities of one kind of Lustre file system: a few small ones, then all multiples of a step.
 
-    `throughput` is MB/s per TiB as ordered (None for scratch, where there is no choice), `mbps_per_tib` as delivered.
+    `throughput` is the MB/s per TiB to order (None for scratch, which has no choice), `mbps_per_tib` what is
+    delivered.
     """
 
     deployment: str
@@ -29,13 +30,13 @@ class LustreSteps:
     as_of: str
 
     def allows(self, gib: int) -> bool:
-        """Whether FSx sells that capacity."""
+        """Return whether FSx sells that capacity."""
         return gib > 0 and (gib in self.first_gib or gib % self.step_gib == 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EbsType:
-    """Limits of one EBS volume type; None where it takes no such setting."""
+    """Limits of one EBS volume type; None for settings that it does not support."""
 
     type: str
     min_gib: int
@@ -54,7 +55,7 @@ class EbsType:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class S3Class:
-    """A storage class: the youngest age at which a rule may move objects there, and the days they are paid for."""
+    """A storage class: minimum age in days for objects that a rule moves there, and minimum days that are billed."""
 
     name: str
     min_days_before: int
@@ -64,30 +65,30 @@ class S3Class:
 
 
 def lustre_kinds(deployment: str, *, storage: str = "ssd") -> tuple[LustreSteps, ...]:
-    """The steps of every kind of Lustre file system with that deployment type and storage."""
+    """Return the capacities of each kind of Lustre file system with that deployment type and storage."""
     wanted = {"deployment": deployment, "storage": storage}
     return tuple(LustreSteps(**r) for r in _of_kind("lustre") if r.items() >= wanted.items())
 
 
 def lustre_deployments(*, storage: str | None = None, efa: bool = False) -> tuple[str, ...]:
-    """The deployment types of FSx for Lustre; with `storage` or `efa`, those that are sold with it."""
+    """Return the deployment types of FSx for Lustre, or those that are sold with that `storage` or with `efa`."""
     sold = (r for r in _of_kind("lustre") if storage in (None, r["storage"]) and efa in (False, r["efa"]))
     return tuple(dict.fromkeys(r["deployment"] for r in sold))
 
 
 def lustre_throughputs(deployment: str, *, storage: str = "ssd") -> tuple[int, ...]:
-    """The throughputs per unit that a deployment type takes, ascending; empty where it takes none."""
+    """Return the throughputs per TiB that a deployment type offers, ascending; empty if it offers no choice."""
     found = (r for r in _of_kind("lustre") if (r["deployment"], r["storage"]) == (deployment, storage))
     return tuple(sorted({r["throughput"] for r in found if r["throughput"] is not None}))
 
 
 def lustre_versions(deployment: str) -> tuple[str, ...]:
-    """The Lustre versions that a deployment type can run, ascending; file systems with EFA need 2.15."""
+    """Return the Lustre versions that a deployment type supports, ascending; file systems with EFA need 2.15."""
     return next((tuple(r["versions"]) for r in _of_kind("lustre_version") if r["deployment"] == deployment), ())
 
 
 def nearest_capacities(steps: LustreSteps, gib: int) -> tuple[int, ...]:
-    """The capacities on sale next to a wanted one, ascending: itself, or the next below (if any) and above."""
+    """Return the capacity itself if FSx sells it, else the next smaller (if any) and the next larger one."""
     if steps.allows(gib):
         return (gib,)
     below = gib // steps.step_gib * steps.step_gib
@@ -97,9 +98,9 @@ def nearest_capacities(steps: LustreSteps, gib: int) -> tuple[int, ...]:
 
 
 def lustre_sold(deployment: str, region: str) -> bool | None:
-    """Whether a region has a deployment type of FSx for Lustre; None where no source at hand says so.
+    """Return whether a region has a deployment type of FSx for Lustre; None if our sources don't say.
 
-    FSx for Lustre is in all regions of the catalogue, with every type that has no list of regions of its own.
+    FSx for Lustre is in all regions of the catalogue. Types without their own list of regions are in all of them.
     """
     for record in _of_kind("lustre_regions"):
         if record["deployment"] == deployment:
@@ -108,29 +109,25 @@ def lustre_sold(deployment: str, region: str) -> bool | None:
 
 
 def ebs_type(name: str) -> EbsType | None:
-    """An EBS volume type such as `gp3`."""
+    """Return the EBS volume type of that name, such as `gp3`."""
     return next((EbsType(**r) for r in _of_kind("ebs") if r["type"] == name), None)
 
 
 def ebs_types() -> tuple[str, ...]:
-    """The EBS volume types."""
+    """Return the names of the EBS volume types."""
     return tuple(r["type"] for r in _of_kind("ebs"))
 
 
 def s3_class(name: str) -> S3Class | None:
-    """An S3 storage class such as `deep_archive`."""
+    """Return the S3 storage class of that name, such as `deep_archive`."""
     return next((S3Class(**r) for r in _of_kind("s3_class") if r["name"] == name), None)
 
 
 def storage_limit(key: str) -> int:
-    """One limit of FSx, such as `lustre.associations` (8 per file system).
-
-    Raises:
-        KeyError: the catalogue has no limit of that name.
-    """
+    """Return a limit of FSx, such as `lustre.associations` (8 per file system); KeyError if it is unknown."""
     return {record["key"]: record["value"] for record in _of_kind("limit")}[key]
 
 
 def reserved_mounts() -> tuple[str, ...]:
-    """Directories of nodes in which software of AWS is, and under which nothing may be mounted."""
+    """Return the directories of nodes that contain software of AWS, so that nothing may be mounted below."""
     return tuple(record["path"] for record in _of_kind("reserved_mount"))

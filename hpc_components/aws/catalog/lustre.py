@@ -1,4 +1,4 @@
-"""What FSx for Lustre sells, decided in one place."""
+"""What FSx for Lustre sells."""
 
 import re
 from collections.abc import Iterator
@@ -19,10 +19,10 @@ from hpc_components.catalog.refusal import Refusal, Why
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreOrder:
-    """A file system as one orders it. None is what is not given, or not known before something else is made."""
+    """An order of a file system. None means not given, or unknown until another resource exists."""
 
     deployment: str
-    """As in `persistent_2`."""
+    """Deployment type, such as `persistent_2`."""
     storage: str = "ssd"
     """`ssd` or `hdd`."""
     size_gib: float | None = None
@@ -33,11 +33,11 @@ class LustreOrder:
     efa: bool = False
     metadata_iops: float | None = None
     kms_key: bool = False
-    """Whether a key of the customer's own encrypts it."""
+    """Whether a customer-managed key encrypts it."""
     backup_days: float | None = None
     """Days for which daily backups are kept; None for no backups."""
     links: int = 0
-    """Links to buckets."""
+    """Number of links to buckets."""
 
     @property
     def steps(self) -> tuple[LustreSteps, ...]:

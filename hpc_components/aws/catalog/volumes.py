@@ -1,4 +1,4 @@
-"""What EBS sells, decided in one place."""
+"""What EBS sells."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,10 +9,10 @@ from hpc_components.catalog.refusal import Refusal, Why
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VolumeOrder:
-    """A block volume as one orders it. None is what is not given, or not known before something else is made."""
+    """An order of a block volume. None means not given, or unknown until another resource exists."""
 
     type: str
-    """As in `gp3`."""
+    """Volume type, such as `gp3`."""
     size_gib: float | None = None
     iops: float | None = None
     throughput: float | None = None

@@ -1,4 +1,4 @@
-"""A monthly budget over everything that carries the cluster's name."""
+"""A monthly budget for all resources that are tagged with the cluster's name."""
 
 import re
 from dataclasses import dataclass, field
@@ -20,37 +20,39 @@ class ClusterBudgetArgs:
     """Arguments of `ClusterBudget`."""
 
     cluster: str
-    """Value of the tag `ClusterName`, which must be activated as a cost allocation tag, once per account."""
+    """Value of the tag `ClusterName`. Activate this tag as a cost allocation tag, once per account."""
     monthly_usd: float
-    """The budget, USD a month."""
+    """Budget in USD per month."""
     alert_at: tuple[int, ...] = (80, 100)
-    """Percent of the budget at which mail is sent; also when the forecast for the month passes the highest."""
+    """Percentages of the budget at which mail is sent; the highest also applies to the forecast for the month."""
     notify: tuple[str, ...]
-    """Mail addresses."""
+    """Mail addresses that receive the alerts."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse arguments that AWS Budgets would refuse, or with which no mail would ever be sent."""
+        """Refuse arguments that AWS Budgets would refuse, or that would never cause an alert."""
         if not self.monthly_usd > 0:
-            raise ValueError(f"ClusterBudgetArgs.monthly_usd: {self.monthly_usd} is no budget; give USD a month")
+            raise ValueError(
+                f"ClusterBudgetArgs.monthly_usd: it is {self.monthly_usd}; give a positive amount in USD per month"
+            )
         if not self.alert_at or len(self.alert_at) >= LIMITS.notifications:
             raise ValueError(
                 f"ClusterBudgetArgs.alert_at: {len(self.alert_at)} values; give 1 to {LIMITS.notifications - 1}"
             )
         if wrong := [percent for percent in self.alert_at if percent <= 0 or self.alert_at.count(percent) > 1]:
-            raise ValueError(f"ClusterBudgetArgs.alert_at: {wrong[0]} is no percentage, or there twice")
+            raise ValueError(f"ClusterBudgetArgs.alert_at: {wrong[0]} is not a percentage above 0, or a duplicate")
         if not 1 <= len(self.notify) <= LIMITS.addresses:
             raise ValueError(
                 f"ClusterBudgetArgs.notify: {len(self.notify)} mail addresses; give 1 to {LIMITS.addresses}"
             )
         for index, address in enumerate(self.notify):
             if not re.fullmatch(r"[^@\s]+@[^@\s]+\.[^@\s]+", address):
-                raise ValueError(f"ClusterBudgetArgs.notify[{index}]: {address!r} is no mail address")
+                raise ValueError(f"ClusterBudgetArgs.notify[{index}]: {address!r} is not a mail address")
 
 
 class ClusterBudget(Component[ClusterBudgetArgs]):
-    """A budget with mail when spending, or the forecast, passes it. It stops nothing."""
+    """A budget that sends mail when spending or the forecast exceeds it. It does not stop the cluster."""
 
     budget_name: pulumi.Output[str]
     """Name of the budget."""

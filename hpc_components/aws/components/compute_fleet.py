@@ -1,4 +1,4 @@
-"""The launch templates of one queue, for every machine type and zone."""
+"""The launch templates of one queue, one per machine type and zone."""
 
 import re
 from dataclasses import dataclass, field
@@ -36,50 +36,50 @@ class EfaComputeFleetArgs:
     """Arguments of `EfaComputeFleet`."""
 
     queue: str
-    """Slurm partition; node names begin with it."""
+    """Name of the Slurm partition, with which node names begin."""
     machines: tuple[str, ...]
-    """Machine types in the order in which they are tried."""
+    """Machine types, in the order in which they are tried."""
     network: Network
     """Network with a private subnet in each of `zones`."""
     zones: tuple[str, ...]
-    """Zone ids in the order in which they are tried."""
+    """Zone ids, in the order in which they are tried."""
     max: int
-    """Most nodes."""
+    """Maximum number of nodes."""
     min: int = 0
-    """Nodes kept running."""
+    """Number of nodes that always run."""
     purchase: lt.Purchase = "on_demand"
-    """How the machines are bought."""
+    """Purchase option of the machines."""
     reservation_id: pulumi.Input[str] | None = None
-    """Capacity reservation, with `reservation` and `capacity_block`."""
+    """Id of the capacity reservation, for the purchase options `reservation` and `capacity_block`."""
     max_spot_price: float | None = None
-    """Most to pay per node and hour on spot, in USD; default: the on-demand price."""
+    """Maximum spot price in USD per node and hour; default: the on-demand price."""
     placement_group: pulumi.Input[str] | None = None
     """Name of the placement group."""
     efa: bool | None = None
-    """Elastic Fabric Adapter; default: on, where the machine has it."""
+    """Whether nodes use the Elastic Fabric Adapter; default: on machines that have it."""
     smt: bool = True
-    """Two hardware threads per core, where the machine has them."""
+    """Keep two hardware threads per core on machines that have them."""
     image: str
-    """Machine image: `ami-...`, or `resolve:ssm:<parameter path>`, looked up at each launch."""
+    """Machine image: `ami-...`, or `resolve:ssm:<parameter path>`, resolved at each launch."""
     user_data: str
-    """What a node runs at first boot, as plain text."""
+    """Script that a node runs at first boot, as plain text."""
     root: lt.RootDisk
     """Root disk."""
     config: ConfigStore
-    """Where nodes fetch their configuration from."""
+    """Bucket from which nodes fetch their configuration."""
     identities: Identities
-    """The nodes' own role, and the one that they lend to jobs."""
+    """The nodes' own role, and the role that they lend to jobs."""
     tags: Tags = field(default_factory=Tags)
-    """Tags of the cluster. Nodes read theirs, so no key may have a space or a slash."""
+    """Tags of the cluster. Nodes read their own tags, so keys must not contain spaces or slashes."""
 
     def __post_init__(self) -> None:
-        """Refuse what EC2 would refuse, but only at the first launch: it does not validate a new template."""
+        """Refuse arguments that EC2 would only refuse at the first launch: it does not validate new templates."""
         if not re.fullmatch(r"[a-z][a-z0-9-]*", self.queue):
-            raise ValueError(f"{_A}.queue: {self.queue!r} can't name nodes; use small letters, digits and hyphens")
-        if not 0 <= self.min <= self.max or self.max < 1:
             raise ValueError(
-                f"{_A}.max: {self.max} nodes at most and {self.min} at least; use 0 <= min <= max, max >= 1"
+                f"{_A}.queue: {self.queue!r} can't begin node names; use lower-case letters, digits and hyphens"
             )
+        if not 0 <= self.min <= self.max or self.max < 1:
+            raise ValueError(f"{_A}.max: it is {self.max}, with min={self.min}; use 0 <= min <= max, max >= 1")
         self._check_machines()
         self._check_zones()
         self._check_purchase()
@@ -90,12 +90,12 @@ class EfaComputeFleetArgs:
 
     def _check_machines(self) -> None:
         if not self.machines:
-            raise ValueError(f"{_A}.machines: there is none; give at least one machine type")
+            raise ValueError(f"{_A}.machines: it is empty; give at least one machine type")
         for index, name in enumerate(self.machines):
             check_machine(f"{_A}.machines[{index}]", name)
             path = f"{_A}.machines[{index}]: {name!r}"
             if name in self.machines[:index]:
-                raise ValueError(f"{path} is there twice; remove one")
+                raise ValueError(f"{path} is a duplicate; remove it")
             if self.efa and not efa_interfaces(name):
                 raise ValueError(f"{path} has no EFA; use a machine with EFA, or leave efa out")
             try:
@@ -107,16 +107,16 @@ class EfaComputeFleetArgs:
     def _check_zones(self) -> None:
         if not self.zones:
             raise ValueError(
-                f"{_A}.zones: there is none; give at least one of {', '.join(self.network.private_subnets)}"
+                f"{_A}.zones: it is empty; give at least one of {', '.join(self.network.private_subnets)}"
             )
         for index, zone in enumerate(self.zones):
             if zone not in self.network.private_subnets:
                 there = ", ".join(self.network.private_subnets) or "none"
                 raise ValueError(
-                    f"{_A}.zones[{index}]: {zone!r} has no private subnet in the network; there are {there}"
+                    f"{_A}.zones[{index}]: {zone!r} has no private subnet in the network; zones with one: {there}"
                 )
             if zone in self.zones[:index]:
-                raise ValueError(f"{_A}.zones[{index}]: {zone!r} is there twice; remove one")
+                raise ValueError(f"{_A}.zones[{index}]: {zone!r} is a duplicate; remove it")
 
     def _check_purchase(self) -> None:
         if self.purchase not in get_args(lt.Purchase):
@@ -124,15 +124,19 @@ class EfaComputeFleetArgs:
         if (self.purchase in _RESERVED) != (self.reservation_id is not None):
             raise ValueError(f"{_A}.reservation_id: give it with {' and '.join(_RESERVED)}, and with nothing else")
         if self.purchase in _RESERVED and len(self.machines) * len(self.zones) > 1:
-            raise ValueError(f"{_A}.machines: a reservation is of one machine type in one zone; give one of each")
+            raise ValueError(f"{_A}.machines: a reservation holds one machine type in one zone; give one of each")
         if self.purchase == "capacity_block" and self.placement_group is not None:
-            raise ValueError(f"{_A}.placement_group: a capacity block's machines are placed already; leave it out")
+            raise ValueError(
+                f"{_A}.placement_group: EC2 has already placed the machines of a capacity block; leave it out"
+            )
         if self.max_spot_price is not None and (self.purchase != "spot" or self.max_spot_price <= 0):
-            raise ValueError(f"{_A}.max_spot_price: {self.max_spot_price} goes with spot, and is more than 0")
+            raise ValueError(
+                f"{_A}.max_spot_price: it is {self.max_spot_price}; give a price above 0, with spot only"
+            )
 
 
 def _summary(args: EfaComputeFleetArgs) -> dict[str, object]:
-    """The component's inputs, from which a plan counts cost and quotas, and which a preview compares."""
+    """Return the component's inputs: a plan counts cost and quotas from them, and a preview compares them."""
     return {
         "queue": args.queue,
         "machines": list(args.machines),
@@ -146,15 +150,15 @@ def _summary(args: EfaComputeFleetArgs) -> dict[str, object]:
 
 
 class EfaComputeFleet(Component[EfaComputeFleetArgs]):
-    """Launch templates, one a machine type and zone, from which the head node launches nodes as jobs want them.
+    """Launch templates, one per machine type and zone, from which the head node launches nodes when jobs need them.
 
-    A template names its subnet, because RunInstances takes no other beside network interfaces; and its interfaces,
-    because machine types differ in their network cards (p5.48xlarge: 33 interfaces, 32 of them EFA, one address).
-    Nodes halt for good: whoever shuts one down terminates it.
+    A template names its subnet, because RunInstances takes no subnet together with network interfaces. It names the
+    interfaces, because machine types differ in their network cards (p5.48xlarge: 33 interfaces, 32 of them EFA, one
+    address). A node that shuts down is terminated.
     """
 
     fleet: FleetRef
-    """What the head node needs to launch its nodes; launch templates by `<machine>/<zone id>`."""
+    """What the head node needs to launch the nodes: launch templates by `<machine>/<zone id>`."""
 
     def _make(self, name: str, args: EfaComputeFleetArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:aws:EfaComputeFleet", name, _summary(args), opts)
@@ -205,18 +209,18 @@ class EfaComputeFleet(Component[EfaComputeFleetArgs]):
                 args.tags.for_resource(f"{self._name}-node", **self._node_marks())
             ),
             tags=args.tags.for_resource(name, **self._marks(machine, zone)),
-            # nodes boot with these permissions, and have them until they are gone
+            # nodes need these permissions from their boot until their end
             opts=pulumi.ResourceOptions(parent=self, depends_on=self._grants),
         )
 
     def _marks(self, machine: str, zone: str) -> dict[str, pulumi.Input[str]]:
-        """The tags by which the head node finds a template, and which it sets on every machine it launches."""
+        """Return the tags by which the head node finds a template, and which it sets on the machines it launches."""
         args = self._args
         reservation = {} if args.reservation_id is None else {"reservation": args.reservation_id}
         return {**self._node_marks(), "machine": machine, "zone": zone, **reservation}
 
     def _node_marks(self) -> dict[str, pulumi.Input[str]]:
-        """The tags that a node reads from its own metadata."""
+        """Return the tags that a node reads from its own metadata."""
         args = self._args
         lent = identity_marks(args.identities)
         return {"role": "compute", "queue": args.queue, "config": args.config.bucket, **lent}

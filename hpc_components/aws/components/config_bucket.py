@@ -1,4 +1,4 @@
-"""The bucket with a cluster's configuration, which nodes fetch at boot."""
+"""The bucket with a cluster's configuration, which nodes download at boot."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,22 +21,21 @@ class ConfigBucketArgs:
     """Arguments of `ConfigBucket`."""
 
     files: Mapping[str, Input[str]]
-    """Text by path. A node fetches `boot/<role>.sh` and all under `common/` and `<role>/`; there are the roles
-    `head`, `login` and `compute`. Plain text shows its own difference in a preview; a text made of Outputs does not.
-    """
+    """File contents by path. A node fetches `boot/<role>.sh` and everything under `common/` and `<role>/`; roles are
+    `head`, `login` and `compute`. Previews show the differences of plain text, but not of Outputs."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse files that a node can't fetch, and those of another cluster."""
+        """Refuse files that a node can't fetch, and files of another cluster."""
         check_files("ConfigBucketArgs.files", self.files, self.tags.cluster, may_be_empty=True)
 
 
 class ConfigBucket(Component[ConfigBucketArgs]):
-    """A versioned bucket with one object per file. It holds nothing that the program can't make again."""
+    """A versioned bucket with one object per file. The program can recreate all of its content."""
 
     store: ConfigStore
-    """Where nodes fetch their configuration from."""
+    """The bucket, to pass to components that make nodes."""
 
     def _make(self, name: str, args: ConfigBucketArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:aws:ConfigBucket", name, {"files": sorted(args.files)}, opts)
@@ -52,13 +51,13 @@ class ConfigBucket(Component[ConfigBucketArgs]):
                 key=path,
                 content=text,
                 content_type="text/plain; charset=utf-8",
-                # not the cluster's own tags: an object takes ten at most
+                # without the cluster's extra tags: S3 allows ten tags per object
                 tags=Tags(args.tags.cluster).for_resource(path),
                 opts=pulumi.ResourceOptions(parent=self, depends_on=after),
             )
 
         objects = [put(path, text, [versioning]) for path, text in sorted(args.files.items())]
-        # last, so that a node which reads it finds what it lists
+        # last, so that a node that reads it finds all files that it lists
         put(MANIFEST, _manifest_of(args.files), [*objects])
         self.store = ConfigStore(bucket=bucket.bucket, arn=bucket.arn)
         self.register_outputs({"bucket": bucket.bucket})

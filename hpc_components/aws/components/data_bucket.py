@@ -1,4 +1,4 @@
-"""Buckets for data: one that moves objects to colder storage with age, and a fast one in the zone of the nodes."""
+"""Buckets for data: one with a lifecycle that archives old objects, and fast ones in the zone of the nodes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -19,10 +19,10 @@ from hpc_components.component import Component
 from hpc_components.resource_options import protected_options
 
 OLD_VERSIONS_DAYS = 30
-"""How long overwritten and deleted objects are kept."""
+"""Days for which overwritten and deleted objects are kept."""
 
 ABANDONED_UPLOADS_DAYS = 7
-"""Age at which parts of an upload that was never finished are deleted; they cost as objects do."""
+"""Days after which the parts of an unfinished upload are deleted; they are billed like objects."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,37 +31,38 @@ class DataBucketArgs:
     """Arguments of `DataBucket`."""
 
     bucket_name: str | None = None
-    """Its name, unique in the world; default: the component's name with a random end."""
+    """Globally unique bucket name; default: the component's name with a random suffix."""
     archive: Mapping[str, int] = field(default_factory=dict)
-    """Days of age at which objects move, by storage class (`{"deep_archive": 180}`)."""
+    """Age in days at which objects move to a storage class, by class (`{"deep_archive": 180}`)."""
     expire_days: int | None = None
-    """Delete objects of this age."""
+    """Age in days at which objects are deleted; None to keep them."""
     versioning: bool = True
     """Keep overwritten and deleted objects for 30 days."""
     retain: bool = True
-    """Protect it, and leave it in the cloud when it leaves the program. Without, its content is deleted with it."""
+    """Protect the bucket, and keep it in the cloud when it leaves the program. If false, it is deleted with its
+    content."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse what S3 would refuse."""
+        """Refuse arguments that S3 would refuse."""
         if self.bucket_name is not None and (wrong := wrong_bucket_name(self.bucket_name)):
             reason, remedy = wrong
             raise ValueError(
-                f"DataBucketArgs.bucket_name: {self.bucket_name!r} is no bucket name: {reason}; {remedy}"
+                f"DataBucketArgs.bucket_name: {self.bucket_name!r} is not a bucket name: {reason}; {remedy}"
             )
         _check_ages(self.archive, self.expire_days)
 
 
 class DataBucket(Component[DataBucketArgs]):
-    """A private S3 bucket whose objects move to cheaper storage classes with age."""
+    """A private S3 bucket that moves objects to cheaper storage classes as they age."""
 
     bucket_name: pulumi.Output[str]
-    """Name."""
+    """Name of the bucket."""
     arn: pulumi.Output[str]
-    """ARN."""
+    """ARN of the bucket."""
     url: pulumi.Output[str]
-    """`s3://<name>`: what a Lustre file system is linked to."""
+    """URL of the bucket, `s3://<name>`, as a Lustre link takes it."""
 
     def _make(self, name: str, args: DataBucketArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {"archive": dict(args.archive), "versioning": args.versioning}
@@ -92,37 +93,38 @@ class ExpressDataBucketArgs:
     """Arguments of `ExpressDataBucket`."""
 
     base: str
-    """Beginning of the names; the rest is `-<shard>--<zone>--x-s3`. Unique in the zone, over all accounts."""
+    """Prefix of the bucket names, followed by `-<shard>--<zone>--x-s3`; unique in the zone across all accounts."""
     zone: str
-    """Zone id of the nodes that read it."""
+    """Id of the zone whose nodes use the buckets."""
     shards: int = 1
-    """Number of buckets over which data is spread."""
+    """Number of buckets to spread the data over."""
     retain: bool = True
-    """Protect them, and leave them in the cloud when they leave the program. Without, their content goes too."""
+    """Protect the buckets, and keep them in the cloud when they leave the program. If false, they are deleted with
+    their content."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse what S3 would refuse."""
+        """Refuse arguments that S3 would refuse."""
         if self.shards < 1:
-            raise ValueError(f"ExpressDataBucketArgs.shards: {self.shards} buckets hold nothing; give 1 or more")
+            raise ValueError(f"ExpressDataBucketArgs.shards: it is {self.shards}; give 1 or more")
         longest = express_bucket_name(self.base, self.zone, self.shards - 1)
         if not is_express_base(self.base) or len(longest) > service_limit("s3.bucket_name_length"):
             raise ValueError(
-                f"ExpressDataBucketArgs.base: {self.base!r} makes {longest!r}, which is no bucket name;"
+                f"ExpressDataBucketArgs.base: {self.base!r} makes {longest!r}, which is not a bucket name;"
                 " use lower-case letters, digits and -, 63 characters in all"
             )
 
 
 class ExpressDataBucket(Component[ExpressDataBucketArgs]):
-    """S3 Express One Zone: directory buckets in one zone. No copies elsewhere, no versions, no archive."""
+    """S3 Express One Zone: directory buckets in one zone, without copies elsewhere, versions or an archive."""
 
     bucket_names: tuple[pulumi.Output[str], ...]
     """Names, by shard."""
     arns: tuple[pulumi.Output[str], ...]
     """ARNs, by shard."""
     arn_patterns: tuple[str, ...]
-    """What stands for all of `arns` in a policy, whose length IAM limits."""
+    """Patterns that match all `arns`, for policies, whose length IAM limits."""
 
     def _make(self, name: str, args: ExpressDataBucketArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:aws:ExpressDataBucket", name, {"zone": args.zone, "shards": args.shards}, opts)

@@ -1,4 +1,4 @@
-"""The role by which people and jobs read and write the cluster's buckets; the nodes' own role allows far more."""
+"""The role with which users and jobs read and write the cluster's buckets, and which allows nothing else."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -14,15 +14,15 @@ from hpc_components.aws.tags import Tags
 from hpc_components.component import Component
 
 READ = ("s3:GetObject", "s3:GetObjectTagging")
-"""Tags too: a copy of a large object from bucket to bucket reads them."""
+"""Includes tags, which are read when a large object is copied between buckets."""
 
 WRITE = (
     "s3:AbortMultipartUpload", "s3:DeleteObject", "s3:ListMultipartUploadParts", "s3:PutObject",
     "s3:PutObjectTagging", "s3:RestoreObject",
 )  # fmt: skip
-"""For PutObject, CopyObject and uploads in parts (with ListParts and AbortMultipartUpload), DeleteObject, tags, and
-RestoreObject of archived objects. No old versions: what is deleted or overwritten by mistake can be fetched back by
-whoever owns the account.
+"""Actions for PutObject, CopyObject, multipart uploads (with ListParts and AbortMultipartUpload), DeleteObject, tags,
+and RestoreObject of archived objects. Old versions are excluded, so that the owner of the account can recover objects
+that were deleted or overwritten by mistake.
 Source: S3 user guide, "Required permissions for Amazon S3 API operations", read 2026-11-24."""
 
 
@@ -32,29 +32,27 @@ class DataIdentityArgs:
     """Arguments of `DataIdentity`."""
 
     buckets: BucketAccess
-    """What may be done with which buckets."""
+    """Buckets that the role may read or write."""
     lent_by: Input[str]
-    """ARN of the one role that may assume this one: that of the nodes."""
+    """ARN of the nodes' role, the only one that may assume this role."""
     role_path: str = "/"
     """Path of the role."""
     permissions_boundary: Input[str] | None = None
-    """ARN of the policy that bounds the role."""
+    """ARN of the permissions boundary of the role."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse a role that may do nothing."""
+        """Refuse a role without permissions."""
         if not (self.buckets.read or self.buckets.write):
-            raise ValueError(
-                "DataIdentityArgs.buckets: there is none; a role without buckets is of no use, leave it out"
-            )
+            raise ValueError("DataIdentityArgs.buckets: it is empty, so the role would allow nothing; name a bucket")
 
 
 class DataIdentity(Component[DataIdentityArgs]):
-    """A role that may use some buckets and nothing else. Nodes assume it, and lend it to everybody on them."""
+    """A role that allows the use of some buckets and nothing else. Nodes assume it and lend it to their users."""
 
     identity: Identity
-    """The role, as nodes lend it."""
+    """The role, to pass as the `lent` role of `Identities`."""
 
     def _make(self, name: str, args: DataIdentityArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {
@@ -77,9 +75,9 @@ class DataIdentity(Component[DataIdentityArgs]):
 
 
 def bucket_statements(access: BucketAccess) -> tuple[Statement, ...]:
-    """Reading, and writing, of the buckets that are named.
+    """Return the statements that allow reading and writing the buckets of `access`.
 
-    Of directory buckets S3 gives sessions: without a condition one that writes, else one that reads only.
+    S3 opens sessions for directory buckets. Without a condition, a session may write.
     Source: S3 user guide, "Authorizing Zonal endpoint API operations with CreateSession".
     """
     return tuple(statement for statement in _statements(access) if statement.resources)

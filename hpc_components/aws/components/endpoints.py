@@ -1,4 +1,4 @@
-"""AWS services reached without leaving the network."""
+"""VPC endpoints, through which nodes reach AWS services without leaving the network."""
 
 from collections.abc import Mapping
 
@@ -18,7 +18,7 @@ def make_gateway_endpoint(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> "aws.ec2.VpcEndpoint":
-    """The endpoint of `service`, in all of `route_tables`."""
+    """Make the gateway endpoint of `service`, with a route in each of `route_tables`."""
     return aws.ec2.VpcEndpoint(
         f"{name}-{service}",
         vpc_id=vpc.id,
@@ -41,7 +41,7 @@ def make_interface_endpoints(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> None:
-    """Endpoints of `services` with an address in each of `subnets`, reached over HTTPS from the VPC's `cidr`."""
+    """Make an interface endpoint for each service, with an address in each subnet and open to HTTPS from `cidr`."""
     group = aws.ec2.SecurityGroup(
         f"{name}-endpoints",
         description="Endpoints of AWS services",

@@ -1,4 +1,4 @@
-"""A log of all connections of a network."""
+"""Flow logs of a VPC."""
 
 import pulumi
 import pulumi_aws as aws
@@ -10,7 +10,7 @@ from hpc_components.aws.components.roles import attach_policy, make_role
 from hpc_components.aws.tags import Tags
 
 RETENTION_DAYS = log_retention_days()
-"""How long CloudWatch can keep a log group, in days."""
+"""Retention times that CloudWatch offers, in days."""
 
 
 def make_flow_logs(
@@ -23,7 +23,7 @@ def make_flow_logs(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> None:
-    """Log accepted and refused connections of `vpc` to CloudWatch and keep them for `days` days."""
+    """Log the accepted and rejected connections of `vpc` to CloudWatch, and keep the logs for `days` days."""
     group = aws.cloudwatch.LogGroup(
         f"{name}-flow", retention_in_days=days, tags=tags.for_resource(f"{name}-flow"), opts=opts
     )

@@ -1,4 +1,4 @@
-"""The role by which Auto Scaling launches nodes whose disks are under keys of the user's own."""
+"""The role with which Auto Scaling launches nodes whose disks are encrypted with customer-managed keys."""
 
 from collections.abc import Sequence
 
@@ -12,24 +12,24 @@ from hpc_components.aws.tags import Tags
 
 SERVICE = "autoscaling.amazonaws.com"
 
-LONGEST_SUFFIX = 64 - len("AWSServiceRoleForAutoScaling_")
-"""Source: IAM API reference, CreateServiceLinkedRole: the role's name has 64 characters at most."""
+MAX_SUFFIX_LENGTH = 64 - len("AWSServiceRoleForAutoScaling_")
+"""Characters. Source: IAM API reference, CreateServiceLinkedRole: a role's name has at most 64 characters."""
 
 
 def make_launch_role(
     name: str, keys: Sequence[Input[str]], *, config: ConfigStore, tags: Tags, opts: pulumi.ResourceOptions
 ) -> "tuple[aws.iam.ServiceLinkedRole, list[pulumi.Resource]]":
-    """A role for one group, and the grants that let it use `keys`, after which the group is to be made.
+    """Make a role for one group, and the grants that let it use `keys`; the group must be made after the grants.
 
-    Auto Scaling's usual role has no use of a customer's keys. A grant to it would hold for all groups of the account,
-    and can't be made before the account has its first group; so this group gets a role of its own. The end of the
-    config bucket's name, which is random, tells it from those of other clusters. Source: EC2 Auto Scaling user guide,
-    "Service-linked roles".
+    Auto Scaling's default role may not use customer-managed keys. A grant to it would hold for all groups of the
+    account, and is impossible before the account has its first group, so this group gets its own role. The random
+    suffix of the config bucket's name distinguishes it from the roles of other clusters. Source: EC2 Auto Scaling
+    user guide, "Service-linked roles".
     """
     role = aws.iam.ServiceLinkedRole(
         f"{name}-launch",
         aws_service_name=SERVICE,
-        custom_suffix=Output.from_input(config.bucket).apply(lambda bucket: bucket[-LONGEST_SUFFIX:]),
+        custom_suffix=Output.from_input(config.bucket).apply(lambda bucket: bucket[-MAX_SUFFIX_LENGTH:]),
         tags=tags.for_resource(f"{name}-launch"),
         opts=opts,
     )

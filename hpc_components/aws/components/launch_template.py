@@ -1,4 +1,4 @@
-"""The launch template of one machine type: pure functions from plain facts to the provider's typed arguments."""
+"""Parts of a launch template: pure functions from plain values to the provider's typed arguments."""
 
 import base64
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ Purchase = Literal["on_demand", "spot", "reservation", "capacity_block"]
 DiskType = Literal["gp3", "io1", "io2", "st1", "sc1"]
 
 TAGGED_AT_LAUNCH = ("instance", "volume", "network-interface")
-"""Resource types that a launch creates and tags."""
+"""Types of the resources that a launch creates and tags."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,9 +41,9 @@ class RootDisk:
 def network_interfaces(
     machine: str, *, efa: bool, subnet: Input[str], security_groups: Sequence[Input[str]]
 ) -> "list[aws.ec2.LaunchTemplateNetworkInterfaceArgs]":
-    """All interfaces of a node, the primary one first, each in `subnet` and with `security_groups`.
+    """Return all interfaces of a node, the primary one first, each in `subnet` and with `security_groups`.
 
-    With interfaces in the template, RunInstances takes subnet and groups from nowhere else.
+    If a template has interfaces, RunInstances takes subnet and groups from these alone.
     Source: EC2 API reference, RunInstances, SubnetId; EFA layouts: see `hpc_components.catalog.efa_interfaces`.
     """
     layout = efa_interfaces(machine) if efa else ()
@@ -75,20 +75,22 @@ def _interface(
 
 
 def check_smt_off(machine: Machine | None) -> None:
-    """ValueError where EC2 can't give one thread per core: it has its own list of types, none bare metal among them.
+    """Raise ValueError if EC2 can't run the machine with one thread per core, as with all bare-metal types.
 
     Source: EC2 user guide, "Supported CPU options for Amazon EC2 instance types".
     """
     if machine is None:
-        raise ValueError("its number of cores is not known here; leave smt on, or use a machine of the catalogue")
+        raise ValueError(
+            "the catalogue has no number of cores for it; leave smt on, or use a machine of the catalogue"
+        )
     if 1 not in machine.valid_threads_per_core:
         raise ValueError("EC2 can't switch off its second threads; leave smt on, or use another machine")
 
 
 def cpu_options(machine: Machine | None, *, smt: bool) -> "aws.ec2.LaunchTemplateCpuOptionsArgs | None":
-    """One thread per core where SMT is to be off and the machine has two; else the machine as it comes.
+    """Return the options for one thread per core, or None if SMT stays on or the machine has one thread per core.
 
-    EC2 wants the number of cores with it. Source: EC2 user guide, "Rules for specifying CPU options".
+    EC2 also needs the number of cores. Source: EC2 user guide, "Rules for specifying CPU options".
     """
     if smt or machine is None or machine.threads_per_core == 1:
         return None
@@ -98,7 +100,7 @@ def cpu_options(machine: Machine | None, *, smt: bool) -> "aws.ec2.LaunchTemplat
 def market_options(
     purchase: Purchase, max_spot_price: float | None
 ) -> "aws.ec2.LaunchTemplateInstanceMarketOptionsArgs | None":
-    """Spot: one-time requests, so that an interrupted node is gone for good. Capacity blocks are a market too."""
+    """Return the market for spot or capacity blocks. Spot requests are one-time: interrupted nodes don't return."""
     if purchase == "capacity_block":
         return aws.ec2.LaunchTemplateInstanceMarketOptionsArgs(market_type="capacity-block")
     if purchase != "spot":
@@ -116,7 +118,7 @@ def market_options(
 def capacity_reservation(
     reservation: Input[str] | None,
 ) -> "aws.ec2.LaunchTemplateCapacityReservationSpecificationArgs | None":
-    """Use the capacity reservation with this id and no other capacity."""
+    """Return a specification that uses the reservation with this id, and no other capacity."""
     if reservation is None:
         return None
     return aws.ec2.LaunchTemplateCapacityReservationSpecificationArgs(
@@ -129,7 +131,7 @@ def capacity_reservation(
 
 
 def root_disk(disk: RootDisk) -> "list[aws.ec2.LaunchTemplateBlockDeviceMappingArgs]":
-    """The encrypted root volume, which goes with its node."""
+    """Return the encrypted root volume, which is deleted with its node."""
     return [
         aws.ec2.LaunchTemplateBlockDeviceMappingArgs(
             device_name=disk.device,
@@ -147,7 +149,7 @@ def root_disk(disk: RootDisk) -> "list[aws.ec2.LaunchTemplateBlockDeviceMappingA
 
 
 def metadata_options() -> "aws.ec2.LaunchTemplateMetadataOptionsArgs":
-    """Metadata by session token only and not past the node itself; its tags are readable there."""
+    """Return options that require session tokens, limit metadata to the node itself and include the node's tags."""
     return aws.ec2.LaunchTemplateMetadataOptionsArgs(
         http_endpoint="enabled",
         http_tokens="required",
@@ -157,12 +159,12 @@ def metadata_options() -> "aws.ec2.LaunchTemplateMetadataOptionsArgs":
 
 
 def tag_specifications(tags: Mapping[str, Input[str]]) -> "list[aws.ec2.LaunchTemplateTagSpecificationArgs]":
-    """`tags` for every resource that a launch creates."""
+    """Return `tags` for every resource that a launch creates."""
     return [
         aws.ec2.LaunchTemplateTagSpecificationArgs(resource_type=kind, tags=dict(tags)) for kind in TAGGED_AT_LAUNCH
     ]
 
 
 def encoded_user_data(text: str) -> str:
-    """User data as a launch template wants it."""
+    """Return user data in base64, as launch templates need it."""
     return base64.b64encode(text.encode()).decode()

@@ -1,4 +1,4 @@
-"""The load balancer through which users reach login nodes."""
+"""The load balancer in front of the login nodes."""
 
 from collections.abc import Sequence
 
@@ -9,18 +9,18 @@ from pulumi import Input
 from hpc_components.aws.components.login_security_groups import SSH
 from hpc_components.aws.tags import Tags
 
-_LONGEST_NAME = 20
-"""With `-nlb` and the provider's random end, load balancers and target groups have no room for more."""
+_MAX_NAME_LENGTH = 20
+"""Characters that `-nlb` and the provider's random suffix leave in names of load balancers and target groups."""
 
-_FOR_AWS = "internal-"
-"""Prefix that AWS refuses in a load balancer's name. Source: Elastic Load Balancing API reference,
+_RESERVED_PREFIX = "internal-"
+"""Prefix that AWS refuses in the name of a load balancer. Source: Elastic Load Balancing API reference,
 CreateLoadBalancer, Name."""
 
 _IDLE_SECONDS = 6000
-"""After this long without a byte a session is cut; the most that there is. Source: NLB user guide, "Idle timeout"."""
+"""Idle timeout of a session, the maximum. Source: NLB user guide, "Idle timeout"."""
 
 _DRAIN_SECONDS = 3600
-"""How long sessions live on at most after their node has left the target group; the most that there is."""
+"""Maximum time for which sessions continue after their node left the target group, the longest that NLB offers."""
 
 
 def make_balancer(
@@ -32,7 +32,7 @@ def make_balancer(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> aws.lb.LoadBalancer:
-    """A Network Load Balancer in `subnets`, one of each zone; `public`: on the internet."""
+    """Make a Network Load Balancer in `subnets`, one per zone; with `public` it faces the internet."""
     label = f"{name}-nlb"
     return aws.lb.LoadBalancer(
         label,
@@ -48,7 +48,7 @@ def make_balancer(
 
 
 def make_targets(name: str, *, vpc_id: Input[str], tags: Tags, opts: pulumi.ResourceOptions) -> aws.lb.TargetGroup:
-    """The nodes to which the load balancer forwards SSH."""
+    """Make the target group of the nodes to which the load balancer forwards SSH."""
     label = f"{name}-ssh"
     return aws.lb.TargetGroup(
         label,
@@ -57,7 +57,7 @@ def make_targets(name: str, *, vpc_id: Input[str], tags: Tags, opts: pulumi.Reso
         protocol="TCP",
         target_type="instance",
         vpc_id=vpc_id,
-        # so that the nodes' logs have the users' addresses
+        # so that the nodes log the users' addresses
         preserve_client_ip="true",
         stickiness=aws.lb.TargetGroupStickinessArgs(type="source_ip", enabled=True),
         health_check=aws.lb.TargetGroupHealthCheckArgs(protocol="TCP", port="traffic-port", interval=10),
@@ -75,7 +75,7 @@ def make_listener(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> None:
-    """SSH from the load balancer to its targets."""
+    """Make the listener that forwards SSH from the load balancer to its targets."""
     label = f"{name}-ssh"
     aws.lb.Listener(
         label,
@@ -90,5 +90,5 @@ def make_listener(
 
 
 def _name_prefix(name: str) -> str | None:
-    """A prefix for names that the provider makes, where it can't make them from `name`."""
-    return None if len(name) <= _LONGEST_NAME and not f"{name}-".startswith(_FOR_AWS) else "login-"
+    """Return a prefix for generated names if `name` can't be one, else None."""
+    return None if len(name) <= _MAX_NAME_LENGTH and not f"{name}-".startswith(_RESERVED_PREFIX) else "login-"

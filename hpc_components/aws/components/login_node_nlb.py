@@ -1,4 +1,4 @@
-"""Nodes for users, behind one address."""
+"""Login nodes behind a load balancer."""
 
 from dataclasses import dataclass, field
 
@@ -28,7 +28,7 @@ from hpc_components.aws.tags import Tags
 from hpc_components.component import Component
 
 BUSY_CPU_PERCENT = 70
-"""Average over the group above which a node is added."""
+"""Average CPU load of the group above which a node is added."""
 
 _A = "LoginNodeNLBArgs"
 
@@ -41,38 +41,39 @@ class LoginNodeNLBArgs:
     machine: str
     """Machine type."""
     image: str
-    """Machine image: `ami-...`, or `resolve:ssm:<parameter path>`, looked up when a node is made."""
+    """Machine image: `ami-...`, or `resolve:ssm:<parameter path>`, resolved when a node is launched."""
     user_data: str
-    """What a node runs at first boot, as plain text."""
+    """Script that a node runs at first boot, as plain text."""
     min: int = 1
-    """Fewest nodes."""
+    """Minimum number of nodes."""
     max: int = 1
-    """Most nodes. Nodes are added while the CPUs are busy; none is taken away, because users have sessions there."""
+    """Maximum number of nodes. Nodes are added while the CPUs are busy, but never removed, because of users'
+    sessions."""
     network: Network
     """Network with a private subnet in each of `zones`, and a public one if `public`."""
     zones: tuple[str, ...]
-    """Zone ids to spread over."""
+    """Ids of the zones to spread the nodes over."""
     public: bool = False
-    """Put the load balancer on the internet. The nodes are in private subnets anyway."""
+    """Expose the load balancer to the internet. The nodes are in private subnets in either case."""
     ssh_from: tuple[str, ...] = ()
-    """Address ranges that reach the load balancer, beside the network itself."""
+    """Address ranges that may connect to the load balancer, in addition to the network itself."""
     config: ConfigStore
-    """Where nodes fetch their configuration from."""
+    """Bucket from which nodes fetch their configuration."""
     identities: Identities
-    """The nodes' own role, and the one that they lend to people."""
+    """The nodes' own role, and the role that they lend to users."""
     root: lt.RootDisk
     """Root disk."""
     kms_keys: tuple[Input[str], ...] = ()
-    """ARNs of keys of your own that disks are under beside that of `root`: the image's, the account's default."""
+    """ARNs of further customer-managed keys that encrypt disks: the image's key, the account's default key."""
     key_pair: Input[str] | None = None
     """Name of an EC2 key pair."""
     retain: bool = True
-    """Keep the secret with the host keys for thirty days after it is deleted."""
+    """Allow recovery of the host keys' secret for 30 days after its deletion."""
     tags: Tags = field(default_factory=Tags)
-    """Tags of the cluster. Nodes read theirs, so no key may have a space or a slash."""
+    """Tags of the cluster. Nodes read their own tags, so keys must not contain spaces or slashes."""
 
     def __post_init__(self) -> None:
-        """Refuse what EC2 would refuse."""
+        """Refuse arguments that EC2 would refuse."""
         check_machine(f"{_A}.machine", self.machine)
         check_image(f"{_A}.image", self.image)
         check_user_data(f"{_A}.user_data", self.user_data)
@@ -81,14 +82,16 @@ class LoginNodeNLBArgs:
         for index, cidr in enumerate(self.ssh_from):
             check_cidr(f"{_A}.ssh_from[{index}]", cidr)
         if not 1 <= self.min <= self.max:
-            raise ValueError(f"{_A}.max: {self.max} nodes at most and {self.min} at least; use 1 <= min <= max")
+            raise ValueError(f"{_A}.max: it is {self.max}, with min={self.min}; use 1 <= min <= max")
         if self.public and not self.ssh_from:
-            raise ValueError(f"{_A}.ssh_from: a public load balancer that nobody reaches; name address ranges")
+            raise ValueError(
+                f"{_A}.ssh_from: it is empty, so no user could reach the public load balancer; name address ranges"
+            )
         self._check_zones()
 
     def _check_zones(self) -> None:
         if not self.zones or len(set(self.zones)) < len(self.zones):
-            raise ValueError(f"{_A}.zones: {self.zones} is empty, or names a zone twice")
+            raise ValueError(f"{_A}.zones: {self.zones} is empty, or has a duplicate")
         kinds = {"private": self.network.private_subnets}
         if self.public:
             kinds["public"] = self.network.public_subnets
@@ -96,19 +99,19 @@ class LoginNodeNLBArgs:
             for index, zone in enumerate(self.zones):
                 if zone not in subnets:
                     there = ", ".join(subnets) or "none"
-                    raise ValueError(f"{_A}.zones[{index}]: {zone!r} has no {kind} subnet; there are {there}")
+                    raise ValueError(f"{_A}.zones[{index}]: {zone!r} has no {kind} subnet; zones with one: {there}")
 
 
 class LoginNodeNLB(Component[LoginNodeNLBArgs]):
     """A Network Load Balancer for SSH and an Auto Scaling group of login nodes behind it.
 
-    A user comes back to the same node (by source address), and so to their `tmux`. All nodes have the same host keys,
-    from a secret that the first node fills. A change of the launch template is for new nodes: those with sessions are
-    left alone, and whoever wants them renewed starts an instance refresh.
+    A user is sent to the same node each time (by source address), and so finds their `tmux` session again. All nodes
+    share the same host keys, which the first node stores in a secret. A changed launch template applies to new nodes
+    only; to replace running nodes, start an instance refresh.
     """
 
     dns_name: Output[str]
-    """Host that users log in to."""
+    """Host name that users log in to."""
     host_keys_secret_arn: Output[str]
     """ARN of the secret with the host keys that all login nodes share."""
     auto_scaling_group: Output[str]
@@ -146,7 +149,7 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
         lent = identity_marks(args.identities)
         self._node_tags = args.tags.for_resource(name, role="login", config=args.config.bucket, **lent)
         group = self._make_group(self._make_template(behind), targets, grants)
-        # The listener goes before the nodes, and a destroy does not wait an hour for their sessions.
+        # A destroy deletes the listener before the nodes, and so does not wait an hour for their sessions.
         before_nodes = pulumi.ResourceOptions(parent=self, depends_on=[group])
         make_listener(name, balancer=balancer, targets=targets, tags=args.tags, opts=before_nodes)
         if args.min < args.max:
@@ -190,23 +193,23 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
             min_size=args.min,
             max_size=args.max,
             vpc_zone_identifiers=[args.network.private_subnets[zone] for zone in args.zones],
-            # the version by number, so that a preview shows it change
+            # the version as a number, so that a preview shows the change
             launch_template=aws.autoscaling.GroupLaunchTemplateArgs(
                 id=template.id, version=template.latest_version.apply(str)
             ),
             service_linked_role_arn=role.arn if role else None,
             target_group_arns=[targets.arn],
-            # not ELB: a node whose sshd is slow gets no new users, but keeps those it has
+            # not ELB: a node with a slow sshd gets no new sessions, but keeps its existing ones
             health_check_type="EC2",
-            # zones out of balance are no reason to end sessions
+            # rebalancing zones would end sessions
             suspended_processes=["AZRebalance"],
-            # else the provider waits for an empty group, for ten minutes only
+            # otherwise the provider waits for the group to become empty, and gives up after ten minutes
             force_delete=True,
             tags=[
                 aws.autoscaling.GroupTagArgs(key=key, value=value, propagate_at_launch=True)
                 for key, value in self._node_tags.items()
             ],
-            # it launches nodes as soon as it is there
+            # the group launches nodes as soon as it exists
             opts=pulumi.ResourceOptions(parent=self, depends_on=[*grants, *uses_keys]),
         )
 

@@ -1,4 +1,4 @@
-"""Ingress to the login nodes' load balancer, and from it to the nodes."""
+"""Security groups of the login nodes and of their load balancer."""
 
 from collections.abc import Iterable
 
@@ -14,10 +14,10 @@ SSH = 22
 def make_login_security_groups(
     name: str, *, vpc_id: Input[str], ssh_from: Iterable[str], tags: Tags, opts: pulumi.ResourceOptions
 ) -> tuple[aws.ec2.SecurityGroup, aws.ec2.SecurityGroup]:
-    """Two security groups: the load balancer's, which admits SSH from `ssh_from`, and the nodes', which admits it.
+    """Make the load balancer's group, open to SSH from `ssh_from`, and the nodes' group, open to the load balancer.
 
-    The rule of the nodes names the load balancer's group, not addresses, because the load balancer preserves the
-    address of the user. Source: Elastic Load Balancing user guide, "Security groups for your Network Load Balancer".
+    The rule of the nodes names the load balancer's group instead of addresses, because the load balancer preserves
+    the user's address. Source: Elastic Load Balancing user guide, "Security groups for your Network Load Balancer".
     """
 
     def group(name: str, description: str) -> aws.ec2.SecurityGroup:
@@ -44,7 +44,7 @@ def _ssh_rule(
     opts: pulumi.ResourceOptions,
     **peer: Input[str],
 ) -> None:
-    """A rule of `group` that allows SSH with `peer`, an address range or another group."""
+    """Make a rule of `group` that allows SSH with `peer`, an address range or another group."""
     direction(
         name,
         security_group_id=group.id,

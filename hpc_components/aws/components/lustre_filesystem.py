@@ -1,4 +1,4 @@
-"""A parallel file system, FSx for Lustre, linked to buckets."""
+"""A parallel file system, FSx for Lustre, with links to buckets."""
 
 import re
 from dataclasses import dataclass, field
@@ -22,10 +22,11 @@ Change = Literal["new", "changed", "deleted"]
 Deployment = Literal["scratch_1", "scratch_2", "persistent_1", "persistent_2"]
 
 LUSTRE_VERSION = "2.15"
-"""Runs on every deployment type, and is what EFA needs. Source: FSx for Lustre user guide, "Lustre versions"."""
+"""Version that every deployment type supports and EFA requires. Source: FSx for Lustre user guide, "Lustre
+versions"."""
 
 LUSTRE_MOUNT_OPTIONS = "noatime,flock,user_xattr,_netdev"
-"""`flock` gives locks that hold on all nodes, which MPI-IO and many applications need.
+"""`flock` provides locks across all nodes, which MPI-IO and many applications need.
 
 Source: FSx for Lustre user guide, "Mounting from an EC2 instance"; AWS ParallelCluster's fstab.
 """
@@ -41,9 +42,9 @@ class LustreAssociation:
     bucket: Input[str]
     """`s3://bucket` or `s3://bucket/prefix`, in the file system's region."""
     auto_import: tuple[Change, ...] = ("new", "changed", "deleted")
-    """Which changes in the bucket appear in the file system by themselves."""
+    """Changes in the bucket that are imported automatically."""
     auto_export: tuple[Change, ...] = ("new", "changed")
-    """Which changes in the file system go to the bucket. Without `deleted`, nothing in the bucket is ever deleted."""
+    """Changes in the file system that are exported automatically. Without `deleted`, no object is ever deleted."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,38 +55,39 @@ class LustreFilesystemArgs:
     mount: str
     """Mount directory on every node."""
     capacity_gib: int
-    """Capacity in GiB, one of FSx's steps; what AWS calls 1.2 TiB is 1200."""
+    """Capacity in GiB, one of the sizes that FSx offers; 1200 for what AWS calls 1.2 TiB."""
     deployment: Deployment = "scratch_2"
-    """`scratch_*` keeps no copies: data on a failed server is gone. `persistent_*` replicates within the zone."""
+    """`scratch_*` has no replicas: data on a failed server is lost. `persistent_*` replicates data within the
+    zone."""
     throughput: int | None = None
-    """MB/s per TiB; persistent only."""
+    """Throughput in MB/s per TiB; persistent only."""
     storage: Literal["ssd", "hdd"] = "ssd"
-    """Kind of disk."""
+    """Type of the disks."""
     drive_cache: Literal["none", "read"] | None = None
     """SSD read cache; HDD only, and required there."""
     compression: bool = True
     """LZ4 compression."""
     efa: bool = False
-    """Clients with EFA reach the servers over EFA. Fixed at creation; persistent_2 only."""
+    """Let clients with EFA reach the servers over EFA. Fixed at creation; persistent_2 only."""
     metadata_iops: int | None = None
     """Provisioned metadata operations per second; persistent_2 only."""
     associations: tuple[LustreAssociation, ...] = ()
     """Links to buckets."""
     backup_days: int | None = None
-    """Keep daily backups for this many days, at most 90; persistent without links to buckets only."""
+    """Days for which daily backups are kept, at most 90; only for persistent ones without links to buckets."""
     kms_key: Input[str] | None = None
     """ARN of the key that encrypts it; persistent only."""
     subnet_id: Input[str]
-    """Its subnet. Nodes in other zones pay for the traffic."""
+    """Id of its subnet. Traffic from nodes in other zones is billed."""
     security_group_ids: tuple[Input[str], ...]
-    """Its security groups; with EFA, one must allow all traffic to and from itself and the clients."""
+    """Ids of its security groups; with EFA, one must allow all traffic to and from itself and the clients."""
     retain: bool = True
-    """Protect it, and leave it in the cloud when it leaves the program."""
+    """Protect the file system, and keep it in the cloud when it leaves the program."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse what FSx would refuse."""
+        """Refuse arguments that FSx would refuse."""
         check_mount(f"{_ARGS}.mount", self.mount)
         for refusal in lustre_refusals(_order(self)):
             raise ValueError(f"{_ARGS}.{_FIELDS.get(refusal.field, refusal.field)}: {_refused(self, refusal)}")
@@ -98,11 +100,11 @@ class LustreFilesystem(Component[LustreFilesystemArgs]):
     file_system_id: pulumi.Output[str]
     """Id, `fs-...`."""
     dns_name: pulumi.Output[str]
-    """Host that clients mount."""
+    """Host name from which clients mount it."""
     mount_name: pulumi.Output[str]
-    """What follows `@tcp:/`."""
+    """Name of the file system in mount commands, after `@tcp:/`."""
     mount: FileSystemMount
-    """How nodes mount it."""
+    """The mount, to pass to nodes."""
 
     def _make(self, name: str, args: LustreFilesystemArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {"capacityGib": args.capacity_gib, "deployment": args.deployment, "mount": args.mount}
@@ -158,7 +160,7 @@ def _make_association(
         file_system_id=file_system.id,
         file_system_path=association.path,
         data_repository_path=association.bucket,
-        # without it, objects that are in the bucket already are not seen
+        # without it, objects that are already in the bucket would not be visible
         batch_import_meta_data_on_create=True,
         s3=aws.fsx.DataRepositoryAssociationS3Args(
             auto_import_policy=aws.fsx.DataRepositoryAssociationS3AutoImportPolicyArgs(
@@ -179,7 +181,7 @@ def _make_association(
 
 
 def _metadata(args: LustreFilesystemArgs) -> aws.fsx.LustreFileSystemMetadataConfigurationArgs | None:
-    """EFA needs a metadata configuration, be it FSx's own choice."""
+    """Return the metadata configuration, which EFA needs even without provisioned operations."""
     if args.metadata_iops is not None:
         return aws.fsx.LustreFileSystemMetadataConfigurationArgs(mode="USER_PROVISIONED", iops=args.metadata_iops)
     return aws.fsx.LustreFileSystemMetadataConfigurationArgs(mode="AUTOMATIC") if args.efa else None

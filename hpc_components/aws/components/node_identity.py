@@ -21,29 +21,29 @@ class NodeIdentityArgs:
     """Arguments of `NodeIdentity`."""
 
     queue: str | None = None
-    """Name of the queue, for its compute nodes; None for the head node or the login nodes."""
+    """Name of the queue whose compute nodes use it; None for the head node or the login nodes."""
     buckets: BucketAccess | None = None
-    """What people and jobs on the nodes may do with buckets, by a role of their own."""
+    """What users and jobs on the nodes may do with buckets, through a role of their own."""
     permissions_boundary: Input[str] | None = None
-    """ARN of the policy that bounds the roles."""
+    """ARN of the permissions boundary of the roles."""
     role_path: str = "/"
-    """Beginning of the path of roles and instance profile. For a queue, `<cluster>/compute/` follows; in the role for
-    people and jobs, `<cluster>/data/<queue>/` or `<cluster>/data/login/`."""
+    """Prefix of the path of roles and instance profile. A queue's path continues with `<cluster>/compute/`, that of
+    the role for users and jobs with `<cluster>/data/<queue>/` or `<cluster>/data/login/`."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
 
 class NodeIdentity(Component[NodeIdentityArgs]):
-    """A role and its instance profile for the nodes of one place: the head, the login nodes, or a queue.
+    """A role and its instance profile for the head node, the login nodes, or the nodes of one queue.
 
-    It may do nothing yet: the component to which it is handed attaches its policy. With `buckets`, there is a second
-    role that the nodes lend to people and jobs, who get nothing else.
+    The role has no permissions yet: the component that takes it attaches the policy. With `buckets`, there is a
+    second role, which the nodes lend to users and jobs; they get no other permissions.
     """
 
     identities: Identities
-    """What machines are given."""
+    """The roles, to pass to the component that makes the machines."""
     role_name: Output[str]
-    """Name of the nodes' own role, to which further policies can be attached."""
+    """Name of the nodes' own role, for attaching further policies."""
 
     def _make(self, name: str, args: NodeIdentityArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:aws:NodeIdentity", name, {"lends": args.buckets is not None}, opts)
@@ -68,7 +68,7 @@ class NodeIdentity(Component[NodeIdentityArgs]):
         own = Identity(
             instance_profile=profile.name,
             role_arn=role.arn,
-            # one pattern for all queues: fifty roles would not fit into the head node's policy
+            # one pattern for all queues: the head node's policy has no room for the ARNs of fifty roles
             role_pattern=None if args.queue is None else _roles_below(path),
             role_name=role.name,
         )
@@ -93,5 +93,5 @@ def _roles_below(path: str) -> str:
 
 
 def identity_marks(identities: Identities) -> dict[str, Input[str]]:
-    """Return the tags by which nodes find the role that they lend, as `Tags.of` takes them."""
+    """Return the tags by which nodes find the role that they lend, as keywords of `Tags.for_resource`."""
     return {} if identities.lent is None else {"data_role": identities.lent.role_arn}

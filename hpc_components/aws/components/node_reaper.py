@@ -1,4 +1,4 @@
-"""Terminates the compute nodes when a cluster is destroyed."""
+"""The function that terminates the compute nodes when a cluster is destroyed."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,9 +17,9 @@ from hpc_components.component import Component
 HANDLER = Path(__file__).parent / "node_reaper_lambda" / "handler.py"
 
 MARGIN_SECONDS = 30
-"""For the function's start and answer."""
+"""Part of the function's timeout that is reserved for its start and its answer."""
 MAX_WAIT_SECONDS = 870
-"""The longest run of a Lambda function, 900 s, less the margin. Source: AWS Lambda developer guide, "Quotas"."""
+"""The maximum timeout of a Lambda function, 900 s, minus the margin. Source: AWS Lambda developer guide, "Quotas"."""
 LOG_DAYS = 30
 
 
@@ -29,42 +29,43 @@ class NodeReaperArgs:
     """Arguments of `NodeReaper`."""
 
     cluster: str
-    """Instances with this `ClusterName` tag, its bucket as `hpc:config` and `hpc:role` compute are ended."""
+    """Name of the cluster. The reaper terminates instances with this `ClusterName`, the cluster's bucket as
+    `hpc:config` and `compute` as `hpc:role`."""
     config: ConfigStore
-    """Where the cluster's nodes fetch their configuration from: another stack may have a cluster of the same name."""
+    """The cluster's config bucket, which excludes another stack's cluster of the same name."""
     wait_seconds: int = MAX_WAIT_SECONDS
-    """Seconds to wait for their end, 60 to 870, before the destroy fails."""
+    """Seconds to wait for their termination before the destroy fails, 60 to 870."""
     permissions_boundary: pulumi.Input[str] | None = None
-    """ARN of the policy that bounds the function's role."""
+    """ARN of the permissions boundary of the function's role."""
     role_path: str = "/"
-    """Path of the role."""
+    """Path of the function's role."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse what Lambda would refuse, and an empty name, which no instance has."""
+        """Refuse arguments that Lambda would refuse, and an empty cluster name."""
         if not self.cluster:
             raise ValueError("NodeReaperArgs.cluster: it is empty; give the ClusterName tag of the nodes to end")
         if not 60 <= self.wait_seconds <= MAX_WAIT_SECONDS:
             raise ValueError(
                 f"NodeReaperArgs.wait_seconds: {self.wait_seconds} is not 60 to {MAX_WAIT_SECONDS},"
-                " the longest that a Lambda function can wait"
+                " the longest wait that a Lambda function allows"
             )
 
 
 class NodeReaper(Component[NodeReaperArgs]):
-    """Terminates a cluster's compute nodes on destroy, and waits until they are gone.
+    """A function that terminates a cluster's compute nodes on destroy, and waits until they are gone.
 
-    The head node launches compute nodes by itself, so no stack knows of them; and while they run, subnets, security
-    groups and roles can't be deleted. The reaper stands in between: give it `depends_on` with the network and the
-    fleets, and give the head node `depends_on` with the reaper. A destroy goes the other way round: first the head
-    node, so that no node is launched any more; then the reaper, which ends all that are tagged; then the rest.
+    The head node launches compute nodes by itself, so no stack contains them, and while they run, subnets, security
+    groups and roles can't be deleted. Let the reaper depend on the network and the fleets, and the head node on the
+    reaper. A destroy runs in reverse order: it deletes the head node, so that no more nodes are launched; then the
+    reaper, which terminates all tagged nodes; then the rest.
 
-    It runs as a function in AWS: nothing is needed on the machine from which the cluster is destroyed. What is still
-    there when time is up stops the destroy with an error that names it.
+    It runs as a Lambda function, so the machine that runs the destroy needs nothing. Nodes that remain at the timeout
+    stop the destroy with an error that names them.
 
-    Moving or renaming the reaper, or replacing its function, ends the nodes as well: for its resources, both are a
-    destroy.
+    Moving or renaming the reaper, or replacing its function, also terminates the nodes: for its resources, each of
+    these is a destroy.
     """
 
     function_name: pulumi.Output[str]
@@ -100,7 +101,7 @@ class NodeReaper(Component[NodeReaperArgs]):
         self.register_outputs({"functionName": self.function_name})
 
     def _make_function(self, role: "aws.iam.Role", log_group: "aws.cloudwatch.LogGroup") -> "aws.lambda_.Function":
-        # as text, so that a plan shows its changes and not where this package is installed
+        # as text, so that a plan shows changes of the code, and not the path of this package
         code = pulumi.AssetArchive({"handler.py": pulumi.StringAsset(HANDLER.read_text(encoding="utf-8"))})
         return aws.lambda_.Function(
             f"{self._name}-function",

@@ -1,4 +1,4 @@
-"""A secret that a cluster's nodes share."""
+"""Secrets that a cluster's nodes share."""
 
 import pulumi
 import pulumi_aws as aws
@@ -11,10 +11,10 @@ from hpc_components.aws.tags import Tags
 def make_node_secret(
     of: str, what: str, *, config: ConfigStore, retain: bool, tags: Tags, opts: pulumi.ResourceOptions
 ) -> aws.secretsmanager.Secret:
-    """The secret `what` (`munge`) of component `of`.
+    """Make the secret `what` (such as `munge`) of component `of`, without a value.
 
-    A container only: a node makes the value, so that neither plan nor state ever holds it. Deleted, it can be had
-    back for 30 days if `retain`, else not at all.
+    A node sets the value, so that neither the plan nor the state contains it. With `retain`, a deleted secret can be
+    restored for 30 days, otherwise never.
     """
     name = f"{of}-{what}"
     return aws.secretsmanager.Secret(

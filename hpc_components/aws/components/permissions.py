@@ -1,8 +1,7 @@
-"""What each part of a cluster may do, as statements of IAM policies built by pure functions.
+"""Permissions of each part of a cluster, as statements of IAM policies; pure functions.
 
-ARNs leave region and account open (`arn:aws:ec2:*:*:...`): a role acts in its own account only, and the text is then
-the same in every plan. Resources that can't be named beforehand, because they are made when a job waits, are matched
-by their tags.
+ARNs leave region and account open (`arn:aws:ec2:*:*:...`): a role acts in its own account only, and the text stays
+the same in every plan. Resources that are made on demand can't be named in advance, so tags identify them.
 """
 
 from collections.abc import Sequence
@@ -14,22 +13,24 @@ from hpc_components.aws.ports import ConfigStore, FleetRef
 
 
 def secret_name(cluster: str, what: str, config: ConfigStore) -> Input[str]:
-    """Name of a cluster's secret: `hpc/cfd/munge-<config bucket>`.
+    """Return the name of a cluster's secret, such as `hpc/cfd/munge-<config bucket>`.
 
-    Every node knows its cluster and its bucket, and so where the keys are. A cluster that is made again has another
-    bucket, and does not meet the names of secrets that wait for their deletion.
+    Every node knows its cluster and its bucket, and can derive the name. A cluster that is created again has another
+    bucket, so its names don't collide with secrets whose deletion is pending.
     """
     return _concat(f"hpc/{cluster}/{what}-", config.bucket)
 
 
 def node_log_group(cluster: str) -> str:
-    """Name of the log group that the nodes of a cluster write to."""
+    """Return the name of the log group to which the nodes of a cluster write."""
     return f"/hpc/{cluster}"
 
 
 def compute_statements(cluster: str, config: ConfigStore) -> tuple[Statement, ...]:
-    """Compute nodes: read the cluster's configuration and its munge key, write logs, be reachable by
-    Session Manager. Nothing of EC2."""
+    """Return what compute nodes may do: read the configuration and the munge key, write logs, use Session Manager.
+
+    They have no permissions on EC2.
+    """
     return (
         *_config(config),
         _munge_key(cluster, config),
@@ -39,7 +40,7 @@ def compute_statements(cluster: str, config: ConfigStore) -> tuple[Statement, ..
 
 
 def login_statements(cluster: str, config: ConfigStore, host_keys: Input[str]) -> tuple[Statement, ...]:
-    """Login nodes: the same, and agree on the host keys in the secret with the ARN `host_keys`."""
+    """Return what login nodes may do: the same as compute nodes, and share the secret with the ARN `host_keys`."""
     actions = ("secretsmanager:GetSecretValue", "secretsmanager:PutSecretValue")
     return (*compute_statements(cluster, config), Statement("ShareHostKeys", actions, (host_keys,)))
 
@@ -54,11 +55,12 @@ def head_statements(
     image_parameters: Sequence[str] = (),
     kms_keys: Sequence[Input[str]] = (),
 ) -> tuple[Statement, ...]:
-    """The head node: launch and terminate the cluster's compute nodes, keep its secrets, read its configuration.
+    """Return what the head node may do: launch and terminate compute nodes, store secrets, read the configuration.
 
-    `secrets` are the ARNs of the secrets that it writes at first boot, `read_secrets` of those that others fill for
-    it. `image_parameters` are the paths of SSM parameters in which own images are named (those of AWS and Canonical
-    are always readable), `kms_keys` the ARNs of the keys that encrypt the nodes' disks and images, and such secrets.
+    `secrets` are ARNs of the secrets that it writes at first boot, `read_secrets` ARNs of existing secrets that it
+    reads. `image_parameters` are paths of SSM parameters that name custom images (those of AWS and Canonical are
+    always readable). `kms_keys` are ARNs of the keys that encrypt the nodes' disks, the images and the existing
+    secrets.
     """
     return (
         *(_launch(cluster, config) if fleets else ()),
@@ -75,7 +77,7 @@ def head_statements(
                 "ec2:DescribeInstanceStatus",
                 "ec2:DescribeLaunchTemplates",
             ),
-            ("*",),  # EC2 knows no resources for what lists them
+            ("*",),  # EC2 has no resource-level permissions for Describe actions
         ),
         *_own_secrets(secrets),
         *_given_secrets(read_secrets),
@@ -86,29 +88,31 @@ def head_statements(
 
 
 def reaper_statements(cluster: str, config: ConfigStore, log_group: Input[str]) -> tuple[Statement, ...]:
-    """The function that ends the compute nodes when a cluster is destroyed; `log_group` is the name of its log."""
+    """Return what the reaper may do: find and terminate the cluster's compute nodes, and write to its `log_group`."""
     return (
         _terminate(cluster, config),
         Statement(
             "SeeNodes",
             ("ec2:DescribeInstances", "ec2:DescribeNetworkInterfaces"),
-            ("*",),  # EC2 knows no resources for what lists them
+            ("*",),  # EC2 has no resource-level permissions for Describe actions
         ),
         _write_log(log_group),
     )
 
 
 def flow_log_statements(log_group: Input[str]) -> tuple[Statement, ...]:
-    """The flow log service: find the log group with the name `log_group` and write to it."""
+    """Return what the flow log service may do: find the log group of this name and write to it."""
     return (
-        Statement("FindLogGroup", ("logs:DescribeLogGroups",), ("*",)),  # CloudWatch knows no resources for it
+        Statement(
+            "FindLogGroup", ("logs:DescribeLogGroups",), ("*",)
+        ),  # CloudWatch has no resource-level permissions for it
         Statement("FindLogStreams", ("logs:DescribeLogStreams",), (_concat(_log_arn(log_group), ":*"),)),
         _write_log(log_group),
     )
 
 
 def session_manager_statements() -> Statement:
-    """What the Session Manager agent of a node needs; its API knows no resources of this kind.
+    """Return what a node's Session Manager agent needs; its API has no resource-level permissions.
 
     Source: Systems Manager user guide, "Create a custom IAM role for Session Manager", minimal permissions, read
     2026-11-24.
@@ -127,15 +131,15 @@ def session_manager_statements() -> Statement:
 
 
 def _of_cluster(kind: str, cluster: str, config: ConfigStore) -> dict[str, Input[str]]:
-    """The tags of what is this cluster's, as conditions: by its name alone it might be that of another stack."""
+    """Return conditions on the cluster's tags. The bucket excludes another stack's cluster of the same name."""
     return {f"aws:{kind}/ClusterName": cluster, f"aws:{kind}/hpc:config": config.bucket}
 
 
 def _launch(cluster: str, config: ConfigStore) -> tuple[Statement, ...]:
-    """Launch from the templates of the cluster's queues only, with the subnets, groups, image and role they name.
+    """Return statements that allow launches from the templates of the cluster's queues only.
 
-    The templates are told by their tags: listed one by one, fifty queues would not fit into a policy. What else a
-    launch touches stands beside them because the API asks for all of it together, but has no such tags.
+    Tags identify the templates, since a policy has no room for the templates of fifty queues. A launch also needs
+    permission on subnets, groups and images, which don't have these tags.
     Source: EC2 user guide, "Control access to launch templates with IAM permissions" (ec2:IsLaunchTemplateResource).
     """
     of_queue: Conditions = {
@@ -183,9 +187,9 @@ def _pass_roles(roles: Sequence[Input[str]]) -> tuple[Statement, ...]:
 
 
 def _spot() -> tuple[Statement, ...]:
-    """A launch on spot makes a request too, and the first one of an account the service's own role.
+    """Return what spot launches need: a spot request, and the service-linked role at the first launch of an account.
 
-    A request is no part of a template, and without its instance, for which a template is needed, it is nothing.
+    A spot request is not part of a template. It is harmless without an instance, which needs a template.
     Source: EC2 user guide, "Example policies", "Work with Spot Instances".
     """
     role = "role/aws-service-role/spot.amazonaws.com/AWSServiceRoleForEC2Spot"
@@ -197,7 +201,7 @@ def _spot() -> tuple[Statement, ...]:
 
 
 def _disk_keys(keys: Sequence[Input[str]]) -> tuple[Statement, ...]:
-    """Who launches an instance with disks under an own key needs these on it, and Decrypt is what a secret takes.
+    """Return what launches with customer-managed disk keys need; secrets under such a key need Decrypt alone.
 
     Source: EBS user guide, "Requirements for Amazon EBS encryption", "Permissions for users".
     """
@@ -213,7 +217,7 @@ def _disk_keys(keys: Sequence[Input[str]]) -> tuple[Statement, ...]:
 
 
 def _images(parameters: Sequence[str]) -> Statement:
-    """An image given as `resolve:ssm:...` is looked up with the rights of the one who launches."""
+    """Return what `resolve:ssm:...` images need: EC2 resolves them with the permissions of the launching role."""
     paths = ("/aws/service/*", *parameters)
     return Statement("FindImages", ("ssm:GetParameters",), [arn("ssm", f"parameter{path}") for path in paths])
 
@@ -232,7 +236,7 @@ def _given_secrets(secrets: Sequence[Input[str]]) -> tuple[Statement, ...]:
 
 
 def _munge_key(cluster: str, config: ConfigStore) -> Statement:
-    """By its name, since roles are made before it; an ARN of a secret ends in six random characters."""
+    """Return permission by the secret's name, since the role exists first. ARNs end in six random characters."""
     named = _concat(arn("secretsmanager", "secret:"), secret_name(cluster, "munge", config))
     secret = _concat(named, "-??????")
     return Statement("ReadMungeKey", ("secretsmanager:GetSecretValue",), (secret,))
@@ -241,7 +245,7 @@ def _munge_key(cluster: str, config: ConfigStore) -> Statement:
 def _config(config: ConfigStore) -> tuple[Statement, ...]:
     return (
         Statement("ReadConfig", ("s3:GetObject",), (_concat(config.arn, "/*"),)),
-        # without it S3 says "forbidden" where it means "not there"
+        # without it S3 answers 403 instead of 404 for a missing object
         Statement("ListConfig", ("s3:ListBucket",), (config.arn,)),
     )
 

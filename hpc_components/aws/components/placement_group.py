@@ -1,4 +1,4 @@
-"""Placement groups: how near to one another nodes are put."""
+"""Placement groups, which control how close to one another EC2 places nodes."""
 
 from dataclasses import dataclass, field
 from typing import Literal, get_args
@@ -14,7 +14,7 @@ Strategy = Literal["cluster", "partition", "spread"]
 SpreadLevel = Literal["rack", "host"]
 
 MAX_PARTITIONS = 7
-"""Most partitions of a group in one zone. Source: EC2 user guide, "Placement strategies"."""
+"""Maximum number of partitions of a group in one zone. Source: EC2 user guide, "Placement strategies"."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,16 +23,17 @@ class PlacementGroupArgs:
     """Arguments of `PlacementGroup`."""
 
     strategy: Strategy
-    """`cluster`: side by side, for low latency; `partition`: partitions share no racks; `spread`: each node apart."""
+    """`cluster`: side by side, for low latency; `partition`: partitions share no racks; `spread`: every node on its
+    own rack."""
     partitions: int | None = None
-    """Number of partitions, 1 to 7; with `partition` only. Default: 7, where EC2 itself would make two."""
+    """Number of partitions, 1 to 7; with `partition` only. Default: 7 (EC2's own default is 2)."""
     spread_level: SpreadLevel | None = None
-    """Own racks (`rack`) or own hosts (`host`, Outposts only); with `spread` only."""
+    """Separate nodes by `rack`, or by `host` (Outposts only); with `spread` only."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse what EC2 would refuse."""
+        """Refuse arguments that EC2 would refuse."""
         if self.strategy not in get_args(Strategy):
             raise ValueError(
                 f"PlacementGroupArgs.strategy: {self.strategy!r} is unknown; use {', '.join(get_args(Strategy))}"
@@ -52,10 +53,10 @@ class PlacementGroupArgs:
 
 
 class PlacementGroup(Component[PlacementGroupArgs]):
-    """A placement group. A `cluster` group holds nodes of one zone; give each fleet its own."""
+    """A placement group. A `cluster` group is limited to one zone, so give each fleet its own."""
 
     group_name: pulumi.Output[str]
-    """Name of the group: what fleets take."""
+    """Name of the group, to pass to fleets."""
     group_id: pulumi.Output[str]
     """Id of the group."""
 

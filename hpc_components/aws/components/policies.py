@@ -1,4 +1,4 @@
-"""IAM policies: statements as plain data, and the documents made of them."""
+"""IAM policies: statements as plain data, and policy documents."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,19 +13,19 @@ Conditions = Mapping[str, Mapping[str, Input[str] | Sequence[str]]]
 
 @dataclass(frozen=True)
 class Statement:
-    """One thing that a policy allows."""
+    """One statement of a policy, which allows something."""
 
     sid: str
-    """Its name: letters and digits."""
+    """Name of the statement; letters and digits only."""
     actions: Sequence[str]
-    """`service:Action`, none with a wildcard."""
+    """Actions as `service:Action`, without wildcards."""
     resources: Sequence[Input[str]]
-    """ARNs, or `*` alone where the API knows no other."""
+    """ARNs, or a single `*` if the API supports no resource-level permissions."""
     conditions: Conditions = field(default_factory=dict)
     """Operator -> condition key -> value or values."""
 
     def to_dict(self) -> dict[str, Any]:
-        """As in a policy document."""
+        """Return the statement in the form of a policy document."""
         allowed = {
             "Sid": self.sid,
             "Effect": "Allow",
@@ -36,7 +36,7 @@ class Statement:
 
 
 def policy_document(statements: Iterable[Statement]) -> Input[str]:
-    """The policy document as JSON; plain text unless a resource or a condition's value is an Output."""
+    """Return the policy document as JSON: plain text unless a resource or a condition's value is an Output."""
     statements = tuple(statements)
     document = {"Version": "2012-10-17", "Statement": [statement.to_dict() for statement in statements]}
     return json.dumps(document) if all(map(_is_plain, statements)) else Output.json_dumps(document)
@@ -48,11 +48,11 @@ def _is_plain(statement: Statement) -> bool:
 
 
 def trust_document(service: str) -> str:
-    """The trust policy that lets the AWS service `service`, such as `ec2.amazonaws.com`, assume a role."""
+    """Return the trust policy that lets an AWS service, such as `ec2.amazonaws.com`, assume a role."""
     allow = {"Effect": "Allow", "Principal": {"Service": service}, "Action": "sts:AssumeRole"}
     return json.dumps({"Version": "2012-10-17", "Statement": [allow]})
 
 
 def arn(service: str, resource: str, *, region: str = "*", account: str = "*") -> str:
-    """An ARN of the commercial partition, the only one whose regions the catalogue holds."""
+    """Return an ARN of the commercial partition, the only one whose regions are in the catalogue."""
     return f"arn:aws:{service}:{region}:{account}:{resource}"

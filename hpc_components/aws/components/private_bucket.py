@@ -1,4 +1,4 @@
-"""A private S3 bucket, the base of all buckets that the components make."""
+"""The private S3 bucket on which all our buckets are based."""
 
 import pulumi
 import pulumi_aws as aws
@@ -17,14 +17,14 @@ def make_private_bucket(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> tuple[aws.s3.Bucket, aws.s3.BucketVersioning]:
-    """The bucket, encrypted, closed to the public and to requests without TLS, and its versioning.
+    """Make an encrypted bucket, closed to the public and to requests without TLS; return it and its versioning.
 
-    `force_destroy` deletes the bucket with its content. `opts` are the bucket's; its settings are children of the
-    same parent, and are deleted or retained together with it. ValueError where S3 would not take its name.
+    `force_destroy` deletes the bucket with its content. `opts` apply to the bucket; its settings are children of the
+    same parent, and are deleted or retained with it. Raise ValueError if S3 would refuse its name.
     """
-    # without a name of its own it has this one, in small letters and with a random end
+    # the provider makes the default name: the component's in lower case, with a random suffix
     if bucket_name is None and (wrong := wrong_bucket_name(f"{name.lower()}{RANDOM_SUFFIX}")):
-        raise ValueError(f"{name!r} can't begin the name of a bucket: {wrong[0]}; name the component otherwise")
+        raise ValueError(f"{name!r} can't begin the name of a bucket: {wrong[0]}; rename the component")
     bucket = aws.s3.Bucket(
         name, bucket=bucket_name, force_destroy=force_destroy, tags=tags.for_resource(name), opts=opts
     )
@@ -51,7 +51,7 @@ def make_private_bucket(
         f"{name}-policy",
         bucket=bucket.bucket,
         policy=pulumi.Output.json_dumps(_tls_only(bucket.arn)),
-        # S3 refuses two changes of a bucket's access at a time
+        # S3 refuses concurrent changes of a bucket's access
         opts=pulumi.ResourceOptions.merge(setting, pulumi.ResourceOptions(depends_on=[closed])),
     )
     return bucket, versions

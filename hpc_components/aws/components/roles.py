@@ -1,4 +1,4 @@
-"""Roles and their inline policies, for every part of a cluster that calls AWS."""
+"""IAM roles and their inline policies."""
 
 import re
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ def make_role(
     role_path: str = "/",
     opts: pulumi.ResourceOptions,
 ) -> "aws.iam.Role":
-    """Make a role with the trust policy `trust`. ValueError where IAM would not take its name."""
+    """Make a role with the trust policy `trust`; raise ValueError if IAM would refuse its name."""
     _check_name(name)
     return aws.iam.Role(
         name,
@@ -37,9 +37,9 @@ def make_role(
 def attach_policy(
     of: str, role_name: pulumi.Input[str], statements: Iterable[Statement], opts: pulumi.ResourceOptions
 ) -> "aws.iam.RolePolicy":
-    """Attach an inline policy to the role, which is called `of` in the program.
+    """Attach an inline policy to a role, whose name in the program is `of`.
 
-    What acts through the role should depend on the policy, so that on destroy it goes last.
+    Resources that use the role should depend on the policy, so that a destroy deletes the policy last.
     """
     return aws.iam.RolePolicy(f"{of}-policy", role=role_name, policy=policy_document(statements), opts=opts)
 
@@ -47,9 +47,9 @@ def attach_policy(
 def grant(
     of: str, identities: Identities, statements: Iterable[Statement], opts: pulumi.ResourceOptions
 ) -> list[pulumi.Resource]:
-    """Attach a policy to the role of the machines of component `of`; none to a role that is not ours.
+    """Attach a policy to the own role of the machines of component `of`, unless the user brought that role.
 
-    Machines that lend a role may assume it as well.
+    Machines that lend a role also get permission to assume it.
     """
     own, lent = identities.own, identities.lent
     if own.role_name is None:
@@ -65,15 +65,15 @@ def _lend(lent: Identity) -> Statement:
 
 
 def _check_name(name: str) -> None:
-    """Source: IAM API reference, CreateRole."""
+    """Raise ValueError if no role name can begin with `name`. Source: IAM API reference, CreateRole."""
     most = service_limit("iam.role_name_length") - len(RANDOM_SUFFIX)
     if bad := re.search(r"[^\w+=,.@-]", name, re.ASCII):
         raise ValueError(
-            f"{name!r} can't begin the name of a role: IAM takes no {bad[0]!r}; name the component with letters,"
+            f"{name!r} can't begin the name of a role: it contains {bad[0]!r}; name the component with letters,"
             " digits and + = , . @ _ -"
         )
     if len(name) > most:
         raise ValueError(
-            f"{name!r} can't begin the name of a role: it has {len(name)} characters, and there is room for {most};"
+            f"{name!r} can't begin the name of a role: it has {len(name)} characters, the maximum is {most};"
             f" shorten the component's name by {len(name) - most}"
         )

@@ -1,4 +1,4 @@
-"""The four security groups of a cluster, in a VPC of ours or of yours."""
+"""The four security groups of a cluster, in a new or an existing VPC."""
 
 from dataclasses import dataclass, field
 from ipaddress import IPv4Network
@@ -19,7 +19,7 @@ DESCRIPTIONS: dict[Role, str] = {
     "compute": "Compute nodes",
     "storage": "File systems",
 }
-"""Fixed for ever: EC2 replaces a group whose description changes."""
+"""Must never change: EC2 replaces a group when its description changes."""
 
 SSH_ROLES: tuple[Role, ...] = ("head", "login")
 
@@ -32,35 +32,36 @@ class SecurityGroupsArgs:
     vpc_id: pulumi.Input[str]
     """Id of the VPC."""
     vpc_cidr: str
-    """Its address range."""
+    """Address range of the VPC."""
     ssh_from: tuple[str, ...] = ()
-    """Address ranges that may reach the nodes of `ssh_to` by SSH. Nobody, if empty."""
+    """Address ranges that may connect to the nodes in `ssh_to` over SSH."""
     ssh_to: tuple[Role, ...] = ()
-    """Which of `head` and `login` they may reach."""
+    """Roles that they may connect to: `head`, `login` or both."""
     efa_storage: bool = False
-    """Whether a Lustre file system is reached over EFA, for which all traffic with compute nodes must be allowed."""
+    """Whether clients reach a Lustre file system over EFA, which needs all traffic with compute nodes to be
+    allowed."""
     retain: bool = False
-    """Leave the group of the file systems, and what they say to one another, in the cloud when it leaves the program:
-    for those that are retained."""
+    """Keep the file systems' group, and its rules for traffic among file systems, in the cloud when it leaves the
+    program. Retained file systems need this."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse what is no address range, and roles that nobody logs in to."""
+        """Refuse malformed address ranges, and roles that users can't log in to."""
         check_cidr("SecurityGroupsArgs.vpc_cidr", self.vpc_cidr)
         check_ssh("SecurityGroupsArgs", self.ssh_from, self.ssh_to)
 
 
 def check_cidr(path: str, cidr: str) -> IPv4Network:
-    """The range written as `cidr`; ValueError names `path` when it is none."""
+    """Return the parsed address range; raise a ValueError that names `path` if `cidr` is malformed."""
     try:
         return IPv4Network(cidr)
     except ValueError as error:
-        raise ValueError(f"{path}: {cidr!r} is no address range ({error}); write one like 10.20.0.0/16") from None
+        raise ValueError(f"{path}: {cidr!r} is not an address range ({error}); write one like 10.20.0.0/16") from None
 
 
 def check_ssh(path: str, ssh_from: tuple[str, ...], ssh_to: tuple[Role, ...]) -> None:
-    """ValueError where the two fields of these names below `path` are not right."""
+    """Raise ValueError for a malformed range or an unsupported role in `ssh_from` and `ssh_to` of `path`."""
     for index, cidr in enumerate(ssh_from):
         check_cidr(f"{path}.ssh_from[{index}]", cidr)
     for index, role in enumerate(ssh_to):
@@ -69,10 +70,10 @@ def check_ssh(path: str, ssh_from: tuple[str, ...], ssh_to: tuple[Role, ...]) ->
 
 
 class SecurityGroups(Component[SecurityGroupsArgs]):
-    """One group for each role. Each rule is a resource of its own, so that groups can refer to one another."""
+    """One security group per role. Each rule is a separate resource, so that groups can refer to one another."""
 
     ids: SecurityGroupIds
-    """The groups by role, as components take them."""
+    """The groups by role, to pass to other components."""
 
     def _make(self, name: str, args: SecurityGroupsArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {"sshFrom": list(args.ssh_from), "sshTo": list(args.ssh_to), "efaStorage": args.efa_storage}

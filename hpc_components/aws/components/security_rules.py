@@ -1,8 +1,8 @@
 """The security group rules of a cluster, as plain data.
 
-Slurm, MPI, NFS and DNS traffic of one cluster, FSx for Lustre (988, 1018-1023, both ways: servers call clients),
-FSx for OpenZFS (NFS 2049; version 3 also 111 and 20001-20003), and the rule that EFA needs: all traffic from AND to
-the group itself, said of the group. EFA does not go by addresses, so an address range can't stand for it.
+They allow the Slurm, MPI, NFS and DNS traffic of the cluster, FSx for Lustre (988 and 1018-1023 in both directions,
+because servers call clients), FSx for OpenZFS (NFS on 2049; version 3 also on 111 and 20001-20003), and EFA. EFA
+needs all traffic from and to the group itself, and the rule must name the group: EFA ignores address ranges.
 Sources: EC2 user guide, "Get started with EFA and MPI"; FSx for Lustre user guide, "Limiting access with Amazon VPC";
 FSx for OpenZFS user guide, "File system access control with Amazon VPC"; slurm.conf (SlurmctldPort, SlurmdPort).
 """
@@ -20,7 +20,7 @@ NODES: tuple[Role, ...] = ("head", "login", "compute")
 
 @dataclass(frozen=True)
 class Port:
-    """A range of ports; `None` twice is all traffic of all protocols."""
+    """A range of ports; None for both ends means all traffic of all protocols."""
 
     first: int | None
     last: int | None
@@ -45,18 +45,18 @@ OPENZFS = (Port(111, 111), NFS, Port(20001, 20003))
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule of one role's group."""
+    """One rule of a role's security group."""
 
     group: Role
-    """Whose group it is in."""
+    """The role whose group has the rule."""
     direction: Literal["ingress", "egress"]
     peer: str
-    """The role, or the range of addresses, at the other end."""
+    """Role or address range at the other end."""
     port: Port
 
     @property
     def key(self) -> str:
-        """Its name among all rules: `head-from-login-2049`."""
+        """Unique name of the rule, such as `head-from-login-2049`."""
         way = "from" if self.direction == "ingress" else "to"
         return f"{self.group}-{way}-{self.peer.replace('/', '-')}-{self.port}"
 
@@ -64,10 +64,10 @@ class Rule:
 def security_rules(
     *, vpc_cidr: str, ssh_from: Iterable[str], ssh_to: Iterable[Role], efa_storage: bool
 ) -> tuple[Rule, ...]:
-    """All rules of a cluster's four groups, without repetition.
+    """Return all rules of a cluster's four groups, without duplicates.
 
-    `ssh_from` are the address ranges that reach the roles `ssh_to` by SSH. Login nodes can be reached from within the
-    VPC too: from there their load balancer asks whether they are well.
+    `ssh_from` are the address ranges that may connect to the roles `ssh_to` over SSH. Login nodes also accept SSH
+    from the VPC, from where the load balancer runs its health checks.
     """
     rules = [*_nodes(), *_ssh(vpc_cidr, tuple(ssh_from), tuple(ssh_to)), *_storage(), *_efa("compute", "compute")]
     if efa_storage:
@@ -79,10 +79,10 @@ def _nodes() -> Iterator[Rule]:
     yield Rule("head", "ingress", "compute", ALL)
     yield Rule("head", "ingress", "login", SLURMCTLD)
     yield Rule("head", "ingress", "login", NFS)
-    for port in DNS:  # the nodes' names; an answer that is too long for UDP is asked for by TCP
+    for port in DNS:  # names of nodes; resolvers repeat a query over TCP if the answer is too long for UDP
         yield Rule("head", "ingress", "login", port)
     yield Rule("compute", "ingress", "head", ALL)
-    # srun on a login node talks to slurmd; users may log in to the nodes of their jobs
+    # srun on a login node connects to slurmd, and users may log in to the nodes of their jobs
     yield Rule("compute", "ingress", "login", SLURMD)
     yield Rule("compute", "ingress", "login", SSH)
     yield Rule("login", "ingress", "head", ALL)

@@ -28,7 +28,7 @@ from hpc_components.identity_check import check_not_shared
 from hpc_components.resource_options import protected_options
 
 STATE_DEVICE = "/dev/sdf"
-"""Device name of the state volume; the node itself finds it by the volume id in its tag `hpc:state-volume`."""
+"""Device name of the state volume; the node itself finds the volume by the id in its tag `hpc:state-volume`."""
 
 _A = "SlurmHeadNodeArgs"
 
@@ -39,7 +39,7 @@ class StateDisk:
     """The encrypted volume for Slurm's state and the accounting database."""
 
     size_gib: int
-    """Size in GiB; it can grow, but not shrink."""
+    """Size in GiB; can be increased, but not reduced."""
     type: lt.DiskType = "gp3"
     """EBS volume type."""
     iops: int | None = None
@@ -58,31 +58,31 @@ class SlurmHeadNodeArgs:
     machine: str
     """Machine type."""
     image: str
-    """Machine image: `ami-...`, or `resolve:ssm:<parameter path>`, looked up when the node is made."""
+    """Machine image: `ami-...`, or `resolve:ssm:<parameter path>`, resolved when the node is launched."""
     user_data: str
-    """What the node runs at first boot, as plain text. A new text waits for the next replacement."""
+    """Script that the node runs at first boot, as plain text. A change takes effect when the node is replaced."""
     subnet_id: Input[str]
-    """Its subnet."""
+    """Id of its subnet."""
     availability_zone: Input[str]
-    """Name of the subnet's zone (`us-east-2b`, not its id), where the state volume is made."""
+    """Name of the subnet's zone (`us-east-2b`, not its id), for the state volume."""
     private_ip: str
-    """Its fixed address in the subnet; all nodes know it."""
+    """Its fixed address in the subnet, which all nodes use."""
     security_group_ids: tuple[Input[str], ...]
-    """Its security groups."""
+    """Ids of its security groups."""
     public: bool = False
     """Give it a fixed public address; the subnet needs a route to the internet."""
     root: lt.RootDisk
     """Root disk; lost when the node is replaced."""
     state: StateDisk
-    """State volume; outlives the node."""
+    """State volume; kept when the node is replaced."""
     config: ConfigStore
-    """Where it fetches its configuration from."""
+    """Bucket from which it fetches its configuration."""
     identities: Identities
-    """Its own role, and the one that it lends to people, where they log in here."""
+    """Its own role, and the role that it lends to users if they log in here."""
     fleets: tuple[FleetRef, ...]
     """The compute nodes that it may launch."""
     image_parameters: tuple[str, ...] = ()
-    """Paths of SSM parameters that name the fleets' images, where they are not AWS's or Canonical's."""
+    """Paths of SSM parameters that name the fleets' images, other than those of AWS and Canonical."""
     kms_keys: tuple[Input[str], ...] = ()
     """ARNs of the keys that encrypt the fleets' disks and images, and the secrets that it reads."""
     read_secrets: tuple[Input[str], ...] = ()
@@ -90,14 +90,14 @@ class SlurmHeadNodeArgs:
     key_pair: Input[str] | None = None
     """Name of an EC2 key pair. Session Manager works without one."""
     log_retention_days: int = 180
-    """Keep the logs of all nodes for this long; one of CloudWatch's steps."""
+    """Days for which the logs of all nodes are kept, one of CloudWatch's retention times."""
     retain: bool = True
     """Protect the state volume, and leave it in the cloud when it leaves the program."""
     tags: Tags = field(default_factory=Tags)
-    """Tags of the cluster. The node reads its own, so no key may have a space or a slash."""
+    """Tags of the cluster. The node reads its own tags, so keys must not contain spaces or slashes."""
 
     def __post_init__(self) -> None:
-        """Refuse what EC2 would refuse."""
+        """Refuse arguments that EC2 would refuse."""
         check_machine(f"{_A}.machine", self.machine)
         check_image(f"{_A}.image", self.image)
         check_user_data(f"{_A}.user_data", self.user_data)
@@ -121,30 +121,31 @@ class SlurmHeadNodeArgs:
         try:
             IPv4Address(self.private_ip)
         except ValueError:
-            raise ValueError(f"{_A}.private_ip: {self.private_ip!r} is no address like 10.20.64.20") from None
+            raise ValueError(
+                f"{_A}.private_ip: {self.private_ip!r} is not an IPv4 address; write one like 10.20.64.20"
+            ) from None
 
 
 class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
-    """The head node, and what outlives it: its address, its state volume, the cluster's secrets and logs.
+    """The head node, and what is kept when it is replaced: address, state volume, the cluster's secrets and logs.
 
-    The node itself is replaceable. A new image, root disk or key pair replaces it: the old one is stopped, so that
-    Slurm saves its state and the volume is clean, then the new one takes over address and volume; jobs run on
-    meanwhile. A new machine type stops and starts it. What the cluster is (queues, scripts, limits) is not known here
-    at all.
+    A new image, root disk or key pair replaces the node: the old one is stopped, so that Slurm saves its state and
+    the volume is clean, and the new one takes over the address and the volume. Jobs keep running meanwhile. A new
+    machine type stops and restarts the node. Queues, scripts and limits are not part of this component.
     """
 
     private_ip: Output[str]
-    """Its fixed address."""
+    """Its fixed private address."""
     public_ip: Output[str] | None
-    """Its public address, if it is public."""
+    """Its public address; None unless `public` is set."""
     instance_id: Output[str]
-    """Id of the node that is the head now."""
+    """Id of the current head node."""
     munge_secret_arn: Output[str]
-    """ARN of the secret into which the node puts the munge key that it makes at first boot."""
+    """ARN of the secret that holds the munge key, which the node creates at first boot."""
     jwt_secret_arn: Output[str]
-    """ARN of the secret into which the node puts the key that signs Slurm's tokens."""
+    """ARN of the secret that holds the key for signing Slurm's tokens, which the node creates."""
     log_group_name: Output[str]
-    """Log group of all nodes."""
+    """Name of the log group of all nodes."""
     state_volume_id: Output[str]
     """Id of the state volume."""
 
@@ -180,7 +181,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
         )
 
     def _grant(self, *secrets: aws.secretsmanager.Secret) -> list[pulumi.Resource]:
-        """Let its own role do what it needs to."""
+        """Attach the permissions that the node needs to its own role."""
         args = self._args
         statements = head_statements(
             cluster=args.tags.cluster,
@@ -201,7 +202,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
             private_ips=[args.private_ip],
             security_groups=list(args.security_group_ids),
             tags=args.tags.for_resource(name),
-            # two can't have one address
+            # two interfaces can't have the same address
             opts=pulumi.ResourceOptions(parent=self, delete_before_replace=True),
         )
 
@@ -259,21 +260,21 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
             ),
             opts=pulumi.ResourceOptions(
                 parent=self,
-                # it boots with these permissions, and has them until it is gone
+                # the node needs these permissions from its boot until its end
                 depends_on=grants,
-                # two can't have one interface and one volume
+                # two nodes can't share the interface and the volume
                 delete_before_replace=True,
-                # a new version of the template is for the next node; only a new template replaces this one
+                # a new version of the template is for the next node; only a new template replaces this node
                 ignore_changes=["launchTemplate.version"],
             ),
         )
 
     def _make_template(self) -> aws.ec2.LaunchTemplate:
-        """What only a new node can have.
+        """Make the template that holds all settings whose change needs a new node.
 
-        It is here because an instance itself can't take `resolve:ssm:`: the provider would replace it at every
-        update, and fail with a root disk (terraform-provider-aws issues 43364, 43488). A new image or root disk makes
-        a new template, and so a new node; new tags or user data make a new version, which touches no node.
+        An instance itself can't take `resolve:ssm:`: the provider would replace it at every update, and fail with a
+        root disk (terraform-provider-aws issues 43364, 43488). A new image or root disk makes a new template, and so
+        a new node; new tags or user data make a new version, which leaves the node as it is.
         """
         args, name = self._args, f"{self._name}-template"
         tags = args.tags.for_resource(self._name, role="head")
@@ -293,7 +294,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
             device_name=STATE_DEVICE,
             volume_id=volume.id,
             instance_id=instance.id,
-            # a clean stop, never force_detach: that would tear the volume from a running database
+            # a clean stop; force_detach would remove the volume from a running database
             stop_instance_before_detaching=True,
             opts=pulumi.ResourceOptions(parent=self, delete_before_replace=True),
         )

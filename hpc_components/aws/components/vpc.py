@@ -46,27 +46,28 @@ class VpcArgs:
     nat_zone: str | None = None
     """Zone of the one NAT gateway; default: the first of `zones`."""
     endpoints: tuple[str, ...] = ("s3",)
-    """AWS services reached without leaving the network, as in `com.amazonaws.<region>.<service>`."""
+    """AWS services that get a VPC endpoint: the last part of `com.amazonaws.<region>.<service>`, such as `s3`."""
     flow_logs_days: int | None = None
-    """Keep a log of all connections for this many days; no log if not given."""
+    """Days for which flow logs are kept; None for no flow logs."""
     ssh_from: tuple[str, ...] = ()
-    """Address ranges that may reach the nodes of `ssh_to` by SSH."""
+    """Address ranges that may connect to the nodes in `ssh_to` over SSH."""
     ssh_to: tuple[Role, ...] = ()
-    """Which of `head` and `login` they may reach."""
+    """Roles that they may connect to: `head`, `login` or both."""
     efa_storage: bool = False
-    """Whether a Lustre file system is reached over EFA."""
+    """Whether clients reach a Lustre file system over EFA."""
     retain: bool = False
-    """Leave VPC, private subnets and the file systems' security group in the cloud when they leave the program: for
-    file systems that are retained themselves, whose interfaces AWS does not let anybody delete a subnet under."""
+    """Keep the VPC, the private subnets and the file systems' security group in the cloud when they leave the
+    program. Retained file systems need this: AWS refuses to delete a subnet that contains their network
+    interfaces."""
     permissions_boundary: pulumi.Input[str] | None = None
-    """ARN of the policy that bounds the flow logs' role."""
+    """ARN of the permissions boundary of the flow logs' role."""
     role_path: str = "/"
     """Path of the flow logs' role."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse what can't be cut into subnets or is not known."""
+        """Refuse a range that can't be divided into subnets, and unknown zones, services and retention times."""
         cidr = check_cidr("VpcArgs.cidr", self.cidr)
         _check_zones(self.zones)
         try:
@@ -76,11 +77,11 @@ class VpcArgs:
         if self.nat not in get_args(Nat):
             raise ValueError(f"VpcArgs.nat: {self.nat!r} is unknown; use {', '.join(get_args(Nat))}")
         if self.nat_zone not in (None, *self.zones):
-            raise ValueError(f"VpcArgs.nat_zone: {self.nat_zone!r} is none of zones; use {' or '.join(self.zones)}")
+            raise ValueError(f"VpcArgs.nat_zone: {self.nat_zone!r} is not in zones; use {' or '.join(self.zones)}")
         for index, service in enumerate(self.endpoints):
             if not re.fullmatch(r"[a-z0-9][a-z0-9.-]*", service) or service in self.endpoints[:index]:
                 raise ValueError(
-                    f"VpcArgs.endpoints[{index}]: {service!r} is no service, or there twice; e.g. s3, ssm"
+                    f"VpcArgs.endpoints[{index}]: {service!r} is not a service name, or a duplicate; e.g. s3, ssm"
                 )
         if self.flow_logs_days not in (None, *RETENTION_DAYS):
             raise ValueError(
@@ -97,15 +98,17 @@ class VpcArgs:
 
 def _check_zones(zones: tuple[str, ...]) -> None:
     if not zones:
-        raise ValueError("VpcArgs.zones: there is none; give at least one zone id like use2-az2")
+        raise ValueError("VpcArgs.zones: it is empty; give at least one zone id like use2-az2")
     for index, zone in enumerate(zones):
         region = region_of_zone("aws", zone)
         if region is None:
-            raise ValueError(f"VpcArgs.zones[{index}]: {zone!r} is no zone id that we know; write one like use2-az2")
+            raise ValueError(
+                f"VpcArgs.zones[{index}]: the catalogue has no zone id {zone!r}; write one like use2-az2"
+            )
         if region != region_of_zone("aws", zones[0]):
             raise ValueError(f"VpcArgs.zones[{index}]: {zone!r} is in {region}, {zones[0]!r} is not; use one region")
         if zone in zones[:index]:
-            raise ValueError(f"VpcArgs.zones[{index}]: {zone!r} is there twice; remove one")
+            raise ValueError(f"VpcArgs.zones[{index}]: {zone!r} is a duplicate; remove it")
 
 
 def _nat_zones(args: VpcArgs) -> tuple[str, ...]:
@@ -113,14 +116,14 @@ def _nat_zones(args: VpcArgs) -> tuple[str, ...]:
 
 
 class Vpc(Component[VpcArgs]):
-    """A VPC with a private and a public subnet in each zone, the cluster's security groups, and ways out.
+    """A VPC with private and public subnets in each zone, the cluster's security groups, and internet access.
 
-    No subnet gives out public addresses. In each, the block for fixed addresses is reserved, so that no elastic node
-    takes the head node's. Ranges follow from the zones alone: adding or reordering zones moves nothing.
+    Subnets don't assign public addresses. Each reserves a block for fixed addresses, so that no elastic node takes
+    the head node's. The range of a subnet depends on its zone alone: adding or reordering zones moves nothing.
     """
 
     network: Network
-    """The network as components take it."""
+    """The network, to pass to other components."""
     vpc_id: pulumi.Output[str]
     """Id of the VPC."""
     private_subnet_ids: dict[str, pulumi.Output[str]]
@@ -128,7 +131,7 @@ class Vpc(Component[VpcArgs]):
     public_subnet_ids: dict[str, pulumi.Output[str]]
     """Ids of the subnets with a route to the internet, by zone id."""
     nat_addresses: dict[str, pulumi.Output[str]]
-    """Public address of each NAT gateway by zone id: what others see the cluster come from."""
+    """Public address of each NAT gateway, by zone id: the source address of connections to the internet."""
 
     def _make(self, name: str, args: VpcArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:aws:Vpc", name, {"cidr": args.cidr, "zones": list(args.zones), "nat": args.nat}, opts)
@@ -207,7 +210,7 @@ class Vpc(Component[VpcArgs]):
             tags=self._args.tags.for_resource(f"{self._name}-vpc"),
             opts=self._ground,
         )
-        # Every VPC has a default group; without rules, what was put into it by mistake talks to nobody.
+        # Every VPC has a default group. Without rules, a machine put into it by mistake can't connect to anything.
         aws.ec2.DefaultSecurityGroup(
             f"{self._name}-default",
             vpc_id=vpc.id,

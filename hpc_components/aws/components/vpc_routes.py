@@ -1,4 +1,4 @@
-"""The ways out of a VPC: its gateways, and the route tables that lead to them."""
+"""Gateways and route tables of a VPC."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,7 +13,7 @@ _ANYWHERE = "0.0.0.0/0"
 def make_internet_gateway(
     name: str, *, vpc: "aws.ec2.Vpc", tags: Tags, opts: pulumi.ResourceOptions
 ) -> "aws.ec2.InternetGateway":
-    """The way out of public subnets."""
+    """Make the internet gateway, which the public subnets use."""
     label = f"{name}-internet"
     return aws.ec2.InternetGateway(label, vpc_id=vpc.id, tags=tags.for_resource(label), opts=opts)
 
@@ -27,7 +27,7 @@ def make_nat_gateways(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> "dict[str, aws.ec2.NatGateway]":
-    """A NAT gateway with an address of its own in the public subnet of each of `zones`."""
+    """Make a NAT gateway with its own public address in the public subnet of each of `zones`."""
     after = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=[gateway]))
     nats = {}
     for zone in zones:
@@ -50,7 +50,7 @@ def make_public_routes(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> "aws.ec2.RouteTable":
-    """Make the route table of all public subnets."""
+    """Make the route table that all public subnets share."""
     table = _make_table(name, "public", vpc, subnets, tags=tags, opts=opts)
     aws.ec2.Route(
         f"{name}-public-out",
@@ -71,7 +71,7 @@ def make_private_routes(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> "dict[str, aws.ec2.RouteTable]":
-    """A route table for the private subnet of each zone, by zone: through its own NAT gateway, else through any."""
+    """Make a route table for each private subnet, by zone: to the NAT gateway of the zone, or else to any."""
     tables = {}
     for zone, subnet in subnets.items():
         tables[zone] = _make_table(name, f"private-{zone}", vpc, {zone: subnet}, tags=tags, opts=opts)
@@ -96,8 +96,9 @@ def _make_table(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> "aws.ec2.RouteTable":
-    # FSx tags the tables that it changes (AmazonFSx). The provider ignores that tag when it reads them, so stating it
-    # would be a difference at every preview. Source: terraform-provider-aws internal/service/ec2/vpc_route_table.go.
+    # FSx tags the tables that it changes (AmazonFSx). The provider ignores that tag when it reads them, so setting it
+    # here would show a difference in every preview. Source: terraform-provider-aws
+    # internal/service/ec2/vpc_route_table.go.
     table = aws.ec2.RouteTable(f"{name}-{label}", vpc_id=vpc.id, tags=tags.for_resource(f"{name}-{label}"), opts=opts)
     for zone, subnet in subnets.items():
         kind = label.partition("-")[0]

@@ -1,4 +1,4 @@
-"""From a cluster's description to the arguments of its components. Pure, one function a component."""
+"""Conversion of a description to the arguments of components: pure functions, one per component."""
 
 from hpc_components.aws.from_spec.cluster import budget_args, config_args, reaper_args
 from hpc_components.aws.from_spec.network import (

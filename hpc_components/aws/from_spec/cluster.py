@@ -1,4 +1,4 @@
-"""What belongs to the cluster as a whole: its configuration, reaper and budget."""
+"""Arguments of the components for the cluster as a whole: configuration, reaper and budget."""
 
 from collections.abc import Iterable, Iterator
 
@@ -18,7 +18,7 @@ from hpc_components.spec.cluster import Budget
 def config_args(
     cluster: AwsClusterSpec, mounts: list[FileSystemMount], tags: Tags, buckets: Iterable[BucketRef] = ()
 ) -> ConfigBucketArgs:
-    """What every node fetches: scripts and configuration of the cluster as described, what to mount, and buckets."""
+    """Return the arguments of the config bucket: scripts and configuration, mounts, and addresses of buckets."""
     table = Output.all(
         *({"mount": one.mount, "type": one.type, "from": _source(one), "options": one.options} for one in mounts)
     )
@@ -33,19 +33,19 @@ def config_args(
 
 
 def _source(mount: FileSystemMount) -> Output[str]:
-    """What stands before the directory in fstab."""
+    """Return the source of a mount, as in fstab."""
     between = "@tcp:/" if mount.type == "lustre" else ":"
     return Output.concat(mount.server, between, mount.export)
 
 
 def _addresses(bucket: BucketRef) -> Iterator[Output[str]]:
-    """A line for each bucket behind a name."""
+    """Yield a line for each S3 bucket behind a name."""
     for each in bucket.buckets:
         yield Output.concat(f"{bucket.name} s3://", each, "\n")
 
 
 def reaper_args(cluster: AwsClusterSpec, config: ConfigStore, tags: Tags) -> NodeReaperArgs:
-    """What ends the cluster's compute nodes on destroy."""
+    """Return the arguments of the reaper, which ends the compute nodes on destroy."""
     return NodeReaperArgs(
         cluster=cluster.name,
         config=config,
@@ -56,7 +56,7 @@ def reaper_args(cluster: AwsClusterSpec, config: ConfigStore, tags: Tags) -> Nod
 
 
 def budget_args(cluster: AwsClusterSpec, budget: Budget, tags: Tags) -> ClusterBudgetArgs:
-    """The budget over everything tagged with the cluster's name."""
+    """Return the arguments of the budget for all resources with the cluster's tag."""
     return ClusterBudgetArgs(
         cluster=cluster.name,
         monthly_usd=budget.monthly,

@@ -1,4 +1,4 @@
-"""The network of a cluster, and the groups that guard it."""
+"""Arguments of the network and of the security groups."""
 
 from collections.abc import Mapping
 
@@ -16,7 +16,7 @@ from hpc_components.aws.tags import Tags
 
 
 def vpc_args(cluster: AwsClusterSpec, tags: Tags) -> VpcArgs:
-    """The network of its own that `cluster` describes."""
+    """Return the arguments of a new network."""
     network = cluster.network
     return VpcArgs(
         cidr=str(network.cidr),
@@ -36,12 +36,12 @@ def vpc_args(cluster: AwsClusterSpec, tags: Tags) -> VpcArgs:
 
 
 def ssh_roles(cluster: AwsClusterSpec) -> tuple[Role, ...]:
-    """Which nodes `network.ssh_from` may reach directly: the head node, if it is public."""
+    """Return the roles that `network.ssh_from` may reach directly: the head node, if it is public."""
     return ("head",) if cluster.head_node.public else ()
 
 
 def security_groups_args(cluster: AwsClusterSpec, existing: AwsExistingNetwork, tags: Tags) -> SecurityGroupsArgs:
-    """Security groups of our own in an existing network."""
+    """Return the arguments of new security groups in an existing network."""
     return SecurityGroupsArgs(
         vpc_id=existing.vpc,
         vpc_cidr=str(existing.cidr),
@@ -56,7 +56,7 @@ def security_groups_args(cluster: AwsClusterSpec, existing: AwsExistingNetwork, 
 def existing_network(
     existing: AwsExistingNetwork, groups: SecurityGroupIds, zone_names: Mapping[str, Input[str]]
 ) -> Network:
-    """The user's own network, as components take it."""
+    """Return an existing network, to pass to components."""
     return Network(
         id=existing.vpc,
         cidr=str(existing.cidr),
@@ -68,11 +68,11 @@ def existing_network(
 
 
 def retains_storage(cluster: AwsClusterSpec) -> bool:
-    """Whether file systems stay in the network when the stack goes."""
+    """Return whether file systems stay in the network when the stack is destroyed."""
     new = (one for one in cluster.storage.values() if not isinstance(one, Efs) and one.existing is None)
     return not cluster.throw_away and any(new)
 
 
 def uses_efa_storage(cluster: AwsClusterSpec) -> bool:
-    """Whether a Lustre file system is reached over EFA."""
+    """Return whether clients reach a Lustre file system over EFA."""
     return any(isinstance(one, Lustre) and one.efa for one in cluster.storage.values())

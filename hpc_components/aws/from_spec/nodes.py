@@ -1,4 +1,4 @@
-"""Head node, login nodes and fleets."""
+"""Arguments of head node, login nodes and fleets."""
 
 from collections.abc import Collection
 from typing import Literal, cast
@@ -25,13 +25,13 @@ from hpc_components.spec.bucket_access import LOGIN, bucket_access
 from hpc_components.spec.queue_defaults import purchase_kind, reservation_id
 
 _DRIVERS: dict[str, Literal["nvidia", "neuron"]] = {"NVIDIA": "nvidia", "AWS": "neuron"}
-"""Which driver an image must bring, by the accelerators' manufacturer."""
+"""Driver that an image must contain, by manufacturer of the accelerators."""
 
 
 def identity_args(
     cluster: AwsClusterSpec, place: str | None, buckets: Collection[BucketRef], tags: Tags
 ) -> NodeIdentityArgs:
-    """The role of nodes at `place` (a queue, or where people log in); nobody but root is at None."""
+    """Return the arguments of the nodes' roles at `place`: a queue, `LOGIN`, or None for nodes without users."""
     may = [(each, bucket_access(cluster.buckets[each.name], place) if place else None) for each in buckets]
     read = tuple(bucket for bucket, what in may if what == "read")
     write = tuple(bucket for bucket, what in may if what == "write")
@@ -45,12 +45,12 @@ def identity_args(
 
 
 def existing_identity(profile: str, role: str | None) -> Identity:
-    """One of the user's; without `role`, that of the profile's name, as the AWS console makes it."""
+    """Return an existing identity; the default role has the profile's name, as the AWS console creates it."""
     return Identity(instance_profile=profile, role_arn=role or arn("iam", f"role/{profile}", region=""))
 
 
 def image(cluster: AwsClusterSpec, machine_type: str, own: str | None) -> str:
-    """The user's own image, or the one of the cluster's system for this machine type, resolved at launch."""
+    """Return the image of the description, or the default for this machine type, which EC2 resolves at launch."""
     if own is not None:
         return own
     facts = machine("aws", machine_type)
@@ -58,12 +58,14 @@ def image(cluster: AwsClusterSpec, machine_type: str, own: str | None) -> str:
     driver = _DRIVERS.get(facts.accelerator.manufacturer) if facts and facts.accelerator else None
     parameter = image_parameter(cluster.os, arch, driver)
     if parameter is None:
-        raise ValueError(f"no image of {cluster.os} is known for {machine_type}; give its id as image: ami-...")
+        raise ValueError(
+            f"the catalogue has no image of {cluster.os} for {machine_type}; give its id as image: ami-..."
+        )
     return f"resolve:ssm:{parameter.parameter}"
 
 
 def root_disk(cluster: AwsClusterSpec, disk: AwsDisk) -> RootDisk:
-    """The root disk of a node, under the name that it has in images of the cluster's system."""
+    """Return the root disk of a node, with the device name of the cluster's operating system."""
     return RootDisk(
         device=root_device(cluster.os),
         size_gib=int(disk.size.in_gib),
@@ -83,7 +85,7 @@ def fleet_args(
     tags: Tags,
     placement_group: Input[str] | None,
 ) -> EfaComputeFleetArgs:
-    """The fleet of one queue."""
+    """Return the arguments of a queue's fleet."""
     return EfaComputeFleetArgs(
         queue=queue.name,
         machines=queue.machines,
@@ -91,7 +93,7 @@ def fleet_args(
         zones=cluster.queue_zones(queue),
         max=queue.max,
         min=queue.min,
-        purchase=cast(PurchaseKind, purchase_kind(queue)),  # an `AwsQueue` has no other
+        purchase=cast(PurchaseKind, purchase_kind(queue)),  # an `AwsQueue` allows no other
         reservation_id=reservation_id(queue),
         max_spot_price=queue.max_spot_price,
         placement_group=placement_group,
@@ -114,7 +116,7 @@ def head_args(
     fleets: tuple[FleetRef, ...],
     tags: Tags,
 ) -> SlurmHeadNodeArgs:
-    """The head node, at its fixed address."""
+    """Return the arguments of the head node."""
     head, accounting = cluster.head_node, cluster.slurm.accounting
     keys = {key for queue in cluster.queues if (key := root_of(queue).kms_key)} | set(cluster.iam.kms_keys)
     database = accounting.database if accounting else None
@@ -156,7 +158,7 @@ def login_args(
     config: ConfigStore,
     tags: Tags,
 ) -> LoginNodeNLBArgs:
-    """The login nodes behind their load balancer."""
+    """Return the arguments of the login nodes and their load balancer."""
     return LoginNodeNLBArgs(
         machine=login.machine,
         image=image(cluster, login.machine, login.image),

@@ -1,4 +1,4 @@
-"""File systems and buckets."""
+"""Arguments of file systems and buckets."""
 
 from hpc_components.aws.components.data_bucket import DataBucketArgs, ExpressDataBucketArgs
 from hpc_components.aws.components.lustre_filesystem import (
@@ -16,7 +16,7 @@ from hpc_components.ports import FileSystemMount
 
 
 def lustre_args(cluster: AwsClusterSpec, lustre: Lustre, network: Network, tags: Tags) -> LustreFilesystemArgs:
-    """A Lustre file system in the cluster's zone."""
+    """Return the arguments of a Lustre file system in the cluster's zone."""
     assert lustre.size is not None, "rule HPC-FSX: a new file system has a size"
     return LustreFilesystemArgs(
         mount=lustre.mount,
@@ -44,7 +44,7 @@ def lustre_args(cluster: AwsClusterSpec, lustre: Lustre, network: Network, tags:
 
 
 def existing_mount(name: str, storage: Lustre | Nfs) -> FileSystemMount:
-    """An existing file system, as nodes mount it."""
+    """Return the mount of an existing file system."""
     if isinstance(storage, Nfs):
         return existing_home(name, storage)
     assert storage.existing is not None
@@ -59,7 +59,7 @@ def existing_mount(name: str, storage: Lustre | Nfs) -> FileSystemMount:
 
 
 def bucket_args(cluster: AwsClusterSpec, bucket: Bucket, tags: Tags) -> DataBucketArgs:
-    """A bucket for data."""
+    """Return the arguments of a bucket for data."""
     return DataBucketArgs(
         bucket_name=bucket.name,
         archive={name: int(age.days) for name, age in bucket.archive.items()},
@@ -73,7 +73,7 @@ def bucket_args(cluster: AwsClusterSpec, bucket: Bucket, tags: Tags) -> DataBuck
 def express_bucket_args(
     cluster: AwsClusterSpec, name: str, bucket: ExpressBucket, tags: Tags
 ) -> ExpressDataBucketArgs:
-    """Buckets in the zone of the nodes."""
+    """Return the arguments of fast buckets in the zone of the nodes."""
     return ExpressDataBucketArgs(
         base=bucket.name or f"{cluster.name}-{name}".lower(),
         zone=bucket.zone or cluster.zone,

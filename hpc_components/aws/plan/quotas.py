@@ -1,4 +1,4 @@
-"""What a plan counts against AWS's service quotas."""
+"""The needs of a plan that count against AWS's service quotas."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -13,7 +13,7 @@ from hpc_components.preview.uses import QuotaNeed
 
 
 def quota_needs(resources: Resources) -> Iterator[QuotaNeed]:
-    """vCPUs, network interfaces, things that are counted one by one, and storage."""
+    """Yield the needs for vCPUs, network interfaces, counted resources, and storage."""
     machines = tuple(machine_uses(resources))
     for use in machines:
         yield from _vcpus(use)
@@ -31,7 +31,7 @@ _MARKETS: dict[str, Purchase] = {"spot": "spot", "capacity_block": "capacity_blo
 
 
 def _vcpus(use: AwsMachineUse) -> Iterator[QuotaNeed]:
-    """The largest need of each quota among machines that stand in for one another."""
+    """Yield the largest need per quota among machine types that are alternatives."""
     largest: dict[str, QuotaNeed] = {}
     for name in use.machines:
         facts = machine("aws", name)
@@ -44,7 +44,7 @@ def _vcpus(use: AwsMachineUse) -> Iterator[QuotaNeed]:
 
 
 def _interfaces(use: AwsMachineUse) -> int:
-    """Network interfaces of one machine, those of the fabric among them: the most that any of its types has."""
+    """Return the maximum number of network interfaces, including those with EFA, that any of its types has."""
     return max((len(efa_interfaces(name)) for name in use.machines if use.efa), default=1) or 1
 
 
@@ -75,7 +75,7 @@ def _storage(resources: Resources, machines: tuple[AwsMachineUse, ...]) -> Itera
     for each in resources.of_type(LUSTRE):
         deployment = (each.text("deploymentType") or "SCRATCH_1").lower()
         key = "lustre.scratch" if deployment.startswith("scratch") else f"lustre.{deployment}"
-        with suppress(KeyError):  # a deployment type that is newer than the catalogue
+        with suppress(KeyError):  # the catalogue lacks a newer deployment type
             yield _service(key, each.name, each.number("storageCapacity") or 0)
     for use in machines:
         gib = use.full * sum(disk.gib for disk in use.disks if disk.type == "gp3")

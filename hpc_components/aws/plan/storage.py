@@ -1,4 +1,4 @@
-"""AWS's Lustre file systems, and what the region holds outside of the network, as cards."""
+"""Cards of Lustre file systems, and of services outside of the network."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,7 +11,7 @@ from hpc_components.wording import plural
 
 
 def file_system_cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
-    """Every Lustre file system, with the buckets that it is linked to."""
+    """Yield a card for each Lustre file system, with its linked buckets."""
     for each in resources.of_type(LUSTRE):
         size = each.number("storageCapacity")
         product = " ".join(filter(None, ("FSx for Lustre", each.text("deploymentType"))))
@@ -28,7 +28,7 @@ def _linked_buckets(resources: Resources, lustre: Resource) -> Iterator[str]:
 
 
 def _bucket_of(resources: Resources, link: Resource, key: str) -> str:
-    """Title of the bucket that `link` names under `key`, or takes from a bucket resource."""
+    """Return the title of the bucket to which the input `key` of `link` refers, by name or by resource."""
     own = resources.needed(link, BUCKET)
     path = link.text(key)
     if path is not None and path.startswith("s3://"):
@@ -41,7 +41,7 @@ def _bucket_title(bucket: Resource) -> str:
 
 
 def service_cards(resources: Resources, linked: Iterable[str]) -> Iterator[Card]:
-    """What the region holds outside of the network, buckets first."""
+    """Yield the cards of regional services outside of the network, buckets first."""
     seen = set()
     for each in resources.of_type(BUCKET):
         config = resources.owner(each, "hpc:aws:ConfigBucket") is not None
@@ -49,7 +49,7 @@ def service_cards(resources: Resources, linked: Iterable[str]) -> Iterator[Card]
         yield Card(kind="bucket", title=title, lines=("S3, configuration of the nodes" if config else "S3 bucket",))
     for title in dict.fromkeys(linked):
         if title not in seen:
-            yield Card(kind="bucket", title=title, lines=("S3 bucket that is there already",))
+            yield Card(kind="bucket", title=title, lines=("existing S3 bucket",))
     shards = Counter(
         _shards_title(resources, each) for each in resources.of_type("aws:s3/directoryBucket:DirectoryBucket")
     )
@@ -58,13 +58,15 @@ def service_cards(resources: Resources, linked: Iterable[str]) -> Iterator[Card]
     for each in resources.of_type("aws:budgets/budget:Budget"):
         yield Card(kind="money", title="Budget", lines=(_budget(each.inputs),))
     if resources.of_type("hpc:aws:NodeReaper"):
-        yield Card(kind="reaper", title="Node reaper", lines=("ends elastic nodes before the rest goes",))
+        yield Card(
+            kind="reaper", title="Node reaper", lines=("ends elastic nodes before a destroy deletes the rest",)
+        )
     if secrets := resources.of_type("aws:secretsmanager/secret:Secret"):
         yield Card(kind="secret", title=plural(len(secrets), "secret"), lines=("Secrets Manager",))
 
 
 def _shards_title(resources: Resources, bucket: Resource) -> str:
-    """Directory buckets over which one set of data is spread share the name of their component."""
+    """Return the name of the component for directory buckets that share their data, else the bucket's own title."""
     around = resources.parent(bucket)
     return around.name if around and around.type == "hpc:aws:ExpressDataBucket" else _bucket_title(bucket)
 

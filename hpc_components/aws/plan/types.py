@@ -1,4 +1,4 @@
-"""The types of resources that several readings of a plan look for."""
+"""Resource types that several modules of the plan use."""
 
 AUTO_SCALING_GROUP = "aws:autoscaling/group:Group"
 BUCKET = "aws:s3/bucket:Bucket"
@@ -16,7 +16,7 @@ DATA = (
     "aws:fsx/ontapFileSystem:OntapFileSystem",
     "aws:fsx/windowsFileSystem:WindowsFileSystem",
 )
-"""What holds the files of users, beside those of products."""
+"""Types that hold files of users, in addition to those of products."""
 
 FLEET = "hpc:aws:EfaComputeFleet"
 HEAD_NODE = "hpc:aws:SlurmHeadNode"

@@ -1,4 +1,4 @@
-"""Buckets of a description by kind."""
+"""The buckets of a description, by type."""
 
 from collections.abc import Iterator
 
@@ -8,14 +8,14 @@ from hpc_components.spec.findings import Path
 
 
 def plain_buckets(cluster: AwsClusterSpec) -> Iterator[tuple[Path, Bucket]]:
-    """The buckets of the usual kind and where they stand."""
+    """Yield the general purpose buckets, each with its path."""
     for key, bucket in cluster.buckets.items():
         if isinstance(bucket, Bucket):
             yield ("buckets", key), bucket
 
 
 def express_buckets(cluster: AwsClusterSpec) -> Iterator[tuple[Path, ExpressBucket]]:
-    """The directory buckets and where they stand."""
+    """Yield the directory buckets, each with its path."""
     for key, bucket in cluster.buckets.items():
         if isinstance(bucket, ExpressBucket):
             yield ("buckets", key), bucket

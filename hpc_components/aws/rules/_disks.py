@@ -1,4 +1,4 @@
-"""The disks of a description: where they stand and what they are for."""
+"""The disks of a description and their use."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,16 +11,16 @@ from hpc_components.spec.findings import Path
 
 @dataclass(frozen=True, kw_only=True)
 class DiskUse:
-    """A disk that stands somewhere in a description, or is there by default."""
+    """A disk of a description, or a default one."""
 
     path: Path
     disk: AwsDisk
     root: bool
-    """Whether a system boots from it."""
+    """Whether a node boots from it."""
 
 
 def disks(cluster: AwsClusterSpec) -> Iterator[DiskUse]:
-    """Every disk of the cluster's nodes; of each queue, that of one node."""
+    """Yield the disks of all nodes, for each queue those of one node."""
     head = cluster.head_node
     yield DiskUse(path=("head_node", "root"), disk=head.root, root=True)
     yield DiskUse(path=("head_node", "state"), disk=head.state, root=False)

@@ -1,4 +1,4 @@
-"""Which nodes have a public image, and whether their Lustre client is to be had."""
+"""Nodes with public images, and the Lustre client for their kernels."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from hpc_components.spec.rules._fleet import facts, images
 
 
 def public_images(cluster: AwsClusterSpec) -> Iterator[tuple[Path, ImageParameter]]:
-    """Whoever has the public image of the cluster's system, and which that is."""
+    """Yield the path of each node or queue with a public image, and that image."""
     for path, name, own in images(cluster):
         machine = facts(cluster, name)
         published = (
@@ -23,12 +23,12 @@ def public_images(cluster: AwsClusterSpec) -> Iterator[tuple[Path, ImageParamete
 
 
 def uses_lustre(cluster: AwsClusterSpec) -> bool:
-    """Whether nodes mount Lustre, and so need its client."""
+    """Return whether nodes mount Lustre, and so need its client."""
     return any(isinstance(storage, Lustre) for storage in cluster.storage.values())
 
 
 def lacks_client(image: ImageParameter) -> bool:
-    """Whether the kernel in an image is newer than all that AWS has a client for, as far as is known."""
+    """Return whether the kernel of an image is known to be newer than every kernel with a client from AWS."""
     client = lustre_client(image.os)
     if client is None or client.kernel is None or image.kernel is None:
         return False

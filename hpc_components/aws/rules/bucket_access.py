@@ -1,4 +1,4 @@
-"""Rules on who may read and write the description's buckets."""
+"""Rules on access to buckets."""
 
 from collections.abc import Iterator
 
@@ -14,10 +14,10 @@ from hpc_components.wording import any_of
 
 @rule("HPC-BKT-014", Level.WARNING)
 def lent_by_own_profile(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Nodes with an instance profile of their own lend no role for buckets.
+    """Nodes with an existing instance profile lend no role for buckets.
 
-    Only a role that the cluster makes is allowed to take the one for buckets. Jobs of such a queue have the profile's
-    own role, which may be given the rights; people on such login nodes have none.
+    Only roles that the cluster creates may assume the role for buckets. Jobs of such a queue use the profile's own
+    role, to which you can attach the permissions. Users on such login nodes have no access to buckets.
     """
     for path, place, profile in _profiles(cluster):
         keys = [key for key, bucket in cluster.buckets.items() if bucket_access(bucket, place)]
@@ -28,19 +28,19 @@ def lent_by_own_profile(cluster: AwsClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=(*path, "instance_profile"),
             value=profile,
-            reason=f"jobs of queue {place} reach {named} by the role of {profile} alone, which is not known here"
+            reason=f"jobs of queue {place} access {named} with the role of {profile}, whose permissions are unknown"
             if of_queue
-            else f"people there can't read {named}: nodes with a profile of their own lend no role for it",
-            remedy="make sure that it may read what they need, or remove instance_profile"
+            else f"users there can't read {named}: nodes with an existing profile lend no role for it",
+            remedy="make sure that the role may read what they need, or remove instance_profile"
             if of_queue
-            else f"remove instance_profile, or {LOGIN} from who may read it: read_from: [{_queues(cluster)}]",
+            else f"remove instance_profile, or exclude {LOGIN} from access: read_from: [{_queues(cluster)}]",
             level=Level.INFO if of_queue else None,
         )
 
 
 @rule("HPC-BKT-015", Level.ERROR)
 def buckets_fit_into_a_policy(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The buckets that may be used from one place fit into the policy of its role.
+    """The buckets that one queue or the login nodes may use fit into the policy of their role.
 
     IAM refuses inline policies of more than 10,240 characters. Source: IAM user guide, "IAM and AWS STS quotas".
     """
@@ -52,16 +52,16 @@ def buckets_fit_into_a_policy(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("buckets",),
                 value=len(usable),
-                reason=f"the role for {place} would name {len(usable)} buckets in some {long} characters;"
-                f" IAM takes {most}",
-                remedy="say with read_from which of them are used where, or put data into fewer buckets by prefix",
+                reason=f"the policy for {place} would name {len(usable)} buckets in about {long} characters;"
+                f" IAM allows {most}",
+                remedy="limit with read_from where they are used, or use prefixes in fewer buckets",
             )
             return
 
 
 @rule("HPC-BKT-016", Level.ERROR)
 def role_fits_into_a_tag(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """With buckets, the path of roles is short enough: a tag tells nodes the ARN of the role for buckets.
+    """With buckets, the path of roles is short enough for a tag, from which nodes read the ARN of a role.
 
     Source: AWS Tagging user guide, Tag naming limits: 256 characters.
     """
@@ -75,13 +75,13 @@ def role_fits_into_a_tag(cluster: AwsClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("iam", "role_path"),
             value=path,
-            reason=f"it has {len(path)} characters; with it the ARN of a role for buckets does not fit into a tag",
+            reason=f"it has {len(path)} characters; with it, the ARN of the role for buckets is too long for a tag",
             remedy=f"use at most {most}",
         )
 
 
 def _profiles(cluster: AwsClusterSpec) -> Iterator[tuple[Path, str, str]]:
-    """Own instance profiles where there are people or jobs."""
+    """Yield path, place and existing instance profile of nodes with users or jobs."""
     people = ("login_nodes", cluster.login_nodes) if cluster.login_nodes else ("head_node", cluster.head_node)
     if people[1].instance_profile:
         yield (people[0],), LOGIN, people[1].instance_profile
@@ -95,7 +95,7 @@ def _queues(cluster: AwsClusterSpec) -> str:
 
 
 def _length(cluster: AwsClusterSpec, key: str, bucket: AnyBucket) -> int:
-    """Characters of a bucket in a policy that allows all: its ARN where lists, reads and writes are allowed."""
+    """Return the characters that a bucket takes in a policy: its ARN for listing, reading and writing."""
     name = len(bucket.name or f"{cluster.name}-{key}{RANDOM_SUFFIX}")
     if isinstance(bucket, ExpressBucket):
         patterns = len(str(max(bucket.shards, 1) - 1))  # by number of digits

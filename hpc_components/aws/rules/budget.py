@@ -1,4 +1,4 @@
-"""The rule on the tag by which AWS counts a budget."""
+"""The rule on the tag with which AWS tracks a budget."""
 
 from collections.abc import Iterator
 
@@ -9,15 +9,15 @@ from hpc_components.spec.rule import rule
 
 @rule("HPC-BUD-007", Level.INFO)
 def budget_tag(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A budget counts by the tag ClusterName once that is a cost allocation tag.
+    """A budget tracks the tag ClusterName, which must be activated as a cost allocation tag.
 
-    This is switched on by hand, once for an account, a day after the tag was first used. Source: AWS Billing user
-    guide, "Activating user-defined cost allocation tags".
+    Activate it by hand, once per account, a day after the tag was first used. Source: AWS Billing user guide,
+    "Activating user-defined cost allocation tags".
     """
     if cluster.budget:
         yield Problem(
             path=("budget",),
-            reason="it stays at zero until the tag ClusterName is activated for cost allocation in the account",
-            remedy="once: aws ce update-cost-allocation-tags-status --cost-allocation-tags-status "
+            reason="its spending stays at zero until the account's cost allocation tag ClusterName is active",
+            remedy="run once: aws ce update-cost-allocation-tags-status --cost-allocation-tags-status "
             "TagKey=ClusterName,Status=Active",
         )

@@ -10,9 +10,9 @@ from hpc_components.spec.rule import rule
 
 @rule("HPC-EFA-004", Level.WARNING)
 def efa_groups(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """With EFA, own security groups allow all traffic among compute nodes, in and out.
+    """With EFA, existing security groups allow all traffic among compute nodes, in both directions.
 
-    What they allow can't be seen from here. Without the rule on the way out, MPI hangs at its first message. Source:
+    A description does not show what they allow. Without the outbound rule, MPI hangs at its first message. Source:
     EC2 user guide, "Prepare an EFA-enabled security group".
     """
     existing = cluster.network.existing
@@ -22,6 +22,6 @@ def efa_groups(cluster: AwsClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("network", "existing", "security_groups", "compute"),
             value=groups,
-            reason=f"nodes use EFA, and it is not known here what traffic {groups} lets through",
-            remedy="one of them must allow all traffic from itself and to itself; or remove security_groups",
+            reason=f"nodes use EFA, and the description does not show what traffic {groups} allows",
+            remedy="make sure that one of them allows all traffic from and to itself, or remove security_groups",
         )

@@ -11,8 +11,8 @@ from hpc_components.spec.rule import rule
 def public_subnets(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """An existing network has a public subnet for each public node and load balancer.
 
-    No subnet is made in a network that is not ours, and from a private one, without a route to an internet gateway, a
-    public address is not reached. Source: Amazon VPC user guide, "Internet gateways".
+    The cluster creates no subnets in an existing network. In a private subnet, which has no route to an internet
+    gateway, a public address is unreachable. Source: Amazon VPC user guide, "Internet gateways".
     """
     existing = cluster.network.existing
     if existing is None:

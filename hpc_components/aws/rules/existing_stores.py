@@ -1,4 +1,4 @@
-"""Rules on existing Lustre file systems: whether what is written of them is of one, and in reach."""
+"""Rules on existing Lustre file systems: their names match, and nodes can reach them."""
 
 import re
 from collections.abc import Iterator
@@ -12,11 +12,11 @@ from hpc_components.spec.rule import rule
 
 @rule("HPC-MNT-008", Level.ERROR)
 def lustre_name(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """What an existing Lustre file system's DNS name says is true: its id, its service, the cluster's region.
+    """The DNS name of an existing Lustre file system matches its id, FSx and the cluster's region.
 
-    Else the mount fails on every node, and none joins; or another file system is mounted. One of another region is in
-    reach over peered networks at best, by its address. Source: FSx for Lustre user guide, "Mounting from on-premises
-    or a peered Amazon VPC".
+    Otherwise the mount fails on every node and no node joins, or nodes mount another file system. A file system in
+    another region is reachable through peered networks only, by its address. Source: FSx for Lustre user guide,
+    "Mounting from on-premises or a peered Amazon VPC".
     """
     for path, lustre in lustre_systems(cluster, new=False):
         if lustre.existing is None:
@@ -29,15 +29,15 @@ def lustre_name(cluster: AwsClusterSpec) -> Iterator[Problem]:
             reason, remedy = cut_name(host), f"write {host.partition('.')[0]}.fsx.{cluster.region}.amazonaws.com"
         elif name.service == "efs":
             reason, remedy = (
-                "that is a file system of EFS, not of FSx",
-                "mount it as an nfs file system with existing.server, or name FSx's",
+                "it is a file system of EFS, not of FSx",
+                "mount it as an nfs file system with existing.server, or write the name of an FSx file system",
             )
         elif name.region != cluster.region:
-            reason = f"it is a file system of {name.region}, the cluster is in {cluster.region}"
+            reason = f"the file system is in {name.region}, the cluster in {cluster.region}"
             remedy = f"name one of {cluster.region}: `aws fsx describe-file-systems --region {cluster.region}`"
         elif name.id != id and re.fullmatch(r"fs-[0-9a-f]{8,17}", id):
-            reason = f"it is the name of {name.id}, and id is {id}"
-            remedy = f"write both from one entry of `aws fsx describe-file-systems --region {cluster.region}`"
+            reason = f"it is the name of {name.id}, but id is {id}"
+            remedy = f"copy both from one entry of `aws fsx describe-file-systems --region {cluster.region}`"
         else:
             continue
         yield Problem(path=(*path, "existing", "dns_name"), value=host, reason=reason, remedy=remedy)

@@ -11,11 +11,11 @@ from hpc_components.spec.rules._fleet import facts, images, queue_machines, who
 
 @rule("HPC-OSI-005", Level.INFO)
 def image_unseen(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """What is in an image of your own can't be seen from here.
+    """The content of a custom image is unknown here.
 
-    Architecture, system and drivers must be what its machine needs.
+    Its architecture, operating system and drivers must match the machine.
     """
-    lustre = " and a kernel that AWS has a Lustre client for" if uses_lustre(cluster) else ""
+    lustre = " and a kernel for which AWS has a Lustre client" if uses_lustre(cluster) else ""
     for path, name, image in images(cluster):
         machine = facts(cluster, name)
         if image is not None and machine:
@@ -23,17 +23,17 @@ def image_unseen(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path, "image"),
                 value=image,
-                reason=f"nothing is known of {image}",
+                reason=f"the content of {image} is unknown here",
                 remedy=f"make sure that it is {machine.arch}, with {cluster.os}{driver}{lustre}, in {cluster.region}",
             )
 
 
 @rule("HPC-OSI-007", Level.WARNING)
 def old_gpus(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """GPUs before Turing have an image with NVIDIA's closed driver.
+    """Pre-Turing GPUs need an image with NVIDIA's proprietary driver.
 
-    The public images hold the open kernel modules, which do not know them. Source: NVIDIA open-gpu-kernel-modules;
-    ParallelCluster 3.16, which refuses P2, P3, G2 and G3 for it.
+    The public images contain the open kernel modules, which don't support these GPUs. Source: NVIDIA
+    open-gpu-kernel-modules; ParallelCluster 3.16, which refuses P2, P3, G2 and G3 for this reason.
     """
     for index, queue in enumerate(cluster.queues):
         for path, machine in queue_machines(index, queue) if queue.image is None else ():
@@ -42,18 +42,19 @@ def old_gpus(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 yield Problem(
                     path=path,
                     value=machine.name,
-                    reason=f"NVIDIA's open kernel modules, which the public image holds, do not know {model}",
-                    remedy="name an image with the closed driver (image: ami-...), or a newer machine (g4dn or g5)",
+                    reason=f"the public image contains NVIDIA's open kernel modules, which don't support {model}",
+                    remedy="name an image with the proprietary driver (image: ami-...), or a newer machine (g4dn or"
+                    " g5)",
                 )
 
 
 @rule("HPC-OSI-008", Level.INFO)
 def floating_image(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Nodes have the same image today and next month.
+    """The image of a node does not change over time.
 
-    Some public images are named only by "the newest": nodes of one queue may then differ, and a new kernel may have
-    no Lustre client yet, without which a node does not join. Source: the public Systems Manager parameters in the
-    catalogue; FSx for Lustre user guide, "Lustre client compatibility matrix".
+    Some public images have a name for the newest version only. Nodes of one queue may then differ, and a new kernel
+    may not have a Lustre client yet, without which a node can't join. Source: the public Systems Manager parameters
+    in the catalogue; FSx for Lustre user guide, "Lustre client compatibility matrix".
     """
     found: dict[str, list[Path]] = {}
     lustre = uses_lustre(cluster)
@@ -66,10 +67,10 @@ def floating_image(cluster: AwsClusterSpec) -> Iterator[Problem]:
             value=parameter,
             about={"image": parameter},
             places=tuple(places),
-            reason=f"the image of {who(cluster, places)} is whatever is the newest when a node is launched"
-            + (": its kernel may be too new for the Lustre client" if lustre else ""),
-            remedy="name one whose kernel AWS has a Lustre client for (image: ami-...); nodes without one never join"
+            reason=f"the image of {who(cluster, places)} is the newest one at each launch"
+            + ("; its kernel may be too new for the Lustre client" if lustre else ""),
+            remedy="name an image whose kernel the Lustre client supports (image: ami-...)"
             if lustre
-            else "make an image of a node that works, and name it (image: ami-...)",
+            else "create an image from a working node, and name it (image: ami-...)",
             level=Level.WARNING if lustre else None,
         )

@@ -1,4 +1,4 @@
-"""Rules on the Lustre client: whether nodes can mount at all, and over what."""
+"""Rules on the Lustre client of nodes."""
 
 from collections.abc import Iterator
 
@@ -16,14 +16,14 @@ from hpc_components.wording import any_of
 
 @rule("HPC-OSI-009", Level.ERROR)
 def client_of_kernel(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """With Lustre, the kernel of an image is one that AWS has a client for.
+    """With Lustre, AWS has a Lustre client for the kernel of each image.
 
-    AWS builds the client for each kernel, some time after it. Its images for GPUs take the newest kernel; a node
-    without the client ends itself at boot, so its queue never runs a job. The last image with an older kernel has
-    another id in each region: `aws ec2 describe-images --owners amazon --filters 'Name=name,Values=Deep Learning
-    Base OSS Nvidia Driver GPU AMI (Ubuntu 24.04) 2026071*' --query 'sort_by(Images,&CreationDate)[-1].ImageId'`.
-    If AWS has published the client since the date in the message, silence this with that as the reason. Source: FSx
-    for Lustre user guide, "Lustre client compatibility matrix"; AWS Deep Learning AMI release notes.
+    AWS publishes the client some time after the kernel, but its GPU images contain the newest kernel. A node without
+    the client shuts down at boot, so its queue never runs a job. The last image with an older kernel has a different
+    id in each region: `aws ec2 describe-images --owners amazon --filters 'Name=name,Values=Deep Learning Base OSS
+    Nvidia Driver GPU AMI (Ubuntu 24.04) 2026071*' --query 'sort_by(Images,&CreationDate)[-1].ImageId'`. If AWS has
+    published the client since the date in the message, silence this rule with that reason. Source: FSx for Lustre
+    user guide, "Lustre client compatibility matrix"; AWS Deep Learning AMI release notes.
     """
     client = lustre_client(cluster.os)
     if client is None or not uses_lustre(cluster):
@@ -38,39 +38,39 @@ def client_of_kernel(cluster: AwsClusterSpec) -> Iterator[Problem]:
             value=image.parameter,
             about={"image": image.parameter},
             places=tuple(places),
-            reason=f"the newest image, that of {who(cluster, places)}, {'probably ' * bool(image.unsure)}has kernel"
-            f" {image.kernel} ({image.as_of}), and AWS's Lustre client ends at {client.kernel} ({client.as_of}):"
-            " nodes would end themselves at boot",
+            reason=f"the newest image, used by {who(cluster, places)}, {'probably ' * bool(image.unsure)}has kernel"
+            f" {image.kernel} ({image.as_of}), but AWS's Lustre client supports {client.kernel} at most"
+            f" ({client.as_of}): nodes would shut down at boot",
             remedy=_remedy(cluster, image),
         )
 
 
 @rule("HPC-FSX-025", Level.WARNING)
 def lustre_over_efa(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A Lustre file system with `efa: true` has clients that are set up for EFA.
+    """A Lustre file system with `efa: true` has clients that are configured for EFA.
 
-    No public image's client is; it then talks TCP, and the file system is as fast as without. Source: FSx for Lustre
-    user guide, "Configuring EFA clients".
+    The clients in public images are not. They use TCP, and the file system is no faster than without EFA. Source: FSx
+    for Lustre user guide, "Configuring EFA clients".
     """
     for path, lustre in lustre_systems(cluster):
         fast = [queue for queue in cluster.queues if fabric_on(queue)]
         plain = [queue.name for queue in fast if queue.image is None]
         if lustre.efa and (plain or not fast):
-            public = f"queue {any_of(plain)} has AWS's public image, whose client is not set up for EFA"
+            public = f"queue {any_of(plain)} has AWS's public image, whose client is not configured for EFA"
             yield Problem(
                 path=(*path, "efa"),
                 value=True,
                 reason=f"{public if plain else 'no queue has EFA'}: nodes reach it over TCP",
-                remedy="run AWS's set-up of EFA clients in an image, and name that as the queue's (image: ami-...);"
-                " or remove efa: true, which can't be added later"
+                remedy="create an image with a client that is configured for EFA, and name it for the queue (image:"
+                " ami-...); or remove efa: true, which can't be added later"
                 if plain
                 else "use machines with EFA, or remove efa: true",
             )
 
 
 def _remedy(cluster: AwsClusterSpec, image: ImageParameter) -> str:
-    """What to type."""
-    own = "name an image whose kernel has one (image: ami-...)"
+    """Return the remedy, with a command that finds the last supported image, if there was one."""
+    own = "name an image with a supported kernel (image: ami-...)"
     if image.before is None:
         return own
     return (

@@ -124,40 +124,40 @@ def link_prefixes(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-FSX-017", Level.WARNING)
 def exported_deletion(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Deleting a file on scratch does not delete its object.
+    """Deleting a file on Lustre does not delete the object in the bucket.
 
-    With `deleted` in auto_export, an `rm -rf` of a user deletes the data set in the bucket.
+    With `deleted` in auto_export, a user's `rm -rf` deletes the data set in the bucket.
     """
     for path, link in _links(cluster):
         if "deleted" in link.auto_export:
             yield Problem(
                 path=(*path, "auto_export", link.auto_export.index("deleted")),
                 value="deleted",
-                reason=f"whatever is removed under {link.path} is removed from {link.bucket} too",
-                remedy="use auto_export: [new, changed], or be sure that the bucket keeps old versions",
+                reason=f"deleting files under {link.path} deletes their objects in {link.bucket}",
+                remedy="use auto_export: [new, changed], or make sure that the bucket keeps old versions",
             )
 
 
 @rule("HPC-FSX-018", Level.INFO)
 def scratch_is_scratch(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Scratch keeps no copies.
+    """Scratch file systems have no replicas.
 
-    When one of its servers fails, the files on it are gone. Source: FSx for Lustre user guide, "Deployment options".
+    When a server fails, the files on it are lost. Source: FSx for Lustre user guide, "Deployment options".
     """
     for path, lustre in lustre_systems(cluster):
         if lustre.deployment.startswith("scratch") and not any(link.auto_export for link in lustre.links):
             yield Problem(
                 path=(*path, "deployment") if lustre.given("deployment") else path,
                 value=lustre.deployment,
-                reason="when a server fails its files are gone, and nothing carries them to a bucket",
-                remedy="link a bucket (import_from, associations); for what must last use "
-                "deployment: persistent_2 with throughput: 125",
+                reason="when a server fails, its files are lost, and no link exports them to a bucket",
+                remedy="link a bucket (import_from, associations); for data that must last, use"
+                " deployment: persistent_2 with throughput: 125",
             )
 
 
 @rule("HPC-FSX-019", Level.INFO)
 def lustre_across_zones(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Nodes in other zones than a Lustre file system reach it slower, and their traffic is paid for.
+    """Nodes are in the zone of a Lustre file system; from other zones access is slower, and traffic is billed.
 
     Source: EC2 pricing, data transfer between zones; FSx for Lustre user guide, "Accessing file systems".
     """
@@ -169,16 +169,16 @@ def lustre_across_zones(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "zones", queue.zones.index(away[0])),
                 value=away[0],
-                reason=f"Lustre is in {cluster.zone}: what nodes in {', '.join(away)} read and write is paid per GB",
-                remedy=f"keep jobs with much data in {cluster.zone}",
+                reason=f"Lustre is in {cluster.zone}: traffic of nodes in {', '.join(away)} is billed per GB",
+                remedy=f"run jobs with much data in {cluster.zone}",
             )
 
 
 @rule("HPC-FSX-020", Level.WARNING)
 def lustre_efa_used(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Lustre over EFA has clients with EFA.
+    """A Lustre file system with EFA has clients with EFA.
 
-    It is sold in larger steps than without. Source: FSx for Lustre user guide, "EFA-enabled file systems".
+    FSx sells larger minimum sizes for it. Source: FSx for Lustre user guide, "EFA-enabled file systems".
     """
     if any(fabric_on(queue) for queue in cluster.queues):
         return
@@ -191,7 +191,7 @@ def lustre_efa_used(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-FSX-021", Level.ERROR)
 def client_of_os(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """There is a Lustre client for the operating system, or all nodes have an image of their own.
+    """AWS has a Lustre client for the operating system, or all nodes have custom images.
 
     The client is a kernel module, built for each kernel. Source: FSx for Lustre user guide, "Installing the Lustre
     client".
@@ -206,14 +206,14 @@ def client_of_os(cluster: AwsClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("os",),
             value=cluster.os,
-            reason=f"AWS publishes no Lustre client for {cluster.os}, and {mounted[0]} could not be mounted",
-            remedy=f"{use_system(cluster)}, or images of your own that hold the client on all nodes",
+            reason=f"AWS publishes no Lustre client for {cluster.os}, so nodes can't mount {mounted[0]}",
+            remedy=f"{use_system(cluster)}, or custom images with the client on all nodes",
         )
 
 
 @rule("HPC-FSX-022", Level.ERROR)
 def lustre_id(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """An existing Lustre file system is named as FSx names it.
+    """Id, DNS name and mount name of an existing Lustre file system are well-formed.
 
     Source: FSx API reference, DescribeFileSystems.
     """
@@ -228,17 +228,17 @@ def lustre_id(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 yield Problem(
                     path=(*path, "existing", field),
                     value=value,
-                    reason=f"{value!r} is no {field} of a file system",
-                    remedy=f"write it like {likes.get(field, 'fsx or 3pzlabmv: what follows @tcp:/')}",
+                    reason=f"{value!r} is not a valid {field} of a file system",
+                    remedy=f"write it like {likes.get(field, 'fsx or 3pzlabmv, the name after @tcp:/')}",
                 )
 
 
 @rule("HPC-FSX-023", Level.WARNING)
 def link_to_archive(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Linked buckets do not move objects where Lustre can't read them.
+    """Linked buckets keep objects in storage classes that Lustre can read.
 
-    A file whose object is in Glacier or Deep Archive fails to load until somebody restores it. Source: FSx for Lustre
-    user guide, "Importing files from your data repository".
+    A file whose object is in Glacier or Deep Archive can't be loaded until the object is restored. Source: FSx for
+    Lustre user guide, "Importing files from your data repository".
     """
     frozen = {
         bucket.name: min(cold)
@@ -251,8 +251,8 @@ def link_to_archive(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path, "bucket") if path[-1] != "import_from" else path,
                 value=link.bucket,
-                reason=f"its objects move to {tier}, and their files can't be read until they are restored",
-                remedy="use glacier_ir for that bucket, which is read like any other",
+                reason=f"its objects move to {tier}, and files can't be read until their objects are restored",
+                remedy="use glacier_ir for that bucket, which Lustre can read directly",
             )
 
 

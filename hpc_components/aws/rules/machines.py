@@ -1,4 +1,4 @@
-"""Rules on machine types that only EC2 has."""
+"""Rules on machine types of EC2."""
 
 from collections.abc import Iterator
 
@@ -12,9 +12,10 @@ from hpc_components.wording import any_of
 
 @rule("HPC-MCH-009", Level.WARNING)
 def current_generation(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """No machine is of a previous generation.
+    """Machines are of the current generation.
 
-    It costs more for less, and capacity is not renewed. Source: EC2 DescribeInstanceTypes, CurrentGeneration.
+    Previous generations cost more for less performance, and AWS does not renew their capacity. Source: EC2
+    DescribeInstanceTypes, CurrentGeneration.
     """
     for use in uses(cluster):
         if is_previous_generation("aws", use.name):
@@ -22,7 +23,7 @@ def current_generation(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=use.path,
                 value=use.name,
-                reason=f"EC2 calls {use.name} a previous generation",
+                reason=f"EC2 lists {use.name} as a previous generation",
                 remedy=f"use {any_of(newer)}" if newer else "use a newer type of the same kind",
             )
 

@@ -12,16 +12,16 @@ from hpc_components.spec.rule import rule
 def range_size(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """The range of a new network is a /16 to /20.
 
-    A VPC takes at most a /16; a range smaller than a /20 can't be cut into a public and a private subnet for each of
-    seven zones. Source: Amazon VPC user guide, "VPC CIDR blocks"; the address plan of `spec/addresses.py`.
+    A VPC allows at most a /16. A range smaller than a /20 can't be divided into a public and a private subnet for
+    each of seven zones. Source: Amazon VPC user guide, "VPC CIDR blocks"; the address plan of `spec/addresses.py`.
     """
     cidr = cluster.network.cidr
     if cidr is None or 16 <= cidr.prefixlen <= 20:
         return
     if cidr.prefixlen > 20:
-        reason, better = "is too small to be cut into the subnets of all zones", cidr.supernet(new_prefix=20)
+        reason, better = "is too small for the subnets of all zones", cidr.supernet(new_prefix=20)
     else:
-        reason, better = "is larger than a VPC can be", IPv4Network(f"{cidr.network_address}/16")
+        reason, better = "is larger than a VPC allows", IPv4Network(f"{cidr.network_address}/16")
     yield Problem(
         path=("network", "cidr"),
         value=str(cidr),

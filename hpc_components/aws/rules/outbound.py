@@ -1,4 +1,4 @@
-"""Rules on the ways out of the network: NAT gateways, endpoints of AWS services, flow logs."""
+"""Rules on NAT gateways, endpoints of AWS services, and flow logs."""
 
 import re
 from collections.abc import Iterator
@@ -21,17 +21,17 @@ NEEDED_ENDPOINTS = {
     "ssmmessages": "Session Manager opens shells",
     "logs": "nodes send their logs",
 }
-"""AWS services that a cluster can't be without, and what for."""
+"""AWS services that every cluster needs, with the reason."""
 
-FOR_BUCKETS = {"sts": "nodes take the role by which people and jobs use buckets"}
-"""What a cluster with buckets needs besides."""
+FOR_BUCKETS = {"sts": "nodes assume the role with which users and jobs access buckets"}
+"""Further services that a cluster with buckets needs."""
 
 
 @rule("HPC-NET-015", Level.ERROR)
 def missing_endpoints(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A network without NAT has endpoints for all the AWS services that nodes need.
+    """A network without NAT has endpoints for all AWS services that nodes need.
 
-    A node without a way to them boots and never joins. Source: AWS PrivateLink guide; what the boot scripts call.
+    A node that can't reach them boots but never joins. Source: AWS PrivateLink guide; the calls of the boot scripts.
     """
     network = cluster.network
     if network.cidr is None or network.nat != "none":
@@ -52,10 +52,10 @@ def missing_endpoints(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-017", Level.ERROR)
 def endpoint_names(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Every endpoint is for an AWS service that has one.
+    """Every endpoint names an AWS service that supports endpoints.
 
-    The list is of services of use to a cluster; a name that is close to none of them is only warned about.
-    Source: AWS PrivateLink guide, "AWS services that integrate with AWS PrivateLink".
+    The catalogue lists services that are useful to a cluster; a name that resembles none of them causes a warning
+    only. Source: AWS PrivateLink guide, "AWS services that integrate with AWS PrivateLink".
     """
     for index, service in enumerate(cluster.network.endpoints):
         if endpoint_kind(service) is None:
@@ -63,7 +63,7 @@ def endpoint_names(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("network", "endpoints", index),
                 value=service,
-                reason=f"{service!r} is no service that we know to have an endpoint",
+                reason=f"the catalogue has no service {service!r} with an endpoint",
                 remedy=f"did you mean {near}?" if near else "compare with `aws ec2 describe-vpc-endpoint-services`",
                 level=None if near or not re.fullmatch(r"[a-z0-9][a-z0-9.-]*", service) else Level.WARNING,
             )
@@ -71,7 +71,7 @@ def endpoint_names(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-018", Level.ERROR)
 def endpoint_twice(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """No endpoint is listed twice.
+    """Endpoints have no duplicates.
 
     A VPC refuses a second one with private DNS for the same service. Source: Amazon VPC API, CreateVpcEndpoint.
     """
@@ -80,7 +80,7 @@ def endpoint_twice(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-019", Level.INFO)
 def endpoint_cost(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Endpoints other than those for S3 and DynamoDB cost by the hour and zone.
+    """Endpoints other than those for S3 and DynamoDB cost money per hour and zone.
 
     Source: AWS PrivateLink pricing.
     """
@@ -92,31 +92,32 @@ def endpoint_cost(cluster: AwsClusterSpec) -> Iterator[Problem]:
     yield Problem(
         path=("network", "endpoints"),
         reason=f"{', '.join(paid)} in {plural(len(cluster.zones), 'zone')}: {count} endpoints at "
-        f"{price.usd} USD an hour (list price, {price.region}, {price.as_of}) are "
-        f"{count * price.usd * HOURS_PER_MONTH:.0f} USD a month",
-        remedy="with NAT, keep only those that carry much data or must not leave the network",
+        f"{price.usd} USD per hour (list price, {price.region}, {price.as_of}) are "
+        f"{count * price.usd * HOURS_PER_MONTH:.0f} USD per month",
+        remedy="with NAT, keep only endpoints that carry much data or must not leave the network",
     )
 
 
 @rule("HPC-NET-021", Level.INFO)
 def nat_for_many_zones(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A single NAT gateway serves several zones at the price of traffic between zones.
+    """A single NAT gateway for several zones causes billed traffic between zones.
 
-    And when its zone fails, nodes in the other zones lose the internet. Source: Amazon VPC user guide, NAT gateways.
+    If its zone fails, nodes in the other zones lose access to the internet. Source: Amazon VPC user guide, NAT
+    gateways.
     """
     if cluster.network.cidr is not None and cluster.network.nat == "one" and len(cluster.zones) > 1:
         yield Problem(
             path=("network", "nat"),
             value="one",
             reason=f"nodes in {', '.join(cluster.zones[1:])} reach the internet through {cluster.zone}: "
-            "their traffic is paid per GB between zones, and stops if that zone fails",
-            remedy="use nat: per_zone if they download much; the bucket endpoint carries S3 for free",
+            "their traffic between zones is billed per GB, and stops if that zone fails",
+            remedy="use nat: per_zone if they download much; traffic with S3 through its endpoint is free",
         )
 
 
 @rule("HPC-NET-022", Level.ERROR)
 def flow_log_steps(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Flow logs are kept for a time that CloudWatch knows.
+    """Flow logs are kept for one of CloudWatch's retention times.
 
     Source: CloudWatch Logs API, PutRetentionPolicy.
     """
@@ -133,9 +134,10 @@ def flow_log_steps(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-023", Level.WARNING)
 def bucket_traffic(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Traffic with S3 goes through the free endpoint, not through the NAT gateway.
+    """Traffic with S3 uses the free endpoint instead of the NAT gateway.
 
-    A NAT gateway is paid by the GB, the gateway endpoint for S3 is not. Source: Amazon VPC pricing.
+    Traffic through a NAT gateway is billed per GB, traffic through the gateway endpoint for S3 is free. Source:
+    Amazon VPC pricing.
     """
     network = cluster.network
     price = service_price("nat_gateway.data", cluster.region)
@@ -143,11 +145,11 @@ def bucket_traffic(cluster: AwsClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("network", "endpoints") if network.given("endpoints") else ("network",),
             value=", ".join(network.endpoints) or "[]",
-            reason=f"what nodes read from buckets goes through NAT, at {price.usd} USD per GB",
+            reason=f"traffic of nodes with buckets goes through NAT, at {price.usd} USD per GB",
             remedy=f"use endpoints: [{', '.join(('s3', *network.endpoints))}]; the endpoint for s3 is free",
         )
 
 
 def _lends(cluster: AwsClusterSpec) -> bool:
-    """Whether nodes take a role for buckets from STS."""
+    """Return whether nodes assume a role for buckets through STS."""
     return any(bucket_access(bucket, place) for bucket in cluster.buckets.values() for place in places(cluster))

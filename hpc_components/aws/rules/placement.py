@@ -30,9 +30,9 @@ def spread_limit(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-PLC-004", Level.INFO)
 def partition_of_few(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Partitions are for more nodes than there are partitions.
+    """A partition placement group has more nodes than partitions.
 
-    With up to seven nodes, `spread` gives each a rack of its own, which is what partitions then come to.
+    With up to seven nodes, `spread` also gives each node its own rack, and guarantees it.
     Source: EC2 user guide, "Placement strategies".
     """
     partitions = service_quota("partitions").default or 0
@@ -41,35 +41,35 @@ def partition_of_few(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "placement"),
                 value="partition",
-                reason=f"{queue.max} nodes fit in {partitions} partitions with one each",
-                remedy="use placement: spread, which promises that",
+                reason=f"with {queue.max} nodes and {partitions} partitions, each node has its own partition",
+                remedy="use placement: spread, which guarantees that",
             )
 
 
 @rule("HPC-PLC-005", Level.ERROR)
 def block_is_placed(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A queue on a capacity block has no placement group of its own.
+    """A queue on a capacity block has no placement group.
 
-    The machines of a block are close together already; asked for in a group, they are not found. Source: EC2 user
-    guide, "Work with Capacity Blocks"; ParallelCluster 3.16, PlacementGroupCapacityBlockValidator.
+    EC2 has already placed the machines of a block close together, and does not launch them into another group.
+    Source: EC2 user guide, "Work with Capacity Blocks"; ParallelCluster 3.16, PlacementGroupCapacityBlockValidator.
     """
     for index, queue in enumerate(cluster.queues):
         if purchase_kind(queue) == "capacity_block" and placement(queue) != "none":
             yield Problem(
                 path=("queues", index, "placement"),
                 value=queue.placement,
-                reason="the machines of a capacity block are placed already, a group of ours does not get them",
+                reason="EC2 has already placed the machines of a capacity block, and launches none into other groups",
                 remedy="use placement: none, the default here",
             )
 
 
 @rule("HPC-PLC-008", Level.WARNING)
 def reserved_elsewhere(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A capacity reservation is used with the placement group in which it was made.
+    """A capacity reservation is used in the placement group for which it was created.
 
-    A reservation made without a group, or in another one, does not serve nodes in the queue's own group: EC2 then
-    answers InsufficientInstanceCapacity. In spread and partition groups nothing can be reserved at all. Source: EC2
-    user guide, "Use Capacity Reservations with placement groups"; ParallelCluster 3.16,
+    A reservation without a group, or for another one, does not match nodes in the queue's own group: EC2 then
+    answers InsufficientInstanceCapacity. Spread and partition groups don't support reservations. Source: EC2 user
+    guide, "Use Capacity Reservations with placement groups"; ParallelCluster 3.16,
     PlacementGroupCapacityReservationValidator.
     """
     for index, queue in enumerate(cluster.queues):
@@ -77,6 +77,6 @@ def reserved_elsewhere(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "placement"),
                 value=queue.placement,
-                reason=f"nodes are in the queue's placement group, which {reservation_id(queue)} was not made in",
-                remedy="use placement: none, the default here; what is reserved together is mostly close together",
+                reason=f"nodes are in the queue's placement group, for which {reservation_id(queue)} was not created",
+                remedy="use placement: none, the default here; machines of a reservation are mostly close together",
             )

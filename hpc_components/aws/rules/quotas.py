@@ -1,4 +1,4 @@
-"""Rules on quotas of AWS's services: what the full cluster needs, and what a new account has."""
+"""Rules on quotas of AWS services: needs of the full cluster compared with the defaults of a new account."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ from hpc_components.spec.rules._quotas import QuotaSum, about_quota
 
 @rule("HPC-QTA-002", Level.WARNING)
 def elastic_ips(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The quota for elastic addresses allows those of the NAT gateways and of the head node.
+    """The quota for Elastic IP addresses covers the NAT gateways and the head node.
 
     Source: Amazon VPC user guide, "Amazon VPC quotas".
     """
@@ -31,14 +31,14 @@ def elastic_ips(cluster: AwsClusterSpec) -> Iterator[Problem]:
             reason=f"{gateways} NAT gateways and a public head node take {needed} addresses"
             if cluster.head_node.public
             else f"{gateways} NAT gateways take {needed} addresses",
-            remedy=f"a new account has {allowed.default}: ask for {needed} ({allowed.code}), or use nat: one",
+            remedy=f"a new account has {allowed.default}: request {needed} ({allowed.code}), or use nat: one",
             about=about_quota(allowed, cluster.region),
         )
 
 
 @rule("HPC-QTA-003", Level.WARNING)
 def interfaces(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The quota for network interfaces allows those of all nodes.
+    """The quota for network interfaces covers all nodes.
 
     A node with EFA has up to 33. Source: Amazon VPC user guide, "Amazon VPC quotas".
     """
@@ -52,14 +52,14 @@ def interfaces(cluster: AwsClusterSpec) -> Iterator[Problem]:
             path=need.path,
             value=need.total,
             reason=f"all nodes have {need.total:,} network interfaces ({need.text}), an account may have {allowed:,}",
-            remedy=f"ask for {need.total:,} ({need.quota.code}) in {cluster.region}, or lower max",
+            remedy=f"request {need.total:,} ({need.quota.code}) in {cluster.region}, or lower max",
             about=about_quota(need.quota, cluster.region),
         )
 
 
 @rule("HPC-QTA-004", Level.WARNING)
 def firewall_rules(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A security group has room for a rule for each range in `ssh_from`.
+    """A security group has room for one rule per range in `ssh_from`.
 
     Source: Amazon VPC user guide, "Amazon VPC quotas": rules per group and direction.
     """
@@ -68,15 +68,15 @@ def firewall_rules(cluster: AwsClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("network", "ssh_from"),
             value=ranges,
-            reason=f"{ranges} ranges are {ranges} rules of one security group, which may have {allowed.default}",
-            remedy=f"join neighbouring ranges, or ask for more ({allowed.code})",
+            reason=f"{ranges} ranges need {ranges} rules in one security group, whose limit is {allowed.default}",
+            remedy=f"merge neighbouring ranges, or request a higher quota ({allowed.code})",
             about=about_quota(allowed, cluster.region),
         )
 
 
 @rule("HPC-QTA-005", Level.WARNING)
 def disks(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The quota for gp3 volumes allows the disks of all nodes.
+    """The quota for gp3 volumes covers the disks of all nodes.
 
     Source: EBS endpoints and quotas.
     """
@@ -95,16 +95,16 @@ def disks(cluster: AwsClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=need.path,
             value=need.total,
-            reason=f"the disks of all nodes are {need.total / 1024:.1f} TiB of gp3 ({need.text} GiB), "
+            reason=f"the disks of all nodes need {need.total / 1024:.1f} TiB of gp3 ({need.text} GiB), "
             f"an account may have {allowed} TiB",
-            remedy=f"ask for {-(-need.total // 1024)} TiB ({need.quota.code}), or use smaller root disks",
+            remedy=f"request {-(-need.total // 1024)} TiB ({need.quota.code}), or use smaller root disks",
             about=about_quota(need.quota, cluster.region),
         )
 
 
 @rule("HPC-QTA-006", Level.INFO)
 def launch_rate(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """EC2 launches about a thousand nodes at once, then two per second.
+    """EC2 launches about a thousand nodes at once, and two per second after that.
 
     Source: EC2 developer guide, "Request throttling": resource tokens of RunInstances.
     """
@@ -118,14 +118,14 @@ def launch_rate(cluster: AwsClusterSpec) -> Iterator[Problem]:
             value=cluster.max_nodes,
             reason=f"{cluster.max_nodes:,} nodes at once: {burst:,} start immediately, the rest takes "
             f"{seconds / 60:.0f} minutes more",
-            remedy="ask AWS support for a higher RunInstances rate, or let jobs start in turns",
+            remedy="request a higher RunInstances rate from AWS support, or start jobs one after another",
             about={"service": "ec2", "quota": "RunInstances", "region": cluster.region},
         )
 
 
 @rule("HPC-QTA-007", Level.WARNING)
 def lustre_capacity(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The quota for Lustre storage allows the file systems.
+    """The quota for Lustre storage covers the file systems.
 
     Source: FSx for Lustre user guide, "Quotas".
     """
@@ -142,6 +142,6 @@ def lustre_capacity(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 path=need.path,
                 value=need.total,
                 reason=f"{need.text}: {need.total:,} GiB of Lustre, and a new account may have {allowed:,} GiB",
-                remedy=f"ask for {need.total:,} GiB ({need.quota.code}, {need.quota.name}) in {cluster.region}",
+                remedy=f"request {need.total:,} GiB ({need.quota.code}, {need.quota.name}) in {cluster.region}",
                 about=about_quota(need.quota, cluster.region),
             )

@@ -1,4 +1,4 @@
-"""Rules on roles, keys and other things of the account."""
+"""Rules on roles, keys and key pairs."""
 
 import re
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ def boundary_arn(cluster: AwsClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("iam", "permissions_boundary"),
             value=boundary,
-            reason=f"{boundary!r} is no ARN of a policy",
+            reason=f"{boundary!r} is not the ARN of a policy",
             remedy=f"write it like arn:aws:iam::123456789012:policy/{name}",
         )
 
@@ -44,16 +44,20 @@ def role_path(cluster: AwsClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("iam", "role_path"),
             value=path,
-            reason=f"it has {len(path)} characters" if len(path) > most else f"{path!r} is no path of IAM",
-            remedy=f"use at most {most}" if len(path) > most else f"use /{proposed}/" if proposed else "use /",
+            reason=f"it has {len(path)} characters" if len(path) > most else f"{path!r} is not a valid IAM path",
+            remedy=f"use at most {most} characters"
+            if len(path) > most
+            else f"use /{proposed}/"
+            if proposed
+            else "use /",
         )
 
 
 @rule("HPC-IAM-003", Level.ERROR)
 def key_arns(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A key is named by its own ARN, not by an alias or id.
+    """A key is given by its ARN, not by an alias or id.
 
-    AWS answers with the key's ARN: with any other name, each update would replace what is encrypted. Source: KMS
+    AWS returns the key's ARN, so with any other form each update would replace the encrypted resource. Source: KMS
     developer guide, "Key identifiers".
     """
     for path, key in _keys(cluster):
@@ -64,7 +68,9 @@ def key_arns(cluster: AwsClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=path,
             value=key,
-            reason=f"{key!r} is an alias, which may point to another key tomorrow" if alias else f"{key!r} is no ARN",
+            reason=f"{key!r} is an alias, which may later point to another key"
+            if alias
+            else f"{key!r} is not an ARN",
             remedy="write the key's ARN, like arn:aws:kms:"
             f"{cluster.region}:123456789012:key/01234567-89ab-cdef-0123-456789abcdef",
         )
@@ -106,7 +112,7 @@ def profile_names(cluster: AwsClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=path,
             value=name,
-            reason=f"{name!r} is {'an ARN' if arn else 'no name of an instance profile'}",
+            reason=f"{name!r} is {'an ARN' if arn else 'not the name of an instance profile'}",
             remedy=f"write its name: {arn.resource.rpartition('/')[2]}" if arn else "use letters, digits and +=,.@-_",
         )
 
@@ -123,11 +129,11 @@ def key_pair_names(cluster: AwsClusterSpec) -> Iterator[Problem]:
         if name is None:
             continue
         if name.startswith(("ssh-", "ecdsa-")) or "BEGIN" in name or name.endswith((".pem", ".pub")):
-            reason, remedy = "a key or its file stands here", "import it into EC2, and write the name it has there"
+            reason, remedy = "this is a key or a key file", "import it into EC2, and write its name there"
         elif not 1 <= len(name) <= 255 or name != name.strip() or not name.isascii():
             reason, remedy = (
                 f"{name!r} can't be the name of a key pair",
-                "use at most 255 characters, no outer blanks",
+                "use at most 255 ASCII characters, without spaces at either end",
             )
         else:
             continue
@@ -136,11 +142,12 @@ def key_pair_names(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-IAM-007", Level.INFO)
 def keys_out_of_sight(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Keys of your own under which images and secrets are stand in `iam.kms_keys`.
+    """`iam.kms_keys` lists the customer-managed keys that encrypt images and secrets.
 
-    Which key that is can't be seen from here. Without the right to use it, each node ends at its launch, and the
-    accounting daemon has no password. An account's own default key for EBS belongs there too. Source: EBS user guide,
-    "Requirements for Amazon EBS encryption"; EC2 Auto Scaling user guide, "Required AWS KMS key policy".
+    A description does not show which key encrypts an image or a secret. Without permission to use it, each node
+    terminates at launch, and the accounting daemon has no password. List a customer-managed default key for EBS too.
+    Source: EBS user guide, "Requirements for Amazon EBS encryption"; EC2 Auto Scaling user guide, "Required AWS KMS
+    key policy".
     """
     places: list[tuple[Path, str | None]] = [
         *((("queues", i, "image"), queue.image) for i, queue in enumerate(cluster.queues)),
@@ -156,17 +163,17 @@ def keys_out_of_sight(cluster: AwsClusterSpec) -> Iterator[Problem]:
             path=unseen[0][0],
             value=all_of_them,
             places=tuple(path for path, _ in unseen),
-            reason=f"it can't be seen from here which key encrypts {all_of_them}",
-            remedy="if it is one of your own, name it: iam: {kms_keys: [arn:aws:kms:...]}",
+            reason=f"the description does not show which key encrypts {all_of_them}",
+            remedy="if it is a customer-managed key, name it: iam: {kms_keys: [arn:aws:kms:...]}",
         )
 
 
 @rule("HPC-IAM-008", Level.WARNING)
 def spot_under_a_key(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """EC2's spot service may use the keys that the disks of spot machines are under.
+    """EC2's spot service may use the keys that encrypt the disks of spot machines.
 
-    Its role is the account's, not the cluster's, so the stack can't make this grant; without it each machine ends at
-    its launch. Source: EC2 user guide, "Spot Instance requests", "Grant access to customer managed keys for use with
+    Its role belongs to the account, so the stack can't create this grant. Without it, each machine terminates at
+    launch. Source: EC2 user guide, "Spot Instance requests", "Grant access to customer managed keys for use with
     encrypted AMIs and EBS snapshots".
     """
     spot = [index for index, queue in enumerate(cluster.queues) if queue.purchase == "spot"]
@@ -181,28 +188,28 @@ def spot_under_a_key(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=path,
                 value=key,
-                reason="spot machines end at their launch unless EC2's spot role may use this key",
-                remedy=f"grant it once, and silence this: aws kms create-grant --region {cluster.region}"
+                reason="spot machines terminate at launch unless EC2's spot role may use this key",
+                remedy=f"create a grant once, and silence this: aws kms create-grant --region {cluster.region}"
                 f" --key-id {key} --grantee-principal {role} --operations {' '.join(DISK_KEY_OPERATIONS)}",
             )
 
 
 @rule("HPC-IAM-009", Level.WARNING)
 def profile_without_role(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The role of a queue's own instance profile is named.
+    """`instance_role` names the role of a queue's existing instance profile.
 
-    The head node may give nodes the roles that its policy names. Of a profile's name alone, that is the role of the
-    same name without a path, as the console makes them; with any other, EC2 refuses every launch. Source: IAM user
-    guide, "Grant a user permissions to pass a role to an AWS service".
+    The head node may pass only those roles to nodes that its policy names. The default is the role with the name of
+    the profile and without a path, as the console creates it; with any other role, EC2 refuses every launch. Source:
+    IAM user guide, "Grant a user permissions to pass a role to an AWS service".
     """
     for index, queue in enumerate(cluster.queues):
         if queue.instance_profile is not None and queue.instance_role is None:
             yield Problem(
                 path=("queues", index, "instance_profile"),
                 value=queue.instance_profile,
-                reason=f"its role is taken to be role/{queue.instance_profile}; with another, no node is launched",
+                reason=f"its role is assumed to be role/{queue.instance_profile}; with any other, launches fail",
                 remedy="name it: instance_role: arn:aws:iam::123456789012:role/...  (aws iam get-instance-profile"
-                f" --instance-profile-name {queue.instance_profile} tells it)",
+                f" --instance-profile-name {queue.instance_profile} shows it)",
             )
 
 
@@ -220,20 +227,20 @@ def role_of_profile(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=path,
                 value=role,
-                reason=f"{role!r} is no ARN of a role",
+                reason=f"{role!r} is not the ARN of a role",
                 remedy=f"write it like arn:aws:iam::123456789012:role/{name}",
             )
         elif role is not None and queue.instance_profile is None:
             yield Problem(
                 path=path,
                 value=role,
-                reason="EC2 takes an instance profile with this role in it, and none is named",
+                reason="EC2 needs an instance profile that contains this role, and none is given",
                 remedy="add instance_profile: <its name>, or remove instance_role",
             )
 
 
 def _keys(cluster: AwsClusterSpec) -> Iterator[tuple[Path, str]]:
-    """Every key of the description that encrypts something."""
+    """Yield the path and ARN of every key in the description that encrypts something."""
     for use in disks(cluster):
         if use.disk.kms_key is not None:
             yield (*use.path, "kms_key"), use.disk.kms_key

@@ -1,4 +1,4 @@
-"""Rules on security groups and keys."""
+"""Rules on security groups and SSH keys."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ _BELOW: Path = ("network", "existing", "security_groups")
 
 
 def _groups(cluster: AwsClusterSpec) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The roles that have security groups in this cluster, and the groups named for them."""
+    """Yield the roles that need existing security groups, each with its groups."""
     existing = cluster.network.existing
     groups = existing.security_groups if existing else None
     if groups is None:
@@ -27,24 +27,24 @@ def _groups(cluster: AwsClusterSpec) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 @rule("HPC-SEC-001", Level.ERROR)
 def groups_of_all_roles(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Own security groups are named for every role that the cluster has.
+    """Existing security groups are given for every role in the cluster, or for none.
 
-    Groups of ours and of yours would not know of each other, so it is all of them or none.
+    New and existing groups would not refer to each other.
     """
     for role, groups in _groups(cluster):
         if not groups:
             yield Problem(
                 path=_BELOW,
-                reason=f"security_groups names none for {role}",
+                reason=f"security_groups has none for {role}",
                 remedy=f"add {role}: [sg-...], or remove security_groups and let the cluster make its own",
             )
 
 
 @rule("HPC-SEC-002", Level.ERROR)
 def group_ids(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Ids of security groups are written as EC2 writes them, each once for a role.
+    """Ids of security groups are well-formed and have no duplicates within a role.
 
-    A launch template takes any text; EC2 looks at it when a node is launched, and none starts.
+    A launch template accepts any text; EC2 checks it when a node is launched, so no node would start.
     Source: EC2 user guide, "Create a launch template": parameters are not fully validated.
     """
     for role, groups in _groups(cluster):
@@ -52,7 +52,7 @@ def group_ids(cluster: AwsClusterSpec) -> Iterator[Problem]:
             if not re.fullmatch(r"sg-([0-9a-f]{8}|[0-9a-f]{17})", id):
                 reason, remedy = f"{id!r} is not the id of a security group", "write it like sg-0123456789abcdef0"
             elif id in groups[:index]:
-                reason, remedy = f"{id} is listed twice for {role}", "remove one of them"
+                reason, remedy = f"{id} is a duplicate for {role}", "remove it"
             else:
                 continue
             yield Problem(path=(*_BELOW, role, index), value=id, reason=reason, remedy=remedy)
@@ -60,7 +60,7 @@ def group_ids(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SEC-003", Level.WARNING)
 def groups_per_interface(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """No role has more security groups than a network interface may have.
+    """No role has more security groups than a network interface supports.
 
     Source: Amazon VPC user guide, "Amazon VPC quotas".
     """
@@ -70,16 +70,16 @@ def groups_per_interface(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*_BELOW, role),
                 value=len(groups),
-                reason=f"{role} has {len(groups)} security groups, an interface may wear {allowed.default}",
-                remedy=f"join some of them, or ask for more ({allowed.code}; at most 16)",
+                reason=f"{role} has {len(groups)} security groups, an interface supports {allowed.default}",
+                remedy=f"merge some of them, or request a higher quota ({allowed.code}; at most 16)",
             )
 
 
 @rule("HPC-SEC-004", Level.INFO)
 def door_without_key(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A public node that can be reached by SSH has a key pair.
+    """A public node that is reachable over SSH has a key pair.
 
-    Passwords are not accepted; without a key pair only Session Manager opens a shell until users have keys.
+    Passwords are not accepted. Without a key pair, Session Manager is the only way in until users have keys.
     """
     if not cluster.network.ssh_from:
         return
@@ -88,7 +88,7 @@ def door_without_key(cluster: AwsClusterSpec) -> Iterator[Problem]:
         if node and node.public and node.key_pair is None:
             yield Problem(
                 path=(name,),
-                reason=f"{name} can be reached by SSH, and nobody has a key to it at first",
-                remedy="add key_pair: the name of an ed25519 key pair, or open a shell by Session Manager and add "
-                "keys to authorized_keys",
+                reason=f"{name} is reachable over SSH, but has no authorized key at first",
+                remedy="add key_pair: the name of an ed25519 key pair, or add keys to authorized_keys with a shell of"
+                " Session Manager",
             )

@@ -1,4 +1,4 @@
-"""What a cluster on AWS is: its own models, built on those that hold on every cloud."""
+"""The models of a description for AWS, built on the models for all clouds."""
 
 from hpc_components.aws.home.model import Efs, ExistingNfs, Nfs
 from hpc_components.aws.spec.cluster import AwsClusterSpec, Iam

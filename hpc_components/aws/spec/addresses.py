@@ -1,7 +1,7 @@
-"""The address plan of a VPC: which zone has which subnets. Computed, never discovered.
+"""The address plan of a VPC: the subnets of each zone, computed from the zone ids.
 
-A cluster's range is cut into eighths. The first holds the public subnets; eighth N + 1 is the private subnet of the
-zone whose id ends in `azN`. So a subnet's range follows from its zone alone: adding, removing or reordering zones
+A cluster's range is divided into eighths. The first holds the public subnets; eighth N + 1 is the private subnet of
+the zone whose id ends in `azN`. So a subnet's range depends on its zone alone: adding, removing or reordering zones
 moves nothing.
 """
 
@@ -23,12 +23,12 @@ class ZoneSubnets:
 
 
 def plan_subnets(cidr: IPv4Network, zones: Iterable[str]) -> dict[str, ZoneSubnets]:
-    """Subnets of each zone id in `zones`, cut from `cidr`, which must be /16 to /20.
+    """Return the subnets of `cidr` by zone id.
 
-    Raises ValueError where a zone id does not end in `az1` to `az7` or the range is too large or small to be cut.
+    Raise ValueError if a zone id does not end in `az1` to `az7`, or if the range is not a /16 to /20.
     """
     if not 16 <= cidr.prefixlen <= 20:
-        raise ValueError(f"{cidr} can't be cut into subnets: it must be a /16 to /20")
+        raise ValueError(f"{cidr} can't be divided into subnets: it must be a /16 to /20")
     public, *private = cidr.subnets(prefixlen_diff=3)
     publics = list(public.subnets(prefixlen_diff=3))
     plan = {}

@@ -1,4 +1,4 @@
-"""The network of an AWS cluster."""
+"""The network in a description for AWS."""
 
 from collections.abc import Iterator
 from typing import Literal
@@ -13,7 +13,7 @@ class SecurityGroups(Model):
     """Existing security groups, by role."""
 
     head: tuple[str, ...] = ()
-    """For the head node. Login and compute nodes ask it for names (port 53, UDP and TCP)."""
+    """For the head node, which serves DNS to login and compute nodes (port 53, UDP and TCP)."""
     login: tuple[str, ...] = ()
     """For the login nodes."""
     compute: tuple[str, ...] = ()
@@ -23,7 +23,7 @@ class SecurityGroups(Model):
 
 
 class AwsExistingNetwork(ExistingNetwork):
-    """The user's own network. Nothing in it is changed."""
+    """An existing network, in which nothing is changed."""
 
     id_key = "vpc"
     let_in_by = "own security_groups"
@@ -32,33 +32,34 @@ class AwsExistingNetwork(ExistingNetwork):
     public: dict[str, ExistingSubnet] = {}
     """Public subnets by zone id, for a public head node or load balancer."""
     vpc: str
-    """The VPC's id, `vpc-0123456789abcdef0`."""
+    """Id of the VPC, `vpc-0123456789abcdef0`."""
     security_groups: SecurityGroups | None = None
-    """Own security groups; without them the cluster makes its own in the VPC."""
+    """Existing security groups; default: the cluster creates its own in the VPC."""
 
     @property
     def shown_by(self) -> str:
-        """The CLI's command."""
+        """Command that shows the VPC."""
         return f"`aws ec2 describe-vpcs --vpc-ids {self.vpc}`"
 
     def subnets(self) -> Iterator[tuple[Path, ExistingSubnet]]:
-        """Private ones first."""
+        """Yield the subnets, private ones first."""
         yield from super().subnets()
         for zone, subnet in self.public.items():
             yield ("public", zone), subnet
 
 
 class AwsNetwork(Network):
-    """Where the cluster lives. Exactly one of `cidr` and `existing`."""
+    """The network of the cluster. Give exactly one of `cidr` and `existing`."""
 
     made_only = ("nat", "endpoints", "flow_logs")
     cidr: AddressRange | None = None
-    """Address range of a network made for this cluster, /16 to /20."""
+    """Address range of a new network for this cluster, /16 to /20."""
     existing: AwsExistingNetwork | None = None
     """An existing network."""
     nat: Literal["one", "per_zone", "none"] = "one"
     """NAT gateways for the private subnets: one in the cluster's zone, one in each zone, or none."""
     endpoints: tuple[str, ...] = ("s3",)
-    """AWS services reached without leaving the network (`s3`, `dynamodb` are free; others cost per hour and zone)."""
+    """AWS services that get a VPC endpoint (`s3` and `dynamodb` are free; others cost per hour and zone)."""
     flow_logs: Duration | None = None
-    """Keep a log of all connections for this long (CloudWatch's steps: 1d, 3d, 5d, 7d, 14d, 30d, ...)."""
+    """Time for which flow logs are kept, as CloudWatch offers it (1d, 3d, 5d, 7d, 14d, 30d, ...); null for no
+    logs."""

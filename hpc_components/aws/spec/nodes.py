@@ -1,4 +1,4 @@
-"""The head node, the login nodes and the disks of an AWS cluster."""
+"""Head node, login nodes and disks in a description for AWS."""
 
 from typing import Literal
 
@@ -21,24 +21,24 @@ class AwsDisk(Disk):
 
 
 class AwsHeadNode(HeadNode):
-    """The node that runs Slurm's controller. It can be replaced: its address and state volume outlive it."""
+    """The node that runs Slurm's controller. When it is replaced, its address and state volume are kept."""
 
     root: AwsDisk = AwsDisk(size=Size.gib(64))
     """Root disk; lost when the node is replaced."""
     state: AwsDisk = AwsDisk(size=Size.gib(64))
-    """Volume for Slurm's state and the accounting database; outlives the node."""
+    """Volume for Slurm's state and the accounting database; kept when the node is replaced."""
     key_pair: str | None = None
     """Name of an EC2 key pair for the first administrator. Session Manager works without one."""
     instance_profile: str | None = None
-    """An existing instance profile, instead of one with just the permissions needed."""
+    """Name of an existing instance profile; default: a new one with the permissions that the node needs."""
 
 
 class AwsLoginNodes(LoginNodes):
-    """Nodes for users, behind one load-balanced address."""
+    """Nodes for users, behind a load balancer."""
 
     root: AwsDisk = AwsDisk(size=Size.gib(64))
     """Root disk."""
     key_pair: str | None = None
     """Name of an EC2 key pair."""
     instance_profile: str | None = None
-    """An existing instance profile."""
+    """Name of an existing instance profile; default: a new one with the permissions that the nodes need."""

@@ -1,4 +1,4 @@
-"""The root disk of a queue's nodes where its description is silent."""
+"""The default root disk of a queue's nodes."""
 
 from hpc_components.aws.spec.nodes import AwsDisk
 from hpc_components.aws.spec.queues import AwsQueue
@@ -6,5 +6,5 @@ from hpc_components.spec.queue_defaults import root_size
 
 
 def root_of(queue: AwsQueue) -> AwsDisk:
-    """The root disk of a queue's nodes."""
+    """Return the root disk of a queue's nodes: as described, or the default."""
     return queue.root if queue.root is not None else AwsDisk(size=root_size(queue))

@@ -1,4 +1,4 @@
-"""Queues of an AWS cluster: how their machines are bought and placed."""
+"""Queues in a description for AWS: purchase and placement of their machines."""
 
 from typing import Annotated, Literal
 
@@ -13,16 +13,16 @@ PurchaseKind = Literal["on_demand", "spot", "reservation", "capacity_block"]
 
 
 class CapacityBlock(Reserved):
-    """GPU machines bought for a fixed span of time (EC2 Capacity Blocks for ML)."""
+    """GPU machines bought for a fixed period (EC2 Capacity Blocks for ML)."""
 
     kind = "capacity_block"
     market = None
     capacity_block: str
-    """Id of its capacity reservation, `cr-0123456789abcdef0`."""
+    """Id of the capacity reservation, `cr-0123456789abcdef0`."""
 
     @property
     def id(self) -> str:
-        """Capacity blocks are reservations too."""
+        """Id of the capacity block, which is a reservation too."""
         return self.capacity_block
 
 
@@ -30,7 +30,7 @@ class Reservation(queues.Reservation):
     """Machines of an on-demand capacity reservation."""
 
     reservation: str
-    """Its id, `cr-0123456789abcdef0`."""
+    """Id of the reservation, `cr-0123456789abcdef0`."""
 
 
 Purchase = Annotated[
@@ -42,19 +42,20 @@ Purchase = Annotated[
 
 
 class AwsQueue(SpotPricedQueue):
-    """One Slurm partition, `<name>-[1-max]` its nodes."""
+    """One Slurm partition with the nodes `<name>-[1-max]`."""
 
     cloud = "aws"
     renamed = {"efa": "fabric"}
     purchase: Purchase = "on_demand"
-    """How the machines are bought: `on_demand`, `spot`, `{reservation: cr-...}` or `{capacity_block: cr-...}`."""
+    """Purchase option of the machines: `on_demand`, `spot`, `{reservation: cr-...}` or `{capacity_block: cr-...}`."""
     placement: Placement | None = None
-    """Placement group; default: `cluster` with a fast fabric, else none; none where the machines are reserved."""
+    """Placement group; default: `cluster` with a fast fabric, `none` otherwise and for reserved machines."""
     root: AwsDisk | None = None
-    """Root disk; default: 64 GiB, or 128 GiB where the machine has GPUs, whose drivers are in the image."""
+    """Root disk; default: 64 GiB, or 128 GiB for machines with GPUs, because their images contain drivers."""
     image: str | None = None
-    """Machine image id; default: that of the cluster's `os`, pinned; AWS's newest where it pins none (GPUs)."""
+    """Machine image id; default: a fixed image of the cluster's `os`, or AWS's newest for GPUs, which has no fixed
+    one."""
     instance_profile: str | None = None
-    """An existing instance profile. Its role is for jobs too: the metadata service answers them."""
+    """Name of an existing instance profile. Jobs can use its role too, through the metadata service."""
     instance_role: str | None = None
-    """ARN of the role in `instance_profile`, which the head node gives to nodes; default: that of the same name."""
+    """ARN of the role in `instance_profile`, which the head node passes to nodes; default: the role of that name."""

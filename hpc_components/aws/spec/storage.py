@@ -1,4 +1,4 @@
-"""File systems and buckets of an AWS cluster."""
+"""File systems and buckets in a description for AWS."""
 
 from typing import Annotated, Literal
 
@@ -23,20 +23,20 @@ class ExistingLustre(Existing):
     """An existing Lustre file system."""
 
     id: str
-    """Its id, `fs-0123456789abcdef0`."""
+    """Id of the file system, `fs-0123456789abcdef0`."""
     dns_name: str
-    """The host that clients mount."""
+    """Host name from which clients mount it."""
     mount_name: str
-    """The name after `@tcp:/`."""
+    """Name of the file system in mount commands, after `@tcp:/`."""
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """Its id."""
+        """Id of the file system."""
         return (self.id,)
 
     @property
     def is_inside_a_network(self) -> bool:
-        """Always, by its id."""
+        """Whether its host name or id belongs to FSx; so always."""
         return super().is_inside_a_network or is_file_system_name(self.id)
 
 
@@ -48,9 +48,9 @@ class DataAssociation(Model):
     bucket: str
     """`s3://bucket` or `s3://bucket/prefix`, in the cluster's region."""
     auto_import: tuple[Change, ...] = ("new", "changed", "deleted")
-    """Which changes in the bucket appear in the file system by themselves."""
+    """Changes in the bucket that are imported automatically."""
     auto_export: tuple[Change, ...] = ("new", "changed")
-    """Which changes in the file system go to the bucket. Without `deleted`, nothing in the bucket is ever deleted."""
+    """Changes in the file system that are exported automatically. Without `deleted`, no object is ever deleted."""
 
 
 class Lustre(LustreFileSystem):
@@ -58,51 +58,52 @@ class Lustre(LustreFileSystem):
 
     type: Literal["lustre"]
     size: Size | None = None
-    """Capacity; FSx sells steps, and calls 1,200 GiB `1.2TiB`."""
+    """Capacity, one of the sizes that FSx offers; it calls 1,200 GiB `1.2TiB`."""
     deployment: Literal["scratch_1", "scratch_2", "persistent_1", "persistent_2"] = "scratch_2"
-    """`scratch_*` keeps no copies: data on a failed server is gone. `persistent_*` replicates within the zone."""
+    """`scratch_*` has no replicas: data on a failed server is lost. `persistent_*` replicates data within the
+    zone."""
     throughput: Int | None = None
-    """MB/s per TiB; persistent only."""
+    """Throughput in MB/s per TiB; persistent only."""
     storage: Literal["ssd", "hdd"] = "ssd"
-    """Kind of disk."""
+    """Type of the disks."""
     drive_cache: Literal["none", "read"] | None = None
     """SSD read cache of HDD file systems."""
     compression: Flag = True
     """LZ4 compression."""
     efa: Flag = False
-    """Clients with EFA reach the servers over EFA. Fixed at creation; persistent_2 only."""
+    """Let clients with EFA reach the servers over EFA. Fixed at creation; persistent_2 only."""
     metadata_iops: Int | None = None
     """Provisioned metadata operations per second; persistent_2 only."""
     import_from: str | None = None
-    """Short for one association of the whole file system with `s3://bucket[/prefix]`."""
+    """Short form of one association of the whole file system with `s3://bucket[/prefix]`."""
     associations: tuple[DataAssociation, ...] = ()
     """Links to buckets; at most 8."""
     backups: Duration | None = None
-    """Keep daily backups for this long, at most 90d; persistent without links to buckets only."""
+    """Time for which daily backups are kept, at most 90d; only for persistent ones without links to buckets."""
     kms_key: str | None = None
     """ARN of the key that encrypts it; persistent only."""
     existing: ExistingLustre | None = None
-    """Mount this one instead of making one."""
+    """An existing file system to mount instead of a new one."""
 
     @property
     def links(self) -> tuple[DataAssociation, ...]:
-        """All links to buckets, `import_from` among them."""
+        """All links to buckets, including `import_from`."""
         short = (DataAssociation(bucket=self.import_from),) if self.import_from else ()
         return short + self.associations
 
     @property
     def durability(self) -> Durability:
-        """Scratch keeps one copy; backups or a bucket bring deleted files back.
+        """Protection of its files: scratch has no replicas; backups or a bucket allow deleted files to be restored.
 
         Source: FSx for Lustre user guide, "Deployment and storage class options", "Working with backups".
         """
         if self.deployment.startswith("scratch"):
-            reason = f"{self.deployment} keeps no copies, and a failed server takes files with it"
+            reason = f"{self.deployment} has no replicas, so files on a failed server are lost"
             remedy = "mount this one at /scratch, and add home: {type: nfs, mount: /home, size: 1TiB}"
             return Durability(failure=Weakness(reason=reason, remedy=remedy))
         if self.backups is not None or any(link.auto_export for link in self.links):
             return Durability()
-        reason = "without backups or a bucket to which files are exported, a deleted file is gone"
+        reason = "without backups or an export to a bucket, a deleted file is lost"
         fix = (("backups", "7d"),) if not self.links else ()
         remedy = "" if fix else "use type: nfs or efs for homes, or auto_export of a link"
         return Durability(deletion=Weakness(reason=reason, remedy=remedy, fix=fix))
@@ -112,11 +113,11 @@ AnyFileSystem = Annotated[Lustre | Nfs | Efs, Field(discriminator="type")]
 
 
 class Bucket(ObjectBucket):
-    """An S3 bucket that moves objects to colder storage with age."""
+    """An S3 bucket that moves objects to colder storage as they age."""
 
     type: Literal["s3"]
     name: str | None = None
-    """Its name, unique in the world; default: the cluster's and bucket's names with a random end."""
+    """Globally unique bucket name; default: the cluster's and the bucket's name with a random suffix."""
     archive: dict[Literal["standard_ia", "glacier_ir", "glacier", "deep_archive"], Duration] = {}
     """Age at which objects move to a colder storage class, by class (`deep_archive: 180d`)."""
 
@@ -126,11 +127,12 @@ class ExpressBucket(SharedBucket):
 
     type: Literal["s3_express"]
     name: str | None = None
-    """How the names begin, unique in the zone over all accounts; default: the cluster's and bucket's names."""
+    """Prefix of the bucket names, unique in the zone across all accounts; default: the cluster's and bucket's
+    name."""
     zone: str | None = None
     """Zone id; default: the cluster's zone."""
     shards: Int = 1
-    """Number of buckets over which data is spread: one bucket does not fill 3.2 Tbps."""
+    """Number of buckets to spread the data over; one bucket is slower than 3.2 Tbps."""
 
 
 AnyBucket = Annotated[Bucket | ExpressBucket, Field(discriminator="type")]

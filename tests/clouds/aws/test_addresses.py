@@ -58,7 +58,7 @@ def test_a_plan_stays_what_it_is_for_ever() -> None:
 @pytest.mark.parametrize(
     ("cidr", "zone", "words"),
     [
-        ("10.0.0.0/15", "use2-az1", "10.0.0.0/15 can't be cut into subnets: it must be a /16 to /20"),
+        ("10.0.0.0/15", "use2-az1", "10.0.0.0/15 can't be divided into subnets: it must be a /16 to /20"),
         ("10.0.0.0/21", "use2-az1", "it must be a /16 to /20"),
         ("10.0.0.0/16", "us-east-2a", "'us-east-2a' is not a zone id like use2-az2"),
         ("10.0.0.0/16", "use2-az8", "az1 to az7"),

@@ -116,10 +116,10 @@ def test_more_shards_rename_none() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"bucket_name": "My_Bucket"}, "bucket_name: 'My_Bucket' is no bucket name"),
-        ({"bucket_name": "a..b"}, "bucket_name: 'a..b' is no bucket name"),
-        ({"bucket_name": "192.168.1.1"}, "bucket_name: '192.168.1.1' is no bucket name: "),
-        ({"bucket_name": "data-s3alias"}, "S3 keeps names with '-s3alias' for itself; use another name"),
+        ({"bucket_name": "My_Bucket"}, "bucket_name: 'My_Bucket' is not a bucket name"),
+        ({"bucket_name": "a..b"}, "bucket_name: 'a..b' is not a bucket name"),
+        ({"bucket_name": "192.168.1.1"}, "bucket_name: '192.168.1.1' is not a bucket name: "),
+        ({"bucket_name": "data-s3alias"}, "S3 reserves names with '-s3alias'; use another name"),
         ({"archive": {"standard": 30}}, "archive: S3 has no class 'standard' to move to"),
         ({"archive": {"cold": 30}}, "archive: S3 has no class 'cold' to move to"),
         ({"archive": {"standard_ia": 7}}, "archive['standard_ia']: 7 days are too few; S3 moves objects there at 30"),
@@ -143,7 +143,7 @@ def test_arguments_that_s3_refuses_are_refused(change: dict[str, Any], message: 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"shards": 0}, "shards: 0 buckets hold nothing"),
+        ({"shards": 0}, "shards: it is 0"),
         ({"base": "CFD"}, "base: 'CFD' makes 'CFD-0--use2-az2--x-s3'"),
         ({"base": "a" * 50}, "63 characters in all"),
     ],
@@ -156,7 +156,7 @@ def test_what_s3_express_refuses(change: dict[str, Any], message: str) -> None:
 
 @pytest.mark.parametrize("name", ["wing_data", "wing data", "w" * 56])
 def test_a_component_whose_name_no_bucket_can_have_must_name_the_bucket(name: str) -> None:
-    with pytest.raises(ProgramError, match=rf"'{name}' can't begin the name of a bucket: .*; name the component"):
+    with pytest.raises(ProgramError, match=rf"'{name}' can't begin the name of a bucket: .*; rename the component"):
         record(lambda: DataBucket(name, args()))
     assert record(lambda: DataBucket(name, args(bucket_name="wing-data"))).one("aws:s3/bucket:Bucket")
     assert record(lambda: DataBucket("Wing", args())).one("aws:s3/bucket:Bucket")

@@ -78,7 +78,7 @@ def test_people_and_jobs_get_a_second_one_that_may_use_buckets_and_nothing_else(
 
 
 def test_a_role_for_no_bucket_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"^DataIdentityArgs\.buckets: there is none"):
+    with pytest.raises(ValueError, match=r"^DataIdentityArgs\.buckets: it is empty"):
         DataIdentityArgs(buckets=BucketAccess(), lent_by=OWN.role_arn, tags=TAGS)
 
 
@@ -108,10 +108,10 @@ def test_a_role_of_the_users_gets_no_policy() -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("wing lab", r"'wing lab-role' can't begin the name of a role: IAM takes no ' '; name the component with "),
-        ("lab/wing", r"IAM takes no '/'"),
-        ("flügel", r"IAM takes no 'ü'"),
-        ("w" * 60, r"it has 65 characters, and there is room for 56; shorten the component's name by 9$"),
+        ("wing lab", r"'wing lab-role' can't begin the name of a role: it contains ' '; name the component with "),
+        ("lab/wing", r"it contains '/'"),
+        ("flügel", r"it contains 'ü'"),
+        ("w" * 60, r"it has 65 characters, the maximum is 56; shorten the component's name by 9$"),
     ],
 )
 def test_a_name_that_iam_would_refuse(name: str, said: str) -> None:

@@ -62,7 +62,7 @@ def test_ports_and_ranges_are_as_the_rule_says():
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        ({"vpc_cidr": "10.20.0.1/16"}, r"SecurityGroupsArgs.vpc_cidr: '10.20.0.1/16' is no address range"),
+        ({"vpc_cidr": "10.20.0.1/16"}, r"SecurityGroupsArgs.vpc_cidr: '10.20.0.1/16' is not an address range"),
         ({"ssh_from": ("me",)}, r"SecurityGroupsArgs.ssh_from\[0\]: 'me'"),
         (
             {"ssh_to": ("head", "storage")},

@@ -267,7 +267,7 @@ def test_the_users_options_decide_on_protection() -> None:
     [
         ({"machine": "c6i.xlrage"}, "machine: 'c6i.xlrage' is no EC2 machine type"),
         ({"image": "ubuntu"}, "image: 'ubuntu' is no image"),
-        ({"private_ip": "10.20.300.4"}, "private_ip: '10.20.300.4' is no address like 10.20.64.20"),
+        ({"private_ip": "10.20.300.4"}, "private_ip: '10.20.300.4' is not an IPv4 address"),
         ({"root": RootDisk(size_gib=0)}, "root.size_gib: gp3 has 1 to"),
         ({"state": StateDisk(size_gib=64, iops=1)}, "state.iops: gp3 takes 3000 to"),
         ({"log_retention_days": 31}, "log_retention_days: CloudWatch can't keep logs for 31 days; use one of 1, 3"),

@@ -1,1 +1,1 @@
-"""What the node reaper runs in AWS Lambda: one file, without anything else of this package."""
+"""The node reaper's code for AWS Lambda: a single file that imports nothing else from this package."""

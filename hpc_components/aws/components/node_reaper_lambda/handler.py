@@ -1,9 +1,9 @@
-"""End all compute nodes of a cluster and wait until they, and their network interfaces, are gone.
+"""Terminate all compute nodes of a cluster and wait until they and their network interfaces are gone.
 
-Invoked by a stack whenever the reaper itself is made, changed or destroyed; acts on `delete` only. Each round looks
-at what is there, terminates what still runs, and waits: so it may be invoked again at any point, and a throttled or
-failed call costs one round. It never ends well while something remains: the error stops the destroy, which would fail
-on the subnets and leave the nodes running.
+A stack invokes it whenever the reaper is created, changed or destroyed; it acts on `delete` only. Each round lists
+what is left, terminates what still runs, and waits. So it can be invoked again at any point, and a throttled or
+failed call costs one round. While something remains it ends with an error, which stops the destroy: otherwise the
+destroy would fail on the subnets and leave the nodes running.
 """
 
 import logging
@@ -17,11 +17,11 @@ from botocore.config import Config
 from botocore.exceptions import ClientError
 
 BATCH = 1000
-"""Most instances of one TerminateInstances call. Source: EC2 API reference, TerminateInstances."""
+"""Maximum number of instances per TerminateInstances call. Source: EC2 API reference, TerminateInstances."""
 
 ROUND_SECONDS = 10
 MARGIN_SECONDS = 15
-"""Kept for the answer, before Lambda itself cuts the function off."""
+"""Time reserved for the answer before Lambda stops the function."""
 
 GOING = ("shutting-down", "terminated")
 RETRY_CODES = frozenset(
@@ -34,31 +34,31 @@ RETRY_CODES = frozenset(
         "Unavailable",
     }
 )
-"""Errors that the next round may not meet."""
+"""Error codes for which the next round tries again."""
 
 CODES_OF_ONE = frozenset({"InvalidInstanceID.NotFound", "OperationNotPermitted"})
-"""Errors about one instance of a call: it went between two calls, or is protected from termination."""
+"""Error codes about a single instance of a call: it no longer exists, or is protected from termination."""
 
 log = logging.getLogger(__name__)
 log.setLevel(logging.INFO)
 
 
 class NodesRemainError(Exception):
-    """Something of the cluster is still there when time is up."""
+    """Nodes or network interfaces of the cluster remain at the deadline."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What to do in one round."""
+    """The work of one round."""
 
     terminate: tuple[tuple[str, ...], ...]
-    """Ids of instances to terminate, a tuple for each call."""
+    """Ids of the instances to terminate, one tuple per call."""
     remaining: tuple[str, ...]
-    """Ids of all that must go before it is over."""
+    """Ids of all instances and interfaces that must still go."""
 
 
 def plan(instances: Mapping[str, str], interfaces: Iterable[str], batch: int = BATCH) -> Plan:
-    """What to do about `instances` (id -> state) and the ids of network `interfaces`. Pure."""
+    """Return the work for `instances` (id -> state) and the ids of network `interfaces`; pure."""
     there = sorted(name for name, state in instances.items() if state != "terminated")
     running = [name for name in there if instances[name] not in GOING]
     calls = tuple(tuple(running[start : start + batch]) for start in range(0, len(running), batch))
@@ -66,7 +66,7 @@ def plan(instances: Mapping[str, str], interfaces: Iterable[str], batch: int = B
 
 
 def handler(event: Mapping[str, Any], context: Any) -> dict[str, Any]:
-    """Entry point: `event` is `{"cluster": ..., "config": ..., "tf": {"action": "create" | "update" | "delete"}}`."""
+    """Handle `{"cluster": ..., "config": ..., "tf": {"action": "create" | "update" | "delete"}}`."""
     action = event.get("tf", {}).get("action")
     if action != "delete":
         return {"action": action, "gone": 0}
@@ -83,11 +83,11 @@ def reap(
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> int:
-    """Terminate the compute nodes of `cluster`; the number of instances ended, once nothing of them is left.
+    """Terminate the compute nodes of `cluster`, wait until they are gone, and return their number.
 
-    They are told by the tag `hpc:config`, `config`, too: another stack may have a cluster of the same name.
+    The tag `hpc:config` must be `config`, since another stack may have a cluster of the same name.
 
-    Raises NodesRemainError after `seconds`, and ClientError where another try can't help (no permission).
+    Raise NodesRemainError after `seconds`, and ClientError if a retry can't help (no permission).
     """
     deadline = clock() + seconds
     ended: set[str] = set()
@@ -112,7 +112,7 @@ def reap(
 
 
 def _terminate(ec2: Any, names: tuple[str, ...]) -> Iterator[str]:
-    """Terminate in one call. One protected or unknown instance fails them all: then the halves are tried apart."""
+    """Terminate instances and yield their ids; if one instance makes the call fail, try each half separately."""
     try:
         ec2.terminate_instances(InstanceIds=list(names))
     except ClientError as error:
@@ -155,4 +155,4 @@ def _message(cluster: str, seconds: float, todo: Plan | None) -> str:
         return f"cluster {cluster}: EC2 did not answer within {seconds:.0f} s; destroy again"
     shown = ", ".join(todo.remaining[:20])
     more = f" and {len(todo.remaining) - 20} more" if len(todo.remaining) > 20 else ""
-    return f"cluster {cluster}: still there after {seconds:.0f} s: {shown}{more}; see why, then destroy again"
+    return f"cluster {cluster}: still there after {seconds:.0f} s: {shown}{more}; find out why, then destroy again"

@@ -60,7 +60,7 @@ def test_sts_is_needed_for_buckets_without_nat():
     endpoints = ["s3", "ec2", "secretsmanager", "ssm", "ssmmessages", "logs"]
     network = {"cidr": "10.20.0.0/16", "nat": "none", "endpoints": endpoints}
     (problem,) = problems("HPC-NET-015", network=network, buckets=s3())
-    assert "no endpoint for sts (sts: nodes take the role" in problem.reason
+    assert "no endpoint for sts (sts: nodes assume the role" in problem.reason
     assert not problems("HPC-NET-015", network=network, buckets=s3(read_from=[]))
     assert not problems("HPC-NET-015", network=network | {"endpoints": [*endpoints, "sts"]}, buckets=s3())
 
