@@ -8,25 +8,26 @@ import pulumi_aws as aws
 from pulumi import ResourceOptions
 
 from hpc_components.aws import from_spec
+from hpc_components.aws.buckets.component import DataBucket, ExpressDataBucket
 from hpc_components.aws.components.budget import ClusterBudget
 from hpc_components.aws.components.compute_fleet import EfaComputeFleet
-from hpc_components.aws.components.config_bucket import ConfigBucket
-from hpc_components.aws.components.data_bucket import DataBucket, ExpressDataBucket
 from hpc_components.aws.components.login_node_nlb import LoginNodeNLB
-from hpc_components.aws.components.lustre_filesystem import LustreFilesystem
 from hpc_components.aws.components.node_identity import NodeIdentity
 from hpc_components.aws.components.node_reaper import NodeReaper
 from hpc_components.aws.components.placement_group import PlacementGroup, PlacementGroupArgs
 from hpc_components.aws.components.security_groups import SecurityGroups
 from hpc_components.aws.components.slurm_head_node import SlurmHeadNode
 from hpc_components.aws.components.vpc import Vpc
+from hpc_components.aws.config_bucket.component import ConfigBucket
 from hpc_components.aws.home.component import HomeFilesystem
-from hpc_components.aws.home.model import Efs
+from hpc_components.aws.home.model import Nfs
+from hpc_components.aws.lustre.component import LustreFilesystem
+from hpc_components.aws.lustre.model import Lustre
 from hpc_components.aws.ports import BucketRef, ConfigStore, Identities, Network, SecurityGroupIds
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.network import AwsExistingNetwork
 from hpc_components.aws.spec.queues import AwsQueue, Placement
-from hpc_components.aws.spec.storage import AnyBucket, AnyFileSystem, Lustre
+from hpc_components.aws.spec.storage import AnyBucket, AnyFileSystem
 from hpc_components.aws.tags import Tags
 from hpc_components.ports import FileSystemMount
 from hpc_components.program.described import DescribedCluster
@@ -170,8 +171,10 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         """Return the mount of a file system, and the resources that were made for it."""
         cluster, network = self.description, self.network
         name = f"{cluster.name}-{key}"
-        if not isinstance(storage, Efs) and storage.existing is not None:
-            return from_spec.existing_mount(key, storage), []
+        if isinstance(storage, Nfs) and storage.existing is not None:
+            return from_spec.existing_home(key, storage), []
+        if isinstance(storage, Lustre) and storage.existing is not None:
+            return from_spec.existing_lustre(key, storage), []
         if isinstance(storage, Lustre):
             made = LustreFilesystem(name, from_spec.lustre_args(cluster, storage, network, self._tags), opts)
         else:

@@ -97,7 +97,9 @@ def test_where_the_zone_is_not_known_it_says_so(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(proposals, "machine", lambda cloud, name: None)
     zone = first_cluster.zone_for("c5.xlarge", "us-east-2")
     assert zone.id == "use2-az1"
-    assert zone.note.startswith("the catalogue does not say which zones of us-east-2 sell c5.xlarge; ask aws ec2 describe-")
+    assert zone.note.startswith(
+        "the catalogue does not say which zones of us-east-2 sell c5.xlarge; ask aws ec2 describe-"
+    )
 
 
 def test_the_region_of_awss_own_tools_is_proposed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -231,7 +231,7 @@ def test_a_queue_in_several_zones_spans_them() -> None:
 def test_lustre_is_linked_to_its_bucket() -> None:
     seen = scene()
     [zone] = seen.zones
-    lustre, home = zone.file_systems
+    home, lustre = zone.file_systems
     assert (lustre.title, home.title) == ("/fsx", "/home")
     assert seen.file_systems == ()
     assert lustre.links == ("my-hpc-data-bucket",)

@@ -27,22 +27,6 @@ def tag_limits() -> TagLimits:
     return TagLimits(own=service_limit("tags.own"), all=50, reserved=("aws:",), caseless="IAM")
 
 
-def metadata_iops_steps() -> tuple[int, ...]:
-    """Return the metadata operations per second that FSx for Lustre offers, ascending."""
-    (record,) = _of_kind("metadata_iops")
-    return (*record["values"], *range(record["step"], record["most"] + 1, record["step"]))
-
-
-def metadata_iops_deployments() -> tuple[str, ...]:
-    """Return the deployment types of FSx for Lustre that support provisioned metadata operations."""
-    return tuple(_of_kind("metadata_iops")[0]["deployments"])
-
-
-def express_zones(region: str) -> tuple[str, ...]:
-    """Return the ids of the zones of a region that offer S3 Express One Zone."""
-    return next((tuple(r["zones"]) for r in _of_kind("express_zones") if r["region"] == region), ())
-
-
 def reserved_bucket_end(name: str) -> str | None:
     """Return the reserved prefix or suffix in a bucket's name, or None."""
     for record in _of_kind("bucket_prefix"):

@@ -1,6 +1,8 @@
 """Conversion of a description to the arguments of components: pure functions, one per component."""
 
-from hpc_components.aws.from_spec.cluster import budget_args, config_args, reaper_args
+from hpc_components.aws.buckets.args import bucket_args, express_bucket_args
+from hpc_components.aws.config_bucket.args import config_args
+from hpc_components.aws.from_spec.cluster import budget_args, reaper_args
 from hpc_components.aws.from_spec.network import (
     existing_network,
     retains_storage,
@@ -18,20 +20,16 @@ from hpc_components.aws.from_spec.nodes import (
     login_args,
     root_disk,
 )
-from hpc_components.aws.from_spec.storage import (
-    bucket_args,
-    existing_mount,
-    express_bucket_args,
-    lustre_args,
-)
-from hpc_components.aws.home.args import home_args
+from hpc_components.aws.home.args import existing_home, home_args
+from hpc_components.aws.lustre.args import existing_lustre, lustre_args
 
 __all__ = [
     "bucket_args",
     "budget_args",
     "config_args",
+    "existing_home",
     "existing_identity",
-    "existing_mount",
+    "existing_lustre",
     "existing_network",
     "express_bucket_args",
     "fleet_args",

@@ -8,10 +8,10 @@ from hpc_components.aws.components.security_groups import SecurityGroupsArgs
 from hpc_components.aws.components.security_rules import Role
 from hpc_components.aws.components.vpc import VpcArgs
 from hpc_components.aws.home.model import Efs
+from hpc_components.aws.lustre.model import Lustre
 from hpc_components.aws.ports import Network, SecurityGroupIds
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.network import AwsExistingNetwork
-from hpc_components.aws.spec.storage import Lustre
 from hpc_components.aws.tags import Tags
 
 

@@ -1,12 +1,11 @@
 """The needs of a plan that count against AWS's service quotas."""
 
 from collections.abc import Iterator
-from contextlib import suppress
 
 from hpc_components.aws.catalog.efa import efa_interfaces
 from hpc_components.aws.catalog.quotas import service_quota
 from hpc_components.aws.plan.machines import AwsMachineUse, machine_uses
-from hpc_components.aws.plan.types import LAUNCH_TEMPLATE, LOAD_BALANCER, LUSTRE, SUBNET, VOLUME, VPC
+from hpc_components.aws.plan.types import LAUNCH_TEMPLATE, LOAD_BALANCER, SUBNET, VOLUME, VPC
 from hpc_components.catalog import Purchase, machine, quota
 from hpc_components.preview.resources import Resources
 from hpc_components.preview.uses import QuotaNeed
@@ -72,11 +71,6 @@ def _counts(resources: Resources) -> Iterator[QuotaNeed]:
 
 
 def _storage(resources: Resources, machines: tuple[AwsMachineUse, ...]) -> Iterator[QuotaNeed]:
-    for each in resources.of_type(LUSTRE):
-        deployment = (each.text("deploymentType") or "SCRATCH_1").lower()
-        key = "lustre.scratch" if deployment.startswith("scratch") else f"lustre.{deployment}"
-        with suppress(KeyError):  # the catalogue lacks a newer deployment type
-            yield _service(key, each.name, each.number("storageCapacity") or 0)
     for use in machines:
         gib = use.full * sum(disk.gib for disk in use.disks if disk.type == "gp3")
         yield _service("gp3_storage", f"disks of {use.what}", round(gib / 1024, 2))

@@ -75,12 +75,6 @@ class AwsPlanReader(CloudReader):
 
         return (each.fleet for each in fleets_of(resources))
 
-    def file_systems(self, resources: "Resources") -> "Iterator[Placed]":
-        from hpc_components.aws.plan.network import placed
-        from hpc_components.aws.plan.storage import file_system_cards
-
-        return chain(placed(resources, file_system_cards(resources)), super().file_systems(resources))
-
     def service_cards(self, resources: "Resources", linked: Iterable[str]) -> "Iterator[Card]":
         from hpc_components.aws.plan.storage import service_cards
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal, InvalidOperation
 
 from hpc_components.aws.plan.machines import Disk, disk_of, machine_uses
-from hpc_components.aws.plan.types import BUCKET, INSTANCE, LOAD_BALANCER, LUSTRE, VOLUME
+from hpc_components.aws.plan.types import INSTANCE, LOAD_BALANCER, VOLUME
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.preview.uses import Group, ServiceUse
 
@@ -75,31 +75,17 @@ def _storage_uses(resources: Resources) -> Iterator[ServiceUse]:
     for each in resources.of_type(VOLUME):
         disk = disk_of(each.inputs, "size", "type")
         yield from _disk_uses(disk, f"volume {each.name}", each.urn, 1, 1)
-    for each in resources.of_type(LUSTRE):
-        yield _steady(f"Lustre {each.name}", each, _lustre_item(each), "storage", each.number("storageCapacity") or 0)
 
 
 def _steady(what: str, resource: Resource, item: str, group: Group, quantity: int = 1) -> ServiceUse:
     return ServiceUse(what=what, resource=resource.urn, item=item, idle=quantity, full=quantity, group=group)
 
 
-def _lustre_item(lustre: Resource) -> str:
-    deployment = (lustre.text("deploymentType") or "SCRATCH_1").lower()  # FSx's default
-    if deployment.startswith("scratch"):
-        return f"lustre.{deployment}"
-    storage = (lustre.text("storageType") or "SSD").lower()
-    return f"lustre.{deployment}.{storage}.{lustre.number('perUnitStorageThroughput')}"
-
-
 def not_counted(resources: Resources, products: Iterable[str]) -> Iterator[str]:
     """Yield what is billed by usage, which a plan can't know; `products` are the entries of products."""
     if resources.of_type(_NAT_GATEWAY):
         yield "data through NAT gateways"
-    if resources.of_type(BUCKET, "aws:s3/directoryBucket:DirectoryBucket"):
-        yield "content of buckets, and requests to them"
     yield from products
-    if resources.of_type(LUSTRE):
-        yield "backups of file systems"
     if resources.of_type("aws:cloudwatch/logGroup:LogGroup"):
         yield "logs"
 

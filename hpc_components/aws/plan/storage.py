@@ -1,33 +1,16 @@
-"""Cards of Lustre file systems, and of services outside of the network."""
+"""Cards of services outside of the network."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from hpc_components.aws.plan.types import BUCKET, LUSTRE
-from hpc_components.preview.picture.cards import Card, file_system_card
+from hpc_components.aws.plan.types import BUCKET
+from hpc_components.preview.picture.cards import Card
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.wording import plural
 
 
-def file_system_cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
-    """Yield a card for each Lustre file system, with its linked buckets."""
-    for each in resources.of_type(LUSTRE):
-        size = each.number("storageCapacity")
-        product = " ".join(filter(None, ("FSx for Lustre", each.text("deploymentType"))))
-        links = dict.fromkeys(_linked_buckets(resources, each))
-        yield each, file_system_card(resources, each, "lustre", (product, f"{size:,} GiB" if size else None), links)
-
-
-def _linked_buckets(resources: Resources, lustre: Resource) -> Iterator[str]:
-    for link in resources.of_type("aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation"):
-        if lustre in resources.needed(link, lustre.type):
-            yield _bucket_of(resources, link, "dataRepositoryPath")
-    if lustre.inputs.get("importPath"):
-        yield _bucket_of(resources, lustre, "importPath")
-
-
-def _bucket_of(resources: Resources, link: Resource, key: str) -> str:
+def bucket_of(resources: Resources, link: Resource, key: str) -> str:
     """Return the title of the bucket to which the input `key` of `link` refers, by name or by resource."""
     own = resources.needed(link, BUCKET)
     path = link.text(key)

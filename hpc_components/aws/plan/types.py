@@ -5,13 +5,11 @@ BUCKET = "aws:s3/bucket:Bucket"
 INSTANCE = "aws:ec2/instance:Instance"
 LAUNCH_TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
 LOAD_BALANCER = "aws:lb/loadBalancer:LoadBalancer"
-LUSTRE = "aws:fsx/lustreFileSystem:LustreFileSystem"
 SUBNET = "aws:ec2/subnet:Subnet"
 VOLUME = "aws:ebs/volume:Volume"
 VPC = "aws:ec2/vpc:Vpc"
 
 DATA = (
-    LUSTRE,
     VOLUME,
     "aws:fsx/ontapFileSystem:OntapFileSystem",
     "aws:fsx/windowsFileSystem:WindowsFileSystem",

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from hpc_components.aws.catalog.images import ImageParameter, driver_for, image_parameter
 from hpc_components.aws.catalog.lustre_clients import lustre_client
+from hpc_components.aws.lustre.model import Lustre
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.aws.spec.storage import Lustre
 from hpc_components.catalog.kernels import is_newer
 from hpc_components.spec.findings import Path
 from hpc_components.spec.rules._fleet import facts, images

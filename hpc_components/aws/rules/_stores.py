@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from hpc_components.aws.lustre.model import Lustre
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.aws.spec.storage import Lustre
 from hpc_components.spec.findings import Path
 from hpc_components.spec.rules._stores import systems
 

@@ -1,17 +1,14 @@
-"""Rules on the Lustre client of nodes."""
+"""The rule on the kernel of images, for which AWS must have a Lustre client."""
 
 from collections.abc import Iterator
 
 from hpc_components.aws.catalog.images import ImageParameter
 from hpc_components.aws.catalog.lustre_clients import lustre_client
 from hpc_components.aws.rules._public_images import lacks_client, public_images, uses_lustre
-from hpc_components.aws.rules._stores import lustre_systems
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
-from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import who
-from hpc_components.wording import any_of
 
 
 @rule("HPC-OSI-009", Level.ERROR)
@@ -43,29 +40,6 @@ def client_of_kernel(cluster: AwsClusterSpec) -> Iterator[Problem]:
             f" ({client.as_of}): nodes would shut down at boot",
             remedy=_remedy(cluster, image),
         )
-
-
-@rule("HPC-FSX-025", Level.WARNING)
-def lustre_over_efa(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A Lustre file system with `efa: true` has clients that are configured for EFA.
-
-    The clients in public images are not. They use TCP, and the file system is no faster than without EFA. Source: FSx
-    for Lustre user guide, "Configuring EFA clients".
-    """
-    for path, lustre in lustre_systems(cluster):
-        fast = [queue for queue in cluster.queues if fabric_on(queue)]
-        plain = [queue.name for queue in fast if queue.image is None]
-        if lustre.efa and (plain or not fast):
-            public = f"queue {any_of(plain)} has AWS's public image, whose client is not configured for EFA"
-            yield Problem(
-                path=(*path, "efa"),
-                value=True,
-                reason=f"{public if plain else 'no queue has EFA'}: nodes reach it over TCP",
-                remedy="create an image with a client that is configured for EFA, and name it for the queue (image:"
-                " ami-...); or remove efa: true, which can't be added later"
-                if plain
-                else "use machines with EFA, or remove efa: true",
-            )
 
 
 def _remedy(cluster: AwsClusterSpec, image: ImageParameter) -> str:

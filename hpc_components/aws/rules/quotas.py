@@ -8,7 +8,6 @@ from hpc_components.aws.catalog.quotas import service_quota
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.nodes import AwsDisk
 from hpc_components.aws.spec.queue_root import root_of
-from hpc_components.aws.spec.storage import Lustre
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rule import rule
@@ -121,27 +120,3 @@ def launch_rate(cluster: AwsClusterSpec) -> Iterator[Problem]:
             remedy="request a higher RunInstances rate from AWS support, or start jobs one after another",
             about={"service": "ec2", "quota": "RunInstances", "region": cluster.region},
         )
-
-
-@rule("HPC-QTA-007", Level.WARNING)
-def lustre_capacity(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The quota for Lustre storage covers the file systems.
-
-    Source: FSx for Lustre user guide, "Quotas".
-    """
-    needs: dict[str, QuotaSum] = {}
-    for name, system in cluster.storage.items():
-        if isinstance(system, Lustre) and system.size and system.existing is None and system.storage == "ssd":
-            key = "lustre.scratch" if system.deployment.startswith("scratch") else f"lustre.{system.deployment}"
-            need = needs.setdefault(key, QuotaSum(service_quota(key)))
-            need.parts.append((int(system.size.lustre_gib), name, ("storage", name, "size")))
-    for need in needs.values():
-        allowed = need.quota.default
-        if allowed is not None and need.total > allowed:
-            yield Problem(
-                path=need.path,
-                value=need.total,
-                reason=f"{need.text}: {need.total:,} GiB of Lustre, and a new account may have {allowed:,} GiB",
-                remedy=f"request {need.total:,} GiB ({need.quota.code}, {need.quota.name}) in {cluster.region}",
-                about=about_quota(need.quota, cluster.region),
-            )

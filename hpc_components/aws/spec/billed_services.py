@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from hpc_components.aws.catalog.network_limits import endpoint_kind
 from hpc_components.aws.home.model import Efs, Nfs
-from hpc_components.aws.spec.storage import Lustre
+from hpc_components.aws.lustre.model import Lustre
 from hpc_components.spec.billed_services import AddressNeed, PaidService
 
 if TYPE_CHECKING:
@@ -23,17 +23,10 @@ def paid_services(cluster: "AwsClusterSpec") -> Iterator[PaidService]:
         yield PaidService("disks", f"ebs.{disk.type}.storage", disk.size.in_gib)
     for name, system in cluster.storage.items():
         if isinstance(system, Lustre) and system.existing is None:
-            yield _lustre(name, system)
+            yield from system.paid_services(name)
     for name, system in cluster.storage.items():
         if isinstance(system, Nfs) and system.existing is None:
             yield from system.paid_services(name)
-
-
-def _lustre(name: str, lustre: Lustre) -> PaidService:
-    item = f"lustre.{lustre.deployment}"
-    if lustre.throughput is not None:
-        item += f".{lustre.storage}.{lustre.throughput}"
-    return PaidService(name, item, lustre.size.lustre_gib if lustre.size else 0)
 
 
 def other_addresses(cluster: "AwsClusterSpec") -> Iterator[AddressNeed]:

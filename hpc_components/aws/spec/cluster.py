@@ -4,13 +4,14 @@ from collections.abc import Iterator
 from ipaddress import IPv4Network
 from typing import Literal
 
+from hpc_components.aws.buckets.model import ExpressBucket
 from hpc_components.aws.catalog.arns import read_arn
 from hpc_components.aws.spec import billed_services
 from hpc_components.aws.spec.addresses import ZoneSubnets, plan_subnets
 from hpc_components.aws.spec.network import AwsNetwork
 from hpc_components.aws.spec.nodes import AwsHeadNode, AwsLoginNodes
 from hpc_components.aws.spec.queues import AwsQueue
-from hpc_components.aws.spec.storage import AnyBucket, AnyFileSystem, ExpressBucket
+from hpc_components.aws.spec.storage import AnyBucket, AnyFileSystem
 from hpc_components.spec.billed_services import AddressNeed, PaidService
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path

@@ -1,32 +1,14 @@
-"""File systems and volumes that AWS does not sell: the catalogue decides, here it is said of recorded inputs."""
+"""Volumes that AWS does not sell: the catalogue decides, here it is said of recorded inputs."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from hpc_components.aws.catalog.filesystems import ebs_type
-from hpc_components.aws.catalog.lustre import LustreOrder, lustre_refusals
 from hpc_components.aws.catalog.volumes import VolumeOrder, volume_refusals
 from hpc_components.aws.plan.inputs.values import number
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.preview.inputs.input_fault import PropertyFault, closest
-from hpc_components.preview.nested import is_open
 from hpc_components.spec.input_rules import FaultKind
-
-
-def lustre(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """A Lustre file system that FSx does not sell."""
-    deployment, storage = inputs.get("deploymentType", "SCRATCH_1"), inputs.get("storageType", "SSD")
-    if is_open(deployment) or storage not in ("SSD", "HDD"):
-        return
-    order = LustreOrder(
-        deployment=str(deployment).lower(),
-        storage=storage.lower(),
-        size_gib=number(inputs, "storageCapacity"),
-        throughput=number(inputs, "perUnitStorageThroughput"),
-    )
-    names = {"throughput": "perUnitStorageThroughput", "size_gib": "storageCapacity"}
-    given = (each for each in lustre_refusals(order) if each.why is not Why.MISSING)  # a backup may say the rest
-    yield from _worded(inputs, given, names, f"{deployment} with {storage}")
 
 
 def volume(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:

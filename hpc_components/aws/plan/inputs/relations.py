@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from hpc_components.aws.plan.inputs.orders import lustre, volume
+from hpc_components.aws.plan.inputs.orders import volume
 from hpc_components.aws.plan.inputs.values import number
 from hpc_components.preview.inputs.input_facts import Check
 from hpc_components.preview.inputs.input_fault import PropertyFault
@@ -86,7 +86,6 @@ RELATIONS: Mapping[str, tuple[Check, ...]] = {
     "aws:ec2/placementGroup:PlacementGroup": (_partitions,),
     "aws:ec2/securityGroup:SecurityGroup": (_ports_of_group,),
     "aws:ec2/securityGroupRule:SecurityGroupRule": (_ports,),
-    "aws:fsx/lustreFileSystem:LustreFileSystem": (lustre,),
     "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule": (_ports,),
     "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule": (_ports,),
 }

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hpc_components.aws.plan.inputs.orders import lustre, volume
+from hpc_components.aws.plan.inputs.orders import volume
 from hpc_components.preview.resources import UNKNOWN
 from hpc_components.spec.input_rules import FaultKind
 
@@ -10,30 +10,6 @@ from hpc_components.spec.input_rules import FaultKind
 @pytest.mark.parametrize(
     ("check", "inputs", "path", "remedy"),
     [
-        (lustre, {"storageCapacity": 1300}, "storageCapacity", "1200"),
-        (
-            lustre,
-            {"deploymentType": "SCRATCH_2", "perUnitStorageThroughput": 200},
-            "perUnitStorageThroughput",
-            "leave",
-        ),
-        (
-            lustre,
-            {
-                "deploymentType": "PERSISTENT_1",
-                "storageType": "HDD",
-                "perUnitStorageThroughput": 12,
-                "storageCapacity": 1800,
-            },
-            "storageCapacity",
-            "6000",
-        ),
-        (
-            lustre,
-            {"deploymentType": "PERSISTENT_2", "perUnitStorageThroughput": 200, "storageCapacity": 2400},
-            "perUnitStorageThroughput",
-            "125",
-        ),
         (volume, {"type": "io1", "size": 10, "iops": 1000}, "iops", "100 to 500"),
         (volume, {"type": "sc1", "size": 50}, "size", "125 to 16384"),
         (volume, {"size": 50, "iops": 3000}, "iops", "leave it out"),
@@ -54,10 +30,6 @@ def test_what_is_required_is_missing_only_where_nobody_gave_it():
 @pytest.mark.parametrize(
     ("check", "inputs"),
     [
-        (lustre, {"deploymentType": UNKNOWN, "storageCapacity": 1300}),
-        (lustre, {"deploymentType": "PERSISTENT_2", "storageType": "INTELLIGENT_TIERING", "storageCapacity": 1}),
-        (lustre, {"deploymentType": "PERSISTENT_2", "storageCapacity": 2400, "perUnitStorageThroughput": UNKNOWN}),
-        (lustre, {"backupId": "backup-1"}),
         (volume, {"type": UNKNOWN, "iops": 3000}),
         (volume, {"type": "gp3", "size": 100, "iops": 90000}),  # above a limit that no primary source confirms
         (volume, {"snapshotId": "snap-1"}),

@@ -1,24 +1,22 @@
 """A parallel file system, FSx for Lustre, with links to buckets."""
 
-import re
 from dataclasses import dataclass, field
-from itertools import combinations
-from typing import Literal, get_args
+from typing import Literal
 
 import pulumi
 import pulumi_aws as aws
 from pulumi import Input
 
 from hpc_components.aws.arguments import checked_args
-from hpc_components.aws.catalog.lustre import LustreOrder, is_link_path, link_paths_overlap, lustre_refusals
+from hpc_components.aws.lustre.offer import LustreOrder, refusals
+from hpc_components.aws.lustre_links.component import LustreAssociation, check_associations, make_association
 from hpc_components.aws.tags import Tags
 from hpc_components.catalog.mounts import check_mount
-from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.component import Component
 from hpc_components.ports import FileSystemMount
 from hpc_components.resource_options import protected_options
+from hpc_components.spec.surfaces import Key, Keys, refuse_first
 
-Change = Literal["new", "changed", "deleted"]
 Deployment = Literal["scratch_1", "scratch_2", "persistent_1", "persistent_2"]
 
 LUSTRE_VERSION = "2.15"
@@ -31,20 +29,20 @@ LUSTRE_MOUNT_OPTIONS = "noatime,flock,user_xattr,_netdev"
 Source: FSx for Lustre user guide, "Mounting from an EC2 instance"; AWS ParallelCluster's fstab.
 """
 
-
-@dataclass(frozen=True, kw_only=True)
-@checked_args
-class LustreAssociation:
-    """A link between a directory of the file system and a bucket: objects load when first read."""
-
-    path: str = "/"
-    """Directory on the file system."""
-    bucket: Input[str]
-    """`s3://bucket` or `s3://bucket/prefix`, in the file system's region."""
-    auto_import: tuple[Change, ...] = ("new", "changed", "deleted")
-    """Changes in the bucket that are imported automatically."""
-    auto_export: tuple[Change, ...] = ("new", "changed")
-    """Changes in the file system that are exported automatically. Without `deleted`, no object is ever deleted."""
+_ARGUMENTS: Keys = {
+    "deployment": Key(("deployment",)),
+    "region": None,  # follows from the subnet
+    "storage": Key(("storage",)),
+    "size_gib": Key(("capacity_gib",)),
+    "throughput": Key(("throughput",)),
+    "drive_cache": Key(("drive_cache",)),
+    "efa": Key(("efa",)),
+    "metadata_iops": Key(("metadata_iops",)),
+    "kms_key": Key(("kms_key",)),
+    "backup_days": Key(("backup_days",)),
+    "links": Key(("associations",)),
+}
+"""Arguments by the fields of an order."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,10 +86,9 @@ class LustreFilesystemArgs:
 
     def __post_init__(self) -> None:
         """Refuse arguments that FSx would refuse."""
-        check_mount(f"{_ARGS}.mount", self.mount)
-        for refusal in lustre_refusals(_order(self)):
-            raise ValueError(f"{_ARGS}.{_FIELDS.get(refusal.field, refusal.field)}: {_refused(self, refusal)}")
-        _check_associations(self.associations)
+        check_mount("LustreFilesystemArgs.mount", self.mount)
+        refuse_first(self, refusals(_order(self)), _ARGUMENTS)
+        check_associations(self, self.associations)
 
 
 class LustreFilesystem(Component[LustreFilesystemArgs]):
@@ -131,7 +128,7 @@ class LustreFilesystem(Component[LustreFilesystemArgs]):
         )
         for association in args.associations:
             label = f"{name}:{association.path}"
-            _make_association(label, association, file_system, self, args.tags, retain=args.retain)
+            make_association(label, association, file_system, self, args.tags, retain=args.retain)
         self.file_system_id = file_system.id
         self.dns_name = file_system.dns_name
         self.mount_name = file_system.mount_name
@@ -146,52 +143,11 @@ class LustreFilesystem(Component[LustreFilesystemArgs]):
         self.register_outputs({"fileSystemId": self.file_system_id, "dnsName": self.dns_name})
 
 
-def _make_association(
-    name: str,
-    association: LustreAssociation,
-    file_system: aws.fsx.LustreFileSystem,
-    parent: pulumi.Resource,
-    tags: Tags,
-    *,
-    retain: bool,
-) -> None:
-    aws.fsx.DataRepositoryAssociation(
-        name,
-        file_system_id=file_system.id,
-        file_system_path=association.path,
-        data_repository_path=association.bucket,
-        # without it, objects that are already in the bucket would not be visible
-        batch_import_meta_data_on_create=True,
-        s3=aws.fsx.DataRepositoryAssociationS3Args(
-            auto_import_policy=aws.fsx.DataRepositoryAssociationS3AutoImportPolicyArgs(
-                events=[change.upper() for change in association.auto_import]
-            )
-            if association.auto_import
-            else None,
-            auto_export_policy=aws.fsx.DataRepositoryAssociationS3AutoExportPolicyArgs(
-                events=[change.upper() for change in association.auto_export]
-            )
-            if association.auto_export
-            else None,
-        ),
-        tags=tags.for_resource(name),
-        # a link stays with a file system that is retained, and is deleted before one that is not
-        opts=pulumi.ResourceOptions(parent=parent, deleted_with=file_system if retain else None),
-    )
-
-
 def _metadata(args: LustreFilesystemArgs) -> aws.fsx.LustreFileSystemMetadataConfigurationArgs | None:
     """Return the metadata configuration, which EFA needs even without provisioned operations."""
     if args.metadata_iops is not None:
         return aws.fsx.LustreFileSystemMetadataConfigurationArgs(mode="USER_PROVISIONED", iops=args.metadata_iops)
     return aws.fsx.LustreFileSystemMetadataConfigurationArgs(mode="AUTOMATIC") if args.efa else None
-
-
-_ARGS = "LustreFilesystemArgs"
-
-
-_FIELDS = {"size_gib": "capacity_gib", "links": "associations"}
-"""Arguments that are called differently in an order."""
 
 
 def _order(args: LustreFilesystemArgs) -> LustreOrder:
@@ -207,49 +163,3 @@ def _order(args: LustreFilesystemArgs) -> LustreOrder:
         backup_days=args.backup_days or None,
         links=len(args.associations),
     )
-
-
-def _refused(args: LustreFilesystemArgs, refusal: Refusal) -> str:
-    """What FSx would refuse, and the remedy."""
-    kind, allowed = args.deployment, list(map(str, refusal.allowed))
-    match refusal.field:
-        case "deployment":
-            return f"{kind!r} is unknown; use {', '.join(allowed)}"
-        case "storage":
-            return f"{kind} has no {args.storage}; use ssd, or deployment persistent_1"
-        case "drive_cache":
-            return f"hdd needs one of none and read, {args.storage} takes none of them"
-        case "throughput":
-            choice = f"it must be one of {', '.join(allowed)} MB/s per TiB" if allowed else "leave it out"
-            return f"{args.throughput} is none of {kind} with {args.storage}; {choice}"
-        case "efa":
-            return f"{kind} has no EFA; use persistent_2, or leave it out"
-        case "size_gib":
-            return f"FSx does not sell {args.capacity_gib} GiB of this kind; use {' or '.join(allowed)}"
-        case "metadata_iops" if refusal.why is Why.NOT_SOLD:
-            return f"FSx does not sell {args.metadata_iops}; use {' or '.join(allowed)}"
-        case "backup_days" if refusal.why is Why.NOT_SOLD:
-            return f"{args.backup_days} is not 0 to {allowed[-1]}"
-        case "backup_days" if refusal.because_of == "links":
-            return "a file system with links to buckets has no backups; leave it out"
-        case "links" if refusal.why is Why.NOT_SOLD:
-            return f"{len(args.associations)} are too many; FSx allows {allowed[-1]}"
-        case "links":
-            return f"{kind} has no links to buckets of this kind; use scratch_2"
-        case _:
-            return f"{kind} has none; leave it out or use persistent_2"
-
-
-def _check_associations(associations: tuple[LustreAssociation, ...]) -> None:
-    for index, association in enumerate(associations):
-        where = f"{_ARGS}.associations[{index}]"
-        if not is_link_path(association.path):
-            raise ValueError(f"{where}.path: {association.path!r} must begin with / and name a directory")
-        bucket = association.bucket
-        if isinstance(bucket, str) and not re.fullmatch(r"s3://[a-z0-9.-]{3,63}(/.*)?", bucket):
-            raise ValueError(f"{where}.bucket: {bucket!r} is not like s3://bucket or s3://bucket/prefix")
-        if unknown := {*association.auto_import, *association.auto_export} - {*get_args(Change)}:
-            raise ValueError(f"{where}: {min(unknown)!r} is no change; use {', '.join(get_args(Change))}")
-    for one, other in combinations((association.path for association in associations), 2):
-        if link_paths_overlap(one, other):
-            raise ValueError(f"{_ARGS}.associations: {one} and {other} overlap; link directories side by side")

@@ -1,15 +1,94 @@
-"""Rules on access to buckets."""
+"""Rules on buckets: limits of S3, and advice on networks, access and cost."""
 
 from collections.abc import Iterator
 
+from hpc_components.aws.buckets.model import Bucket, ExpressBucket, order_of
+from hpc_components.aws.buckets.offer import LIMITS, BucketOrder, ExpressOrder, express_zones, refusals
+from hpc_components.aws.catalog.bucket_names import wrong_bucket_name
 from hpc_components.aws.catalog.limits import service_limit
+from hpc_components.aws.catalog.prices import service_price
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.aws.spec.storage import AnyBucket, ExpressBucket
+from hpc_components.aws.spec.storage import AnyBucket
 from hpc_components.catalog.autonaming import RANDOM_SUFFIX
 from hpc_components.spec.bucket_access import LOGIN, bucket_access, places
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
+from hpc_components.spec.surfaces import Surface, offer_rules
 from hpc_components.wording import any_of
+
+EXPRESS_SERVICE = "s3express"
+"""The endpoint service of directory buckets, a gateway."""
+
+
+def _orders(cluster: AwsClusterSpec) -> Iterator[tuple[BucketOrder | ExpressOrder, Surface]]:
+    return (order_of(bucket, ("buckets", key), cluster) for key, bucket in cluster.buckets.items())
+
+
+offer_rules(__name__, AwsClusterSpec, LIMITS, refusals, _orders)
+
+
+def _express_buckets(cluster: AwsClusterSpec) -> Iterator[tuple[Path, ExpressBucket]]:
+    return ((("buckets", key), each) for key, each in cluster.buckets.items() if isinstance(each, ExpressBucket))
+
+
+@rule("HPC-BKT-002", Level.WARNING)
+def bucket_dots(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """The name of a bucket has no dots.
+
+    S3's certificate does not cover `a.b.s3.amazonaws.com`. Source: S3 user guide, "General purpose bucket naming
+    rules".
+    """
+    for key, bucket in cluster.buckets.items():
+        dotted = isinstance(bucket, Bucket) and bucket.name is not None and "." in bucket.name
+        if dotted and not wrong_bucket_name(bucket.name):
+            yield Problem(
+                path=("buckets", key, "name"),
+                value=bucket.name,
+                reason="S3's certificate does not cover names with dots",
+                remedy=f"use {bucket.name.replace('.', '-')}",
+            )
+
+
+@rule("HPC-BKT-010", Level.WARNING)
+def express_with_nodes(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """A directory bucket is in a zone with compute nodes.
+
+    From other zones it is as slow as any bucket, and traffic between zones is billed. Source: S3 user guide, "S3
+    Express One Zone".
+    """
+    for path, bucket in _express_buckets(cluster):
+        nodes = {zone for queue in cluster.queues for zone in cluster.queue_zones(queue)}
+        if bucket.zone and nodes and bucket.zone not in nodes and bucket.zone in express_zones(cluster.region):
+            yield Problem(
+                path=(*path, "zone"),
+                value=bucket.zone,
+                reason=f"compute nodes are in {', '.join(sorted(nodes))}, none in {bucket.zone}",
+                remedy="put queues and bucket into the same zone, or use type: s3 without zone",
+            )
+
+
+@rule("HPC-BKT-012", Level.ERROR)
+def express_endpoint(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Nodes reach S3 Express One Zone through its own endpoint, which is free.
+
+    The endpoint for s3 does not include it. Traffic through NAT is billed per GB and limited by the gateway, which
+    causes a warning; without NAT, nodes can't reach it. Source: S3 user guide, "Networking for directory buckets in
+    an Availability Zone".
+    """
+    network = cluster.network
+    if network.cidr is None or EXPRESS_SERVICE in network.endpoints:
+        return
+    price = service_price("nat_gateway.data", cluster.region)
+    for path, _ in _express_buckets(cluster):
+        through = (
+            f"its traffic goes through NAT, at {price.usd} USD per GB" if price else "its traffic goes through NAT"
+        )
+        yield Problem(
+            path=path,
+            reason="without NAT and its endpoint, nodes can't reach it" if network.nat == "none" else through,
+            remedy=f"use network.endpoints: [{', '.join((*network.endpoints, EXPRESS_SERVICE))}]",
+            level=None if network.nat == "none" else Level.WARNING,
+        )
 
 
 @rule("HPC-BKT-014", Level.WARNING)

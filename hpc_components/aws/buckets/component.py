@@ -8,21 +8,32 @@ import pulumi
 import pulumi_aws as aws
 
 from hpc_components.aws.arguments import checked_args
-from hpc_components.aws.catalog.bucket_names import express_bucket_name, is_express_base, wrong_bucket_name
+from hpc_components.aws.buckets.offer import BucketOrder, ExpressOrder, refusals
+from hpc_components.aws.buckets.private_bucket import make_private_bucket
+from hpc_components.aws.catalog.bucket_names import express_bucket_name
 from hpc_components.aws.catalog.lifecycle import WARM_TO_COLD, lifecycle_refusals
-from hpc_components.aws.catalog.limits import service_limit
 from hpc_components.aws.components.policies import arn
-from hpc_components.aws.components.private_bucket import make_private_bucket
 from hpc_components.aws.tags import Tags
+from hpc_components.catalog import region_of_zone
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.component import Component
 from hpc_components.resource_options import protected_options
+from hpc_components.spec.surfaces import Key, Keys, refuse_first
 
 OLD_VERSIONS_DAYS = 30
 """Days for which overwritten and deleted objects are kept."""
 
 ABANDONED_UPLOADS_DAYS = 7
 """Days after which the parts of an unfinished upload are deleted; they are billed like objects."""
+
+_ARGUMENTS: Keys = {"name": Key(("bucket_name",)), "default": None}
+_EXPRESS_ARGUMENTS: Keys = {
+    "base": Key(("base",)),
+    "zone": Key(("zone",)),
+    "region": None,  # follows from the zone
+    "shards": Key(("shards",)),
+}
+"""Arguments by the fields of an order."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,11 +57,7 @@ class DataBucketArgs:
 
     def __post_init__(self) -> None:
         """Refuse arguments that S3 would refuse."""
-        if self.bucket_name is not None and (wrong := wrong_bucket_name(self.bucket_name)):
-            reason, remedy = wrong
-            raise ValueError(
-                f"DataBucketArgs.bucket_name: {self.bucket_name!r} is not a bucket name: {reason}; {remedy}"
-            )
+        refuse_first(self, refusals(BucketOrder(name=self.bucket_name)), _ARGUMENTS)
         _check_ages(self.archive, self.expire_days)
 
 
@@ -106,14 +113,9 @@ class ExpressDataBucketArgs:
 
     def __post_init__(self) -> None:
         """Refuse arguments that S3 would refuse."""
-        if self.shards < 1:
-            raise ValueError(f"ExpressDataBucketArgs.shards: it is {self.shards}; give 1 or more")
-        longest = express_bucket_name(self.base, self.zone, self.shards - 1)
-        if not is_express_base(self.base) or len(longest) > service_limit("s3.bucket_name_length"):
-            raise ValueError(
-                f"ExpressDataBucketArgs.base: {self.base!r} makes {longest!r}, which is not a bucket name;"
-                " use lower-case letters, digits and -, 63 characters in all"
-            )
+        region = region_of_zone("aws", self.zone) or ""
+        order = ExpressOrder(base=self.base, zone=self.zone, region=region, shards=self.shards)
+        refuse_first(self, refusals(order), _EXPRESS_ARGUMENTS)
 
 
 class ExpressDataBucket(Component[ExpressDataBucketArgs]):

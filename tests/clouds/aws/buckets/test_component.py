@@ -5,7 +5,7 @@ import pytest
 from both_modes import in_both_modes
 
 from clouds.aws.sample import TAGS
-from hpc_components.aws.components.data_bucket import (
+from hpc_components.aws.buckets.component import (
     DataBucket,
     DataBucketArgs,
     ExpressDataBucket,
@@ -116,9 +116,12 @@ def test_more_shards_rename_none() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"bucket_name": "My_Bucket"}, "bucket_name: 'My_Bucket' is not a bucket name"),
-        ({"bucket_name": "a..b"}, "bucket_name: 'a..b' is not a bucket name"),
-        ({"bucket_name": "192.168.1.1"}, "bucket_name: '192.168.1.1' is not a bucket name: "),
+        (
+            {"bucket_name": "My_Bucket"},
+            "bucket_name = 'My_Bucket': a bucket's name can't contain 'M'; use lower-case letters",
+        ),
+        ({"bucket_name": "a..b"}, "bucket_name = 'a..b': 'a..b' can't be a bucket's name"),
+        ({"bucket_name": "192.168.1.1"}, "bucket_name = '192.168.1.1': '192.168.1.1' looks like an IP address"),
         ({"bucket_name": "data-s3alias"}, "S3 reserves names with '-s3alias'; use another name"),
         ({"archive": {"standard": 30}}, "archive: S3 has no class 'standard' to move to"),
         ({"archive": {"cold": 30}}, "archive: S3 has no class 'cold' to move to"),
@@ -143,9 +146,10 @@ def test_arguments_that_s3_refuses_are_refused(change: dict[str, Any], message: 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"shards": 0}, "shards: it is 0"),
-        ({"base": "CFD"}, "base: 'CFD' makes 'CFD-0--use2-az2--x-s3'"),
-        ({"base": "a" * 50}, "63 characters in all"),
+        ({"shards": 0}, "shards = 0: an account can have 1 to 100 directory buckets in a region; use 1"),
+        ({"base": "CFD"}, "base = 'CFD': names of directory buckets can't begin with 'CFD'"),
+        ({"zone": "use2-az3"}, "zone = 'use2-az3': S3 Express One Zone is not sold in use2-az3; use 'use2-az1'"),
+        ({"base": "a" * 50}, "becomes a name of 68 characters, and S3 allows 63; shorten the name"),
     ],
 )
 def test_what_s3_express_refuses(change: dict[str, Any], message: str) -> None:

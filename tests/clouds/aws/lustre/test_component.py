@@ -6,10 +6,11 @@ from both_modes import in_both_modes
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clouds.aws.lustre_steps import lustre_steps
+from clouds.aws.lustre.steps import lustre_steps
 from clouds.aws.sample import TAGS
-from hpc_components.aws.catalog.filesystems import lustre_throughputs
-from hpc_components.aws.components.lustre_filesystem import LustreAssociation, LustreFilesystem, LustreFilesystemArgs
+from hpc_components.aws.lustre.capacities import lustre_throughputs
+from hpc_components.aws.lustre.component import LustreFilesystem, LustreFilesystemArgs
+from hpc_components.aws.lustre_links.component import LustreAssociation
 from hpc_components.preview.record import UNKNOWN, Recording, record
 
 PERSISTENT: dict[str, Any] = {"deployment": "persistent_2", "throughput": 250}
@@ -146,33 +147,54 @@ LINK = LustreAssociation(bucket="s3://abc")
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"deployment": "scratch_3"}, "deployment: 'scratch_3' is unknown; use scratch_1, scratch_2"),
-        ({"capacity_gib": 3000}, "capacity_gib: FSx does not sell 3000 GiB of this kind; use 2400 or 4800"),
-        ({"throughput": 125}, "throughput: 125 is none of scratch_2 with ssd; leave it out"),
-        ({"deployment": "persistent_2"}, "it must be one of 125, 250, 500, 1000 MB/s per TiB"),
-        ({**PERSISTENT, "throughput": 200}, "throughput: 200 is none of persistent_2 with ssd"),
-        ({"storage": "hdd", "drive_cache": "none"}, "storage: scratch_2 has no hdd"),
-        ({"drive_cache": "read"}, "drive_cache: hdd needs one of none and read, ssd takes none"),
-        ({"efa": True}, "efa: scratch_2 has no EFA; use persistent_2"),
+        (
+            {"deployment": "scratch_3"},
+            "deployment = 'scratch_3': FSx for Lustre has the deployment types scratch_1, ",
+        ),
+        ({"capacity_gib": 3000}, "multiples of 2400 GiB, not in 3000 GiB; use 4800; or use 2400"),
+        ({"throughput": 125}, "throughput = 125: scratch_2 has 200 MB/s per TiB, without a choice; leave it out"),
+        ({"deployment": "persistent_2"}, "must be ordered with 125, 250, 500 or 1000 MB/s per TiB"),
+        ({**PERSISTENT, "throughput": 200}, "throughput = 200: persistent_2 on ssd has 125, 250, 500 or 1000 MB/s"),
+        ({"storage": "hdd", "drive_cache": "none"}, "storage = 'hdd': scratch_2 is sold with SSDs only"),
+        ({"drive_cache": "read"}, "drive_cache = 'read': a read cache of SSDs is for hard disks; leave it out"),
+        ({"efa": True}, "efa = True: scratch_2 does not support EFA; leave it out; or use persistent_2"),
         ({**PERSISTENT, "efa": True}, "use 19200"),
-        ({"kms_key": "arn:..."}, "kms_key: scratch_2 has none"),
-        ({"backup_days": 7}, "backup_days: scratch_2 has none"),
-        ({"metadata_iops": 12000}, "metadata_iops: scratch_2 has none"),
-        ({**PERSISTENT, "metadata_iops": 18000}, "metadata_iops: FSx does not sell 18000; use 12000 or 24000"),
-        ({**PERSISTENT, "backup_days": 91}, "backup_days: 91 is not 0 to 90"),
-        ({**PERSISTENT, "backup_days": 7, "associations": (LINK,)}, "has no backups"),
-        ({"deployment": "scratch_1", "associations": (LINK,)}, "associations: scratch_1 has no links"),
-        ({"associations": (LINK,) * 9}, "associations: 9 are too many; FSx allows 8"),
-        ({"associations": (LustreAssociation(path="in", bucket="s3://abc"),)}, "[0].path: 'in' must begin with /"),
-        ({"associations": (LustreAssociation(path="/a b", bucket="s3://abc"),)}, "[0].path: '/a b' must begin"),
+        ({"kms_key": "arn:..."}, "kms_key = 'arn:...': FSx encrypts scratch_2 with its own key only; leave it out"),
+        ({"backup_days": 7}, "backup_days = 7: scratch_2 can't be backed up; leave it out"),
+        (
+            {"metadata_iops": 12000},
+            "metadata_iops = 12000: the metadata operations of scratch_2 follow from its size",
+        ),
+        ({**PERSISTENT, "metadata_iops": 18000}, "metadata_iops = 18000: FSx sells 1500, 3000, 6000 and multiples"),
+        (
+            {**PERSISTENT, "backup_days": 91},
+            "backup_days = 91: FSx keeps daily backups for 1 to 90 whole days; use 90",
+        ),
+        (
+            {**PERSISTENT, "backup_days": 7, "associations": (LINK,)},
+            "FSx makes no backups of a file system that is linked",
+        ),
+        (
+            {"deployment": "scratch_1", "associations": (LINK,)},
+            "deployment = 'scratch_1': scratch_1 can't be linked to buckets; use 'scratch_2'",
+        ),
+        ({"associations": (LINK,) * 9}, "associations: 9 links are too many, FSx allows 8"),
+        (
+            {"associations": (LustreAssociation(path="in", bucket="s3://abc"),)},
+            "[0].path: 'in' is not a directory of the file system; use '/in'",
+        ),
+        (
+            {"associations": (LustreAssociation(path="/a b", bucket="s3://abc"),)},
+            "[0].path: '/a b' is not a directory of the file system; use '/a-b'",
+        ),
         ({"associations": (LustreAssociation(bucket="my-bucket"),)}, "[0].bucket: 'my-bucket' is not like s3://"),
         (
             {"associations": (LINK, LustreAssociation(path="/in", bucket="s3://def"))},
-            "associations: / and /in overlap",
+            "associations[1].path: /in and /, linked to s3://abc, overlap",
         ),
         (
             {"associations": (LustreAssociation(bucket="s3://abc", auto_import=("created",)),)},  # ty: ignore
-            "associations[0]: 'created' is no change; use new, changed, deleted",
+            "associations[0]: 'created' is not a change; use new, changed, deleted",
         ),
     ],
 )

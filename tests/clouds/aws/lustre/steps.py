@@ -1,6 +1,6 @@
 """One kind of Lustre file system out of those that a deployment type comes in."""
 
-from hpc_components.aws.catalog.filesystems import LustreSteps, lustre_kinds
+from hpc_components.aws.lustre.capacities import LustreSteps, lustre_kinds
 
 
 def lustre_steps(

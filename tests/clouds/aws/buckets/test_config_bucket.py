@@ -6,7 +6,7 @@ import pytest
 from both_modes import in_both_modes
 
 from clouds.aws.sample import TAGS
-from hpc_components.aws.components.config_bucket import ConfigBucket, ConfigBucketArgs
+from hpc_components.aws.config_bucket.component import ConfigBucket, ConfigBucketArgs
 from hpc_components.boot.manifest import manifest
 from hpc_components.preview.record import UNKNOWN, Recording, record
 

@@ -65,7 +65,7 @@ def test_a_bucket_name_that_is_made_must_fit():
 def test_own_name_of_directory_buckets():
     longest = 63 - len("-0--use2-az2--x-s3")
     assert not paths("HPC-BKT-004", buckets=express(name="b" * longest))
-    assert paths("HPC-BKT-004", buckets=express(name="b" * (longest + 1))) == ["buckets.data"]
+    assert paths("HPC-BKT-004", buckets=express(name="b" * (longest + 1))) == ["buckets.data.name"]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pulumi_aws as aws
 from pulumi import Input
 
 from hpc_components.aws.arguments import checked_args
-from hpc_components.aws.components.private_bucket import make_private_bucket
+from hpc_components.aws.buckets.private_bucket import make_private_bucket
 from hpc_components.aws.ports import ConfigStore
 from hpc_components.aws.tags import Tags
 from hpc_components.boot.manifest import MANIFEST, check_files, manifest
