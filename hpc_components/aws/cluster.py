@@ -9,24 +9,24 @@ from pulumi import ResourceOptions
 
 from hpc_components.aws import from_spec
 from hpc_components.aws.buckets.component import DataBucket, ExpressDataBucket
-from hpc_components.aws.components.budget import ClusterBudget
-from hpc_components.aws.components.compute_fleet import EfaComputeFleet
-from hpc_components.aws.components.login_node_nlb import LoginNodeNLB
-from hpc_components.aws.components.node_identity import NodeIdentity
-from hpc_components.aws.components.node_reaper import NodeReaper
-from hpc_components.aws.components.placement_group import PlacementGroup, PlacementGroupArgs
-from hpc_components.aws.components.security_groups import SecurityGroups
-from hpc_components.aws.components.slurm_head_node import SlurmHeadNode
-from hpc_components.aws.components.vpc import Vpc
+from hpc_components.aws.budget.component import ClusterBudget
 from hpc_components.aws.config_bucket.component import ConfigBucket
+from hpc_components.aws.fleet.component import EfaComputeFleet
+from hpc_components.aws.fleet.model import AwsQueue, Placement
+from hpc_components.aws.fleet.placement_group import PlacementGroup, PlacementGroupArgs
+from hpc_components.aws.head.component import SlurmHeadNode
 from hpc_components.aws.home.component import HomeFilesystem
 from hpc_components.aws.home.model import Nfs
+from hpc_components.aws.identity.component import NodeIdentity
+from hpc_components.aws.login.component import LoginNodeNLB
 from hpc_components.aws.lustre.component import LustreFilesystem
 from hpc_components.aws.lustre.model import Lustre
+from hpc_components.aws.network.component import Vpc
+from hpc_components.aws.network.model import AwsExistingNetwork
+from hpc_components.aws.node_reaper.component import NodeReaper
 from hpc_components.aws.ports import BucketRef, ConfigStore, Identities, Network, SecurityGroupIds
+from hpc_components.aws.security_groups.component import SecurityGroups
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.aws.spec.network import AwsExistingNetwork
-from hpc_components.aws.spec.queues import AwsQueue, Placement
 from hpc_components.aws.spec.storage import AnyBucket, AnyFileSystem
 from hpc_components.aws.tags import Tags
 from hpc_components.ports import FileSystemMount

@@ -12,7 +12,7 @@ from hpc_components.aws.buckets.offer import BucketOrder, ExpressOrder, refusals
 from hpc_components.aws.buckets.private_bucket import make_private_bucket
 from hpc_components.aws.catalog.bucket_names import express_bucket_name
 from hpc_components.aws.catalog.lifecycle import WARM_TO_COLD, lifecycle_refusals
-from hpc_components.aws.components.policies import arn
+from hpc_components.aws.identity.policies import arn
 from hpc_components.aws.tags import Tags
 from hpc_components.catalog import region_of_zone
 from hpc_components.catalog.refusal import Refusal, Why

@@ -2,7 +2,7 @@
 
 The core uses `CATALOG` alone. AWS's own rules, components and plan readers also use the other modules:
 
-- `volumes`: what EBS refuses; `filesystems`: the records behind it;
+- `filesystems`: storage classes of S3, and reserved directories;
 - `efa`: layout of network interfaces; `network_limits`: endpoints, log retention, launch rate;
 - `images`, `lustre_clients`: public images and Lustre clients of operating systems;
 - `ids`, `arns`, `file_system_names`: formats of ids, ARNs and host names;

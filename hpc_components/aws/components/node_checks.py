@@ -1,40 +1,13 @@
 """What EC2 would refuse of a node, found when its arguments are written."""
 
 import re
-from typing import Protocol
 
 from hpc_components.aws.catalog.tag_keys import is_tag_key
-from hpc_components.aws.catalog.volumes import VolumeOrder, volume_refusals
 from hpc_components.aws.tags import Tags
 from hpc_components.catalog import close_names, is_known_type
-from hpc_components.catalog.refusal import Refusal, Why
 
 MAX_USER_DATA = 16 * 1024
 """Bytes of user data before encoding. Source: EC2 user guide, "Run commands at launch"."""
-
-
-class Disk(Protocol):
-    """A block volume as one orders it."""
-
-    @property
-    def size_gib(self) -> int:
-        """Size in GiB."""
-        ...
-
-    @property
-    def type(self) -> str:
-        """EBS volume type."""
-        ...
-
-    @property
-    def iops(self) -> int | None:
-        """Operations per second."""
-        ...
-
-    @property
-    def throughput(self) -> int | None:
-        """MiB/s."""
-        ...
 
 
 def check_machine(path: str, machine: str) -> None:
@@ -67,27 +40,3 @@ def check_tags(path: str, tags: Tags) -> None:
                 f"{path}.extra: {key!r} can't be in instance metadata, where nodes read their tags, or on load "
                 "balancers; use 1 to 128 letters, digits and + - = . _ : @"
             )
-
-
-def check_disk(path: str, disk: Disk) -> None:
-    """ValueError where EBS does not sell such a volume."""
-    order = VolumeOrder(type=disk.type, size_gib=disk.size_gib, iops=disk.iops, throughput=disk.throughput)
-    for refusal in volume_refusals(order):
-        raise ValueError(f"{path}.{refusal.field}: {_refused(disk, refusal)}")
-
-
-def _refused(disk: Disk, refusal: Refusal) -> str:
-    """What EBS would refuse, and the remedy."""
-    if refusal.field == "type":
-        return f"EBS has no {disk.type!r}; use gp3"
-    if refusal.why is Why.NOT_TAKEN:
-        return f"{disk.type} takes none; leave it out or use gp3"
-    values = f"{refusal.allowed[0]} to {refusal.allowed[-1]}"
-    if refusal.why is Why.MISSING:
-        return f"{disk.type} must say how many it has, {values}; or use gp3"
-    value = getattr(disk, refusal.field)
-    if refusal.field == "size_gib":
-        return f"{disk.type} has {values} GiB, not {value}"
-    if other := refusal.because_of:
-        return f"{disk.type} takes {values} where {other} is {getattr(disk, other) or 'the least'}, not {value}"
-    return f"{disk.type} takes {values}, not {value}"

@@ -1,9 +1,17 @@
 """Conversion of a description to the arguments of components: pure functions, one per component."""
 
 from hpc_components.aws.buckets.args import bucket_args, express_bucket_args
+from hpc_components.aws.budget.args import budget_args
 from hpc_components.aws.config_bucket.args import config_args
-from hpc_components.aws.from_spec.cluster import budget_args, reaper_args
-from hpc_components.aws.from_spec.network import (
+from hpc_components.aws.disks.args import root_disk
+from hpc_components.aws.fleet.args import fleet_args
+from hpc_components.aws.head.args import head_args
+from hpc_components.aws.home.args import existing_home, home_args
+from hpc_components.aws.identity.args import existing_identity, identity_args
+from hpc_components.aws.images.args import image
+from hpc_components.aws.login.args import login_args
+from hpc_components.aws.lustre.args import existing_lustre, lustre_args
+from hpc_components.aws.network.args import (
     existing_network,
     retains_storage,
     security_groups_args,
@@ -11,17 +19,7 @@ from hpc_components.aws.from_spec.network import (
     uses_efa_storage,
     vpc_args,
 )
-from hpc_components.aws.from_spec.nodes import (
-    existing_identity,
-    fleet_args,
-    head_args,
-    identity_args,
-    image,
-    login_args,
-    root_disk,
-)
-from hpc_components.aws.home.args import existing_home, home_args
-from hpc_components.aws.lustre.args import existing_lustre, lustre_args
+from hpc_components.aws.node_reaper.args import reaper_args
 
 __all__ = [
     "bucket_args",

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from hpc_components.aws.catalog.efa import efa_interfaces
 from hpc_components.aws.catalog.quotas import service_quota
 from hpc_components.aws.plan.machines import AwsMachineUse, machine_uses
-from hpc_components.aws.plan.types import LAUNCH_TEMPLATE, LOAD_BALANCER, SUBNET, VOLUME, VPC
+from hpc_components.aws.plan.types import LAUNCH_TEMPLATE, LOAD_BALANCER, SUBNET, VPC
 from hpc_components.catalog import Purchase, machine, quota
 from hpc_components.preview.resources import Resources
 from hpc_components.preview.uses import QuotaNeed
@@ -19,7 +19,7 @@ def quota_needs(resources: Resources) -> Iterator[QuotaNeed]:
     for use in machines:
         yield _service("network_interfaces", use.what, use.full * _interfaces(use))
     yield from _counts(resources)
-    yield from _storage(resources, machines)
+    yield from _storage(machines)
 
 
 def _service(key: str, what: str, need: float) -> QuotaNeed:
@@ -70,10 +70,7 @@ def _counts(resources: Resources) -> Iterator[QuotaNeed]:
         yield _service(kind, each.name, 1)
 
 
-def _storage(resources: Resources, machines: tuple[AwsMachineUse, ...]) -> Iterator[QuotaNeed]:
+def _storage(machines: tuple[AwsMachineUse, ...]) -> Iterator[QuotaNeed]:
     for use in machines:
         gib = use.full * sum(disk.gib for disk in use.disks if disk.type == "gp3")
         yield _service("gp3_storage", f"disks of {use.what}", round(gib / 1024, 2))
-    for each in resources.of_type(VOLUME):
-        if each.text("type") == "gp3":
-            yield _service("gp3_storage", each.name, round((each.number("size") or 0) / 1024, 2))

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal, InvalidOperation
 
-from hpc_components.aws.plan.machines import Disk, disk_of, machine_uses
-from hpc_components.aws.plan.types import INSTANCE, LOAD_BALANCER, VOLUME
+from hpc_components.aws.plan.machines import Disk, machine_uses
+from hpc_components.aws.plan.types import INSTANCE, LOAD_BALANCER
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.preview.uses import Group, ServiceUse
 
@@ -15,19 +15,18 @@ def service_uses(resources: Resources) -> Iterator[ServiceUse]:
     """Yield the disks of machines first, and then all separate resources."""
     for use in machine_uses(resources):
         for disk in use.disks:
-            yield from _disk_uses(disk, f"disks of {use.what}", use.resource, use.idle, use.full, use.group)
+            yield from disk_uses(disk, f"disks of {use.what}", use.resource, use.idle, use.full, use.group)
     for kind, (what, item, group) in _FLAT.items():
         for each in resources.of_type(kind):
             yield _steady(f"{what} {each.name}", each, item, group)
     yield from _address_uses(resources)
-    yield from _storage_uses(resources)
 
 
 _GP3_FREE_IOPS, _GP3_FREE_THROUGHPUT = 3000, 125
 """IOPS and MiB/s included with every gp3 volume. Source: Amazon EBS user guide, "General Purpose SSD volumes"."""
 
 
-def _disk_uses(
+def disk_uses(
     disk: Disk, what: str, resource: str, idle: int, full: int, group: Group = "storage"
 ) -> Iterator[ServiceUse]:
     """Yield storage, IOPS and throughput of `idle` to `full` equal disks."""
@@ -69,12 +68,6 @@ def _address_uses(resources: Resources) -> Iterator[ServiceUse]:
         if each.text("vpcEndpointType") == "Interface":
             zones = len(each.inputs.get("subnetIds") or ()) or 1
             yield _steady(f"endpoint {each.name}", each, "interface_endpoint.hour", "network", zones)
-
-
-def _storage_uses(resources: Resources) -> Iterator[ServiceUse]:
-    for each in resources.of_type(VOLUME):
-        disk = disk_of(each.inputs, "size", "type")
-        yield from _disk_uses(disk, f"volume {each.name}", each.urn, 1, 1)
 
 
 def _steady(what: str, resource: Resource, item: str, group: Group, quantity: int = 1) -> ServiceUse:

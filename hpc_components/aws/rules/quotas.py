@@ -6,9 +6,7 @@ from hpc_components.aws.catalog.efa import efa_interfaces
 from hpc_components.aws.catalog.network_limits import launch_limit
 from hpc_components.aws.catalog.quotas import service_quota
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.aws.spec.nodes import AwsDisk
-from hpc_components.aws.spec.queue_root import root_of
-from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._quotas import QuotaSum, about_quota
@@ -70,34 +68,6 @@ def firewall_rules(cluster: AwsClusterSpec) -> Iterator[Problem]:
             reason=f"{ranges} ranges need {ranges} rules in one security group, whose limit is {allowed.default}",
             remedy=f"merge neighbouring ranges, or request a higher quota ({allowed.code})",
             about=about_quota(allowed, cluster.region),
-        )
-
-
-@rule("HPC-QTA-005", Level.WARNING)
-def disks(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The quota for gp3 volumes covers the disks of all nodes.
-
-    Source: EBS endpoints and quotas.
-    """
-    need = QuotaSum(service_quota("gp3_storage"))
-    head = cluster.head_node
-    volumes: list[tuple[AwsDisk, int, str, Path]] = [
-        (head.root, 1, "head node", ("head_node",)),
-        (head.state, 1, "Slurm's state", ("head_node",)),
-        *((root_of(q), q.max, f"queue {q.name}", ("queues", i, "max")) for i, q in enumerate(cluster.queues)),
-    ]
-    if login := cluster.login_nodes:
-        volumes.append((login.root, login.max, "login nodes", ("login_nodes",)))
-    need.parts = [(int(disk.size.in_gib * n), what, at) for disk, n, what, at in volumes if disk.type == "gp3"]
-    allowed = need.quota.default
-    if need.parts and allowed is not None and need.total > allowed * 1024:
-        yield Problem(
-            path=need.path,
-            value=need.total,
-            reason=f"the disks of all nodes need {need.total / 1024:.1f} TiB of gp3 ({need.text} GiB), "
-            f"an account may have {allowed} TiB",
-            remedy=f"request {-(-need.total // 1024)} TiB ({need.quota.code}), or use smaller root disks",
-            about=about_quota(need.quota, cluster.region),
         )
 
 

@@ -6,29 +6,18 @@ from typing import Literal
 
 from hpc_components.aws.buckets.model import ExpressBucket
 from hpc_components.aws.catalog.arns import read_arn
+from hpc_components.aws.fleet.model import AwsQueue
+from hpc_components.aws.head.model import AwsHeadNode
+from hpc_components.aws.identity.model import Iam
+from hpc_components.aws.login.model import AwsLoginNodes
+from hpc_components.aws.network.addresses import ZoneSubnets, plan_subnets
+from hpc_components.aws.network.model import AwsNetwork
 from hpc_components.aws.spec import billed_services
-from hpc_components.aws.spec.addresses import ZoneSubnets, plan_subnets
-from hpc_components.aws.spec.network import AwsNetwork
-from hpc_components.aws.spec.nodes import AwsHeadNode, AwsLoginNodes
-from hpc_components.aws.spec.queues import AwsQueue
 from hpc_components.aws.spec.storage import AnyBucket, AnyFileSystem
 from hpc_components.spec.billed_services import AddressNeed, PaidService
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path
 from hpc_components.spec.identities import NodeIdentity, node_places
-from hpc_components.spec.model import Model
-
-
-class Iam(Model):
-    """Your organisation's rules for the roles that the cluster creates."""
-
-    permissions_boundary: str | None = None
-    """ARN of the permissions boundary of every role."""
-    role_path: str = "/"
-    """Path of the roles and instance profiles."""
-    kms_keys: tuple[str, ...] = ()
-    """ARNs of customer-managed keys that appear nowhere else: the account's default key for EBS, the keys of your
-    images and of `password_secret`. The head node and the service that launches login nodes may use them."""
 
 
 class AwsClusterSpec(ClusterSpec):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hpc_components.aws.cloud import CLOUD
-from hpc_components.aws.spec.addresses import plan_subnets
+from hpc_components.aws.network.addresses import plan_subnets
 from hpc_components.spec.addresses import fixed_block, head_node_address, usable_addresses
 
 ranges = st.builds(

@@ -10,10 +10,10 @@ from iam_lint import policy_findings
 from clouds.aws.sample import CONFIG, LENT, NETWORK, TAGS, THEIRS, WHO, WHO_LENDS
 from hpc_components.aws import Tags
 from hpc_components.aws.catalog.efa import efa_interfaces
-from hpc_components.aws.components.compute_fleet import EfaComputeFleet, EfaComputeFleetArgs
-from hpc_components.aws.components.launch_template import RootDisk
-from hpc_components.aws.components.permissions import compute_statements
-from hpc_components.aws.components.policies import policy_document
+from hpc_components.aws.disks.component import RootDisk
+from hpc_components.aws.fleet.component import EfaComputeFleet, EfaComputeFleetArgs
+from hpc_components.aws.identity.permissions import compute_statements
+from hpc_components.aws.identity.policies import policy_document
 from hpc_components.aws.ports import FleetRef
 from hpc_components.preview.record import RecordedResource, Recording, record
 

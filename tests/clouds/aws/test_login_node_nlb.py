@@ -9,8 +9,8 @@ from both_modes import in_both_modes
 from iam_lint import policy_findings
 
 from clouds.aws.sample import CONFIG, LENT, NETWORK, TAGS, THEIRS, WHO, WHO_LENDS
-from hpc_components.aws.components.launch_template import RootDisk
-from hpc_components.aws.components.login_node_nlb import LoginNodeNLB, LoginNodeNLBArgs
+from hpc_components.aws.disks.component import RootDisk
+from hpc_components.aws.login.component import LoginNodeNLB, LoginNodeNLBArgs
 from hpc_components.boot import user_data
 from hpc_components.preview.record import UNKNOWN, Recording, record
 

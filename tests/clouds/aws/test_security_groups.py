@@ -3,8 +3,8 @@ from typing import Any
 import pytest
 
 from clouds.aws.sample import TAGS
-from hpc_components.aws.components.security_groups import SecurityGroups, SecurityGroupsArgs
-from hpc_components.aws.components.security_rules import security_rules
+from hpc_components.aws.security_groups.component import SecurityGroups, SecurityGroupsArgs
+from hpc_components.aws.security_groups.security_rules import security_rules
 from hpc_components.preview.record import Recording, record
 
 ARGS: dict[str, Any] = {"vpc_id": "vpc-0123456789abcdef0", "vpc_cidr": "10.20.0.0/16", "tags": TAGS}

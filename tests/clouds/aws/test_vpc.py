@@ -8,7 +8,7 @@ import pytest
 from iam_lint import policy_findings
 
 from clouds.aws.sample import TAGS
-from hpc_components.aws.components.vpc import Vpc, VpcArgs
+from hpc_components.aws.network.component import Vpc, VpcArgs
 from hpc_components.preview.record import UNKNOWN, Recording, record
 
 ZONES = ("use2-az1", "use2-az2")

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from hpc_components.aws.plan.inputs.orders import volume
 from hpc_components.aws.plan.inputs.values import number
 from hpc_components.preview.inputs.input_facts import Check
 from hpc_components.preview.inputs.input_fault import PropertyFault
@@ -81,7 +80,6 @@ def _property_fault(
 
 RELATIONS: Mapping[str, tuple[Check, ...]] = {
     "aws:autoscaling/group:Group": (_capacity,),
-    "aws:ebs/volume:Volume": (volume,),
     "aws:ec2/launchTemplate:LaunchTemplate": (_capacity_block,),
     "aws:ec2/placementGroup:PlacementGroup": (_partitions,),
     "aws:ec2/securityGroup:SecurityGroup": (_ports_of_group,),

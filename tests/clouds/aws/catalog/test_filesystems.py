@@ -1,17 +1,8 @@
 import pytest
 from catalog.present import present
 
-from hpc_components.aws.catalog.filesystems import ebs_type, s3_class
+from hpc_components.aws.catalog.filesystems import s3_class
 from hpc_components.catalog import reserved_mount
-
-
-def test_a_volume_type_has_its_limits():
-    gp3 = present(ebs_type("gp3"))
-    assert (gp3.min_iops, gp3.iops_per_gib, gp3.min_mibs, gp3.mibs_per_iops) == (3000, 500, 125, 0.25)
-    assert present(ebs_type("io2")).max_iops == 256_000
-    assert present(ebs_type("st1")).min_gib == 125
-    assert present(ebs_type("st1")).max_iops is None
-    assert ebs_type("gp9") is None
 
 
 def test_an_s3_class_has_its_minimum_days():
