@@ -1,4 +1,4 @@
-"""Arguments of AWS's components: of their declared types, and no id of one kind where another is wanted."""
+"""Checks on the arguments of AWS components: their declared types, and the kinds of ids."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""The descriptor of AWS."""
+"""The `Cloud` record of AWS."""
 
 from types import ModuleType
 from typing import TYPE_CHECKING

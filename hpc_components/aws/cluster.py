@@ -1,4 +1,4 @@
-"""A cluster on AWS as one component, from its description. `_make` reads top-down, as the cluster is built."""
+"""A cluster on AWS as one component, made from its description; `_make` follows the order of the build."""
 
 from collections.abc import Mapping
 from typing import Any, cast
@@ -8,25 +8,26 @@ import pulumi_aws as aws
 from pulumi import ResourceOptions
 
 from hpc_components.aws import from_spec
-from hpc_components.aws.components.budget import ClusterBudget
-from hpc_components.aws.components.compute_fleet import EfaComputeFleet
-from hpc_components.aws.components.config_bucket import ConfigBucket
-from hpc_components.aws.components.data_bucket import DataBucket, ExpressDataBucket
-from hpc_components.aws.components.login_node_nlb import LoginNodeNLB
-from hpc_components.aws.components.lustre_filesystem import LustreFilesystem
-from hpc_components.aws.components.node_identity import NodeIdentity
-from hpc_components.aws.components.node_reaper import NodeReaper
-from hpc_components.aws.components.placement_group import PlacementGroup, PlacementGroupArgs
-from hpc_components.aws.components.security_groups import SecurityGroups
-from hpc_components.aws.components.slurm_head_node import SlurmHeadNode
-from hpc_components.aws.components.vpc import Vpc
+from hpc_components.aws.buckets.component import DataBucket, ExpressDataBucket
+from hpc_components.aws.budget.component import ClusterBudget
+from hpc_components.aws.config_bucket.component import ConfigBucket
+from hpc_components.aws.fleet.component import EfaComputeFleet
+from hpc_components.aws.fleet.model import AwsQueue, Placement
+from hpc_components.aws.fleet.placement_group import PlacementGroup, PlacementGroupArgs
+from hpc_components.aws.head.component import SlurmHeadNode
 from hpc_components.aws.home.component import HomeFilesystem
-from hpc_components.aws.home.model import Efs
+from hpc_components.aws.home.model import Nfs
+from hpc_components.aws.identity.component import NodeIdentity
+from hpc_components.aws.login.component import LoginNodeNLB
+from hpc_components.aws.lustre.component import LustreFilesystem
+from hpc_components.aws.lustre.model import Lustre
+from hpc_components.aws.network.component import Vpc
+from hpc_components.aws.network.model import AwsExistingNetwork
+from hpc_components.aws.node_reaper.component import NodeReaper
 from hpc_components.aws.ports import BucketRef, ConfigStore, Identities, Network, SecurityGroupIds
+from hpc_components.aws.security_groups.component import SecurityGroups
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.aws.spec.network import AwsExistingNetwork
-from hpc_components.aws.spec.queues import AwsQueue, Placement
-from hpc_components.aws.spec.storage import AnyBucket, AnyFileSystem, Lustre
+from hpc_components.aws.spec.storage import AnyBucket, AnyFileSystem
 from hpc_components.aws.tags import Tags
 from hpc_components.ports import FileSystemMount
 from hpc_components.program.described import DescribedCluster
@@ -38,18 +39,18 @@ from hpc_components.spec.queue_defaults import placement
 class Cluster(DescribedCluster[AwsClusterSpec]):
     """A whole cluster on AWS: network, storage, queues, head node, login nodes, budget.
 
-    `Cluster("cfd", {"region": "us-east-2", "zone": "use2-az2", ...})` takes what stands under `hpc:cluster` in a
-    stack's file; `Cluster("cfd")` reads that file. All resources are children of it, and use the provider of `opts`.
+    `Cluster("cfd", {"region": "us-east-2", "zone": "use2-az2", ...})` takes the content of `hpc:cluster` in a stack
+    file; `Cluster("cfd")` reads the file. All resources are its children, and use the provider in `opts`.
     """
 
     network: Network
-    """The network, as other components take it."""
+    """The network, to pass to other components."""
     head_node: SlurmHeadNode
     """The head node."""
     login: LoginNodeNLB | None
-    """The login nodes; None without any."""
+    """The login nodes; None if the cluster has none."""
     buckets: Mapping[str, BucketRef]
-    """The buckets, by their names in the description."""
+    """The buckets, by name in the description."""
 
     _model = AwsClusterSpec
     _cloud = "aws"
@@ -84,9 +85,9 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         if cluster.budget:
             ClusterBudget(f"{name}-budget", from_spec.budget_args(cluster, cluster.budget, tags), opts)
 
-        # Nodes boot when what they fetch and mount is there: a new node gives up long before a file system is made.
-        # A destroy goes the other way round: the head node first, then the reaper ends its compute nodes, then the
-        # rest.
+        # Nodes boot when what they fetch and mount exists: creating a file system takes longer than a node waits.
+        # A destroy runs in reverse order: first the head node, then the reaper, which ends the compute nodes, then
+        # the rest.
         on_all = depends_on(opts, *ground, *file_systems, config)
         reaper_args = from_spec.reaper_args(cluster, config.store, tags)
         reaper = NodeReaper(f"{name}-reaper", reaper_args, depends_on(on_all, *identities, *fleets))
@@ -125,7 +126,7 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         return outputs
 
     def _make_network(self) -> tuple[Network, list[pulumi.Resource]]:
-        """Return the network, and the resources of it that are ours."""
+        """Return the network, and the resources that were made for it."""
         cluster = self.description
         if cluster.network.existing is not None:
             return self._adopt_network(cluster.network.existing)
@@ -133,9 +134,9 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         return vpc.network, [vpc]
 
     def _adopt_network(self, existing: AwsExistingNetwork) -> tuple[Network, list[pulumi.Resource]]:
-        """Return the user's network as components take it, and the resources that were added to it.
+        """Return the existing network, and the resources that were added to it.
 
-        Block volumes want a zone's name, which differs from account to account; the subnets have it.
+        Block volumes need the name of a zone, which differs between accounts; it is read from the subnets.
         """
         cluster = self.description
         names = {
@@ -153,10 +154,10 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
     def _make_identities(
         self, place: str, own: str | None, role: str | None = None, *, people: str | None
     ) -> tuple[Identities, list[pulumi.Resource]]:
-        """Return the roles of the nodes at `place`, and the resources of them that are ours.
+        """Return the roles of the nodes at `place`, and the resources that were made for them.
 
-        `own` is an instance profile of the user's, and `role` the ARN of its role, which gets no policy. `people`:
-        where the people or jobs on the nodes are, as buckets name it; None if there are none.
+        `own` is an existing instance profile, and `role` the ARN of its role, which gets no policy. `people` is the
+        place of the nodes' users or jobs, as in bucket permissions; None for nodes without users.
         """
         if own is not None:
             return Identities(own=from_spec.existing_identity(own, role)), []
@@ -167,11 +168,13 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
     def _make_mount(
         self, key: str, storage: AnyFileSystem, opts: ResourceOptions
     ) -> tuple[FileSystemMount, list[pulumi.Resource]]:
-        """Return a file system as nodes mount it, and the resources of it that are ours."""
+        """Return the mount of a file system, and the resources that were made for it."""
         cluster, network = self.description, self.network
         name = f"{cluster.name}-{key}"
-        if not isinstance(storage, Efs) and storage.existing is not None:
-            return from_spec.existing_mount(key, storage), []
+        if isinstance(storage, Nfs) and storage.existing is not None:
+            return from_spec.existing_home(key, storage), []
+        if isinstance(storage, Lustre) and storage.existing is not None:
+            return from_spec.existing_lustre(key, storage), []
         if isinstance(storage, Lustre):
             made = LustreFilesystem(name, from_spec.lustre_args(cluster, storage, network, self._tags), opts)
         else:
@@ -179,7 +182,7 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         return made.mount, [made]
 
     def _make_bucket(self, key: str, bucket: AnyBucket) -> BucketRef:
-        """Make a bucket that moves objects to colder storage, or fast ones in the zone of the nodes."""
+        """Make a bucket that archives old objects, or fast buckets in the zone of the nodes."""
         name = f"{self.description.name}-{key}"
         if bucket.type == "s3":
             made = DataBucket(name, from_spec.bucket_args(self.description, bucket, self._tags), self._child)
@@ -189,9 +192,9 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         return BucketRef(name=key, buckets=fast.bucket_names, arns=fast.arn_patterns, express=True)
 
     def _make_fleet(self, queue: AwsQueue, identities: Identities, config: ConfigStore) -> EfaComputeFleet:
-        """Make the machines of one queue, in their placement group."""
+        """Make the fleet of one queue, with its placement group."""
         name, tags = f"{self.description.name}-{queue.name}", self._tags
-        strategy = cast(Placement, placement(queue))  # an `AwsQueue` has no other
+        strategy = cast(Placement, placement(queue))  # an `AwsQueue` allows no other
         group = None
         if strategy != "none":
             group = PlacementGroup(name, PlacementGroupArgs(strategy=strategy, tags=tags), self._child).group_name

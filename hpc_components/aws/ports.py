@@ -1,6 +1,6 @@
-"""The values that AWS components pass to one another: small, frozen, and easy to build from existing ids.
+"""The values that AWS components pass to one another: small, frozen, and easy to write from existing ids.
 
-Nothing here is a resource. A `Network` made by our own `Vpc` and one written by hand are the same to every component.
+None of them is a resource. Components treat a `Network` from a `Vpc` and one written by hand alike.
 """
 
 from collections.abc import Mapping
@@ -19,22 +19,22 @@ __all__ = [
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class SecurityGroupIds:
-    """Ids of the security groups of each role."""
+    """Ids of the security groups by role."""
 
     head: tuple[Input[str], ...]
-    """Of the head node."""
+    """Groups of the head node."""
     login: tuple[Input[str], ...]
-    """Of the login nodes."""
+    """Groups of the login nodes."""
     compute: tuple[Input[str], ...]
-    """Of compute nodes. With EFA, one of them must allow all traffic to and from itself."""
+    """Groups of compute nodes. With EFA, one of them must allow all traffic to and from itself."""
     storage: tuple[Input[str], ...]
-    """Of file systems."""
+    """Groups of file systems."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class Network:
-    """A network to put things into. Subnets are keyed by zone id (`use2-az2`), never by position."""
+    """The network of a cluster, with subnets by zone id (`use2-az2`)."""
 
     id: Input[str]
     """VPC id."""
@@ -45,9 +45,9 @@ class Network:
     public_subnets: Mapping[str, Input[str]] = field(default_factory=dict)
     """Ids of the subnets with a route to the internet, by zone id."""
     security_groups: SecurityGroupIds
-    """Security groups of the nodes and file systems in it."""
+    """Security groups of the nodes and file systems in the network."""
     zone_names: Mapping[str, Input[str]] = field(default_factory=dict)
-    """Names of the zones (`us-east-2b`) by id, which differ between accounts. Block volumes want them."""
+    """Names of the zones (`us-east-2b`) by id; they differ between accounts, and block volumes need them."""
     route_tables: tuple[Input[str], ...] = ()
     """Ids of the route tables of all subnets."""
 
@@ -55,46 +55,46 @@ class Network:
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class BucketRef:
-    """A bucket for data, or several over which data is spread."""
+    """A bucket for data, or several buckets over which data is spread."""
 
     name: str
-    """Name in the spec."""
+    """Name in the description."""
     buckets: tuple[Input[str], ...]
-    """Names in the cloud."""
+    """Names of the buckets in S3."""
     arns: tuple[Input[str], ...]
-    """ARNs; a pattern may stand for several."""
+    """ARNs, or patterns that match several."""
     express: bool = False
-    """Whether they are directory buckets, of which S3 gives whole sessions."""
+    """Whether they are directory buckets, for which S3 opens sessions."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class BucketAccess:
-    """What the people and jobs on some nodes may do with buckets."""
+    """What users and jobs on some nodes may do with buckets."""
 
     read: tuple[BucketRef, ...] = ()
-    """Buckets that they may read only."""
+    """Buckets that they may only read."""
     write: tuple[BucketRef, ...] = ()
-    """Buckets in which they may read, write and delete."""
+    """Buckets in which they may read, write and delete objects."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class Identity:
-    """A role, and the instance profile by which machines are given it."""
+    """A role, and the instance profile through which machines get it."""
 
     instance_profile: Input[str] | None = None
-    """Name of the instance profile. A role that is only lent needs none."""
+    """Name of the instance profile; None for a role that is only lent."""
     role_arn: Input[str]
     """ARN of the role."""
     role_pattern: str | None = None
-    """How policies name the role, where one pattern stands for several. None: by its ARN."""
+    """Pattern that policies use for this and similar roles; None to use the ARN."""
     role_name: Input[str] | None = None
-    """Name of the role, to which policies are attached. None: it may do what it needs to, and gets no policy."""
+    """Name of the role, for attaching policies; None if the role already has the permissions that it needs."""
 
     @property
     def in_policies(self) -> Input[str]:
-        """How policies name the role."""
+        """The pattern or ARN with which policies name the role."""
         return self.role_arn if self.role_pattern is None else self.role_pattern
 
 
@@ -104,34 +104,35 @@ class Identities:
     """The roles of machines."""
 
     own: Identity
-    """That of the node itself. A machine has one role: if it is not ours, the jobs of a queue have it too."""
+    """Role of the node itself. If it is an existing one, the jobs of the queue use it too: a machine has one role."""
     lent: Identity | None = None
-    """One that may use buckets and nothing else. The node assumes it, and lends it to the people and jobs on it."""
+    """Role that allows the use of buckets and nothing else. The node assumes it, and lends it to its users and
+    jobs."""
 
     def __post_init__(self) -> None:
-        """Refuse what no machine can be given, and to lend the node's own role, which may do far more."""
+        """Refuse an own role without an instance profile, and lending the node's own role."""
         if self.own.instance_profile is None:
-            raise ValueError("Identities.own: it has no instance profile, by which machines get roles; name one")
+            raise ValueError("Identities.own: it has no instance profile, through which machines get roles; name one")
         check_not_shared("Identities.lent", self.own.role_arn, [self.lent.role_arn] if self.lent else [])
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class FleetRef:
-    """What the head node must know of a fleet to launch its nodes."""
+    """What the head node needs to know about a fleet to launch its nodes."""
 
     launch_templates: Mapping[str, Input[str]]
-    """Launch template ids by `<machine>/<zone id>`: a template names its subnet."""
+    """Ids of launch templates by `<machine>/<zone id>`; a template names its subnet."""
     purchase: str
     """`on_demand`, `spot`, `reservation` or `capacity_block`."""
     identities: Identities
-    """Those of its nodes: the head node must be allowed to pass them their own role. Neither can be its own."""
+    """Roles of its nodes, to which the head node passes their own role. Neither may be the head node's own role."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class ConfigStore:
-    """Where nodes fetch their configuration from."""
+    """The bucket from which nodes fetch their configuration."""
 
     bucket: Input[str]
     """Bucket name."""

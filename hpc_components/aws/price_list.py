@@ -1,7 +1,7 @@
-"""AWS's public price list: one file for each service and region, in CSV, free to read for everybody.
+"""AWS's public price list: one CSV file per service and region, readable without an account.
 
-Source: AWS Billing user guide, "Reading the service price list file for an AWS service": five lines about the file,
-then the names of the columns.
+A file begins with five lines of metadata, followed by the column names. Source: AWS Billing user guide, "Reading the
+service price list file for an AWS service".
 """
 
 import csv
@@ -13,8 +13,8 @@ from hpc_components.catalog.online.price_list import Listed, PriceList
 
 _SERVER = "https://pricing.us-east-1.amazonaws.com"
 _NO_SUCH_FILE = (403, 404)
-_ABOUT = 5
-"""Lines before the names of the columns."""
+_METADATA_LINES = 5
+"""Number of lines before the column names."""
 _LINUX = {
     "TermType": "OnDemand",
     "Currency": "USD",
@@ -25,7 +25,7 @@ _LINUX = {
     "Pre Installed S/W": "NA",
     "License Model": "No License required",
 }
-"""What the row of a plain machine on demand says. Source: skypilot, fetch_aws.py."""
+"""Values in the row of a plain on-demand machine. Source: skypilot, fetch_aws.py."""
 _OTHER_MARKETS = ("CapacityBlock",)
 _ITEMS = {
     ("NAT Gateway", "NatGateway-Hours"): "nat_gateway.hour",
@@ -39,14 +39,14 @@ _ITEMS = {
     ("System Operation", "EBS:VolumeP-IOPS.gp3"): "ebs.gp3.iops",
     ("System Operation", "EBS:VolumeP-IOPS.piops"): "ebs.io1.iops",
 }
-"""Items by product family and end of the usage type. Source: infracost, internal/resources/aws."""
+"""Items by product family and suffix of the usage type. Source: infracost, internal/resources/aws."""
 
 
 class AwsPriceList(PriceList):
-    """EC2's list of a region: machines on demand, gateways and EBS. Spot prices are not in it."""
+    """EC2's price list for a region: on-demand machines, gateways and EBS, without spot prices."""
 
     def __init__(self, server: str = _SERVER) -> None:
-        """`server` is where the lists lie."""
+        """Read the lists from `server`."""
         self._server = server
 
     def prices(self, region: str, names: Collection[str]) -> Iterable[Listed]:
@@ -54,7 +54,7 @@ class AwsPriceList(PriceList):
         about = ""
         try:
             with text_lines(f"{self._server}/offers/v1.0/aws/AmazonEC2/current/{region}/index.csv") as lines:
-                told = dict(row[:2] for row in csv.reader(islice(lines, _ABOUT)) if len(row) > 1)
+                told = dict(row[:2] for row in csv.reader(islice(lines, _METADATA_LINES)) if len(row) > 1)
                 about = f"AWS price list, AmazonEC2 of {told.get('Publication Date', 'no date')}"
                 for row in csv.DictReader(lines):
                     for key, usd in _priced(row, names):
@@ -75,7 +75,7 @@ class AwsPriceList(PriceList):
 
 
 def _priced(row: Mapping[str, str], names: Collection[str]) -> Iterator[tuple[tuple[str, str], float]]:
-    """What the row is the price of, if it is one that is asked for."""
+    """Yield the key and the price of a row, if the key is requested."""
     if row.get("TermType") != "OnDemand" or row.get("Currency") != "USD":
         return
     key: tuple[str, str] | None = None
@@ -97,7 +97,7 @@ def _said(row: Mapping[str, str], column: str) -> str:
 
 
 def _ends(usage: str, end: str) -> bool:
-    """`NatGateway-Hours` in us-east-1, `USE2-NatGateway-Hours` elsewhere."""
+    """Return whether `usage` is `end` with or without a prefix: `NatGateway-Hours`, `USE2-NatGateway-Hours`."""
     return usage == end or usage.endswith(f"-{end}")
 
 

@@ -1,4 +1,4 @@
-"""What a rehearsal simulates of a VPC: as much of EC2's instance metadata as announces a spot machine's end."""
+"""The parts of a VPC that a rehearsal simulates: instance metadata with interruption notices for spot machines."""
 
 import json
 import threading
@@ -17,7 +17,7 @@ _TOPICS = "/latest/meta-data/"
 
 
 class NetworkServices:
-    """As in `hpc_components.rehearse.cluster.network_services`.
+    """See `hpc_components.rehearse.cluster.network_services`.
 
     Serves each host its `instance-id` and, once given notice, `spot/instance-action`. Source: EC2 user guide, "Spot
     Instance interruption notices" and "Use the Instance Metadata Service" (IMDSv2: a token first).
@@ -26,13 +26,13 @@ class NetworkServices:
     addresses = (METADATA, _NAME_SERVER)
     name_server = _NAME_SERVER
     machine_names = ("ip-", "compute.internal")
-    """Source: EC2 user guide, "EC2 instance hostnames and domains" (outside us-east-1 with the region before it)."""
+    """Source: EC2 user guide, "EC2 instance hostnames and domains" (outside us-east-1, the region precedes it)."""
 
     def __init__(self) -> None:
         self._topics: dict[str, dict[str, str]] = {}
 
     def serve(self) -> None:
-        """Answer at METADATA."""
+        """Serve the metadata at METADATA."""
         answers = self._topics
 
         class Handler(_Handler):
@@ -41,11 +41,11 @@ class NetworkServices:
         threading.Thread(target=_Server((METADATA, 80), Handler).serve_forever, daemon=True).start()
 
     def add(self, address: str, machine: str) -> None:
-        """Tell the host its `instance-id`."""
+        """Add a host with its `instance-id`."""
         self._topics[address] = {"instance-id": machine}
 
     def give_notice(self, address: str, seconds: float) -> None:
-        """Tell the host when its machine is terminated."""
+        """Announce to the host when its machine will be terminated."""
         when = datetime.now(UTC) + timedelta(seconds=seconds)
         action = {"action": "terminate", "time": f"{when:%Y-%m-%dT%H:%M:%SZ}"}
         self._topics[address]["spot/instance-action"] = json.dumps(action)
@@ -53,18 +53,18 @@ class NetworkServices:
 
 class _Server(ThreadingHTTPServer):
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A host that does not wait for its answer is no error: it asks again."""
+        """Ignore hosts that disconnect before the answer: they ask again."""
 
 
 class _Handler(BaseHTTPRequestHandler):
     topics: Mapping[str, Mapping[str, str]] = {}
 
     def do_PUT(self) -> None:
-        """A token for whoever asks: only hosts of the rehearsal reach this address."""
+        """Return a token to every client, since only hosts of the rehearsal can reach this address."""
         self._reply(200, "token")
 
     def do_GET(self) -> None:
-        """The topic of the host that asks."""
+        """Return the requested topic of the requesting host."""
         topics = self.topics.get(self.client_address[0], {})
         value = topics.get(self.path.removeprefix(_TOPICS))
         self._reply(404, "") if value is None else self._reply(200, value)

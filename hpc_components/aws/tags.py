@@ -1,4 +1,4 @@
-"""How AWS writes the tags of a cluster: with capital letters and colons, as they are."""
+"""The tags of a cluster. AWS accepts capital letters and colons, so they need no translation."""
 
 from hpc_components.ports import Tags
 

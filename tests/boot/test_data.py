@@ -19,7 +19,7 @@ from planned_aws import DataRole
 from serving import serving
 
 from hpc_components.aws import boot
-from hpc_components.aws.components.data_identity import bucket_statements
+from hpc_components.aws.identity.data_identity import bucket_statements
 from hpc_components.aws.ports import BucketAccess, BucketRef
 
 from .fake_aws import KEYS, FakeAws, Instance

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 import hpc_components.aws.catalog
-from hpc_components.aws.catalog.filesystems import lustre_throughputs
 from hpc_components.aws.catalog.prices import service_price
+from hpc_components.aws.lustre.capacities import lustre_throughputs
 from hpc_components.catalog import price
 
 from .present import held, present

@@ -50,7 +50,7 @@ def test_each_answer_is_judged_and_asked_for_again_with_the_reason(start: Start,
     assert "  azure  Azure\n" in written, "the choices are shown before they are asked for"
     assert "  g6.12xlarge  24 cores, 192 GiB, 4 x L4" in written
     assert re.findall(r"^Error: (.*)$", written, re.M) == [
-        "'us-east-22' is no region of AWS that we know; did you mean us-east-2?",
+        "the catalogue has no region 'us-east-22' of AWS; did you mean us-east-2?",
         "hpc7g.16xlarge is not sold in us-east-2; it is in ap-northeast-1, eu-west-1, us-east-1",
         "'many' is not a number of nodes; write one like 16",
         "'perhaps' is neither yes nor no",

@@ -97,7 +97,9 @@ def test_where_the_zone_is_not_known_it_says_so(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(proposals, "machine", lambda cloud, name: None)
     zone = first_cluster.zone_for("c5.xlarge", "us-east-2")
     assert zone.id == "use2-az1"
-    assert zone.note.startswith("which zones of us-east-2 sell c5.xlarge is not known here; ask aws ec2 describe-")
+    assert zone.note.startswith(
+        "the catalogue does not say which zones of us-east-2 sell c5.xlarge; ask aws ec2 describe-"
+    )
 
 
 def test_the_region_of_awss_own_tools_is_proposed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,7 +115,7 @@ def test_the_region_of_awss_own_tools_is_proposed(monkeypatch: pytest.MonkeyPatc
     [
         ("cloud", "asw", "'asw' is not one of aws, azure, gcp; did you mean aws?"),
         ("workload", "throughtput", "did you mean throughput?"),
-        ("region", "us-east-22", "'us-east-22' is no region of AWS that we know; did you mean us-east-2?"),
+        ("region", "us-east-22", "the catalogue has no region 'us-east-22' of AWS; did you mean us-east-2?"),
         ("machine", "hpc6a.48xlarg", "is not a machine type of AWS; did you mean hpc6a.48xlarge?"),
         ("machine", "hpc7g.16xlarge", "hpc7g.16xlarge is not sold in us-east-2; it is in ap-northeast-1, eu-west-1"),
         ("zone", "use1-az1", "use1-az1"),

@@ -171,7 +171,7 @@ def test_the_key_is_asked_for_where_the_cloud_puts_it_on_machines(
     assert "ssh_key" not in {question.field for question in elsewhere.open()}
     with pytest.raises(
         AnswerError,
-        match="a first cluster on AWS does not use this; a key pair of EC2 is named instead: --key-pair NAME",
+        match="a first cluster on AWS does not use this; name an EC2 key pair instead: --key-pair NAME",
     ):
         elsewhere.take("ssh_key", KEY)
 

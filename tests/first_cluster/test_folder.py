@@ -82,7 +82,9 @@ def test_without_a_terminal_every_missing_flag_is_named(folder: Path) -> None:
 def test_a_refused_flag_is_named_and_nothing_is_written(folder: Path) -> None:
     said = refused(*FLAGS, "--machine", "hpc7g.16xlarge")
     assert said.startswith("--machine hpc7g.16xlarge: hpc7g.16xlarge is not sold in us-east-2; it is in")
-    assert refused("--region", "moon-1", *FLAGS[4:], "--cloud", "aws").startswith("--region moon-1: 'moon-1' is no")
+    assert refused("--region", "moon-1", *FLAGS[4:], "--cloud", "aws").startswith(
+        "--region moon-1: the catalogue has no region 'moon-1'"
+    )
     assert refused(*FLAGS, "--zone", "use1-az1").startswith("--zone use1-az1: ")
     assert refused(*FLAGS, "--notify", "me@x.org").startswith("--notify me@x.org: this is for a budget, and")
     assert list(folder.iterdir()) == []

@@ -143,7 +143,7 @@ def test_scaling_group_and_instance_take_machine_and_disks_from_their_launch_tem
 
 def test_what_is_paid_by_use_is_said_not_to_be_counted() -> None:
     said = cost_of(cfd().resources, "aws", "us-east-2")["not_counted"]
-    assert "what lies in buckets, and requests to them" in said
+    assert "content of buckets, and requests to them" in said
     assert "data through NAT gateways" in said
     assert "logs" not in said
 

@@ -231,7 +231,7 @@ def test_a_queue_in_several_zones_spans_them() -> None:
 def test_lustre_is_linked_to_its_bucket() -> None:
     seen = scene()
     [zone] = seen.zones
-    lustre, home = zone.file_systems
+    home, lustre = zone.file_systems
     assert (lustre.title, home.title) == ("/fsx", "/home")
     assert seen.file_systems == ()
     assert lustre.links == ("my-hpc-data-bucket",)
@@ -371,7 +371,7 @@ def test_an_existing_network_has_zones_but_no_ranges() -> None:
     program = Program()
     program.add("hpc:aws:EfaComputeFleet", "q", queue="q", machines=["hpc6a.48xlarge"], max=2, zones=["use2-az2"])
     seen = scene_of(program.resources, "aws", "us-east-2")
-    assert seen.network == "VPC that is there already"
+    assert seen.network == "existing VPC"
     assert seen.users is None
     [zone] = seen.zones
     assert (zone.id, zone.private_cidr, [card.title for card in zone.private]) == ("use2-az2", None, ["q"])

@@ -3,9 +3,9 @@ from typing import Any
 
 import pytest
 
+from hpc_components.aws.fleet.model import CapacityBlock
 from hpc_components.aws.spec import AwsQueue
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.aws.spec.queues import CapacityBlock
 from hpc_components.spec import Size, SpecError, check, load_cluster
 from hpc_components.spec.project import find_project
 from tests.spec.described import document

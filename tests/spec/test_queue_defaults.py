@@ -2,8 +2,8 @@
 
 import pytest
 
-from hpc_components.aws.spec.queue_root import root_of
-from hpc_components.aws.spec.queues import AwsQueue
+from hpc_components.aws.disks.model import root_of
+from hpc_components.aws.fleet.model import AwsQueue
 from hpc_components.spec.queue_defaults import placement
 
 

@@ -4,14 +4,15 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
+from hpc_components.aws.disks.model import AwsDisk as Disk
+from hpc_components.aws.fleet.model import AwsQueue as Queue
+from hpc_components.aws.fleet.model import CapacityBlock, Purchase, Reservation
+from hpc_components.aws.head.model import AwsHeadNode as HeadNode
 from hpc_components.aws.home.model import Efs, Nfs
+from hpc_components.aws.network.model import AwsNetwork as Network
+from hpc_components.aws.spec import Bucket, DataAssociation, Lustre
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.aws.spec.network import AwsNetwork as Network
-from hpc_components.aws.spec.nodes import AwsDisk as Disk
-from hpc_components.aws.spec.nodes import AwsHeadNode as HeadNode
-from hpc_components.aws.spec.queues import AwsQueue as Queue
-from hpc_components.aws.spec.queues import CapacityBlock, Purchase, Reservation
-from hpc_components.aws.spec.storage import AnyBucket, Bucket, DataAssociation, Lustre
+from hpc_components.aws.spec.storage import AnyBucket
 from hpc_components.aws.spec.storage import AnyFileSystem as FileSystem
 from hpc_components.spec.findings import Path
 from hpc_components.spec.model import Model

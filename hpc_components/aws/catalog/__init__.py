@@ -1,13 +1,13 @@
-"""Facts of AWS as data, and what AWS would refuse of an order.
+"""Facts about AWS as data, and what AWS refuses.
 
-`CATALOG` is what everybody asks for. The other modules are for AWS's own rules, components and plan readers:
+The core uses `CATALOG` alone. AWS's own rules, components and plan readers also use the other modules:
 
-- `lustre`, `volumes`: what FSx and EBS sell, decided; `filesystems` has the records behind it;
-- `efa`: how network interfaces are laid out; `network_limits`: endpoints, log retention, pace of launches;
-- `images`, `lustre_clients`: public images of an operating system, and its Lustre client;
-- `ids`, `arns`, `file_system_names`: how AWS writes ids, ARNs and the names of hosts;
-- `limits`, `tag_keys`, `disk_keys`: what services allow of names, tags, buckets and keys;
-- `prices`, `quotas`: of what stands around machines.
+- `filesystems`: storage classes of S3, and reserved directories;
+- `efa`: layout of network interfaces; `network_limits`: endpoints, log retention, launch rate;
+- `images`, `lustre_clients`: public images and Lustre clients of operating systems;
+- `ids`, `arns`, `file_system_names`: formats of ids, ARNs and host names;
+- `limits`, `tag_keys`, `disk_keys`: limits of services on names, tags, buckets and keys;
+- `prices`, `quotas`: prices and quotas of services other than machines.
 """
 
 from hpc_components.aws.catalog.arns import database_region

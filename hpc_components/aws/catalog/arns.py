@@ -1,4 +1,4 @@
-"""Amazon Resource Names and names of database hosts, taken apart."""
+"""Parsing of Amazon Resource Names and of host names of databases."""
 
 import re
 from dataclasses import dataclass
@@ -9,26 +9,26 @@ _ARN = re.compile(r"arn:(aws[a-z-]*):([a-z0-9-]+):([a-z0-9-]*):(\d{12}|aws)?:(\S
 
 @dataclass(frozen=True)
 class Arn:
-    """One ARN. Source: AWS General Reference, "Amazon Resource Names"."""
+    """The parts of an ARN. Source: AWS General Reference, "Amazon Resource Names"."""
 
     partition: str
     """`aws`, `aws-cn`, `aws-us-gov`."""
     service: str
     region: str
-    """Empty for what has none, as roles."""
+    """Region; empty for global resources such as roles."""
     account: str
-    """Twelve digits, `aws` for AWS's own, or empty."""
+    """Twelve digits, `aws` for resources of AWS itself, or empty."""
     resource: str
 
 
 def read_arn(text: str) -> Arn | None:
-    """`text` as an ARN, or None."""
+    """Return the parsed ARN; None if `text` is not an ARN."""
     match = _ARN.fullmatch(text)
     return Arn(match[1], match[2], match[3], match[4] or "", match[5]) if match else None
 
 
 def database_region(host: str) -> str | None:
-    """The region of a database of RDS; None for other hosts.
+    """Return the region of a database of RDS; None for other hosts.
 
     Source: Amazon RDS user guide, "Connecting to your DB instance".
     """

@@ -1,4 +1,4 @@
-"""What can be the name of an S3 bucket, decided in one place."""
+"""Naming rules of S3 buckets."""
 
 import re
 from ipaddress import IPv4Address
@@ -7,32 +7,32 @@ from hpc_components.aws.catalog.limits import reserved_bucket_end, service_limit
 
 
 def bucket_of(url: str) -> str:
-    """The bucket in `s3://bucket/prefix`."""
+    """Return the bucket's name from `s3://bucket/prefix`."""
     return url.removeprefix("s3://").partition("/")[0]
 
 
 def wrong_bucket_name(name: str) -> tuple[str, str] | None:
-    """Reason and remedy where S3 would not take `name`.
+    """Return the reason and the remedy if S3 would refuse `name`, else None.
 
     Source: S3 user guide, "General purpose bucket naming rules".
     """
     most = service_limit("s3.bucket_name_length")
     if not 3 <= len(name) <= most:
-        return f"{name!r} has {len(name)} characters", f"a bucket's name has 3 to {most}"
+        return f"{name!r} has {len(name)} characters", f"use 3 to {most}"
     if bad := re.search(r"[^a-z0-9.-]", name):
         proposed = re.sub(r"[^a-z0-9.-]+", "-", name.lower()).strip(".-")
-        return f"a bucket's name can't have {bad[0]!r} in it", f"use small letters, digits, . and -: {proposed}"
+        return f"a bucket's name can't contain {bad[0]!r}", f"use lower-case letters, digits, . and -: {proposed}"
     if not (name[0].isalnum() and name[-1].isalnum()) or ".." in name:
         return f"{name!r} can't be a bucket's name", "begin and end with a letter or digit, and put no .. inside"
     if end := reserved_bucket_end(name):
-        return f"S3 keeps names with {end!r} for itself", "use another name"
+        return f"S3 reserves names with {end!r}", "use another name"
     if _is_address(name):
-        return f"{name!r} looks like an address", "use a name"
+        return f"{name!r} looks like an IP address", "use another name"
     return None
 
 
 def is_express_base(base: str) -> bool:
-    """Whether the name of a directory bucket can begin with `base`.
+    """Return whether the name of a directory bucket can begin with `base`.
 
     Source: S3 user guide, "Directory bucket naming rules".
     """
@@ -40,9 +40,9 @@ def is_express_base(base: str) -> bool:
 
 
 def express_bucket_name(base: str, zone: str, shard: int | str) -> str:
-    """The name of one shard, in the form that S3 demands.
+    """Return the name of one shard, in the format that S3 requires.
 
-    Shards are numbered even if there is one, so that adding some renames none.
+    Even a single shard has a number, so that adding shards renames none of them.
     """
     return f"{base}-{shard}--{zone}--x-s3"
 

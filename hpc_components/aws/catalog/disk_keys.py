@@ -1,8 +1,8 @@
-"""What a key must allow to whoever launches machines with disks under it."""
+"""Operations on a key that launches of machines with encrypted disks need."""
 
 DISK_KEY_OPERATIONS = (
     "CreateGrant", "Decrypt", "DescribeKey", "Encrypt", "GenerateDataKey", "GenerateDataKeyWithoutPlaintext",
     "ReEncryptFrom", "ReEncryptTo",
 )  # fmt: skip
 """Operations of a KMS grant. Source: EC2 Auto Scaling user guide, "Required AWS KMS key policy for use with encrypted
-volumes"; EC2 user guide, "Spot Instance requests", for EC2's spot service the same. Read 2026-11-22."""
+volumes"; EC2 user guide, "Spot Instance requests", which names the same operations for spot. Read 2026-11-22."""

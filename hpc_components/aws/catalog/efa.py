@@ -1,4 +1,4 @@
-"""How the network interfaces of a machine with EFA are laid out over its network cards."""
+"""Layout of the network interfaces of a machine with EFA over its network cards."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -17,21 +17,20 @@ class Interface:
 
     @property
     def has_address(self) -> bool:
-        """Whether it takes an address of the subnet; an `efa-only` interface takes none."""
+        """Whether it takes an address of the subnet, as all but `efa-only` interfaces do."""
         return self.type != "efa-only"
 
 
 @cache
 def efa_interfaces(name: str) -> tuple[Interface, ...]:
-    """All interfaces of an EC2 type launched with EFA, the primary one first; empty when it has no EFA.
+    """Return all interfaces of an EC2 type launched with EFA, the primary one first; empty if the type has no EFA.
 
-    The primary interface (card 0, device 0) is a plain one, because `efa-only` cannot be primary; each EFA is an
-    `efa-only` interface, which saves an address. Where card 0 takes a single interface, all are combined `efa`.
+    The primary interface (card 0, device 0) is a plain one, because `efa-only` can't be primary. Each EFA is an
+    `efa-only` interface, which saves an address. If card 0 supports only one interface, all are combined `efa`.
 
-    The device index follows from what the card takes: EC2 refuses one that is not below the card's number of
-    interfaces. It is 1 where a card takes two or more, as AWS ParallelCluster launches and tests it (its pull request
-    7262: c6in, p4d), and 0 where it takes one (6930: p6e-gb200's odd cards). EC2's guide has 0 for `efa-only` on all
-    cards above 0.
+    EC2 refuses a device index that is not below the number of interfaces of the card. So the index is 1 for cards
+    with two or more interfaces, as AWS ParallelCluster launches and tests it (its pull request 7262: c6in, p4d), and
+    0 for cards with one (6930: odd cards of p6e-gb200). EC2's guide uses 0 for `efa-only` on all cards above 0.
     Source: EC2 user guide, "Maximize network bandwidth on instances with multiple network cards".
     """
     layout = _layouts().get(name)
@@ -47,12 +46,12 @@ def efa_interfaces(name: str) -> tuple[Interface, ...]:
 
 
 def efa_layout_unsure(name: str) -> tuple[str, ...]:
-    """What no primary source settles: `cards` and `efa_cards`."""
+    """Return which of `cards` and `efa_cards` no primary source confirms."""
     return tuple(_layouts().get(name, {}).get("unsure", ()))
 
 
 def addresses_per_node(name: str, efa: bool) -> int:
-    """How many addresses of its subnet one instance of an EC2 type takes."""
+    """Return the number of subnet addresses that one instance of an EC2 type takes."""
     return (sum(interface.has_address for interface in efa_interfaces(name)) or 1) if efa else 1
 
 

@@ -1,4 +1,4 @@
-"""What the DNS name of a file system of FSx or EFS says."""
+"""Parsing of DNS names of FSx and EFS file systems."""
 
 import re
 from dataclasses import dataclass
@@ -8,21 +8,21 @@ _NAME = re.compile(r"([a-z0-9-]+\.)?(fs-[0-9a-f]+)\.(fsx|efs)\.([a-z0-9-]+)\.ama
 
 @dataclass(frozen=True)
 class FileSystemName:
-    """One DNS name. Source: FSx for Lustre, OpenZFS and EFS user guides, mounting."""
+    """The parts of a DNS name. Source: FSx for Lustre, OpenZFS and EFS user guides, mounting."""
 
     before: str
-    """What stands before the id: a zone, or the storage virtual machine of ONTAP."""
+    """Labels before the id: a zone, or a storage virtual machine of ONTAP."""
     id: str
     service: str
     region: str
 
 
 def read_file_system_name(host: str) -> FileSystemName | None:
-    """A host's name, taken apart; None if it is none of FSx or EFS."""
+    """Return the parts of a host name; None if it does not belong to FSx or EFS."""
     match = _NAME.fullmatch(host)
     return FileSystemName((match[1] or "").lower(), *(match[part].lower() for part in (2, 3, 4))) if match else None
 
 
 def is_file_system_name(text: str) -> bool:
-    """Whether a text is the id of a file system of FSx or EFS, the beginning of its name, or all of it."""
+    """Return whether a text is the id of an FSx or EFS file system, its DNS name, or the beginning of that name."""
     return text.startswith("fs-") or read_file_system_name(text) is not None

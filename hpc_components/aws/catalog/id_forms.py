@@ -1,4 +1,4 @@
-"""The forms of AWS's ids, and the arguments of components that take them."""
+"""Formats of AWS ids, and the component arguments that take them."""
 
 import re
 
@@ -7,7 +7,10 @@ from hpc_components.catalog.id_forms import IdForm, IdForms
 
 
 def _resource(prefix: str, title: str) -> IdForm:
-    """Source: EC2 user guide, "Resource IDs": a prefix and 8 or 17 hexadecimal digits."""
+    """Return the format of an id: a prefix and 8 or 17 hexadecimal digits.
+
+    Source: EC2 user guide, "Resource IDs".
+    """
     pattern = re.compile(rf"{prefix}-([0-9a-f]{{8}}|[0-9a-f]{{17}})")
     return IdForm(
         title=f"the id of {title}",
@@ -17,7 +20,7 @@ def _resource(prefix: str, title: str) -> IdForm:
 
 
 def _arn(title: str, example: str, *beginnings: tuple[str, str]) -> IdForm:
-    """An ARN, by its services and what its resource begins with.
+    """Return the format of an ARN, by pairs of a service and the beginning of its resource.
 
     Source: Service Authorization Reference, "Resource types" of each service.
     """
@@ -116,4 +119,4 @@ _FIELDS = {
 }
 
 ID_FORMS = IdForms(forms=_FORMS, fields={field: (kind,) for field, kind in _FIELDS.items()})
-"""The arguments of AWS's components that are ids."""
+"""Formats by component argument."""

@@ -1,4 +1,4 @@
-"""How AWS writes the ids that descriptions name."""
+"""Formats of the AWS ids in descriptions."""
 
 import re
 
@@ -9,7 +9,7 @@ from hpc_components.catalog.mistake import Mistake
 _DIGITS = "0123456789abcdef0"
 
 _RESOURCES = {"network": ("vpc", "VPC"), "subnet": ("subnet", "subnet")}
-"""Prefix and name of each kind. Source: EC2 user guide, "Resource IDs": 8 or 17 hexadecimal digits."""
+"""Prefix and name by kind. Source: EC2 user guide, "Resource IDs": 8 or 17 hexadecimal digits."""
 
 
 def id_mistake(kind: str, id: str, region: str) -> Mistake | None:
@@ -21,7 +21,7 @@ def id_mistake(kind: str, id: str, region: str) -> Mistake | None:
                 return Mistake(f"{id!r} is not the id of a {name}", f"write it like {prefix}-{_DIGITS}")
         case "image":
             if not _is_resource("ami", id):
-                remedy = f"write it like ami-{_DIGITS}; a name or parameter does not stay the same image"
+                remedy = f"write it like ami-{_DIGITS}; a name or a parameter can later mean another image"
                 return Mistake(f"{id!r} is not the id of an image", remedy)
         case "reservation" | "capacity_block":
             if not re.fullmatch(r"cr-[0-9a-f]{17}", id):
@@ -39,11 +39,11 @@ def _is_resource(prefix: str, id: str) -> bool:
 
 
 def _secret_mistake(id: str, region: str) -> Mistake | None:
-    """A secret of Secrets Manager is named by its ARN."""
+    """Check the ARN of a secret in Secrets Manager."""
     arn = read_arn(id)
     if arn is None or arn.service != "secretsmanager" or not arn.resource.startswith("secret:"):
         remedy = f"write it like arn:aws:secretsmanager:{region}:123456789012:secret:slurm-db-AbCdEf, "
-        return Mistake("this is no ARN of a secret", remedy + "never the password itself", may_be_secret=True)
+        return Mistake("this is not the ARN of a secret", remedy + "never the password itself", may_be_secret=True)
     if arn.region != region:
         reason = f"the secret is in {arn.region}, the cluster in {region}"
         return Mistake(reason, f"replicate it to {region}, and name the copy")
@@ -51,11 +51,11 @@ def _secret_mistake(id: str, region: str) -> Mistake | None:
 
 
 def _zone_mistake(word: str, region: str) -> Mistake | None:
-    """Names of zones (`us-east-2b`), for which people take their ids (`use2-az2`)."""
+    """Find the name of a zone (`us-east-2b`) in place of its id (`use2-az2`)."""
     if not re.fullmatch(rf"{re.escape(region)}[a-z]", word):
         return None
     ids = ", ".join(sorted(regions()[region]))
     return Mistake(
-        f"{word!r} is a zone's name, which means another place in each account",
-        f"write its id, one of {ids}: `aws ec2 describe-availability-zones` shows which it is",
+        f"{word!r} is the name of a zone, which means a different place in each account",
+        f"write its id, one of {ids}: `aws ec2 describe-availability-zones` shows which one",
     )

@@ -1,4 +1,4 @@
-"""The public parameters under which AWS publishes images of operating systems, and the names of their root disks."""
+"""Public SSM parameters that name images of operating systems, and the device names of their root disks."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,39 +23,39 @@ class ImageParameter:
     source: str
     as_of: str
     kernel: str | None = None
-    """Series of the kernel in it, as last read; None where that was not read."""
+    """Kernel series of the image when it was last read; None if it was not read."""
     before: Mapping[str, str] | None = None
-    """The last images with an older series: that `kernel`, and the `name` that EC2 finds them by."""
+    """The last images with an older series: its `kernel`, and the `name` with which EC2 finds them."""
     unsure: Sequence[str] = ()
 
     @property
     def floating(self) -> bool:
-        """Whether its value changes with each release, so that the same description makes other nodes next month."""
+        """Whether its value changes with each release, so that a description later creates different nodes."""
         return self.serial is None
 
 
 @cache
 def image_parameters() -> tuple[ImageParameter, ...]:
-    """All parameters."""
+    """Return all parameters."""
     return tuple(ImageParameter(**record) for record in records("images", __file__))
 
 
 def image_parameter(os: str, arch: str, accelerator: Driver | None = None) -> ImageParameter | None:
-    """Where AWS publishes the default image, or None when nobody does: then the user must name an image.
+    """Return the parameter of the default image; None if AWS publishes no such image, so that the user must name one.
 
-    `arch` is `x86_64` or `arm64`; `accelerator` asks for an image that brings its driver.
+    `arch` is `x86_64` or `arm64`; with `accelerator`, the image contains its driver.
     """
     wanted = (os, arch, accelerator)
     return next((one for one in image_parameters() if (one.os, one.arch, one.accelerator) == wanted), None)
 
 
 def has_image(os: str, machine: Machine) -> bool:
-    """Whether there is a public image of the operating system for a machine, with the driver that it needs."""
+    """Return whether a public image of the operating system exists for a machine, with the driver that it needs."""
     return image_parameter(os, machine.arch, driver_for(machine)) is not None
 
 
 def driver_for(machine: Machine) -> Driver | None:
-    """Which driver an image for the machine must hold."""
+    """Return the driver that an image for the machine must contain."""
     if machine.accelerator is None:
         return None
     return "neuron" if machine.accelerator.manufacturer == "AWS" else "nvidia"
@@ -63,8 +63,8 @@ def driver_for(machine: Machine) -> Driver | None:
 
 @cache
 def root_device(os: str) -> str:
-    """What the makers' images of an operating system call their root disk.
+    """Return the device name of the root disk in the public images of an operating system.
 
-    Under another name a launch adds a second disk, and leaves the root disk as small as the image.
+    With another name, a launch would add a second disk and leave the root disk as small as the image.
     """
     return next((r["device"] for r in records("root_devices", __file__) if r["os"] == os), "/dev/sda1")

@@ -1,4 +1,4 @@
-"""EC2's machine types, and the regions and zones that sell them."""
+"""EC2 machine types, and the regions and zones that sell them."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -8,28 +8,28 @@ from hpc_components.catalog.machine_type import Machine, read_machines
 
 
 def machines() -> Iterator[Machine]:
-    """The types that clusters are usually made of."""
+    """Yield the types that clusters usually consist of."""
     return read_machines("machines", __file__, _family)
 
 
 def other_machines() -> Iterator[Machine]:
-    """Every other type that runs Linux, in a file of its own: reading it takes as long as all else."""
+    """Yield all other types that run Linux. They are in a separate file, since reading them takes long."""
     return read_machines("other_machines", __file__, _family)
 
 
 def type_names() -> frozenset[str]:
-    """The names of all types."""
+    """Return the names of all types."""
     return frozenset(f"{family}.{size}" for family, record in _families().items() for size in record["sizes"])
 
 
 def is_previous_generation(name: str) -> bool:
-    """Whether EC2 calls the type's family a previous generation, and nothing puts that in doubt."""
+    """Return whether the type's family is known for certain to be a previous generation of EC2."""
     family = _families().get(_family(name), {})
     return not family.get("current", True) and "current" not in family.get("unsure", ())
 
 
 def regions() -> dict[str, tuple[str, ...]]:
-    """The regions with the ids of their zones."""
+    """Return the zone ids by region."""
     return {record["region"]: tuple(record["zones"]) for record in records("regions", __file__)}
 
 

@@ -1,4 +1,4 @@
-"""VPC endpoints by service, the steps of log retention, and how fast EC2 lets nodes be launched."""
+"""VPC endpoints by service, log retention times, and the launch rate that EC2 allows."""
 
 from functools import cache
 from typing import Literal
@@ -10,29 +10,29 @@ EndpointKind = Literal["gateway", "interface"]
 
 
 def endpoint_kind(service: str) -> EndpointKind | None:
-    """How a VPC reaches an AWS service: by a free `gateway` or a paid `interface`; None for one not held here."""
+    """Return the kind of a service's VPC endpoint, a free `gateway` or a paid `interface`; None if it is unknown."""
     return _endpoints().get(service)
 
 
 def endpoint_services() -> tuple[str, ...]:
-    """The services with VPC endpoints held here, sorted."""
+    """Return the services with known VPC endpoints, sorted."""
     return tuple(sorted(_endpoints()))
 
 
 @cache
 def log_retention_days() -> tuple[int, ...]:
-    """The days for which CloudWatch Logs can keep a log, ascending."""
+    """Return the retention times that CloudWatch Logs offers, in days, ascending."""
     return tuple(records("log_retention", __file__)[0]["days"])
 
 
 def log_retention() -> LogRetention:
-    """How long CloudWatch Logs can keep a log."""
+    """Return the retention times of CloudWatch Logs."""
     return LogRetention(service="CloudWatch", days=log_retention_days())
 
 
 @cache
 def launch_limit() -> tuple[int, int]:
-    """Nodes that RunInstances launches at once in a region of a new account, and nodes per second after these."""
+    """Return the nodes that RunInstances launches at once in a new account's region, and per second after that."""
     (record,) = records("launch_limit", __file__)
     return record["burst"], record["per_second"]
 

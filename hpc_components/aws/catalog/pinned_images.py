@@ -1,4 +1,4 @@
-"""Images of AWS that stay the same: those of a Systems Manager parameter with a serial number."""
+"""Images that never change: those of an SSM parameter with a serial number."""
 
 from hpc_components.aws.catalog.images import driver_for, image_parameter, image_parameters
 from hpc_components.catalog.machine_type import Machine
@@ -6,7 +6,7 @@ from hpc_components.catalog.pinned_image import PinnedImage, day_in, newest_reco
 
 
 def pinned_image(os: str, machine: Machine, image: str | None, lustre: bool) -> PinnedImage | None:
-    """The default image of a machine, if it is of one day; None for an id, which tells no day."""
+    """Return the default image of a machine if its parameter has a serial number; None for an explicit id."""
     found = None if image else image_parameter(os, machine.arch, driver_for(machine))
     made = day_in(found.serial) if found and found.serial else None
     if found is None or found.serial is None or made is None:

@@ -1,4 +1,4 @@
-"""EC2's quotas by class of machine, and those of other services, with the defaults of a new account."""
+"""Quotas of EC2 by machine class and of other services, with the defaults of a new account."""
 
 from dataclasses import replace
 from functools import cache
@@ -12,10 +12,10 @@ Market = Literal["on_demand", "spot"]
 
 
 def machine_quota(machine: Machine, purchase: Purchase) -> Quota | None:
-    """The quota, in vCPU, that running a machine counts against; None when it counts against none.
+    """Return the vCPU quota against which a running machine counts; None if no quota applies.
 
-    EC2 counts capacity reservations against the on-demand quota; that it does so for capacity blocks is not
-    confirmed, and `unsure` says so.
+    Capacity reservations count against the on-demand quota. For capacity blocks this is not confirmed, so `unsure`
+    contains `key`.
     """
     market: Market = "spot" if purchase == "spot" else "on_demand"
     name = quota_class(machine.family, market)
@@ -26,16 +26,12 @@ def machine_quota(machine: Machine, purchase: Purchase) -> Quota | None:
 
 
 def quota_class(family: str, market: Market) -> str | None:
-    """The class of EC2's vCPU quotas that a family belongs to, such as `Standard`; None when it has none."""
+    """Return the quota class of a machine family, such as `Standard`; None if it has no quota."""
     return next((record[market] for record in _classes() if family.startswith(record["prefix"])), None)
 
 
 def service_quota(key: str) -> Quota:
-    """A quota that is not about vCPUs, such as `elastic_ips` or `lustre.scratch`.
-
-    Raises:
-        KeyError: the catalogue has no quota of that name.
-    """
+    """Return a quota other than vCPUs, such as `elastic_ips` or `lustre.scratch`; KeyError if it is unknown."""
     return _quotas()[key]
 
 
@@ -46,5 +42,5 @@ def _quotas() -> dict[str, Quota]:
 
 @cache
 def _classes() -> tuple[Record, ...]:
-    # The order of the file counts: `hpc` stands before `h`, `dl` before `d`.
+    # the first match wins, so `hpc` stands before `h`, and `dl` before `d`
     return tuple(records("quota_classes", __file__))

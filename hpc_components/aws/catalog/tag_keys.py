@@ -1,8 +1,8 @@
-"""Keys of tags that a cluster's resources can all have.
+"""Tag keys that every resource of a cluster supports.
 
-Nodes read their tags from the instance metadata, which refuses a launch with keys that it can't serve; FSx, IAM and
-Elastic Load Balancing take no comma, which the metadata would serve. Source: EC2 user guide, "Work with instance tags
-in instance metadata"; Elastic Load Balancing, FSx and IAM API references, Tag.
+Nodes read their tags from the instance metadata, and EC2 refuses launches with keys that the metadata does not
+support. The metadata allows commas, but FSx, IAM and Elastic Load Balancing don't. Source: EC2 user guide, "Work with
+instance tags in instance metadata"; Elastic Load Balancing, FSx and IAM API references, Tag.
 """
 
 import re
@@ -10,12 +10,12 @@ import re
 from hpc_components.aws.catalog.limits import service_limit
 
 UNSERVED = re.compile(r"[^0-9A-Za-z+\-=._:@]")
-"""A character that no key may have."""
+"""A character that no key may contain."""
 
-_NO_KEYS = ("", ".", "..", "_index")
-"""What is no key, although it has no such character."""
+_FORBIDDEN_KEYS = ("", ".", "..", "_index")
+"""Keys that are invalid despite valid characters."""
 
 
 def is_tag_key(key: str) -> bool:
-    """Whether all of a cluster's resources can have a tag of that key."""
-    return len(key) <= service_limit("tags.key_length") and not UNSERVED.search(key) and key not in _NO_KEYS
+    """Return whether every resource of a cluster can have a tag with that key."""
+    return len(key) <= service_limit("tags.key_length") and not UNSERVED.search(key) and key not in _FORBIDDEN_KEYS

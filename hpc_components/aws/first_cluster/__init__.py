@@ -1,4 +1,4 @@
-"""A first cluster on AWS: which machine and zone, and the description around them. See `FirstCluster`."""
+"""A first cluster on AWS: the choice of machine and zone, and the description. See `FirstCluster`."""
 
 import os
 
@@ -18,7 +18,7 @@ from hpc_components.first_cluster.proposals import (
 from hpc_components.wording import did_you_mean
 
 asks = ("key_pair",)
-instead = {"ssh_key": "a key pair of EC2 is named instead: --key-pair NAME"}
+instead = {"ssh_key": "name an EC2 key pair instead: --key-pair NAME"}
 
 _ASK = (
     "ask aws ec2 describe-instance-type-offerings --location-type availability-zone-id "
@@ -27,19 +27,19 @@ _ASK = (
 
 
 def default_region() -> str:
-    """The region that AWS's own tools are set to, or the one with most HPC machine types."""
+    """Return the region that AWS's tools use, or else the one with most HPC machine types."""
     return os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION") or "us-east-2"
 
 
 def check_region(region: str) -> None:
-    """The region is one whose zones are known."""
+    """Raise ValueError for a region that the catalogue lacks."""
     if region not in regions("aws"):
         hint = did_you_mean(region, regions("aws"), f"known are {', '.join(regions('aws'))}")
-        raise ValueError(f"{region!r} is no region of AWS that we know; {hint}")
+        raise ValueError(f"the catalogue has no region {region!r} of AWS; {hint}")
 
 
 def workload_of(machine_type: str) -> str:
-    """GPUs are for training, EFA is for MPI."""
+    """Return the workload for which the machine type is made: `gpu`, `mpi` with EFA, or `throughput`."""
     facts = machine("aws", machine_type)
     if facts is not None and facts.accelerator is not None:
         return "gpu"
@@ -47,32 +47,32 @@ def workload_of(machine_type: str) -> str:
 
 
 def machines_for(workload: str, region: str) -> list[str]:
-    """The workload's machine types that the region sells."""
+    """Return the workload's machine types that the region sells."""
     return sold(__name__, workload, region, _offering)
 
 
 def max_nodes_for(workload: str) -> int:
-    """As listed for the workload."""
+    """Return the proposed maximum number of nodes."""
     return proposed(__name__, workload, "max")
 
 
 def scratch_for(workload: str) -> str:
-    """As listed for the workload."""
+    """Return the proposed size of the scratch file system."""
     return proposed(__name__, workload, "scratch")
 
 
 def machine_for(workload: str, region: str) -> str:
-    """The first of the workload's machine types that the region sells."""
+    """Return the first of the workload's machine types that the region sells."""
     return first_sold(__name__, workload, region, _offering)
 
 
 def zone_for(machine_type: str, region: str) -> Zone:
-    """The first zone that sells the machine type and one for the head node."""
+    """Return the first zone that sells the machine type and a machine for the head node."""
     facts = known_machine("aws", machine_type)
     if facts is None or not facts.offered:
         return Zone(
             zones("aws", region)[0],
-            f"which zones of {region} sell {machine_type} is not known here; {_ASK}{machine_type}",
+            f"the catalogue does not say which zones of {region} sell {machine_type}; {_ASK}{machine_type}",
         )
     selling = _offering(machine_type, region)
     if not selling:
@@ -82,7 +82,7 @@ def zone_for(machine_type: str, region: str) -> Zone:
 
 
 def describe(answers: Answers) -> str:
-    """The text of the stack file."""
+    """Return the text of the stack file."""
     facts = machine("aws", answers.machine)
     arch = facts.arch if facts else "x86_64"
     public = is_reached_from_internet(answers)
@@ -103,12 +103,12 @@ def describe(answers: Answers) -> str:
 
 
 def _fallback(answers: Answers) -> list[str]:
-    """The other proposed machine types that are sold there."""
+    """Return the other proposed machine types that the zone sells."""
     return [name for name in others_alike(__name__, answers) if answers.zone in _offering(name, answers.region)]
 
 
 def _first_in(role: str, arch: str, region: str, zone: str) -> str | None:
-    """The first of the machine types listed for `role` that the zone sells."""
+    """Return the first of the machine types listed for `role` that the zone sells."""
     for name in listed(__name__)[role]:
         facts = machine("aws", name)
         if facts is not None and facts.arch == arch and zone in zones_offering(facts, region):

@@ -1,4 +1,4 @@
-"""What FSx for OpenZFS sells, decided and put into words in one place; EFS has no sizes or levels."""
+"""What FSx for OpenZFS sells; EFS has no sizes or tiers to choose from."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from hpc_components.catalog.offer import Limit, Refusal
 _GIB_OF_TIB = 1024
 
 _FIRST = "single_az_1"
-"""The deployment type that is sold everywhere."""
+"""The deployment type that all regions sell."""
 
 _SIZE_GIVEN = Limit(
     id="HPC-NFS-001",
-    title="An NFS file system that is to be made has a size",
-    why="FSx makes none without.",
+    title="A new NFS file system has a size",
+    why="FSx requires it.",
     source="FSx API reference, CreateFileSystem, StorageCapacity: from 64 GiB with OpenZFS",
 )
 _SIZE = Limit(
@@ -27,7 +27,7 @@ _SIZE = Limit(
 )
 _THROUGHPUT = Limit(
     id="HPC-NFS-003",
-    title="The throughput of an NFS file system is one that its deployment has",
+    title="The throughput of an NFS file system is one that its deployment offers",
     source="FSx API reference, CreateFileSystemOpenZFSConfiguration, ThroughputCapacity",
 )
 _KEPT_DAYS = Limit(
@@ -43,14 +43,14 @@ _ZONES = Limit(
 )
 _ROUTE_TABLES = Limit(
     id="HPC-NFS-011",
-    title="An NFS file system with failover is in a network that the cluster makes",
-    why="Its floating address is written into the route tables of all clients, and nothing in a network of yours is"
-    " changed.",
+    title="An NFS file system with failover is in a network that the cluster creates",
+    why="FSx writes its floating address into the route tables of all clients, and the cluster changes nothing in an"
+    " existing network.",
     source="FSx API reference, CreateFileSystemOpenZFSConfiguration, RouteTableIds",
 )
 _SOLD = Limit(
     id="HPC-NFS-013",
-    title="The deployment of an NFS file system is sold in the cluster's region",
+    title="The cluster's region sells the deployment of an NFS file system",
     why="The second generation is not sold everywhere.",
     source='FSx for OpenZFS user guide, "Availability by AWS Region"',
 )
@@ -74,10 +74,10 @@ class OpenZfs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenZfsOrder:
-    """A file system as one orders it. None is what is not given, or not known before something else is made."""
+    """An order of a file system. None means not given, or unknown until another resource exists."""
 
     deployment: str
-    """As in `single_az_1`."""
+    """Deployment type, such as `single_az_1`."""
     region: str | None = None
     size_gib: float | None = None
     throughput: float | None = None
@@ -85,13 +85,13 @@ class OpenZfsOrder:
     backup_days: float | None = None
     """Days for which daily backups are kept; None for no backups."""
     zones: tuple[str, ...] | None = None
-    """Zones of its subnets."""
+    """Zone ids of its subnets."""
     route_tables: bool | None = None
-    """Whether there are route tables into which FSx may write a floating address."""
+    """Whether FSx gets route tables for a floating address."""
 
 
 def refusals(order: OpenZfsOrder) -> Iterator[Refusal]:
-    """Yield what FSx would refuse of a new file system, and warn of a region where nothing says what is sold."""
+    """Yield what FSx would refuse, and a warning if the offer of the region is unknown."""
     yield from _kept(order)
     yield from _size(order)
     sold = openzfs(order.deployment)
@@ -107,8 +107,8 @@ def refusals(order: OpenZfsOrder) -> Iterator[Refusal]:
 def _region(order: OpenZfsOrder) -> Iterator[Refusal]:
     sold = order.region is None or openzfs_sold(order.deployment, order.region)
     if not sold:
-        known = f"FSx for OpenZFS has no {order.deployment} in {order.region}"
-        unknown = f"it is not known here whether FSx for OpenZFS has {order.deployment} in {order.region}"
+        known = f"FSx for OpenZFS does not offer {order.deployment} in {order.region}"
+        unknown = f"it is unknown whether FSx for OpenZFS offers {order.deployment} in {order.region}"
         yield _SOLD.refuse(
             "deployment",
             reason=unknown if sold is None else known,
@@ -121,15 +121,15 @@ def _size(order: OpenZfsOrder) -> Iterator[Refusal]:
     gib, sold = order.size_gib, _sizes(order.deployment)
     least, most = sold[0], sold[-1]
     if gib is None:
-        reason = f"it has no size, and FSx for OpenZFS has {least} GiB and more"
+        reason = f"it has no size, and FSx for OpenZFS needs {least} GiB or more"
         yield _SIZE_GIVEN.refuse(
-            "size_gib", reason=reason, changes={"size_gib": _GIB_OF_TIB}, advice="or mount one that exists"
+            "size_gib", reason=reason, changes={"size_gib": _GIB_OF_TIB}, advice="or mount an existing one"
         )
     elif not least <= gib <= most:
         reason, nearest = f"FSx for OpenZFS has {least} GiB to {most // _GIB_OF_TIB} TiB", min(max(gib, least), most)
         yield _SIZE.refuse("size_gib", reason=reason, changes={"size_gib": nearest}, conflicts_with="deployment")
     elif gib != int(gib):
-        reason = f"it is {gib:.2f} GiB, and FSx sells whole ones"
+        reason = f"it is {gib:.2f} GiB, and FSx sells whole GiB"
         yield _SIZE.refuse("size_gib", reason=reason, changes={"size_gib": int(gib) + 1}, conflicts_with="deployment")
 
 
@@ -138,7 +138,7 @@ def _throughput(order: OpenZfsOrder, sold: OpenZfs) -> Iterator[Refusal]:
         choice = ", ".join(map(str, sold.throughputs))
         yield _THROUGHPUT.refuse(
             "throughput",
-            reason=f"{order.deployment} has {choice} MB/s, not {order.throughput}",
+            reason=f"{order.deployment} offers {choice} MB/s, not {order.throughput}",
             changes={"throughput": _at_least(order.throughput, sold)},
             conflicts_with="deployment",
         )
@@ -151,7 +151,7 @@ def _kept(order: OpenZfsOrder) -> Iterator[Refusal]:
             "backup_days",
             reason=f"FSx keeps daily backups for 1 to {most} whole days",
             changes={"backup_days": max(1, min(most, round(days)))},
-            advice="or keep none",
+            advice="or keep no backups",
         )
 
 

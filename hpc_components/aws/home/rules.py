@@ -1,4 +1,4 @@
-"""Rules on home file systems: what FSx for OpenZFS sells, and what is no refusal."""
+"""Rules on home file systems: limits of FSx for OpenZFS, and advice on performance and access."""
 
 import re
 from collections.abc import Iterator
@@ -15,8 +15,8 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._stores import systems
 from hpc_components.spec.surfaces import Surface, offer_rules
 
-LEAST_PER_NODE = 1
-"""MB/s of a home file system for each node when all of them read at once; below, a job's start takes minutes."""
+MIN_MBPS_PER_NODE = 1
+"""Minimum throughput per node in MB/s when all nodes read at once; with less, a job takes minutes to start."""
 
 
 def _orders(cluster: AwsClusterSpec) -> Iterator[tuple[OpenZfsOrder, Surface]]:
@@ -28,45 +28,45 @@ offer_rules(__name__, AwsClusterSpec, LIMITS, refusals, _orders)
 
 @rule("HPC-NFS-008", Level.WARNING)
 def nfs_for_many(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """An NFS file system has at least 1 MB/s for each node.
+    """An NFS file system has a throughput of at least 1 MB/s per node.
 
-    When a job starts on all nodes, each reads its program and libraries from /home. Source: ParallelCluster 3.16
-    warns from 100 nodes on one NFS server; the figure is ours.
+    When a job starts on all nodes, each reads the program and its libraries from /home. Source: ParallelCluster 3.16
+    warns from 100 nodes per NFS server; the figure is our own estimate.
     """
     for path, nfs in systems(cluster, Nfs):
         sold = openzfs(nfs.deployment)
         if sold is None or nfs.throughput not in sold.throughputs:
             continue
-        if nfs.throughput < cluster.max_nodes * LEAST_PER_NODE:
-            more = next((one for one in sold.throughputs if one >= cluster.max_nodes * LEAST_PER_NODE), None)
+        if nfs.throughput < cluster.max_nodes * MIN_MBPS_PER_NODE:
+            more = next((one for one in sold.throughputs if one >= cluster.max_nodes * MIN_MBPS_PER_NODE), None)
             yield Problem(
                 path=(*path, "throughput") if nfs.given("throughput") else path,
                 value=nfs.throughput,
                 reason=f"{nfs.throughput} MB/s for {cluster.max_nodes} nodes is "
-                f"{nfs.throughput / cluster.max_nodes:.2f} MB/s for each",
+                f"{nfs.throughput / cluster.max_nodes:.2f} MB/s per node",
                 remedy=f"use throughput: {more}, or keep programs on Lustre" if more else "keep programs on Lustre",
             )
 
 
 @rule("HPC-NFS-009", Level.INFO)
 def efs_bursts(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """EFS in bursting mode is slow while it is small.
+    """EFS in bursting mode is slow while it holds little data.
 
-    It earns 50 KiB/s for each GiB that it holds, and so 5 MiB/s with 100 GiB. Source: EFS user guide, "Performance".
+    Its baseline is 50 KiB/s per GiB of content, so 5 MiB/s for 100 GiB. Source: EFS user guide, "Performance".
     """
     for path, efs in systems(cluster, Efs):
         if efs.throughput_mode == "bursting":
             yield Problem(
                 path=(*path, "throughput_mode"),
                 value="bursting",
-                reason="it earns 50 KiB/s for each GiB that it holds: 5 MiB/s with 100 GiB, when credits are spent",
-                remedy="use elastic, which is paid per GB moved; or an nfs file system in its place",
+                reason="when its credits are used up, it delivers 50 KiB/s per GiB of content: 5 MiB/s for 100 GiB",
+                remedy="use elastic, which is billed per GB of traffic, or an nfs file system instead",
             )
 
 
 @rule("HPC-NFS-010", Level.INFO)
 def nfs_across_zones(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Nodes in other zones than an NFS file system lose it when its zone fails, and their traffic is paid for.
+    """Nodes are in the zone of an NFS file system; in other zones they lose it with its zone, and traffic is billed.
 
     Source: EC2 pricing, data transfer between zones.
     """
@@ -76,15 +76,15 @@ def nfs_across_zones(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path, "deployment") if nfs.given("deployment") else path,
                 value=nfs.deployment,
-                reason=f"it is in {cluster.zone}, and nodes are in {', '.join(away)} too",
-                remedy="use deployment: multi_az_1 with throughput: 160 if they must work on when a zone fails; or an"
-                " efs file system",
+                reason=f"it is in {cluster.zone}, but nodes are also in {', '.join(away)}",
+                remedy="use deployment: multi_az_1 with throughput: 160, or an efs file system, if they must keep"
+                " working when a zone fails",
             )
 
 
 @rule("HPC-NFS-012", Level.INFO)
 def nfs_ports(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Your own security groups let nodes reach NFS.
+    """Existing security groups let nodes reach NFS.
 
     Source: FSx for OpenZFS user guide, "File system access control with Amazon VPC"; EFS user guide, "Using VPC
     security groups".
@@ -95,16 +95,16 @@ def nfs_ports(cluster: AwsClusterSpec) -> Iterator[Problem]:
         ports = "TCP and UDP 111, 2049 and 20001 to 20003" if zfs else "TCP 2049"
         yield Problem(
             path=("network", "existing", "security_groups"),
-            reason=f"what they let through can't be seen from here, and NFS needs {ports} from all nodes",
-            remedy=f"make sure that {', '.join(groups.storage) or 'the storage groups'} let it in",
+            reason=f"the description does not show what they allow, and NFS needs {ports} from all nodes",
+            remedy=f"make sure that {', '.join(groups.storage) or 'the storage groups'} allow it",
         )
 
 
 @rule("HPC-MNT-009", Level.ERROR)
 def nfs_server(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The server of an existing export is another host, and one of AWS's file systems is of the cluster's region.
+    """The server of an existing export is another host, and file systems of AWS are in the cluster's region.
 
-    What FSx for OpenZFS exports begins with /fsx; another path is warned about. Source: FSx for OpenZFS user guide,
+    Exports of FSx for OpenZFS begin with /fsx; any other path causes a warning. Source: FSx for OpenZFS user guide,
     "Step 2: Mount your file system"; EFS user guide, "Mounting on EC2 with a DNS name".
     """
     for path, nfs in systems(cluster, Nfs, new=False):
@@ -117,18 +117,21 @@ def nfs_server(cluster: AwsClusterSpec) -> Iterator[Problem]:
         )
         level, field = None, "server"
         if server.lower().partition(".")[0] == "localhost" or (address and unroutable(IPv4Network(address))):
-            reason, remedy = f"each node would look for {server} on itself", "name the server's host or address"
+            reason, remedy = (
+                f"each node would look for {server} on itself",
+                "write the host name or address of the server",
+            )
         elif name is None and re.fullmatch(r"fs-[a-z0-9.-]+", server):
             reason, remedy = (
                 cut_name(server),
                 f"write {server.partition('.')[0]}.efs.{cluster.region}.amazonaws.com, or .fsx.",
             )
         elif name and name.region != cluster.region:
-            reason = f"it is a file system of {name.region}, the cluster is in {cluster.region}"
+            reason = f"the file system is in {name.region}, the cluster in {cluster.region}"
             command = f"aws {name.service} describe-file-systems --region {cluster.region}"
             remedy = f"name one of {cluster.region}: `{command}`"
         elif name and name.service == "fsx" and not (name.before or _within(nfs.existing.export, "/fsx")):
-            reason = f"FSx for OpenZFS exports /fsx and what is below, not {nfs.existing.export}"
+            reason = f"FSx for OpenZFS exports /fsx and paths below it, not {nfs.existing.export}"
             remedy, level, field = "write export: /fsx, or a volume's path below it", Level.WARNING, "export"
         else:
             continue

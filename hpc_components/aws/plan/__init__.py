@@ -1,1 +1,1 @@
-"""What recorded resources of AWS mean; `reader` has the answers for a plan."""
+"""The meaning of recorded AWS resources for a plan; see `reader`."""

@@ -1,4 +1,4 @@
-"""Who security groups let in, and what IAM policies allow."""
+"""Sources that security groups admit, and actions that IAM policies allow."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -10,7 +10,7 @@ from hpc_components.preview.resources import Resource
 
 
 def ingress(resource: Resource) -> Iterator[Ingress]:
-    """The ingress rules of security groups for TCP."""
+    """Yield the ingress rules of security groups that apply to TCP."""
     for path, rule in _rules(resource):
         protocol = str(rule.get("protocol", rule.get("ipProtocol", "-1"))).lower()
         low, high = rule.get("fromPort", 0), rule.get("toPort", 65535)
@@ -21,7 +21,7 @@ def ingress(resource: Resource) -> Iterator[Ingress]:
 
 
 def _rules(resource: Resource) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Each with the input that says whom it lets in."""
+    """Yield each rule with the path of the input that names its sources."""
     inputs = resource.inputs
     match resource.kind:
         case "SecurityGroup":
@@ -41,7 +41,7 @@ def _sources(rule: Mapping[str, Any]) -> list[str]:
 
 
 def wildcard_actions(resource: Resource) -> Iterator[str]:
-    """Actions with `*` in them, and everything but some, that the policies of a resource allow."""
+    """Yield the allowed actions with wildcards, and `NotAction`, in the policies of a resource."""
     for statement in statements_in(resource.inputs):
         if statement.get("Effect") == "Allow":
             yield from _wide_actions(statement)

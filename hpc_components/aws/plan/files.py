@@ -1,4 +1,4 @@
-"""The text files that AWS's resources carry: objects of buckets, and user data."""
+"""Text files in AWS resources: objects of buckets, and user data."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,7 @@ from hpc_components.preview.resources import Resource
 
 
 def texts(resource: Resource) -> Iterator[tuple[str, str]]:
-    """Name and content of each text that `resource` carries."""
+    """Yield name and content of each text in the inputs of `resource`."""
     if resource.kind in ("BucketObject", "BucketObjectv2"):
         key = resource.text("key") or resource.name
         contents = (resource.text("content"), asset_text(resource.inputs.get("source")))

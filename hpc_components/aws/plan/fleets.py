@@ -1,4 +1,4 @@
-"""What is known of a compute fleet: what its component says, and what its launch templates say beside that."""
+"""Compute fleets in a plan, read from their components and launch templates."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _PLACEMENT_GROUP = "aws:ec2/placementGroup:PlacementGroup"
 
 @dataclass(frozen=True, kw_only=True)
 class AwsFleet:
-    """A fleet with the resources that it was read from."""
+    """A fleet with the resources from which it was read."""
 
     fleet: Fleet
     component: Resource
@@ -22,7 +22,7 @@ class AwsFleet:
 
 
 def fleets_of(resources: Resources) -> tuple[AwsFleet, ...]:
-    """All fleets, in the order of their URNs."""
+    """Return all fleets, in the order of their URNs."""
     return tuple(_fleet(resources, each) for each in resources.of_type(FLEET))
 
 
@@ -51,7 +51,7 @@ def _names(component: Resource, key: str) -> tuple[str, ...]:
 
 
 def purchase_of(inputs: Mapping[str, Any]) -> str:
-    """How an instance or a launch template buys its machines."""
+    """Return the purchase option in the inputs of an instance or a launch template."""
     market = inputs.get("instanceMarketOptions")
     kind = market.get("marketType") if isinstance(market, Mapping) else None
     if kind in ("spot", "capacity-block"):

@@ -1,4 +1,4 @@
-"""The machines of a plan with their disks: instances, Auto Scaling groups, and the fleets of queues."""
+"""Machines of a plan and their disks: instances, Auto Scaling groups, and fleets of queues."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from hpc_components.preview.uses import MachineUse
 
 @dataclass(frozen=True, kw_only=True)
 class Disk:
-    """An EBS volume; None where EC2's default holds."""
+    """An EBS volume; None for EC2's default."""
 
     type: str
     gib: int
@@ -23,15 +23,15 @@ class Disk:
 
 @dataclass(frozen=True, kw_only=True)
 class AwsMachineUse(MachineUse):
-    """With what prices and quotas of EC2 depend on."""
+    """A machine use with the facts on which EC2's prices and quotas depend."""
 
     disks: tuple[Disk, ...] = ()
-    """Disks of each machine."""
+    """Disks of one machine."""
     efa: bool = False
 
 
 def machine_uses(resources: Resources) -> Iterator[AwsMachineUse]:
-    """Everything in the plan that is or launches machines."""
+    """Yield every resource that is a machine or launches machines."""
     for instance in resources.of_type(INSTANCE):
         whole = _with_template(resources, instance)
         yield AwsMachineUse(
@@ -78,7 +78,7 @@ def _title(resources: Resources, resource: Resource) -> str:
 
 
 def _with_template(resources: Resources, resource: Resource) -> Mapping[str, Any]:
-    """The inputs of `resource`, over those of the launch template that it names."""
+    """Return the inputs of `resource`, merged over those of its launch template."""
     templates = resources.needed(resource, LAUNCH_TEMPLATE)
     return {**templates[0].inputs, **resource.inputs} if templates else resource.inputs
 
@@ -89,7 +89,7 @@ def _types(inputs: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _disks(inputs: Mapping[str, Any]) -> tuple[Disk, ...]:
-    """Disks of an instance or a launch template, those without a size left out."""
+    """Return the disks of an instance or a launch template that have a size."""
     found = [inputs.get("rootBlockDevice"), *(inputs.get("ebsBlockDevices") or ())]
     mappings = inputs.get("blockDeviceMappings")
     found += [each.get("ebs") for each in mappings if isinstance(each, Mapping)] if isinstance(mappings, list) else []
@@ -97,9 +97,9 @@ def _disks(inputs: Mapping[str, Any]) -> tuple[Disk, ...]:
 
 
 def disk_of(disk: Mapping[str, Any], size: str = "volumeSize", kind: str = "volumeType") -> Disk:
-    """A disk from inputs that have its size and type under these names."""
+    """Return a disk from inputs that have its size and type under these names."""
     return Disk(
-        type=str(disk.get(kind) or "gp2"),  # what EC2 takes where none is said
+        type=str(disk.get(kind) or "gp2"),  # EC2's default
         gib=_whole(disk.get(size)) or 0,
         iops=_whole(disk.get("iops")),
         throughput=_whole(disk.get("throughput")),

@@ -1,4 +1,4 @@
-"""AWS's network: its subnets, in which zones a resource stands, and who is let in."""
+"""The network of a plan: its subnets, the zones of resources, and the sources of SSH."""
 
 from collections.abc import Iterable, Iterator
 from ipaddress import ip_address, ip_network
@@ -12,12 +12,12 @@ _ROUTE_TABLE = "aws:ec2/routeTable:RouteTable"
 
 
 def network(resources: Resources) -> Network:
-    """The VPC with the subnets that the plan makes."""
+    """Return the VPC and the subnets that the plan creates."""
     vpcs = resources.of_type(VPC)
     ranges = ", ".join(str(vpc.inputs.get("cidrBlock", "")) for vpc in vpcs)
     public = _public_subnets(resources)
     return Network(
-        title=f"VPC {ranges}".strip() if vpcs else "VPC that is there already",
+        title=f"VPC {ranges}".strip() if vpcs else "existing VPC",
         subnets=tuple(
             Subnet(zone=_zone(each), cidr=str(each.inputs.get("cidrBlock", "")), public=each.urn in public)
             for each in resources.of_type(SUBNET)
@@ -26,7 +26,7 @@ def network(resources: Resources) -> Network:
 
 
 def placed(resources: Resources, cards: Iterable[tuple[Resource, Card]]) -> Iterator[Placed]:
-    """Each card with the zones of the subnets in which its resource stands; none where it takes no subnet of ours."""
+    """Yield each card with the zones of its resource's subnets; without zones if these are not in the plan."""
     public = _public_subnets(resources)
     for resource, card in cards:
         subnets = _subnets_of(resources, resource)
@@ -39,7 +39,7 @@ def placed(resources: Resources, cards: Iterable[tuple[Resource, Card]]) -> Iter
 
 
 def ssh_sources(resources: Resources) -> Iterator[str]:
-    """Address ranges that ingress rules let in on port 22, but for the VPC's own."""
+    """Yield the address ranges that ingress rules admit on port 22, except for the VPC's own."""
     inside = {vpc.text("cidrBlock") for vpc in resources.of_type(VPC)}
     for rule in resources.of_type("aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"):
         source = rule.text("cidrIpv4") or rule.text("cidrIpv6")
@@ -48,7 +48,7 @@ def ssh_sources(resources: Resources) -> Iterator[str]:
 
 
 def _public_subnets(resources: Resources) -> set[str]:
-    """URNs of the subnets whose route table has a route to an internet gateway."""
+    """Return the URNs of the subnets whose route table has a route to an internet gateway."""
     routes = (*resources.of_type("aws:ec2/route:Route"), *resources.of_type(_ROUTE_TABLE))
     found = [each for each in routes if resources.needed(each, _INTERNET_GATEWAY)]
     tables = {each.urn for each in found if each.type == _ROUTE_TABLE}
@@ -62,7 +62,7 @@ def _public_subnets(resources: Resources) -> set[str]:
 
 
 def _subnets_of(resources: Resources, resource: Resource) -> list[Resource]:
-    """By its fixed address; else those that it, or the first thing below it that has any, takes."""
+    """Return the subnet of its fixed address, or else the subnets of the resource or of its first child with any."""
     whole = (resource, *resources.below(resource))
     addresses = [str(address) for part in whole for address in part.inputs.get("privateIps") or ()]
     by_address = [subnet for address in addresses if (subnet := _holding(resources, address))]
@@ -76,7 +76,7 @@ def _holding(resources: Resources, address: str) -> Resource | None:
         try:
             if cidr and ip_address(address) in ip_network(cidr):
                 return subnet
-        except ValueError:  # unknown before the cloud says it
+        except ValueError:  # known only after the update
             continue
     return None
 

@@ -1,4 +1,4 @@
-"""The policies of IAM in the inputs of a resource."""
+"""IAM policies in the inputs of a resource."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -10,7 +10,7 @@ _POLICIES = ("policy", "policyDocument", "inlinePolicy")
 
 
 def statements_in(inputs: Any) -> Iterator[Mapping[str, Any]]:
-    """The statements of every policy in the inputs, however deep, but for those that say who may take a role."""
+    """Yield the statements of all policies in the inputs at any depth, except for trust policies."""
     if isinstance(inputs, list):
         for each in inputs:
             yield from statements_in(each)
@@ -20,17 +20,17 @@ def statements_in(inputs: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def statements_of(policy: Any) -> Iterator[Mapping[str, Any]]:
-    """The statements of one policy; none where it is not known, or no JSON."""
+    """Yield the statements of one policy; nothing if it is unknown or malformed."""
     if policy in (UNKNOWN, SECRET):
         return
     try:
         document = parse_json(policy) if isinstance(policy, str) else policy
-    except InvalidJsonError:  # HPC-INP-006 says so
+    except InvalidJsonError:  # reported by HPC-INP-006
         return
     statements = document.get("Statement", []) if isinstance(document, Mapping) else []
     yield from (each for each in as_list(statements) if isinstance(each, Mapping))
 
 
 def as_list(value: Any) -> list[Any]:
-    """IAM takes one value in place of a list of one."""
+    """Return the value as a list, since IAM accepts a single value in place of a list."""
     return value if isinstance(value, list) else [value]

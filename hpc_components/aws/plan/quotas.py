@@ -1,26 +1,25 @@
-"""What a plan counts against AWS's service quotas."""
+"""The needs of a plan that count against AWS's service quotas."""
 
 from collections.abc import Iterator
-from contextlib import suppress
 
 from hpc_components.aws.catalog.efa import efa_interfaces
 from hpc_components.aws.catalog.quotas import service_quota
 from hpc_components.aws.plan.machines import AwsMachineUse, machine_uses
-from hpc_components.aws.plan.types import LAUNCH_TEMPLATE, LOAD_BALANCER, LUSTRE, SUBNET, VOLUME, VPC
+from hpc_components.aws.plan.types import LAUNCH_TEMPLATE, LOAD_BALANCER, SUBNET, VPC
 from hpc_components.catalog import Purchase, machine, quota
 from hpc_components.preview.resources import Resources
 from hpc_components.preview.uses import QuotaNeed
 
 
 def quota_needs(resources: Resources) -> Iterator[QuotaNeed]:
-    """vCPUs, network interfaces, things that are counted one by one, and storage."""
+    """Yield the needs for vCPUs, network interfaces, counted resources, and storage."""
     machines = tuple(machine_uses(resources))
     for use in machines:
         yield from _vcpus(use)
     for use in machines:
         yield _service("network_interfaces", use.what, use.full * _interfaces(use))
     yield from _counts(resources)
-    yield from _storage(resources, machines)
+    yield from _storage(machines)
 
 
 def _service(key: str, what: str, need: float) -> QuotaNeed:
@@ -31,7 +30,7 @@ _MARKETS: dict[str, Purchase] = {"spot": "spot", "capacity_block": "capacity_blo
 
 
 def _vcpus(use: AwsMachineUse) -> Iterator[QuotaNeed]:
-    """The largest need of each quota among machines that stand in for one another."""
+    """Yield the largest need per quota among machine types that are alternatives."""
     largest: dict[str, QuotaNeed] = {}
     for name in use.machines:
         facts = machine("aws", name)
@@ -44,7 +43,7 @@ def _vcpus(use: AwsMachineUse) -> Iterator[QuotaNeed]:
 
 
 def _interfaces(use: AwsMachineUse) -> int:
-    """Network interfaces of one machine, those of the fabric among them: the most that any of its types has."""
+    """Return the maximum number of network interfaces, including those with EFA, that any of its types has."""
     return max((len(efa_interfaces(name)) for name in use.machines if use.efa), default=1) or 1
 
 
@@ -71,15 +70,7 @@ def _counts(resources: Resources) -> Iterator[QuotaNeed]:
         yield _service(kind, each.name, 1)
 
 
-def _storage(resources: Resources, machines: tuple[AwsMachineUse, ...]) -> Iterator[QuotaNeed]:
-    for each in resources.of_type(LUSTRE):
-        deployment = (each.text("deploymentType") or "SCRATCH_1").lower()
-        key = "lustre.scratch" if deployment.startswith("scratch") else f"lustre.{deployment}"
-        with suppress(KeyError):  # a deployment type that is newer than the catalogue
-            yield _service(key, each.name, each.number("storageCapacity") or 0)
+def _storage(machines: tuple[AwsMachineUse, ...]) -> Iterator[QuotaNeed]:
     for use in machines:
         gib = use.full * sum(disk.gib for disk in use.disks if disk.type == "gp3")
         yield _service("gp3_storage", f"disks of {use.what}", round(gib / 1024, 2))
-    for each in resources.of_type(VOLUME):
-        if each.text("type") == "gp3":
-            yield _service("gp3_storage", each.name, round((each.number("size") or 0) / 1024, 2))

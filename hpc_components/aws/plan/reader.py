@@ -1,4 +1,4 @@
-"""What a plan reads off AWS's resources."""
+"""The plan reader for AWS resources."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class AwsPlanReader(CloudReader):
-    """Imports each reading when it is asked for: a plan in JSON draws no picture, and reads no other cloud."""
+    """The plan reader of AWS, which imports modules on first use: a plan in JSON, for example, needs no picture."""
 
     package = "hpc_components.aws"
     secrets: Mapping[str, re.Pattern[str]] = {
@@ -41,7 +41,7 @@ class AwsPlanReader(CloudReader):
     def not_counted(self, resources: "Resources") -> Iterator[str]:
         from hpc_components.aws.plan.services import not_counted
 
-        # backups of file systems may be said twice
+        # several products may mention backups of file systems
         return iter(dict.fromkeys(not_counted(resources, super().not_counted(resources))))
 
     def budgets(self, resources: "Resources") -> "Iterator[Decimal]":
@@ -74,12 +74,6 @@ class AwsPlanReader(CloudReader):
         from hpc_components.aws.plan.fleets import fleets_of
 
         return (each.fleet for each in fleets_of(resources))
-
-    def file_systems(self, resources: "Resources") -> "Iterator[Placed]":
-        from hpc_components.aws.plan.network import placed
-        from hpc_components.aws.plan.storage import file_system_cards
-
-        return chain(placed(resources, file_system_cards(resources)), super().file_systems(resources))
 
     def service_cards(self, resources: "Resources", linked: Iterable[str]) -> "Iterator[Card]":
         from hpc_components.aws.plan.storage import service_cards

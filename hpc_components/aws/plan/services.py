@@ -1,10 +1,10 @@
-"""What is paid for being there, machines apart: their disks, addresses, gateways, file systems; and the budgets."""
+"""Services billed by the hour, other than machines: disks, addresses, gateways and file systems; also budgets."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal, InvalidOperation
 
-from hpc_components.aws.plan.machines import Disk, disk_of, machine_uses
-from hpc_components.aws.plan.types import BUCKET, INSTANCE, LOAD_BALANCER, LUSTRE, VOLUME
+from hpc_components.aws.plan.machines import Disk, machine_uses
+from hpc_components.aws.plan.types import INSTANCE, LOAD_BALANCER
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.preview.uses import Group, ServiceUse
 
@@ -12,25 +12,24 @@ _NAT_GATEWAY = "aws:ec2/natGateway:NatGateway"
 
 
 def service_uses(resources: Resources) -> Iterator[ServiceUse]:
-    """The disks of machines first, then everything that is a resource of its own."""
+    """Yield the disks of machines first, and then all separate resources."""
     for use in machine_uses(resources):
         for disk in use.disks:
-            yield from _disk_uses(disk, f"disks of {use.what}", use.resource, use.idle, use.full, use.group)
+            yield from disk_uses(disk, f"disks of {use.what}", use.resource, use.idle, use.full, use.group)
     for kind, (what, item, group) in _FLAT.items():
         for each in resources.of_type(kind):
             yield _steady(f"{what} {each.name}", each, item, group)
     yield from _address_uses(resources)
-    yield from _storage_uses(resources)
 
 
 _GP3_FREE_IOPS, _GP3_FREE_THROUGHPUT = 3000, 125
-"""Included with every gp3 volume. Source: Amazon EBS user guide, "General Purpose SSD volumes"."""
+"""IOPS and MiB/s included with every gp3 volume. Source: Amazon EBS user guide, "General Purpose SSD volumes"."""
 
 
-def _disk_uses(
+def disk_uses(
     disk: Disk, what: str, resource: str, idle: int, full: int, group: Group = "storage"
 ) -> Iterator[ServiceUse]:
-    """Storage, operations and throughput of `idle` to `full` disks of one kind."""
+    """Yield storage, IOPS and throughput of `idle` to `full` equal disks."""
     parts = {"storage": disk.gib}
     if disk.type == "gp3":
         parts["iops"] = max(0, (disk.iops or 0) - _GP3_FREE_IOPS)
@@ -55,7 +54,7 @@ _FLAT: Mapping[str, tuple[str, str, Group]] = {
 
 
 def _address_uses(resources: Resources) -> Iterator[ServiceUse]:
-    """Load balancers, endpoints and public addresses that are no resources of their own."""
+    """Yield load balancers, endpoints, and public addresses that are not separate resources."""
     for each in resources.of_type(INSTANCE):
         if each.inputs.get("associatePublicIpAddress") is True:
             yield _steady(f"public address of {each.name}", each, "public_ipv4.hour", "network")
@@ -71,44 +70,24 @@ def _address_uses(resources: Resources) -> Iterator[ServiceUse]:
             yield _steady(f"endpoint {each.name}", each, "interface_endpoint.hour", "network", zones)
 
 
-def _storage_uses(resources: Resources) -> Iterator[ServiceUse]:
-    for each in resources.of_type(VOLUME):
-        disk = disk_of(each.inputs, "size", "type")
-        yield from _disk_uses(disk, f"volume {each.name}", each.urn, 1, 1)
-    for each in resources.of_type(LUSTRE):
-        yield _steady(f"Lustre {each.name}", each, _lustre_item(each), "storage", each.number("storageCapacity") or 0)
-
-
 def _steady(what: str, resource: Resource, item: str, group: Group, quantity: int = 1) -> ServiceUse:
     return ServiceUse(what=what, resource=resource.urn, item=item, idle=quantity, full=quantity, group=group)
 
 
-def _lustre_item(lustre: Resource) -> str:
-    deployment = (lustre.text("deploymentType") or "SCRATCH_1").lower()  # what FSx takes where none is said
-    if deployment.startswith("scratch"):
-        return f"lustre.{deployment}"
-    storage = (lustre.text("storageType") or "SSD").lower()
-    return f"lustre.{deployment}.{storage}.{lustre.number('perUnitStorageThroughput')}"
-
-
 def not_counted(resources: Resources, products: Iterable[str]) -> Iterator[str]:
-    """What is paid by use, which no plan can know; `products` is what products say of it."""
+    """Yield what is billed by usage, which a plan can't know; `products` are the entries of products."""
     if resources.of_type(_NAT_GATEWAY):
         yield "data through NAT gateways"
-    if resources.of_type(BUCKET, "aws:s3/directoryBucket:DirectoryBucket"):
-        yield "what lies in buckets, and requests to them"
     yield from products
-    if resources.of_type(LUSTRE):
-        yield "backups of file systems"
     if resources.of_type("aws:cloudwatch/logGroup:LogGroup"):
         yield "logs"
 
 
 def monthly_budgets(resources: Resources) -> Iterator[Decimal]:
-    """The limits of monthly budgets in USD."""
+    """Yield the limits of monthly budgets in USD."""
     for budget in resources.of_type("aws:budgets/budget:Budget"):
         if budget.inputs.get("limitUnit") == "USD" and budget.inputs.get("timeUnit") == "MONTHLY":
             try:
                 yield Decimal(str(budget.inputs.get("limitAmount")))
-            except InvalidOperation:  # not known before the cloud says it
+            except InvalidOperation:  # known only after the update
                 continue

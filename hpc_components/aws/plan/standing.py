@@ -1,4 +1,4 @@
-"""The machines and gateways that stand in AWS's subnets, as cards."""
+"""Cards of the machines and gateways in subnets."""
 
 from collections.abc import Iterator
 
@@ -15,9 +15,9 @@ from hpc_components.preview.resources import Resource, Resources
 
 
 def standing_cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
-    """All that stands in a subnet, but fleets."""
+    """Yield the cards of all resources in subnets, except for fleets."""
     for each in resources.of_type("aws:ec2/natGateway:NatGateway"):
-        yield each, Card(kind="nat", title="NAT gateway", lines=("way out of private subnets",))
+        yield each, Card(kind="nat", title="NAT gateway", lines=("internet access of private subnets",))
     for each in resources.of_type(LOAD_BALANCER):
         reach = "inside the network" if each.inputs.get("internal") is True else "open to the internet"
         yield each, Card(kind="balancer", title="Load balancer", lines=(reach,))

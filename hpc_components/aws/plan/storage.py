@@ -1,34 +1,17 @@
-"""AWS's Lustre file systems, and what the region holds outside of the network, as cards."""
+"""Cards of services outside of the network."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from hpc_components.aws.plan.types import BUCKET, LUSTRE
-from hpc_components.preview.picture.cards import Card, file_system_card
+from hpc_components.aws.plan.types import BUCKET
+from hpc_components.preview.picture.cards import Card
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.wording import plural
 
 
-def file_system_cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
-    """Every Lustre file system, with the buckets that it is linked to."""
-    for each in resources.of_type(LUSTRE):
-        size = each.number("storageCapacity")
-        product = " ".join(filter(None, ("FSx for Lustre", each.text("deploymentType"))))
-        links = dict.fromkeys(_linked_buckets(resources, each))
-        yield each, file_system_card(resources, each, "lustre", (product, f"{size:,} GiB" if size else None), links)
-
-
-def _linked_buckets(resources: Resources, lustre: Resource) -> Iterator[str]:
-    for link in resources.of_type("aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation"):
-        if lustre in resources.needed(link, lustre.type):
-            yield _bucket_of(resources, link, "dataRepositoryPath")
-    if lustre.inputs.get("importPath"):
-        yield _bucket_of(resources, lustre, "importPath")
-
-
-def _bucket_of(resources: Resources, link: Resource, key: str) -> str:
-    """Title of the bucket that `link` names under `key`, or takes from a bucket resource."""
+def bucket_of(resources: Resources, link: Resource, key: str) -> str:
+    """Return the title of the bucket to which the input `key` of `link` refers, by name or by resource."""
     own = resources.needed(link, BUCKET)
     path = link.text(key)
     if path is not None and path.startswith("s3://"):
@@ -41,7 +24,7 @@ def _bucket_title(bucket: Resource) -> str:
 
 
 def service_cards(resources: Resources, linked: Iterable[str]) -> Iterator[Card]:
-    """What the region holds outside of the network, buckets first."""
+    """Yield the cards of regional services outside of the network, buckets first."""
     seen = set()
     for each in resources.of_type(BUCKET):
         config = resources.owner(each, "hpc:aws:ConfigBucket") is not None
@@ -49,7 +32,7 @@ def service_cards(resources: Resources, linked: Iterable[str]) -> Iterator[Card]
         yield Card(kind="bucket", title=title, lines=("S3, configuration of the nodes" if config else "S3 bucket",))
     for title in dict.fromkeys(linked):
         if title not in seen:
-            yield Card(kind="bucket", title=title, lines=("S3 bucket that is there already",))
+            yield Card(kind="bucket", title=title, lines=("existing S3 bucket",))
     shards = Counter(
         _shards_title(resources, each) for each in resources.of_type("aws:s3/directoryBucket:DirectoryBucket")
     )
@@ -58,13 +41,15 @@ def service_cards(resources: Resources, linked: Iterable[str]) -> Iterator[Card]
     for each in resources.of_type("aws:budgets/budget:Budget"):
         yield Card(kind="money", title="Budget", lines=(_budget(each.inputs),))
     if resources.of_type("hpc:aws:NodeReaper"):
-        yield Card(kind="reaper", title="Node reaper", lines=("ends elastic nodes before the rest goes",))
+        yield Card(
+            kind="reaper", title="Node reaper", lines=("ends elastic nodes before a destroy deletes the rest",)
+        )
     if secrets := resources.of_type("aws:secretsmanager/secret:Secret"):
         yield Card(kind="secret", title=plural(len(secrets), "secret"), lines=("Secrets Manager",))
 
 
 def _shards_title(resources: Resources, bucket: Resource) -> str:
-    """Directory buckets over which one set of data is spread share the name of their component."""
+    """Return the name of the component for directory buckets that share their data, else the bucket's own title."""
     around = resources.parent(bucket)
     return around.name if around and around.type == "hpc:aws:ExpressDataBucket" else _bucket_title(bucket)
 

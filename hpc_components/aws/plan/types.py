@@ -1,22 +1,19 @@
-"""The types of resources that several readings of a plan look for."""
+"""Resource types that several modules of the plan use."""
 
 AUTO_SCALING_GROUP = "aws:autoscaling/group:Group"
 BUCKET = "aws:s3/bucket:Bucket"
 INSTANCE = "aws:ec2/instance:Instance"
 LAUNCH_TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
 LOAD_BALANCER = "aws:lb/loadBalancer:LoadBalancer"
-LUSTRE = "aws:fsx/lustreFileSystem:LustreFileSystem"
 SUBNET = "aws:ec2/subnet:Subnet"
 VOLUME = "aws:ebs/volume:Volume"
 VPC = "aws:ec2/vpc:Vpc"
 
 DATA = (
-    LUSTRE,
-    VOLUME,
     "aws:fsx/ontapFileSystem:OntapFileSystem",
     "aws:fsx/windowsFileSystem:WindowsFileSystem",
 )
-"""What holds the files of users, beside those of products."""
+"""Types that hold files of users, in addition to those of products."""
 
 FLEET = "hpc:aws:EfaComputeFleet"
 HEAD_NODE = "hpc:aws:SlurmHeadNode"

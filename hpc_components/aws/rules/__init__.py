@@ -1,1 +1,1 @@
-"""Rules that hold on AWS."""
+"""Rules for AWS."""

@@ -1,4 +1,4 @@
-"""Rules on quotas of AWS's services: what the full cluster needs, and what a new account has."""
+"""Rules on quotas of AWS services: needs of the full cluster compared with the defaults of a new account."""
 
 from collections.abc import Iterator
 
@@ -6,10 +6,7 @@ from hpc_components.aws.catalog.efa import efa_interfaces
 from hpc_components.aws.catalog.network_limits import launch_limit
 from hpc_components.aws.catalog.quotas import service_quota
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.aws.spec.nodes import AwsDisk
-from hpc_components.aws.spec.queue_root import root_of
-from hpc_components.aws.spec.storage import Lustre
-from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._quotas import QuotaSum, about_quota
@@ -17,7 +14,7 @@ from hpc_components.spec.rules._quotas import QuotaSum, about_quota
 
 @rule("HPC-QTA-002", Level.WARNING)
 def elastic_ips(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The quota for elastic addresses allows those of the NAT gateways and of the head node.
+    """The quota for Elastic IP addresses covers the NAT gateways and the head node.
 
     Source: Amazon VPC user guide, "Amazon VPC quotas".
     """
@@ -31,14 +28,14 @@ def elastic_ips(cluster: AwsClusterSpec) -> Iterator[Problem]:
             reason=f"{gateways} NAT gateways and a public head node take {needed} addresses"
             if cluster.head_node.public
             else f"{gateways} NAT gateways take {needed} addresses",
-            remedy=f"a new account has {allowed.default}: ask for {needed} ({allowed.code}), or use nat: one",
+            remedy=f"a new account has {allowed.default}: request {needed} ({allowed.code}), or use nat: one",
             about=about_quota(allowed, cluster.region),
         )
 
 
 @rule("HPC-QTA-003", Level.WARNING)
 def interfaces(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The quota for network interfaces allows those of all nodes.
+    """The quota for network interfaces covers all nodes.
 
     A node with EFA has up to 33. Source: Amazon VPC user guide, "Amazon VPC quotas".
     """
@@ -52,14 +49,14 @@ def interfaces(cluster: AwsClusterSpec) -> Iterator[Problem]:
             path=need.path,
             value=need.total,
             reason=f"all nodes have {need.total:,} network interfaces ({need.text}), an account may have {allowed:,}",
-            remedy=f"ask for {need.total:,} ({need.quota.code}) in {cluster.region}, or lower max",
+            remedy=f"request {need.total:,} ({need.quota.code}) in {cluster.region}, or lower max",
             about=about_quota(need.quota, cluster.region),
         )
 
 
 @rule("HPC-QTA-004", Level.WARNING)
 def firewall_rules(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A security group has room for a rule for each range in `ssh_from`.
+    """A security group has room for one rule per range in `ssh_from`.
 
     Source: Amazon VPC user guide, "Amazon VPC quotas": rules per group and direction.
     """
@@ -68,43 +65,15 @@ def firewall_rules(cluster: AwsClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("network", "ssh_from"),
             value=ranges,
-            reason=f"{ranges} ranges are {ranges} rules of one security group, which may have {allowed.default}",
-            remedy=f"join neighbouring ranges, or ask for more ({allowed.code})",
+            reason=f"{ranges} ranges need {ranges} rules in one security group, whose limit is {allowed.default}",
+            remedy=f"merge neighbouring ranges, or request a higher quota ({allowed.code})",
             about=about_quota(allowed, cluster.region),
-        )
-
-
-@rule("HPC-QTA-005", Level.WARNING)
-def disks(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The quota for gp3 volumes allows the disks of all nodes.
-
-    Source: EBS endpoints and quotas.
-    """
-    need = QuotaSum(service_quota("gp3_storage"))
-    head = cluster.head_node
-    volumes: list[tuple[AwsDisk, int, str, Path]] = [
-        (head.root, 1, "head node", ("head_node",)),
-        (head.state, 1, "Slurm's state", ("head_node",)),
-        *((root_of(q), q.max, f"queue {q.name}", ("queues", i, "max")) for i, q in enumerate(cluster.queues)),
-    ]
-    if login := cluster.login_nodes:
-        volumes.append((login.root, login.max, "login nodes", ("login_nodes",)))
-    need.parts = [(int(disk.size.in_gib * n), what, at) for disk, n, what, at in volumes if disk.type == "gp3"]
-    allowed = need.quota.default
-    if need.parts and allowed is not None and need.total > allowed * 1024:
-        yield Problem(
-            path=need.path,
-            value=need.total,
-            reason=f"the disks of all nodes are {need.total / 1024:.1f} TiB of gp3 ({need.text} GiB), "
-            f"an account may have {allowed} TiB",
-            remedy=f"ask for {-(-need.total // 1024)} TiB ({need.quota.code}), or use smaller root disks",
-            about=about_quota(need.quota, cluster.region),
         )
 
 
 @rule("HPC-QTA-006", Level.INFO)
 def launch_rate(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """EC2 launches about a thousand nodes at once, then two per second.
+    """EC2 launches about a thousand nodes at once, and two per second after that.
 
     Source: EC2 developer guide, "Request throttling": resource tokens of RunInstances.
     """
@@ -118,30 +87,6 @@ def launch_rate(cluster: AwsClusterSpec) -> Iterator[Problem]:
             value=cluster.max_nodes,
             reason=f"{cluster.max_nodes:,} nodes at once: {burst:,} start immediately, the rest takes "
             f"{seconds / 60:.0f} minutes more",
-            remedy="ask AWS support for a higher RunInstances rate, or let jobs start in turns",
+            remedy="request a higher RunInstances rate from AWS support, or start jobs one after another",
             about={"service": "ec2", "quota": "RunInstances", "region": cluster.region},
         )
-
-
-@rule("HPC-QTA-007", Level.WARNING)
-def lustre_capacity(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The quota for Lustre storage allows the file systems.
-
-    Source: FSx for Lustre user guide, "Quotas".
-    """
-    needs: dict[str, QuotaSum] = {}
-    for name, system in cluster.storage.items():
-        if isinstance(system, Lustre) and system.size and system.existing is None and system.storage == "ssd":
-            key = "lustre.scratch" if system.deployment.startswith("scratch") else f"lustre.{system.deployment}"
-            need = needs.setdefault(key, QuotaSum(service_quota(key)))
-            need.parts.append((int(system.size.lustre_gib), name, ("storage", name, "size")))
-    for need in needs.values():
-        allowed = need.quota.default
-        if allowed is not None and need.total > allowed:
-            yield Problem(
-                path=need.path,
-                value=need.total,
-                reason=f"{need.text}: {need.total:,} GiB of Lustre, and a new account may have {allowed:,} GiB",
-                remedy=f"ask for {need.total:,} GiB ({need.quota.code}, {need.quota.name}) in {cluster.region}",
-                about=about_quota(need.quota, cluster.region),
-            )

@@ -1,11 +1,11 @@
-"""What a cluster on AWS needs beside its nodes."""
+"""Billed services and addresses that a cluster on AWS needs in addition to its nodes."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from hpc_components.aws.catalog.network_limits import endpoint_kind
 from hpc_components.aws.home.model import Efs, Nfs
-from hpc_components.aws.spec.storage import Lustre
+from hpc_components.aws.lustre.model import Lustre
 from hpc_components.spec.billed_services import AddressNeed, PaidService
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def paid_services(cluster: "AwsClusterSpec") -> Iterator[PaidService]:
-    """Load balancer, NAT gateways, disks of the head node, file systems; EFS is paid by its content."""
+    """Yield load balancer, NAT gateways, the head node's disks, and file systems except EFS."""
     if cluster.login_nodes:
         yield PaidService("login nodes", "nlb.hour", 1)
     if cluster.network.cidr is not None:
@@ -23,23 +23,16 @@ def paid_services(cluster: "AwsClusterSpec") -> Iterator[PaidService]:
         yield PaidService("disks", f"ebs.{disk.type}.storage", disk.size.in_gib)
     for name, system in cluster.storage.items():
         if isinstance(system, Lustre) and system.existing is None:
-            yield _lustre(name, system)
+            yield from system.paid_services(name)
     for name, system in cluster.storage.items():
         if isinstance(system, Nfs) and system.existing is None:
             yield from system.paid_services(name)
 
 
-def _lustre(name: str, lustre: Lustre) -> PaidService:
-    item = f"lustre.{lustre.deployment}"
-    if lustre.throughput is not None:
-        item += f".{lustre.storage}.{lustre.throughput}"
-    return PaidService(name, item, lustre.size.lustre_gib if lustre.size else 0)
-
-
 def other_addresses(cluster: "AwsClusterSpec") -> Iterator[AddressNeed]:
-    """Load balancer, file systems, interface endpoints.
+    """Yield the addresses of load balancer, file systems and interface endpoints.
 
-    A Lustre file system is counted with one address per zone: how many it has for its size is not documented.
+    A Lustre file system counts as one address per zone, since AWS does not document how many it needs for its size.
     """
     login = cluster.login_nodes
     for zone in dict.fromkeys(login.zones or (cluster.zone,)) if login and not login.public else ():

@@ -1,33 +1,23 @@
-"""`AwsClusterSpec`: a cluster on AWS."""
+"""The description of a cluster on AWS."""
 
 from collections.abc import Iterator
 from ipaddress import IPv4Network
 from typing import Literal
 
+from hpc_components.aws.buckets.model import ExpressBucket
 from hpc_components.aws.catalog.arns import read_arn
+from hpc_components.aws.fleet.model import AwsQueue
+from hpc_components.aws.head.model import AwsHeadNode
+from hpc_components.aws.identity.model import Iam
+from hpc_components.aws.login.model import AwsLoginNodes
+from hpc_components.aws.network.addresses import ZoneSubnets, plan_subnets
+from hpc_components.aws.network.model import AwsNetwork
 from hpc_components.aws.spec import billed_services
-from hpc_components.aws.spec.addresses import ZoneSubnets, plan_subnets
-from hpc_components.aws.spec.network import AwsNetwork
-from hpc_components.aws.spec.nodes import AwsHeadNode, AwsLoginNodes
-from hpc_components.aws.spec.queues import AwsQueue
-from hpc_components.aws.spec.storage import AnyBucket, AnyFileSystem, ExpressBucket
+from hpc_components.aws.spec.storage import AnyBucket, AnyFileSystem
 from hpc_components.spec.billed_services import AddressNeed, PaidService
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path
 from hpc_components.spec.identities import NodeIdentity, node_places
-from hpc_components.spec.model import Model
-
-
-class Iam(Model):
-    """Your organisation's rules for the roles that the cluster makes."""
-
-    permissions_boundary: str | None = None
-    """ARN of the policy that bounds every role."""
-    role_path: str = "/"
-    """Path of the roles and instance profiles."""
-    kms_keys: tuple[str, ...] = ()
-    """ARNs of keys of your own that no other line names: the account's default key for EBS, those of own images and
-    of `password_secret`. The head node and the service that launches login nodes may use them."""
 
 
 class AwsClusterSpec(ClusterSpec):
@@ -36,7 +26,7 @@ class AwsClusterSpec(ClusterSpec):
     cloud: Literal["aws"]
     """The cloud."""
     zone: str
-    """Zone id of the head node, the storage and, unless a queue says otherwise, the compute nodes."""
+    """Zone id of the head node, the storage and, by default, the compute nodes."""
     network: AwsNetwork
     """Network."""
     head_node: AwsHeadNode
@@ -54,7 +44,7 @@ class AwsClusterSpec(ClusterSpec):
 
     @property
     def head_subnet(self) -> IPv4Network:
-        """The public or private subnet of the cluster's zone."""
+        """Address range of the head node's subnet, public or private, in the cluster's zone."""
         if not self.head_node.public:
             return self.node_subnet(self.zone)
         if self.network.existing is not None:
@@ -62,13 +52,13 @@ class AwsClusterSpec(ClusterSpec):
         return self._planned(self.zone).public
 
     def node_subnet(self, zone: str) -> IPv4Network:
-        """The private subnet of `zone`."""
+        """Return the address range of the private subnet of `zone`."""
         if self.network.existing is not None:
             return self.network.existing.private[zone].cidr
         return self._planned(zone).private
 
     def mentioned_zones(self) -> Iterator[tuple[Path, str]]:
-        """Those of directory buckets and of existing subnets too."""
+        """Yield the zones of directory buckets and of existing subnets too."""
         yield from super().mentioned_zones()
         for name, bucket in self.buckets.items():
             if isinstance(bucket, ExpressBucket) and bucket.zone is not None:
@@ -79,10 +69,10 @@ class AwsClusterSpec(ClusterSpec):
                     yield ("network", "existing", kind, zone), zone
 
     def node_identities(self) -> Iterator[NodeIdentity]:
-        """Instance profiles, with the role in each: by default the one of the same name.
+        """Yield the instance profiles, each with its role, by default the role of the same name.
 
-        IAM tells names apart without case, and roles without their paths. Source: IAM user guide, "IAM and AWS STS
-        quotas", IAM name requirements.
+        IAM ignores case in names, and the paths of roles. Source: IAM user guide, "IAM and AWS STS quotas", IAM name
+        requirements.
         """
         for path, node in node_places(self):
             profile, role = getattr(node, "instance_profile", None), getattr(node, "instance_role", None)
@@ -107,11 +97,11 @@ class AwsClusterSpec(ClusterSpec):
 
     def _planned(self, zone: str) -> ZoneSubnets:
         if self.network.cidr is None:
-            raise ValueError("there is no network")
+            raise ValueError("the description has no network")
         return plan_subnets(self.network.cidr, [zone])[zone]
 
 
 def _iam_name(text: str) -> str:
-    """The last part of an ARN, or the name itself, in small letters."""
+    """Return the last part of an ARN, or the name itself, in lower case."""
     arn = read_arn(text)
     return (arn.resource if arn else text).rpartition("/")[2].lower()

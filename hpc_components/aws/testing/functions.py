@@ -1,4 +1,4 @@
-"""Functions that Pulumi invokes: the stand-in for Lambda, as far as a cluster's node reaper needs it."""
+"""The stand-in for Lambda, limited to what the node reaper needs."""
 
 import json
 from collections.abc import Mapping
@@ -15,11 +15,11 @@ _GRANTS = ("aws:iam/rolePolicy:RolePolicy", "aws:iam/rolePolicyAttachment:RolePo
 
 
 def run_function(cloud: StandInCloud, inputs: Mapping[str, Any], *, action: str) -> str | None:
-    """Run the function of an `Invocation`; returns why it failed, or None.
+    """Run the function of an `Invocation`; return the error, or None on success.
 
-    At a deletion with the life-cycle scope CRUD the function is taken for one that terminates the elastic instances
-    of its cluster: those with a tag whose value is in its input or its environment, but none whose tag `hpc:config`
-    names a bucket that is not. As in the real cloud it must still exist then, and its role with a policy as well.
+    On deletion with the life-cycle scope CRUD, the function acts as a node reaper. It terminates the elastic
+    instances that have a tag whose value is in its input or environment, unless their tag `hpc:config` names another
+    bucket. As in the real cloud, the function and its role with a policy must still exist at that time.
     """
     plain = open_secrets(inputs)
     if action == "delete" and plain.get("lifecycleScope") != "CRUD":
@@ -29,7 +29,7 @@ def run_function(cloud: StandInCloud, inputs: Mapping[str, Any], *, action: str)
         return f"ResourceNotFoundException: Function not found: {plain['functionName']}"
     role = _find(cloud, _ROLE, function.inputs["role"].rpartition("/")[2])
     if role is None or not cloud.mentioning(role.id, *_GRANTS):
-        return f"the function {function.id} lost its permissions: its role or the role's policies are gone already"
+        return f"the function {function.id} lost its permissions: its role or the role's policies no longer exist"
     if action == "delete":
         environment = (function.inputs.get("environment") or {}).get("variables", {})
         told = [json.loads(plain.get("input", "{}")), environment]
@@ -42,5 +42,5 @@ def run_function(cloud: StandInCloud, inputs: Mapping[str, Any], *, action: str)
 
 
 def _find(cloud: StandInCloud, type_: str, name: str) -> Thing | None:
-    """By name, as an id, or by ARN, which ends in the name."""
+    """Return the thing with this name, id or ARN, which ends in the name."""
     return next((each for each in cloud.things(type_) if name in (each.id,) or name.endswith(f":{each.id}")), None)

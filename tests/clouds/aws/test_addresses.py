@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hpc_components.aws.cloud import CLOUD
-from hpc_components.aws.spec.addresses import plan_subnets
+from hpc_components.aws.network.addresses import plan_subnets
 from hpc_components.spec.addresses import fixed_block, head_node_address, usable_addresses
 
 ranges = st.builds(
@@ -58,7 +58,7 @@ def test_a_plan_stays_what_it_is_for_ever() -> None:
 @pytest.mark.parametrize(
     ("cidr", "zone", "words"),
     [
-        ("10.0.0.0/15", "use2-az1", "10.0.0.0/15 can't be cut into subnets: it must be a /16 to /20"),
+        ("10.0.0.0/15", "use2-az1", "10.0.0.0/15 can't be divided into subnets: it must be a /16 to /20"),
         ("10.0.0.0/21", "use2-az1", "it must be a /16 to /20"),
         ("10.0.0.0/16", "us-east-2a", "'us-east-2a' is not a zone id like use2-az2"),
         ("10.0.0.0/16", "use2-az8", "az1 to az7"),

@@ -10,10 +10,10 @@ from iam_lint import policy_findings
 from clouds.aws.sample import CONFIG, LENT, NETWORK, TAGS, THEIRS, WHO, WHO_LENDS
 from hpc_components.aws import Tags
 from hpc_components.aws.catalog.efa import efa_interfaces
-from hpc_components.aws.components.compute_fleet import EfaComputeFleet, EfaComputeFleetArgs
-from hpc_components.aws.components.launch_template import RootDisk
-from hpc_components.aws.components.permissions import compute_statements
-from hpc_components.aws.components.policies import policy_document
+from hpc_components.aws.disks.component import RootDisk
+from hpc_components.aws.fleet.component import EfaComputeFleet, EfaComputeFleetArgs
+from hpc_components.aws.identity.permissions import compute_statements
+from hpc_components.aws.identity.policies import policy_document
 from hpc_components.aws.ports import FleetRef
 from hpc_components.preview.record import RecordedResource, Recording, record
 
@@ -266,38 +266,38 @@ def test_the_fleet_says_what_it_was_told():
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        ({"queue": "GPU"}, r"queue: 'GPU' can't name nodes"),
-        ({"max": 0}, r"max: 0 nodes at most and 0 at least"),
-        ({"min": 9}, r"max: 8 nodes at most and 9 at least"),
-        ({"machines": ()}, r"machines: there is none"),
+        ({"queue": "GPU"}, r"queue: 'GPU' can't begin node names"),
+        ({"max": 0}, r"max: it is 0, with min=0"),
+        ({"min": 9}, r"max: it is 8, with min=9"),
+        ({"machines": ()}, r"machines: it is empty"),
         (
             {"machines": ("p5.48xlarge", "c7i.48xlagre")},
             r"machines\[1\]: 'c7i.48xlagre' .* did you mean c7i.48xlarge",
         ),
-        ({"machines": ("c7i.large", "c7i.large")}, r"machines\[1\]: 'c7i.large' is there twice"),
+        ({"machines": ("c7i.large", "c7i.large")}, r"machines\[1\]: 'c7i.large' is a duplicate"),
         ({"machines": ("c7i.large",), "efa": True}, r"machines\[0\]: 'c7i.large' has no EFA"),
         ({"machines": ("c7i.metal-48xl",), "smt": False}, r"machines\[0\]: 'c7i.metal-48xl': smt is off, but"),
         ({"machines": ("g5.xlarge",), "smt": False}, r"machines\[0\]: 'g5.xlarge': smt is off, but EC2 can't switch"),
         (
             {"machines": ("mac2.metal",), "smt": False},
-            r"machines\[0\]: 'mac2.metal': smt is off, but its number of cores",
+            r"machines\[0\]: 'mac2.metal': smt is off, but the catalogue has no number of cores",
         ),
-        ({"zones": ()}, r"zones: there is none; give at least one of use2-az1, use2-az2"),
+        ({"zones": ()}, r"zones: it is empty; give at least one of use2-az1, use2-az2"),
         ({"zones": ("use2-az3",)}, r"zones\[0\]: 'use2-az3' has no private subnet"),
-        ({"zones": ("use2-az1", "use2-az1")}, r"zones\[1\]: 'use2-az1' is there twice"),
+        ({"zones": ("use2-az1", "use2-az1")}, r"zones\[1\]: 'use2-az1' is a duplicate"),
         ({"purchase": "stolen"}, r"purchase: 'stolen' is unknown; use on_demand, spot, reservation, capacity_block"),
         ({"purchase": "capacity_block"}, r"reservation_id: give it with reservation and capacity_block"),
         (
             {"purchase": "capacity_block", **RESERVED, "placement_group": "pg"},
-            r"placement_group: a capacity block's machines are placed already; leave it out",
+            r"placement_group: EC2 has already placed the machines of a capacity block; leave it out",
         ),
         (RESERVED, r"reservation_id: give it with reservation and capacity_block"),
         (
             {"purchase": "reservation", **RESERVED, "zones": ("use2-az1", "use2-az2")},
-            r"machines: a reservation is of one machine type in one zone",
+            r"machines: a reservation holds one machine type in one zone",
         ),
-        ({"max_spot_price": 1.0}, r"max_spot_price: 1.0 goes with spot"),
-        ({"purchase": "spot", "max_spot_price": -1.0}, r"max_spot_price: -1.0 goes with spot"),
+        ({"max_spot_price": 1.0}, r"max_spot_price: it is 1.0; give a price"),
+        ({"purchase": "spot", "max_spot_price": -1.0}, r"max_spot_price: it is -1.0; give a price"),
         ({"image": "ubuntu"}, r"image: 'ubuntu' is not an image; write ami-... or resolve:ssm:"),
         ({"user_data": "x" * 16385}, r"user_data: 16385 bytes; EC2 takes 16384"),
         ({"tags": Tags("cfd", {"cost center": "7"})}, r"tags.extra: 'cost center' can't be in instance metadata"),

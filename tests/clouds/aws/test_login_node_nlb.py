@@ -9,8 +9,8 @@ from both_modes import in_both_modes
 from iam_lint import policy_findings
 
 from clouds.aws.sample import CONFIG, LENT, NETWORK, TAGS, THEIRS, WHO, WHO_LENDS
-from hpc_components.aws.components.launch_template import RootDisk
-from hpc_components.aws.components.login_node_nlb import LoginNodeNLB, LoginNodeNLBArgs
+from hpc_components.aws.disks.component import RootDisk
+from hpc_components.aws.login.component import LoginNodeNLB, LoginNodeNLBArgs
 from hpc_components.boot import user_data
 from hpc_components.preview.record import UNKNOWN, Recording, record
 
@@ -260,20 +260,20 @@ def test_no_name_makes_a_load_balancer_impossible(name: str, prefix: str | None)
     [
         ({"machine": "m6i.larg"}, "machine: 'm6i.larg' is not an EC2 machine type"),
         ({"image": "ubuntu"}, "image: 'ubuntu' is not an image"),
-        ({"min": 0}, "max: 4 nodes at most and 0 at least"),
-        ({"min": 5}, "max: 4 nodes at most and 5 at least"),
-        ({"public": True}, "ssh_from: a public load balancer that nobody reaches"),
-        ({"ssh_from": ("203.0.113.0/33",)}, "ssh_from[0]: '203.0.113.0/33' is no address range"),
+        ({"min": 0}, "max: it is 4, with min=0"),
+        ({"min": 5}, "max: it is 4, with min=5"),
+        ({"public": True}, "ssh_from: it is empty, so no user could reach"),
+        ({"ssh_from": ("203.0.113.0/33",)}, "ssh_from[0]: '203.0.113.0/33' is not an address range"),
         ({"zones": ()}, "zones: () is empty"),
-        ({"zones": ("use2-az2", "use2-az2")}, "names a zone twice"),
-        ({"zones": ("use2-az3",)}, "zones[0]: 'use2-az3' has no private subnet; there are use2-az1, use2-az2"),
+        ({"zones": ("use2-az2", "use2-az2")}, "has a duplicate"),
+        ({"zones": ("use2-az3",)}, "zones[0]: 'use2-az3' has no private subnet; zones with one: use2-az1, use2-az2"),
         (
             {**PUBLIC, "zones": ("use2-az2", "use2-az1")},
-            "zones[1]: 'use2-az1' has no public subnet; there are use2-az2",
+            "zones[1]: 'use2-az1' has no public subnet; zones with one: use2-az2",
         ),
         (
             {"network": replace(NETWORK, private_subnets={})},
-            "zones[0]: 'use2-az2' has no private subnet; there are none",
+            "zones[0]: 'use2-az2' has no private subnet; zones with one: none",
         ),
         ({"root": RootDisk(size_gib=0)}, "root.size_gib"),
     ],

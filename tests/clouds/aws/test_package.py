@@ -18,10 +18,9 @@ def test_every_public_name_is_there(name):
 
 
 def test_importing_one_component_imports_no_other():
-    loaded = loaded_by("from hpc_components.aws import PlacementGroup")
-    assert {name for name in loaded if name.startswith("hpc_components.aws.components.")} == {
-        "hpc_components.aws.components.placement_group"
-    }
+    loaded = loaded_by("from hpc_components.aws import ClusterBudget")
+    components = {name for name in loaded if name.startswith("hpc_components.aws.") and name.endswith(".component")}
+    assert components == {"hpc_components.aws.budget.component"}
 
 
 @pytest.mark.parametrize("name", ["Vpc", "SecurityGroups", "NodeIdentity", "EfaComputeFleet", "NodeReaper"])

@@ -1,7 +1,7 @@
 import pytest
 
 from clouds.aws.sample import TAGS
-from hpc_components.aws.components.placement_group import PlacementGroup, PlacementGroupArgs
+from hpc_components.aws.fleet.placement_group import PlacementGroup, PlacementGroupArgs
 from hpc_components.preview.record import record
 
 

@@ -3,8 +3,8 @@ from typing import Any
 import pytest
 
 from clouds.aws.sample import TAGS
-from hpc_components.aws.components.security_groups import SecurityGroups, SecurityGroupsArgs
-from hpc_components.aws.components.security_rules import security_rules
+from hpc_components.aws.security_groups.component import SecurityGroups, SecurityGroupsArgs
+from hpc_components.aws.security_groups.security_rules import security_rules
 from hpc_components.preview.record import Recording, record
 
 ARGS: dict[str, Any] = {"vpc_id": "vpc-0123456789abcdef0", "vpc_cidr": "10.20.0.0/16", "tags": TAGS}
@@ -62,7 +62,7 @@ def test_ports_and_ranges_are_as_the_rule_says():
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        ({"vpc_cidr": "10.20.0.1/16"}, r"SecurityGroupsArgs.vpc_cidr: '10.20.0.1/16' is no address range"),
+        ({"vpc_cidr": "10.20.0.1/16"}, r"SecurityGroupsArgs.vpc_cidr: '10.20.0.1/16' is not an address range"),
         ({"ssh_from": ("me",)}, r"SecurityGroupsArgs.ssh_from\[0\]: 'me'"),
         (
             {"ssh_to": ("head", "storage")},

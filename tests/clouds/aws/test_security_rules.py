@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hpc_components.aws.components.security_rules import ALL, ROLES, Port, Role, Rule, security_rules
+from hpc_components.aws.security_groups.security_rules import ALL, ROLES, Port, Role, Rule, security_rules
 
 cidrs = st.builds(
     lambda number, prefix: str(IPv4Network((number, prefix), strict=False)),

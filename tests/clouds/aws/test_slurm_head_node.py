@@ -10,9 +10,9 @@ from both_modes import in_both_modes
 from iam_lint import policy_findings
 
 from clouds.aws.sample import CONFIG, LENT, ROLES, TAGS, THEIRS, WHO, WHO_LENDS
-from hpc_components.aws.components.launch_template import RootDisk
-from hpc_components.aws.components.node_identity import NodeIdentity
-from hpc_components.aws.components.slurm_head_node import SlurmHeadNode, SlurmHeadNodeArgs, StateDisk
+from hpc_components.aws.disks.component import RootDisk, StateDisk
+from hpc_components.aws.head.component import SlurmHeadNode, SlurmHeadNodeArgs
+from hpc_components.aws.identity.component import NodeIdentity
 from hpc_components.aws.ports import FleetRef, Identities, Identity
 from hpc_components.boot import user_data
 from hpc_components.preview.record import UNKNOWN, ProgramError, RecordedResource, Recording, record
@@ -267,9 +267,9 @@ def test_the_users_options_decide_on_protection() -> None:
     [
         ({"machine": "c6i.xlrage"}, "machine: 'c6i.xlrage' is not an EC2 machine type"),
         ({"image": "ubuntu"}, "image: 'ubuntu' is not an image"),
-        ({"private_ip": "10.20.300.4"}, "private_ip: '10.20.300.4' is no address like 10.20.64.20"),
-        ({"root": RootDisk(size_gib=0)}, "root.size_gib: gp3 has 1 to"),
-        ({"state": StateDisk(size_gib=64, iops=1)}, "state.iops: gp3 takes 3000 to"),
+        ({"private_ip": "10.20.300.4"}, "private_ip: '10.20.300.4' is not an IPv4 address"),
+        ({"root": RootDisk(size_gib=0)}, "root.size_gib = 0: gp3 volumes have 1 to"),
+        ({"state": StateDisk(size_gib=64, iops=1)}, "state.iops = 1: gp3 has 3000 to"),
         ({"log_retention_days": 31}, "log_retention_days: CloudWatch can't keep logs for 31 days; use one of 1, 3"),
         ({"user_data": "x" * 20000}, "user_data: 20000 bytes"),
     ],

@@ -8,7 +8,7 @@ import pytest
 from iam_lint import policy_findings
 
 from clouds.aws.sample import TAGS
-from hpc_components.aws.components.vpc import Vpc, VpcArgs
+from hpc_components.aws.network.component import Vpc, VpcArgs
 from hpc_components.preview.record import UNKNOWN, Recording, record
 
 ZONES = ("use2-az1", "use2-az2")
@@ -195,14 +195,14 @@ def test_children_stand_below_the_component():
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        ({"cidr": "10.20.0.0/24"}, r"VpcArgs.cidr: 10.20.0.0/24 can't be cut"),
-        ({"cidr": "ten"}, r"VpcArgs.cidr: 'ten' is no address range"),
-        ({"zones": ()}, r"VpcArgs.zones: there is none"),
-        ({"zones": ("us-east-2a",)}, r"VpcArgs.zones\[0\]: 'us-east-2a' is no zone id"),
+        ({"cidr": "10.20.0.0/24"}, r"VpcArgs.cidr: 10.20.0.0/24 can't be divided"),
+        ({"cidr": "ten"}, r"VpcArgs.cidr: 'ten' is not an address range"),
+        ({"zones": ()}, r"VpcArgs.zones: it is empty"),
+        ({"zones": ("us-east-2a",)}, r"VpcArgs.zones\[0\]: the catalogue has no zone id 'us-east-2a'"),
         ({"zones": ("use2-az1", "use1-az2")}, r"VpcArgs.zones\[1\]: 'use1-az2' is in us-east-1"),
-        ({"zones": ("use2-az1", "use2-az1")}, r"VpcArgs.zones\[1\]: 'use2-az1' is there twice"),
+        ({"zones": ("use2-az1", "use2-az1")}, r"VpcArgs.zones\[1\]: 'use2-az1' is a duplicate"),
         ({"nat": "two"}, r"VpcArgs.nat: 'two' is unknown; use one, per_zone, none"),
-        ({"nat_zone": "use2-az3"}, r"VpcArgs.nat_zone: 'use2-az3' is none of zones"),
+        ({"nat_zone": "use2-az3"}, r"VpcArgs.nat_zone: 'use2-az3' is not in zones"),
         ({"endpoints": ("s3", "s3")}, r"VpcArgs.endpoints\[1\]: 's3'"),
         ({"flow_logs_days": 10}, r"VpcArgs.flow_logs_days: .* 10 days; use one of 1, 3, 5, 7, 14"),
         ({"ssh_from": ("203.0.113.7/24",)}, r"VpcArgs.ssh_from\[0\]: '203.0.113.7/24'"),

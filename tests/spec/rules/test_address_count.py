@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hpc_components.aws.spec.addresses import plan_subnets
+from hpc_components.aws.network.addresses import plan_subnets
 from hpc_components.spec.addresses import usable_addresses
 from hpc_components.spec.billed_services import AddressNeed
 from hpc_components.spec.rules.address_count import address_needs, shortages, smallest_prefix

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hpc_components.aws.spec.queues import AwsQueue
+from hpc_components.aws.fleet.model import AwsQueue
 from hpc_components.catalog import gpu_devices, machine
 from hpc_components.spec import Mps, Shards
 from hpc_components.spec.slurm.tres import Gpus, counted_gres, gpu_shares, gpus_of

@@ -1,4 +1,4 @@
-"""What AWS refuses in inputs, and its SDK does not tell."""
+"""Facts about inputs that AWS's SDK lacks."""
 
 from collections import defaultdict
 
@@ -19,7 +19,7 @@ def _facts() -> InputFacts:
         formats=FORMATS,
         relations=RELATIONS,
         everywhere=(tags,),
-        has_whole_enums=False,  # written by hand, and late: `PlacementStrategy` has no `partition`
+        has_whole_enums=False,  # the SDK's enumerations are incomplete: `PlacementStrategy` has no `partition`
     )
 
 

@@ -1,4 +1,4 @@
-"""Formats of AWS's own texts, which the provider does not check before AWS does."""
+"""Formats of texts that AWS checks, but its provider does not."""
 
 import json
 import re
@@ -16,14 +16,17 @@ _CRON = re.compile(r"(rate\(\d+ (minute|minutes|hour|hours|day|days)\)|cron\(\S+
 
 
 def _policy(value: Any) -> tuple[str, str] | None:
-    """IAM policy grammar: what every policy document must have, whatever it is attached to."""
+    """Check a policy document of any kind by the grammar of IAM policies."""
     if fault := json_text(value):
         return fault
     document = json.loads(value) if isinstance(value, str) else value
     if not isinstance(document, Mapping):
-        return "is no policy document", "write a JSON object with `Version` and `Statement`"
+        return "is not a policy document", "write a JSON object with `Version` and `Statement`"
     if extra := set(document) - {"Version", "Id", "Statement"}:
-        return f"has unknown key {_first(extra)} at its top", "`Version`, `Id` and `Statement` are allowed there"
+        return (
+            f"has unknown key {_first(extra)} at its top level",
+            "`Version`, `Id` and `Statement` are allowed there",
+        )
     if document.get("Version", "2012-10-17") not in ("2012-10-17", "2008-10-17"):
         return f"has version {document['Version']!r}, which does not exist", "use `2012-10-17`"
     statements = document.get("Statement") or []
@@ -40,7 +43,7 @@ _STATEMENT_KEYS = frozenset(
 
 def _statement(statement: Any) -> str | None:
     if not isinstance(statement, Mapping):
-        return "is no object"
+        return "is not an object"
     if extra := set(statement) - _STATEMENT_KEYS:
         return f"has unknown key {_first(extra)}"
     if statement.get("Effect") not in ("Allow", "Deny"):
@@ -62,13 +65,15 @@ def _first(keys: set[str]) -> str:
 
 FORMATS: Mapping[str, Format] = {
     **COMMON,
-    "arn": pattern(_ARN, "is no ARN", "write `arn:aws:<service>:<region>:<account>:<resource>`"),
+    "arn": pattern(_ARN, "is not an ARN", "write `arn:aws:<service>:<region>:<account>:<resource>`"),
     "bucket_name": pattern(
-        _BUCKET, "is no bucket name", "use 3 to 63 of a-z, 0-9, dots and hyphens, with a letter or digit at both ends"
+        _BUCKET,
+        "is not a bucket name",
+        "use 3 to 63 of a-z, 0-9, dots and hyphens, with a letter or digit at both ends",
     ),
-    "instance_type": pattern(_INSTANCE_TYPE, "is no instance type", "write family and size, `c7i.48xlarge`"),
+    "instance_type": pattern(_INSTANCE_TYPE, "is not an instance type", "write family and size, `c7i.48xlarge`"),
     "policy": _policy,
-    "s3_uri": pattern(_S3_URI, "is no S3 URI", "write `s3://<bucket>/<prefix>`"),
-    "schedule": pattern(_CRON, "is no schedule", "write `rate(5 minutes)` or `cron(0 12 * * ? *)`"),
+    "s3_uri": pattern(_S3_URI, "is not an S3 URI", "write `s3://<bucket>/<prefix>`"),
+    "schedule": pattern(_CRON, "is not a schedule", "write `rate(5 minutes)` or `cron(0 12 * * ? *)`"),
 }
-"""By the names that `known_values.json` has for them."""
+"""Formats by name in `known_values.json`."""

@@ -1,9 +1,8 @@
-"""Inputs of AWS resources that are right one by one and wrong together."""
+"""Inputs of AWS resources that are valid alone but conflict with each other."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from hpc_components.aws.plan.inputs.orders import lustre, volume
 from hpc_components.aws.plan.inputs.values import number
 from hpc_components.preview.inputs.input_facts import Check
 from hpc_components.preview.inputs.input_fault import PropertyFault
@@ -12,7 +11,7 @@ from hpc_components.spec.input_rules import FaultKind
 
 
 def _capacity(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Auto Scaling: min <= desired <= max."""
+    """Check that min <= desired <= max in an Auto Scaling group."""
     low, wanted, high = (number(inputs, name) for name in ("minSize", "desiredCapacity", "maxSize"))
     if low is not None and high is not None and low > high:
         yield _property_fault("minSize", low, f"is above `max_size` ({high})", "raise `max_size` or lower `min_size`")
@@ -44,29 +43,32 @@ def _partitions(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
 
 
 def _capacity_block(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """EC2 user guide, "Work with Capacity Blocks"; ParallelCluster refuses the two together as well."""
+    """Refuse a placement group with a capacity block, as ParallelCluster does.
+
+    Source: EC2 user guide, "Work with Capacity Blocks".
+    """
     market, placement = inputs.get("instanceMarketOptions"), inputs.get("placement")
     group = placement.get("groupName") if isinstance(placement, Mapping) else None
     if group is not None and isinstance(market, Mapping) and market.get("marketType") == "capacity-block":
-        reason = "does not get the machines of a capacity block, which are placed already"
+        reason = "can't be used with a capacity block, whose machines EC2 has already placed"
         shown = None if is_open(group) else group  # a group of the same program has no name yet
         yield _property_fault("placement.groupName", shown, reason, "leave it out")
 
 
 def tags(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """AWS General Reference, tag naming limits."""
+    """Check tags. Source: AWS General Reference, tag naming limits."""
     given = inputs.get("tags")
     if not isinstance(given, Mapping):
         return
     if len(given) > 50:
-        reason = f"are {len(given)}, where 50 are allowed"
+        reason = f"has {len(given)} entries, the maximum is 50"
         yield _property_fault("tags", None, reason, "leave some out", FaultKind.OUT_OF_RANGE)
     for key, value in given.items():
         if key.lower().startswith("aws:"):
             reason = "begins with `aws:`, which is reserved"
             yield _property_fault(f"tags.{key}", value, reason, "use another name", FaultKind.NOT_ALLOWED)
         if not 0 < len(key) <= 128 or (isinstance(value, str) and len(value) > 256):
-            remedy = "128 characters are allowed, 256 for the value"
+            remedy = "use at most 128 characters for the key and 256 for the value"
             yield _property_fault(f"tags.{key}", value, "is too long", remedy, FaultKind.OUT_OF_RANGE)
 
 
@@ -78,12 +80,10 @@ def _property_fault(
 
 RELATIONS: Mapping[str, tuple[Check, ...]] = {
     "aws:autoscaling/group:Group": (_capacity,),
-    "aws:ebs/volume:Volume": (volume,),
     "aws:ec2/launchTemplate:LaunchTemplate": (_capacity_block,),
     "aws:ec2/placementGroup:PlacementGroup": (_partitions,),
     "aws:ec2/securityGroup:SecurityGroup": (_ports_of_group,),
     "aws:ec2/securityGroupRule:SecurityGroupRule": (_ports,),
-    "aws:fsx/lustreFileSystem:LustreFileSystem": (lustre,),
     "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule": (_ports,),
     "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule": (_ports,),
 }

@@ -1,4 +1,4 @@
-"""The rules of `known_values.json`: what AWS's API documents of its values, and the SDK does not."""
+"""The rules in `known_values.json`: limits on values that AWS's API documents, but the SDK does not."""
 
 import json
 from collections.abc import Mapping
@@ -9,5 +9,5 @@ from typing import Any
 
 @cache
 def table() -> Mapping[str, Any]:
-    """The data file."""
+    """Return the content of the data file."""
     return json.loads(files("hpc_components.aws.plan.inputs").joinpath("known_values.json").read_text("utf-8"))

@@ -1,1 +1,1 @@
-"""Rules of the plan that hold on AWS alone."""
+"""Rules of the plan for AWS."""

@@ -24,11 +24,11 @@ _ALL = ("-1", "all")
 
 @stack_rule("HPC-PLN-010", Level.ERROR)
 def efa_talks_to_itself(resources: Resources) -> Iterator[ResourceFinding]:
-    """A security group of machines with EFA lets everything through to and from itself.
+    """Machines with EFA have a security group that allows all traffic to and from itself.
 
-    EFA's own protocol is neither TCP nor UDP, and a range of addresses is not enough: without both rules, on the
-    group itself, jobs fail or fall back to TCP. Groups that the stack does not make are not judged. Source: Amazon
-    EC2 user guide, "Get started with EFA", step 1; aws-parallelcluster, EfaSecurityGroupValidator.
+    EFA's protocol is neither TCP nor UDP, and address ranges are not enough: without both rules, which must refer to
+    the group itself, jobs fail or fall back to TCP. Groups outside of the stack are not checked. Source: Amazon EC2
+    user guide, "Get started with EFA", step 1; aws-parallelcluster, EfaSecurityGroupValidator.
     """
     for machine in resources.of_type(LAUNCH_TEMPLATE, INSTANCE, _INTERFACE):
         groups = _groups_with_efa(resources, machine)
@@ -39,17 +39,17 @@ def efa_talks_to_itself(resources: Resources) -> Iterator[ResourceFinding]:
                 resource=machine,
                 path="networkInterfaces" if machine.type != _INTERFACE else "securityGroups",
                 value=", ".join(group.name for group in groups),
-                reason=f"EFA can't work: the security group {groups[0].name} has no {ways} rule of all protocols "
+                reason=f"EFA can't work: the security group {groups[0].name} has no {ways} rule for all protocols "
                 "from and to itself",
-                remedy="add a rule with protocol -1 whose source, and one whose destination, is the group itself",
+                remedy="add an ingress and an egress rule with protocol -1 that refer to the group itself",
             )
 
 
 @stack_rule("HPC-PLN-011", Level.WARNING)
 def efa_in_one_zone(resources: Resources) -> Iterator[ResourceFinding]:
-    """Machines with EFA that are launched together stand in one zone.
+    """Machines with EFA that are launched together are in one zone.
 
-    EFA's traffic does not leave a zone, so a job whose nodes are in two of them has no fast network between them.
+    EFA traffic can't leave a zone, so a job with nodes in two zones has no fast network between them.
     Source: Amazon EC2 user guide, "Elastic Fabric Adapter", limitations.
     """
     for each in resources.of_type(AUTO_SCALING_GROUP, _EC2_FLEET):
@@ -61,12 +61,12 @@ def efa_in_one_zone(resources: Resources) -> Iterator[ResourceFinding]:
                 path=path,
                 value=zones,
                 reason=f"machines with EFA are launched in {zones} subnets or zones",
-                remedy="make one group for each zone",
+                remedy="make one group per zone",
             )
 
 
 def _zones(group: Resource) -> tuple[str, int]:
-    """The input that says where machines go, and the number of places."""
+    """Return the path of the input with subnets or zones, and their number."""
     if group.type == AUTO_SCALING_GROUP:
         counts = {key: len(items(group.inputs, key)) for key in ("vpcZoneIdentifiers", "availabilityZones")}
         path = max(counts, key=lambda key: counts[key])
@@ -78,7 +78,7 @@ def _zones(group: Resource) -> tuple[str, int]:
 
 
 def _groups_with_efa(resources: Resources, machine: Resource) -> list[Resource]:
-    """The security groups of this stack on its interfaces with EFA; none where it has others besides."""
+    """Return the security groups on its interfaces with EFA; empty if some are not part of this stack."""
     inputs = machine.inputs
     interfaces = (inputs,) if machine.type == _INTERFACE else items(inputs, "networkInterfaces")
     if not _has_efa(interfaces):
@@ -97,7 +97,7 @@ def _has_efa(interfaces: Any) -> bool:
 
 
 def _missing_ways(resources: Resources, group: Resource) -> list[str]:
-    """Of `ingress` and `egress`, those without a rule from and to the group itself."""
+    """Return which of `ingress` and `egress` lack a rule from and to the group itself."""
     found = {way for way in _WAYS if any(_is_to_itself(rule) for rule in items(group.inputs, way))}
     for rule in resources.of_type(*_RULES):
         ends = (rule.property_dependencies.get(key, ()) for key in ("securityGroupId", "referencedSecurityGroupId"))

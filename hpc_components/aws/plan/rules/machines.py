@@ -1,4 +1,4 @@
-"""Rules on EC2's machines and their disks."""
+"""Rules on EC2 machines and their disks."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -19,17 +19,17 @@ _LAUNCHERS = (
     "aws:eks/nodeGroup:NodeGroup",
     "aws:batch/computeEnvironment:ComputeEnvironment",
 )
-"""What launches machines from a template."""
+"""Resource types that can launch machines from a template."""
 _EFS = "aws:efs/fileSystem:FileSystem"
 
 
 @stack_rule("HPC-PLN-005", Level.WARNING)
 def session_tokens(resources: Resources) -> Iterator[ResourceFinding]:
-    """Machines answer requests for metadata with a session token only (IMDSv2).
+    """Machines require session tokens for requests to the metadata service (IMDSv2).
 
-    Without tokens, any program on the machine that can be made to fetch an address gives away the role's credentials.
-    An account or an image may say so too, which no plan can see. Source: Amazon EC2 user guide, "Use the Instance
-    Metadata Service"; AWS Security Hub, EC2.8.
+    Without tokens, any program on the machine that can be tricked into fetching a URL exposes the role's credentials.
+    An account or an image may also enforce tokens, which a plan can't see. Source: Amazon EC2 user guide, "Use the
+    Instance Metadata Service"; AWS Security Hub, EC2.8.
     """
     overruled = _templates_that_machines_overrule(resources)
     for each in resources.of_type(LAUNCH_TEMPLATE, INSTANCE):
@@ -42,13 +42,13 @@ def session_tokens(resources: Resources) -> Iterator[ResourceFinding]:
                 resource=each,
                 path=_TOKENS,
                 value=value_at(each.inputs, _TOKENS),
-                reason="metadata, and with it the role's credentials, are given to whoever asks without a token",
+                reason="the metadata service returns data, including the role's credentials, without a token",
                 remedy="use httpTokens: required",
             )
 
 
 def _templates_that_machines_overrule(resources: Resources) -> set[str]:
-    """URNs of templates from which only single machines are launched, each with metadata options of its own."""
+    """Return the URNs of templates whose users are all single machines with their own metadata options."""
     users: dict[str, list[Resource]] = {each.urn: [] for each in resources.of_type(LAUNCH_TEMPLATE)}
     for each in resources.of_type(*_LAUNCHERS):
         for urn in users.keys() & set(each.depends_on):
@@ -64,25 +64,25 @@ def _templates_that_machines_overrule(resources: Resources) -> set[str]:
 def encrypted_at_rest(resource: Resource) -> Iterator[ResourceFinding]:
     """Disks and EFS file systems are encrypted.
 
-    It costs nothing and can't be switched on later. An account may encrypt all its new disks, which no plan can see.
-    FSx encrypts always. Source: Amazon EBS user guide, "Amazon EBS encryption"; Amazon EFS user guide, "Encrypting
+    Encryption is free and can't be enabled later. An account may encrypt all its new disks, which a plan can't see.
+    FSx always encrypts. Source: Amazon EBS user guide, "Amazon EBS encryption"; Amazon EFS user guide, "Encrypting
     data at rest".
     """
     for path, disk in _disks(resource):
         flag = f"{path}encrypted"
-        from_snapshot = bool(disk.get("snapshotId"))  # encrypted as that is
+        from_snapshot = bool(disk.get("snapshotId"))  # the snapshot decides
         if not from_snapshot and is_known(disk, "encrypted") and not is_true(disk, "encrypted"):
             yield ResourceFinding(
                 resource=resource,
                 path=flag,
                 value=value_at(disk, "encrypted"),
-                reason="what is written there is not encrypted",
+                reason="its data is not encrypted",
                 remedy="use encrypted: true",
             )
 
 
 def _disks(resource: Resource) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """What may be encrypted, each with its path; of a machine from a template, the template says it."""
+    """Yield all volumes and file systems with their paths; those of a machine with a template are the template's."""
     inputs = resource.inputs
     if resource.type in (VOLUME, _EFS):
         yield "", inputs

@@ -1,4 +1,4 @@
-"""Rules on who gets at roles and buckets."""
+"""Rules on access to roles and buckets."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -22,33 +22,33 @@ _BUCKET_POLICY = "aws:s3/bucketPolicy:BucketPolicy"
 
 @resource_rule("HPC-PLN-007", Level.WARNING)
 def closed_buckets(resource: Resource) -> Iterator[ResourceFinding]:
-    """Buckets are open to nobody without an account.
+    """Buckets are not public.
 
-    What is public is found by those who try names, and every download is on your bill. Source: Amazon S3 user guide,
+    Public buckets are found by guessing names, and you pay for every download. Source: Amazon S3 user guide,
     "Blocking public access to your Amazon S3 storage"; AWS Security Hub, S3.1 to S3.3.
     """
     inputs = resource.inputs
-    remedy = "let in roles or accounts by name; where it is meant to be public, silence this with the reason"
+    remedy = "grant access to roles or accounts by name; if it is meant to be public, silence this with the reason"
     if resource.type in _BLOCKS:
         for key in ("blockPublicAcls", "blockPublicPolicy", "ignorePublicAcls", "restrictPublicBuckets"):
             if is_known(inputs, key) and not is_true(inputs, key):
-                reason = "it does not keep policies and ACLs from making the bucket public"
+                reason = "policies or ACLs could make the bucket public"
                 yield ResourceFinding(
                     resource=resource, path=key, value=inputs.get(key), reason=reason, remedy=f"use {key}: true"
                 )
     if resource.type in _ACLS and (text_at(inputs, "acl") or "").startswith("public"):
         yield ResourceFinding(
-            resource=resource, path="acl", value=inputs["acl"], reason="everybody may read the bucket", remedy=remedy
+            resource=resource, path="acl", value=inputs["acl"], reason="anyone may read the bucket", remedy=remedy
         )
     if resource.type == _BUCKET_POLICY and any(map(_lets_everybody, statements_in(inputs))):
-        yield ResourceFinding(resource=resource, path="policy", reason="it lets everybody in", remedy=remedy)
+        yield ResourceFinding(resource=resource, path="policy", reason="it grants access to everyone", remedy=remedy)
 
 
 @resource_rule("HPC-PLN-008", Level.ERROR)
 def trusted_by_name(resource: Resource) -> Iterator[ResourceFinding]:
-    """A role says which accounts, services or identities may take it.
+    """A role names the accounts, services or identities that may assume it.
 
-    With `*` and no condition, everybody with any account of AWS may. Source: AWS IAM user guide, "AWS JSON policy
+    With `*` and no condition, anyone with an AWS account may assume it. Source: AWS IAM user guide, "AWS JSON policy
     elements: Principal".
     """
     if resource.type == _ROLE and any(map(_lets_everybody, statements_of(resource.inputs.get("assumeRolePolicy")))):
@@ -56,17 +56,18 @@ def trusted_by_name(resource: Resource) -> Iterator[ResourceFinding]:
             resource=resource,
             path="assumeRolePolicy",
             value="*",
-            reason="every account of AWS may take this role",
+            reason="every AWS account may assume this role",
             remedy="name the service, account or role, or add a Condition",
         )
 
 
 @resource_rule("HPC-PLN-009", Level.WARNING)
 def roles_that_may_be_passed(resource: Resource) -> Iterator[ResourceFinding]:
-    """Who may launch machines may give them certain roles only.
+    """`iam:PassRole` is limited to certain roles.
 
-    `iam:PassRole` on all roles makes whoever may launch a machine an administrator: the machine gets the strongest
-    role of the account. Source: AWS IAM user guide, "Grant a user permissions to pass a role to an AWS service".
+    With `iam:PassRole` on all roles, everyone who may launch a machine can become an administrator, by passing the
+    most powerful role of the account to it. Source: AWS IAM user guide, "Grant a user permissions to pass a role to
+    an AWS service".
     """
     for statement in statements_in(resource.inputs):
         actions = {str(each).lower() for each in as_list(statement.get("Action", []))}
@@ -76,8 +77,8 @@ def roles_that_may_be_passed(resource: Resource) -> Iterator[ResourceFinding]:
                 resource=resource,
                 path="policy",
                 value="iam:PassRole on *",
-                reason="its holder can give a machine of its own every role of the account",
-                remedy="name the roles, or a path of theirs: arn:aws:iam::123456789012:role/my-cluster/*",
+                reason="its holder can pass every role of the account to a machine",
+                remedy="name the roles, or their path: arn:aws:iam::123456789012:role/my-cluster/*",
             )
 
 

@@ -1,126 +1,14 @@
 import pytest
 from catalog.present import present
-from hypothesis import given
-from hypothesis import strategies as st
 
-from clouds.aws.lustre_steps import lustre_steps
-from hpc_components.aws.catalog.filesystems import (
-    ebs_type,
-    lustre_sold,
-    lustre_throughputs,
-    lustre_versions,
-    nearest_capacities,
-    s3_class,
-    storage_limit,
-)
+from hpc_components.aws.catalog.filesystems import s3_class
 from hpc_components.catalog import reserved_mount
-
-KINDS = [
-    ("scratch_1", None, False, "ssd"),
-    ("scratch_2", None, False, "ssd"),
-    ("persistent_1", 12, False, "hdd"),
-    ("persistent_1", 40, False, "hdd"),
-    ("persistent_1", 200, False, "ssd"),
-    ("persistent_2", 125, False, "ssd"),
-    ("persistent_2", 125, True, "ssd"),
-    ("persistent_2", 1000, True, "ssd"),
-]
-
-
-@pytest.mark.parametrize(
-    ("kind", "sold", "not_sold"),
-    [
-        (("scratch_1", None, False, "ssd"), [1200, 2400, 3600, 7200], [4800, 600]),
-        (("scratch_2", None, False, "ssd"), [1200, 2400, 4800], [0, 1000, 3600, 3000]),
-        (("persistent_1", 12, False, "hdd"), [6000, 12000], [1200, 1800]),
-        (("persistent_1", 40, False, "hdd"), [1800, 3600], [1200, 6000]),
-        (("persistent_2", 1000, False, "ssd"), [1200, 2400], [3600]),
-        (("persistent_2", 125, True, "ssd"), [38400, 76800], [1200, 19200]),
-        (("persistent_2", 250, True, "ssd"), [19200], [9600]),
-        (("persistent_2", 500, True, "ssd"), [9600], [4800]),
-        (("persistent_2", 1000, True, "ssd"), [4800], [1200, 2400]),
-    ],
-)
-def test_a_lustre_kind_allows_its_capacities_alone(kind, sold, not_sold):
-    deployment, throughput, efa, storage = kind
-    steps = present(lustre_steps(deployment, throughput, efa, storage=storage))
-    assert all(steps.allows(gib) for gib in sold)
-    assert not any(steps.allows(gib) for gib in not_sold)
-
-
-@pytest.mark.parametrize(
-    "kind",
-    [
-        ("scratch_2", 200, False, "ssd"),
-        ("persistent_2", None, False, "ssd"),
-        ("persistent_2", 200, False, "ssd"),
-        ("persistent_2", 12, False, "hdd"),
-        ("persistent_1", 200, True, "ssd"),
-        ("scratch_2", None, True, "ssd"),
-    ],
-)
-def test_a_combination_unknown_to_fsx_is_not_found(kind):
-    deployment, throughput, efa, storage = kind
-    assert lustre_steps(deployment, throughput, efa, storage=storage) is None
-
-
-def test_each_deployment_has_its_throughputs():
-    assert lustre_throughputs("scratch_2") == ()
-    assert lustre_throughputs("persistent_1") == (50, 100, 200)
-    assert lustre_throughputs("persistent_1", storage="hdd") == (12, 40)
-    assert lustre_throughputs("persistent_2") == (125, 250, 500, 1000)
-    assert lustre_throughputs("persistent_2", storage="hdd") == ()
-
-
-def test_each_deployment_has_its_lustre_versions():
-    assert lustre_versions("persistent_2") == ("2.12", "2.15")
-    assert "2.15" in lustre_versions("scratch_2")
-
-
-@given(st.sampled_from(KINDS), st.integers(min_value=1, max_value=2_000_000))
-def test_nearest_capacities_are_sold_and_enclose_the_wanted_one(kind, gib):
-    deployment, throughput, efa, storage = kind
-    steps = present(lustre_steps(deployment, throughput, efa, storage=storage))
-    nearest = nearest_capacities(steps, gib)
-    assert all(steps.allows(capacity) for capacity in nearest)
-    if steps.allows(gib):
-        assert nearest == (gib,)
-        return
-    assert nearest[-1] > gib
-    assert not any(steps.allows(between) for between in range(gib, nearest[-1], 600))
-    if len(nearest) == 2:
-        assert nearest[0] < gib
-    else:
-        assert not any(steps.allows(below) for below in range(600, gib, 600))
-
-
-def test_a_wrong_capacity_has_its_nearest_right_ones():
-    scratch = present(lustre_steps("scratch_2", None))
-    assert nearest_capacities(scratch, 1229) == (1200, 2400)
-    assert nearest_capacities(scratch, 3000) == (2400, 4800)
-    assert nearest_capacities(scratch, 100) == (1200,)
-    assert nearest_capacities(present(lustre_steps("scratch_1", None)), 3000) == (2400, 3600)
-
-
-def test_a_volume_type_has_its_limits():
-    gp3 = present(ebs_type("gp3"))
-    assert (gp3.min_iops, gp3.iops_per_gib, gp3.min_mibs, gp3.mibs_per_iops) == (3000, 500, 125, 0.25)
-    assert present(ebs_type("io2")).max_iops == 256_000
-    assert present(ebs_type("st1")).min_gib == 125
-    assert present(ebs_type("st1")).max_iops is None
-    assert ebs_type("gp9") is None
 
 
 def test_an_s3_class_has_its_minimum_days():
     assert present(s3_class("standard_ia")).min_days_before == 30
     assert present(s3_class("deep_archive")).min_days_kept == 180
     assert s3_class("cold") is None
-
-
-def test_a_storage_limit_is_found_by_name():
-    assert storage_limit("lustre.associations") == 8
-    with pytest.raises(KeyError):
-        storage_limit("lustre.nothing")
 
 
 @pytest.mark.parametrize(
@@ -141,9 +29,3 @@ def test_a_storage_limit_is_found_by_name():
 )
 def test_a_reserved_mount_names_who_reserves_it(path, forbidden_by):
     assert reserved_mount("aws", path) == forbidden_by
-
-
-def test_lustre_deployments_have_their_regions():
-    assert lustre_sold("scratch_2", "af-south-1")
-    assert lustre_sold("persistent_1", "af-south-1")
-    assert lustre_sold("persistent_2", "af-south-1") is None

@@ -3,21 +3,14 @@
 import pytest
 from catalog.present import present
 
+from hpc_components.aws.buckets.offer import express_zones
 from hpc_components.aws.catalog.limits import (
-    express_zones,
     image_gib,
-    metadata_iops_steps,
     reserved_bucket_end,
     service_limit,
 )
 from hpc_components.aws.catalog.lustre_clients import lustre_client
 from hpc_components.catalog import machine, operating_systems, zones
-
-
-def test_metadata_iops_come_in_steps():
-    assert metadata_iops_steps()[:5] == (1500, 3000, 6000, 12000, 24000)
-    assert metadata_iops_steps()[-1] == 192000
-    assert 18000 not in metadata_iops_steps()
 
 
 @pytest.mark.parametrize("region", ["us-east-1", "us-east-2", "us-west-2", "eu-north-1", "eu-west-1"])

@@ -27,7 +27,7 @@ def test_gpu_queues_beside_lustre_are_left_with_their_image_to_name() -> None:
     """ParallelCluster's image holds a Lustre client, and AWS's newest for GPUs has none."""
     judgement = judged(GPU)
     assert {error.id for error in judgement.errors} == {"HPC-OSI-009"}
-    assert "name an image whose kernel has one (image: ami-...)" in judgement.errors[0].remedy
+    assert "name an image with a supported kernel (image: ami-...)" in judgement.errors[0].remedy
 
 
 def test_a_file_may_leave_nothing_to_decide() -> None:

@@ -3,7 +3,7 @@
 import pulumi
 
 from hpc_components.aws import NodeIdentity, RootDisk, SlurmHeadNode, SlurmHeadNodeArgs, Tags
-from hpc_components.aws.components.slurm_head_node import StateDisk
+from hpc_components.aws.disks.component import StateDisk
 from hpc_components.aws.ports import ConfigStore
 
 config = pulumi.Config()

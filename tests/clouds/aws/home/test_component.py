@@ -114,18 +114,18 @@ def test_the_mount_says_export_and_options(change: dict[str, Any], export: str, 
         ),
         (
             {"deployment": "single_az_2", "throughput": 160, "subnets": {"apne3-az1": "s"}},
-            "deployment = 'single_az_2': FSx for OpenZFS has no single_az_2 in ap-northeast-3; use 'single_az_1'"
-            " and use throughput=256",
+            "deployment = 'single_az_2': FSx for OpenZFS does not offer single_az_2 in ap-northeast-3;"
+            " use 'single_az_1' and use throughput=256",
         ),
-        ({"capacity_gib": None}, "capacity_gib: it has no size, and FSx for OpenZFS has 64 GiB and more; use 1024"),
+        ({"capacity_gib": None}, "capacity_gib: it has no size, and FSx for OpenZFS needs 64 GiB or more; use 1024"),
         ({"capacity_gib": 63}, "capacity_gib = 63: FSx for OpenZFS has 64 GiB to 512 TiB; use 64"),
         (
             {"throughput": 100},
-            "throughput = 100: single_az_1 has 64, 128, 256, 512, 1024, 2048, 3072, 4096 MB/s, not 100; use 128",
+            "throughput = 100: single_az_1 offers 64, 128, 256, 512, 1024, 2048, 3072, 4096 MB/s, not 100; use 128",
         ),
         (
             {"backup_days": 91},
-            "backup_days = 91: FSx keeps daily backups for 1 to 90 whole days; use 90; or keep none",
+            "backup_days = 91: FSx keeps daily backups for 1 to 90 whole days; use 90; or keep no backups",
         ),
         (
             {"subnets": {"use2-az1": "s", "use2-az2": "t"}},

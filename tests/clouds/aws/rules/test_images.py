@@ -118,7 +118,7 @@ def test_systems_with_an_image_for_the_machine_are_named():
 
 def test_nodes_with_a_floating_image_are_named():
     (problem,) = problems("HPC-OSI-008", os="debian-13", queues=[queue(), queue(name="own", image=AMI)])
-    assert problem.reason.startswith("the image of head_node, queue cpu is whatever is the newest")
+    assert problem.reason.startswith("the image of head_node, queue cpu is the newest one")
     assert "Lustre" not in problem.reason
     assert not problems("HPC-OSI-008", os="ubuntu-24.04", queues=[queue()])
     own, gpu = {"machine": "c6i.xlarge", "image": AMI}, [queue(machine="g6.4xlarge")]

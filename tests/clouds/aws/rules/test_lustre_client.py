@@ -22,8 +22,8 @@ def test_kernel_versions_are_compared_as_numbers():
 
 def test_the_public_image_for_gpus_is_newer_than_the_client():
     (problem,) = problems("HPC-OSI-009", queues=GPU, storage=SCRATCH)
-    assert "that of queue cpu, probably has kernel 7.0" in problem.reason
-    assert "ends at 6.17" in problem.reason
+    assert "used by queue cpu, probably has kernel 7.0" in problem.reason
+    assert "supports 6.17 at most" in problem.reason
     assert "--region us-east-2 --owners amazon --filters 'Name=name,Values=Deep Learning Base" in problem.remedy
     assert "(Ubuntu 24.04) 2026071*'" in problem.remedy
     assert levels("HPC-OSI-009", queues=GPU, storage=SCRATCH) == [Level.ERROR]

@@ -61,7 +61,7 @@ def test_cost_counts_endpoints_and_zones():
     queues = [queue(zones=["use2-az1", "use2-az3"])]
     (problem,) = problems("HPC-NET-019", network=network(endpoints=["s3", "ssm", "logs"]), queues=queues)
     assert "in 3 zones: 6 endpoints" in problem.reason
-    assert "44 USD a month" in problem.reason
+    assert "44 USD per month" in problem.reason
     assert not paths("HPC-NET-019", network=network(endpoints=["s3", "dynamodb"]))
     assert not paths("HPC-NET-019", network=existing() | {"endpoints": ["ssm"]})
 

@@ -1,0 +1,1 @@
+"""Buckets for data in S3: with a lifecycle, or fast ones in the zone of the nodes (S3 Express One Zone)."""

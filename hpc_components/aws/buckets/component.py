@@ -1,0 +1,218 @@
+"""Buckets for data: one with a lifecycle that archives old objects, and fast ones in the zone of the nodes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pulumi
+import pulumi_aws as aws
+
+from hpc_components.aws.arguments import checked_args
+from hpc_components.aws.buckets.offer import BucketOrder, ExpressOrder, refusals
+from hpc_components.aws.buckets.private_bucket import make_private_bucket
+from hpc_components.aws.catalog.bucket_names import express_bucket_name
+from hpc_components.aws.catalog.lifecycle import WARM_TO_COLD, lifecycle_refusals
+from hpc_components.aws.identity.policies import arn
+from hpc_components.aws.tags import Tags
+from hpc_components.catalog import region_of_zone
+from hpc_components.catalog.refusal import Refusal, Why
+from hpc_components.component import Component
+from hpc_components.resource_options import protected_options
+from hpc_components.spec.surfaces import Key, Keys, refuse_first
+
+OLD_VERSIONS_DAYS = 30
+"""Days for which overwritten and deleted objects are kept."""
+
+ABANDONED_UPLOADS_DAYS = 7
+"""Days after which the parts of an unfinished upload are deleted; they are billed like objects."""
+
+_ARGUMENTS: Keys = {"name": Key(("bucket_name",)), "default": None}
+_EXPRESS_ARGUMENTS: Keys = {
+    "base": Key(("base",)),
+    "zone": Key(("zone",)),
+    "region": None,  # follows from the zone
+    "shards": Key(("shards",)),
+}
+"""Arguments by the fields of an order."""
+
+
+@dataclass(frozen=True, kw_only=True)
+@checked_args
+class DataBucketArgs:
+    """Arguments of `DataBucket`."""
+
+    bucket_name: str | None = None
+    """Globally unique bucket name; default: the component's name with a random suffix."""
+    archive: Mapping[str, int] = field(default_factory=dict)
+    """Age in days at which objects move to a storage class, by class (`{"deep_archive": 180}`)."""
+    expire_days: int | None = None
+    """Age in days at which objects are deleted; None to keep them."""
+    versioning: bool = True
+    """Keep overwritten and deleted objects for 30 days."""
+    retain: bool = True
+    """Protect the bucket, and keep it in the cloud when it leaves the program. If false, it is deleted with its
+    content."""
+    tags: Tags = field(default_factory=Tags)
+    """Tags of the cluster."""
+
+    def __post_init__(self) -> None:
+        """Refuse arguments that S3 would refuse."""
+        refuse_first(self, refusals(BucketOrder(name=self.bucket_name)), _ARGUMENTS)
+        _check_ages(self.archive, self.expire_days)
+
+
+class DataBucket(Component[DataBucketArgs]):
+    """A private S3 bucket that moves objects to cheaper storage classes as they age."""
+
+    bucket_name: pulumi.Output[str]
+    """Name of the bucket."""
+    arn: pulumi.Output[str]
+    """ARN of the bucket."""
+    url: pulumi.Output[str]
+    """URL of the bucket, `s3://<name>`, as a Lustre link takes it."""
+
+    def _make(self, name: str, args: DataBucketArgs, opts: pulumi.ResourceOptions | None) -> None:
+        summary = {"archive": dict(args.archive), "versioning": args.versioning}
+        self._register("hpc:aws:DataBucket", name, summary, opts)
+        bucket, versioning = make_private_bucket(
+            name,
+            bucket_name=args.bucket_name,
+            versioning=args.versioning,
+            force_destroy=not args.retain,
+            tags=args.tags,
+            opts=protected_options(self, opts, retain=args.retain),
+        )
+        aws.s3.BucketLifecycleConfiguration(
+            f"{name}-lifecycle",
+            bucket=bucket.bucket,
+            rules=_lifecycle(args),
+            opts=pulumi.ResourceOptions(parent=self, deleted_with=bucket, depends_on=[versioning]),
+        )
+        self.bucket_name = bucket.bucket
+        self.arn = bucket.arn
+        self.url = pulumi.Output.concat("s3://", bucket.bucket)
+        self.register_outputs({"bucketName": self.bucket_name, "arn": self.arn})
+
+
+@dataclass(frozen=True, kw_only=True)
+@checked_args
+class ExpressDataBucketArgs:
+    """Arguments of `ExpressDataBucket`."""
+
+    base: str
+    """Prefix of the bucket names, followed by `-<shard>--<zone>--x-s3`; unique in the zone across all accounts."""
+    zone: str
+    """Id of the zone whose nodes use the buckets."""
+    shards: int = 1
+    """Number of buckets to spread the data over."""
+    retain: bool = True
+    """Protect the buckets, and keep them in the cloud when they leave the program. If false, they are deleted with
+    their content."""
+    tags: Tags = field(default_factory=Tags)
+    """Tags of the cluster."""
+
+    def __post_init__(self) -> None:
+        """Refuse arguments that S3 would refuse."""
+        region = region_of_zone("aws", self.zone) or ""
+        order = ExpressOrder(base=self.base, zone=self.zone, region=region, shards=self.shards)
+        refuse_first(self, refusals(order), _EXPRESS_ARGUMENTS)
+
+
+class ExpressDataBucket(Component[ExpressDataBucketArgs]):
+    """S3 Express One Zone: directory buckets in one zone, without copies elsewhere, versions or an archive."""
+
+    bucket_names: tuple[pulumi.Output[str], ...]
+    """Names, by shard."""
+    arns: tuple[pulumi.Output[str], ...]
+    """ARNs, by shard."""
+    arn_patterns: tuple[str, ...]
+    """Patterns that match all `arns`, for policies, whose length IAM limits."""
+
+    def _make(self, name: str, args: ExpressDataBucketArgs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register("hpc:aws:ExpressDataBucket", name, {"zone": args.zone, "shards": args.shards}, opts)
+        buckets = [
+            aws.s3.DirectoryBucket(
+                f"{name}-{shard}",
+                bucket=express_bucket_name(args.base, args.zone, shard),
+                location=aws.s3.DirectoryBucketLocationArgs(name=args.zone, type="AvailabilityZone"),
+                data_redundancy="SingleAvailabilityZone",
+                force_destroy=not args.retain,
+                tags=args.tags.for_resource(f"{name}-{shard}"),
+                opts=protected_options(self, opts, retain=args.retain),
+            )
+            for shard in range(args.shards)
+        ]
+        self.bucket_names = tuple(bucket.bucket for bucket in buckets)
+        self.arns = tuple(bucket.arn for bucket in buckets)
+        self.arn_patterns = tuple(
+            arn("s3express", f"bucket/{express_bucket_name(args.base, args.zone, '?' * digits)}")
+            for digits in range(1, len(str(args.shards - 1)) + 1)
+        )
+        self.register_outputs({"bucketNames": list(self.bucket_names)})
+
+
+def _check_ages(archive: Mapping[str, int], expire_days: int | None) -> None:
+    for refusal in lifecycle_refusals(archive, expire_days):
+        ages = {**archive, "expire": expire_days or 0}
+        raise ValueError(f"DataBucketArgs.{_wrong_age(ages, refusal)}")
+
+
+def _wrong_age(ages: Mapping[str, int], refusal: Refusal) -> str:
+    """Which age S3 would refuse, why, and the remedy."""
+    name, warmer = refusal.field, refusal.because_of
+    where = "expire_days" if name == "expire" else f"archive[{name!r}]"
+    if refusal.why is Why.UNKNOWN:
+        return f"archive: S3 has no class {name!r} to move to; use {', '.join(map(str, refusal.allowed))}"
+    if warmer is None:
+        does = "deletes objects" if name == "expire" else "moves objects there"
+        return f"{where}: {ages[name]} days are too few; S3 {does} at {refusal.allowed[0]} or more"
+    if refusal.why is Why.NOT_SOLD:
+        kept = int(refusal.allowed[0]) - ages[warmer]
+        moved = f"S3 moves objects on from {warmer} after {kept} days there"
+        return f"{where}: {moved}, at {refusal.allowed[0]}, not {ages[name]}"
+    if name == "expire":
+        still = f"objects of {ages[warmer]} days are still moved"
+        return f"{where}: {ages[name]} days, but {still}; expire them later"
+    earlier, later = sorted((warmer, name), key=lambda one: ages[one])
+    order = ", ".join(WARM_TO_COLD)
+    return f"archive: objects can't move from {earlier} to {later}; ages must rise in the order {order}"
+
+
+def _lifecycle(args: DataBucketArgs) -> list[aws.s3.BucketLifecycleConfigurationRuleArgs]:
+    rules = [
+        _rule(
+            "abandoned-uploads",
+            abort_incomplete_multipart_upload=(
+                aws.s3.BucketLifecycleConfigurationRuleAbortIncompleteMultipartUploadArgs(
+                    days_after_initiation=ABANDONED_UPLOADS_DAYS
+                )
+            ),
+        )
+    ]
+    if args.versioning:
+        rules.append(
+            _rule(
+                "old-versions",
+                noncurrent_version_expiration=(
+                    aws.s3.BucketLifecycleConfigurationRuleNoncurrentVersionExpirationArgs(
+                        noncurrent_days=OLD_VERSIONS_DAYS
+                    )
+                ),
+                expiration=aws.s3.BucketLifecycleConfigurationRuleExpirationArgs(expired_object_delete_marker=True),
+            )
+        )
+    if args.archive:
+        moves = [
+            aws.s3.BucketLifecycleConfigurationRuleTransitionArgs(days=days, storage_class=name.upper())
+            for name, days in sorted(args.archive.items(), key=lambda item: item[1])
+        ]
+        rules.append(_rule("archive", transitions=moves))
+    if args.expire_days is not None:
+        end = aws.s3.BucketLifecycleConfigurationRuleExpirationArgs(days=args.expire_days)
+        rules.append(_rule("expire", expiration=end))
+    return rules
+
+
+def _rule(id: str, **does: Any) -> aws.s3.BucketLifecycleConfigurationRuleArgs:
+    everything = aws.s3.BucketLifecycleConfigurationRuleFilterArgs(prefix="")
+    return aws.s3.BucketLifecycleConfigurationRuleArgs(id=id, status="Enabled", filter=everything, **does)

@@ -1,0 +1,77 @@
+"""The private S3 bucket on which all our buckets are based."""
+
+import pulumi
+import pulumi_aws as aws
+
+from hpc_components.aws.catalog.bucket_names import wrong_bucket_name
+from hpc_components.aws.tags import Tags
+from hpc_components.catalog.autonaming import RANDOM_SUFFIX
+
+
+def make_private_bucket(
+    name: str,
+    *,
+    bucket_name: str | None = None,
+    versioning: bool,
+    force_destroy: bool,
+    tags: Tags,
+    opts: pulumi.ResourceOptions,
+) -> tuple[aws.s3.Bucket, aws.s3.BucketVersioning]:
+    """Make an encrypted bucket, closed to the public and to requests without TLS; return it and its versioning.
+
+    `force_destroy` deletes the bucket with its content. `opts` apply to the bucket; its settings are children of the
+    same parent, and are deleted or retained with it. Raise ValueError if S3 would refuse its name.
+    """
+    # the provider makes the default name: the component's in lower case, with a random suffix
+    if bucket_name is None and (wrong := wrong_bucket_name(f"{name.lower()}{RANDOM_SUFFIX}")):
+        raise ValueError(f"{name!r} can't begin the name of a bucket: {wrong[0]}; rename the component")
+    bucket = aws.s3.Bucket(
+        name, bucket=bucket_name, force_destroy=force_destroy, tags=tags.for_resource(name), opts=opts
+    )
+    setting = pulumi.ResourceOptions(parent=opts.parent, deleted_with=bucket)
+    closed = aws.s3.BucketPublicAccessBlock(
+        f"{name}-public-access",
+        bucket=bucket.bucket,
+        block_public_acls=True,
+        block_public_policy=True,
+        ignore_public_acls=True,
+        restrict_public_buckets=True,
+        opts=setting,
+    )
+    _encrypt(f"{name}-encryption", bucket, setting)
+    versions = aws.s3.BucketVersioning(
+        f"{name}-versioning",
+        bucket=bucket.bucket,
+        versioning_configuration=aws.s3.BucketVersioningVersioningConfigurationArgs(
+            status="Enabled" if versioning else "Suspended"
+        ),
+        opts=setting,
+    )
+    aws.s3.BucketPolicy(
+        f"{name}-policy",
+        bucket=bucket.bucket,
+        policy=pulumi.Output.json_dumps(_tls_only(bucket.arn)),
+        # S3 refuses concurrent changes of a bucket's access
+        opts=pulumi.ResourceOptions.merge(setting, pulumi.ResourceOptions(depends_on=[closed])),
+    )
+    return bucket, versions
+
+
+def _encrypt(name: str, bucket: aws.s3.Bucket, opts: pulumi.ResourceOptions) -> None:
+    by_default = aws.s3.BucketServerSideEncryptionConfigurationRuleApplyServerSideEncryptionByDefaultArgs(
+        sse_algorithm="AES256"
+    )
+    rule = aws.s3.BucketServerSideEncryptionConfigurationRuleArgs(apply_server_side_encryption_by_default=by_default)
+    aws.s3.BucketServerSideEncryptionConfiguration(name, bucket=bucket.bucket, rules=[rule], opts=opts)
+
+
+def _tls_only(arn: pulumi.Output[str]) -> dict[str, object]:
+    refusal = {
+        "Sid": "TlsOnly",
+        "Effect": "Deny",
+        "Principal": "*",
+        "Action": "s3:*",
+        "Resource": [arn, pulumi.Output.concat(arn, "/*")],
+        "Condition": {"Bool": {"aws:SecureTransport": "false"}},
+    }
+    return {"Version": "2012-10-17", "Statement": [refusal]}

@@ -1,0 +1,182 @@
+"""Rules on buckets: limits of S3, and advice on networks, access and cost."""
+
+from collections.abc import Iterator
+
+from hpc_components.aws.buckets.model import Bucket, ExpressBucket, order_of
+from hpc_components.aws.buckets.offer import LIMITS, BucketOrder, ExpressOrder, express_zones, refusals
+from hpc_components.aws.catalog.bucket_names import wrong_bucket_name
+from hpc_components.aws.catalog.limits import service_limit
+from hpc_components.aws.catalog.prices import service_price
+from hpc_components.aws.spec.cluster import AwsClusterSpec
+from hpc_components.aws.spec.storage import AnyBucket
+from hpc_components.catalog.autonaming import RANDOM_SUFFIX
+from hpc_components.spec.bucket_access import LOGIN, bucket_access, places
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.rule import rule
+from hpc_components.spec.surfaces import Surface, offer_rules
+from hpc_components.wording import any_of
+
+EXPRESS_SERVICE = "s3express"
+"""The endpoint service of directory buckets, a gateway."""
+
+
+def _orders(cluster: AwsClusterSpec) -> Iterator[tuple[BucketOrder | ExpressOrder, Surface]]:
+    return (order_of(bucket, ("buckets", key), cluster) for key, bucket in cluster.buckets.items())
+
+
+offer_rules(__name__, AwsClusterSpec, LIMITS, refusals, _orders)
+
+
+def _express_buckets(cluster: AwsClusterSpec) -> Iterator[tuple[Path, ExpressBucket]]:
+    return ((("buckets", key), each) for key, each in cluster.buckets.items() if isinstance(each, ExpressBucket))
+
+
+@rule("HPC-BKT-002", Level.WARNING)
+def bucket_dots(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """The name of a bucket has no dots.
+
+    S3's certificate does not cover `a.b.s3.amazonaws.com`. Source: S3 user guide, "General purpose bucket naming
+    rules".
+    """
+    for key, bucket in cluster.buckets.items():
+        dotted = isinstance(bucket, Bucket) and bucket.name is not None and "." in bucket.name
+        if dotted and not wrong_bucket_name(bucket.name):
+            yield Problem(
+                path=("buckets", key, "name"),
+                value=bucket.name,
+                reason="S3's certificate does not cover names with dots",
+                remedy=f"use {bucket.name.replace('.', '-')}",
+            )
+
+
+@rule("HPC-BKT-010", Level.WARNING)
+def express_with_nodes(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """A directory bucket is in a zone with compute nodes.
+
+    From other zones it is as slow as any bucket, and traffic between zones is billed. Source: S3 user guide, "S3
+    Express One Zone".
+    """
+    for path, bucket in _express_buckets(cluster):
+        nodes = {zone for queue in cluster.queues for zone in cluster.queue_zones(queue)}
+        if bucket.zone and nodes and bucket.zone not in nodes and bucket.zone in express_zones(cluster.region):
+            yield Problem(
+                path=(*path, "zone"),
+                value=bucket.zone,
+                reason=f"compute nodes are in {', '.join(sorted(nodes))}, none in {bucket.zone}",
+                remedy="put queues and bucket into the same zone, or use type: s3 without zone",
+            )
+
+
+@rule("HPC-BKT-012", Level.ERROR)
+def express_endpoint(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Nodes reach S3 Express One Zone through its own endpoint, which is free.
+
+    The endpoint for s3 does not include it. Traffic through NAT is billed per GB and limited by the gateway, which
+    causes a warning; without NAT, nodes can't reach it. Source: S3 user guide, "Networking for directory buckets in
+    an Availability Zone".
+    """
+    network = cluster.network
+    if network.cidr is None or EXPRESS_SERVICE in network.endpoints:
+        return
+    price = service_price("nat_gateway.data", cluster.region)
+    for path, _ in _express_buckets(cluster):
+        through = (
+            f"its traffic goes through NAT, at {price.usd} USD per GB" if price else "its traffic goes through NAT"
+        )
+        yield Problem(
+            path=path,
+            reason="without NAT and its endpoint, nodes can't reach it" if network.nat == "none" else through,
+            remedy=f"use network.endpoints: [{', '.join((*network.endpoints, EXPRESS_SERVICE))}]",
+            level=None if network.nat == "none" else Level.WARNING,
+        )
+
+
+@rule("HPC-BKT-014", Level.WARNING)
+def lent_by_own_profile(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Nodes with an existing instance profile lend no role for buckets.
+
+    Only roles that the cluster creates may assume the role for buckets. Jobs of such a queue use the profile's own
+    role, to which you can attach the permissions. Users on such login nodes have no access to buckets.
+    """
+    for path, place, profile in _profiles(cluster):
+        keys = [key for key, bucket in cluster.buckets.items() if bucket_access(bucket, place)]
+        if not keys:
+            continue
+        named = any_of(keys)
+        of_queue = path[0] == "queues"
+        yield Problem(
+            path=(*path, "instance_profile"),
+            value=profile,
+            reason=f"jobs of queue {place} access {named} with the role of {profile}, whose permissions are unknown"
+            if of_queue
+            else f"users there can't read {named}: nodes with an existing profile lend no role for it",
+            remedy="make sure that the role may read what they need, or remove instance_profile"
+            if of_queue
+            else f"remove instance_profile, or exclude {LOGIN} from access: read_from: [{_queues(cluster)}]",
+            level=Level.INFO if of_queue else None,
+        )
+
+
+@rule("HPC-BKT-015", Level.ERROR)
+def buckets_fit_into_a_policy(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """The buckets that one queue or the login nodes may use fit into the policy of their role.
+
+    IAM refuses inline policies of more than 10,240 characters. Source: IAM user guide, "IAM and AWS STS quotas".
+    """
+    most = service_limit("iam.role_policy_length")
+    for place in places(cluster):
+        usable = {key: bucket for key, bucket in cluster.buckets.items() if bucket_access(bucket, place)}
+        long = 900 + sum(_length(cluster, key, bucket) for key, bucket in usable.items())
+        if long > most:
+            yield Problem(
+                path=("buckets",),
+                value=len(usable),
+                reason=f"the policy for {place} would name {len(usable)} buckets in about {long} characters;"
+                f" IAM allows {most}",
+                remedy="limit with read_from where they are used, or use prefixes in fewer buckets",
+            )
+            return
+
+
+@rule("HPC-BKT-016", Level.ERROR)
+def role_fits_into_a_tag(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """With buckets, the path of roles is short enough for a tag, from which nodes read the ARN of a role.
+
+    Source: AWS Tagging user guide, Tag naming limits: 256 characters.
+    """
+    longest = max(map(len, places(cluster)))
+    rest = (
+        len(f"arn:aws:iam::123456789012:role{cluster.name}/data//") + longest + service_limit("iam.role_name_length")
+    )
+    most = service_limit("tags.value_length") - rest
+    path = cluster.iam.role_path
+    if cluster.buckets and len(path) > most:
+        yield Problem(
+            path=("iam", "role_path"),
+            value=path,
+            reason=f"it has {len(path)} characters; with it, the ARN of the role for buckets is too long for a tag",
+            remedy=f"use at most {most}",
+        )
+
+
+def _profiles(cluster: AwsClusterSpec) -> Iterator[tuple[Path, str, str]]:
+    """Yield path, place and existing instance profile of nodes with users or jobs."""
+    people = ("login_nodes", cluster.login_nodes) if cluster.login_nodes else ("head_node", cluster.head_node)
+    if people[1].instance_profile:
+        yield (people[0],), LOGIN, people[1].instance_profile
+    for index, queue in enumerate(cluster.queues):
+        if queue.instance_profile:
+            yield ("queues", index), queue.name, queue.instance_profile
+
+
+def _queues(cluster: AwsClusterSpec) -> str:
+    return ", ".join(queue.name for queue in cluster.queues)
+
+
+def _length(cluster: AwsClusterSpec, key: str, bucket: AnyBucket) -> int:
+    """Return the characters that a bucket takes in a policy: its ARN for listing, reading and writing."""
+    name = len(bucket.name or f"{cluster.name}-{key}{RANDOM_SUFFIX}")
+    if isinstance(bucket, ExpressBucket):
+        patterns = len(str(max(bucket.shards, 1) - 1))  # by number of digits
+        return patterns * (name + len('"arn:aws:s3express:*:*:bucket/-99--zone-azid--x-s3", '))
+    return 3 * (name + len('"arn:aws:s3:::/*", '))

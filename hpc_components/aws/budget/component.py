@@ -1,0 +1,87 @@
+"""A monthly budget for all resources that are tagged with the cluster's name."""
+
+import re
+from dataclasses import dataclass, field
+
+import pulumi
+import pulumi_aws as aws
+
+from hpc_components.aws.arguments import checked_args
+from hpc_components.aws.catalog.limits import budget_limits
+from hpc_components.aws.tags import Tags
+from hpc_components.component import Component
+
+LIMITS = budget_limits()
+
+
+@dataclass(frozen=True, kw_only=True)
+@checked_args
+class ClusterBudgetArgs:
+    """Arguments of `ClusterBudget`."""
+
+    cluster: str
+    """Value of the tag `ClusterName`. Activate this tag as a cost allocation tag, once per account."""
+    monthly_usd: float
+    """Budget in USD per month."""
+    alert_at: tuple[int, ...] = (80, 100)
+    """Percentages of the budget at which mail is sent; the highest also applies to the forecast for the month."""
+    notify: tuple[str, ...]
+    """Mail addresses that receive the alerts."""
+    tags: Tags = field(default_factory=Tags)
+    """Tags of the cluster."""
+
+    def __post_init__(self) -> None:
+        """Refuse arguments that AWS Budgets would refuse, or that would never cause an alert."""
+        if not self.monthly_usd > 0:
+            raise ValueError(
+                f"ClusterBudgetArgs.monthly_usd: it is {self.monthly_usd}; give a positive amount in USD per month"
+            )
+        if not self.alert_at or len(self.alert_at) >= LIMITS.notifications:
+            raise ValueError(
+                f"ClusterBudgetArgs.alert_at: {len(self.alert_at)} values; give 1 to {LIMITS.notifications - 1}"
+            )
+        if wrong := [percent for percent in self.alert_at if percent <= 0 or self.alert_at.count(percent) > 1]:
+            raise ValueError(f"ClusterBudgetArgs.alert_at: {wrong[0]} is not a percentage above 0, or a duplicate")
+        if not 1 <= len(self.notify) <= LIMITS.addresses:
+            raise ValueError(
+                f"ClusterBudgetArgs.notify: {len(self.notify)} mail addresses; give 1 to {LIMITS.addresses}"
+            )
+        for index, address in enumerate(self.notify):
+            if not re.fullmatch(r"[^@\s]+@[^@\s]+\.[^@\s]+", address):
+                raise ValueError(f"ClusterBudgetArgs.notify[{index}]: {address!r} is not a mail address")
+
+
+class ClusterBudget(Component[ClusterBudgetArgs]):
+    """A budget that sends mail when spending or the forecast exceeds it. It does not stop the cluster."""
+
+    budget_name: pulumi.Output[str]
+    """Name of the budget."""
+
+    def _make(self, name: str, args: ClusterBudgetArgs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register("hpc:aws:ClusterBudget", name, {"monthlyUsd": args.monthly_usd}, opts)
+        alerts = [("ACTUAL", percent) for percent in sorted(args.alert_at)]
+        alerts.append(("FORECASTED", max(args.alert_at)))
+        budget = aws.budgets.Budget(
+            name,
+            budget_type="COST",
+            time_unit="MONTHLY",
+            limit_amount=f"{args.monthly_usd:.2f}",
+            limit_unit="USD",
+            cost_filters=[
+                aws.budgets.BudgetCostFilterArgs(name="TagKeyValue", values=[f"user:ClusterName${args.cluster}"])
+            ],
+            notifications=[
+                aws.budgets.BudgetNotificationArgs(
+                    notification_type=kind,
+                    comparison_operator="GREATER_THAN",
+                    threshold=percent,
+                    threshold_type="PERCENTAGE",
+                    subscriber_email_addresses=list(args.notify),
+                )
+                for kind, percent in alerts
+            ],
+            tags=args.tags.for_resource(name),
+            opts=pulumi.ResourceOptions(parent=self),
+        )
+        self.budget_name = budget.name
+        self.register_outputs({"budgetName": self.budget_name})

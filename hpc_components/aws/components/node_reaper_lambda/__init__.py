@@ -1,1 +1,0 @@
-"""What the node reaper runs in AWS Lambda: one file, without anything else of this package."""

@@ -1,0 +1,41 @@
+"""From a description to the arguments of the config bucket."""
+
+from collections.abc import Iterable, Iterator
+
+from pulumi import Output
+
+from hpc_components.aws.config_bucket.component import ConfigBucketArgs
+from hpc_components.aws.ports import BucketRef
+from hpc_components.aws.spec.cluster import AwsClusterSpec
+from hpc_components.aws.tags import Tags
+from hpc_components.boot.files import boot_files
+from hpc_components.ports import FileSystemMount
+
+
+def config_args(
+    cluster: AwsClusterSpec, mounts: list[FileSystemMount], tags: Tags, buckets: Iterable[BucketRef] = ()
+) -> ConfigBucketArgs:
+    """Return the arguments of the config bucket: scripts and configuration, mounts, and addresses of buckets."""
+    table = Output.all(
+        *({"mount": one.mount, "type": one.type, "from": _source(one), "options": one.options} for one in mounts)
+    )
+    return ConfigBucketArgs(
+        files={
+            **boot_files(cluster),
+            "common/buckets": Output.concat(*(line for bucket in buckets for line in _addresses(bucket))),
+            "common/mounts.json": Output.json_dumps(table, indent=1, sort_keys=True),
+        },
+        tags=tags,
+    )
+
+
+def _source(mount: FileSystemMount) -> Output[str]:
+    """Return the source of a mount, as in fstab."""
+    between = "@tcp:/" if mount.type == "lustre" else ":"
+    return Output.concat(mount.server, between, mount.export)
+
+
+def _addresses(bucket: BucketRef) -> Iterator[Output[str]]:
+    """Yield a line for each S3 bucket behind a name."""
+    for each in bucket.buckets:
+        yield Output.concat(f"{bucket.name} s3://", each, "\n")

@@ -1,0 +1,68 @@
+"""The bucket with a cluster's configuration, which nodes download at boot."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import pulumi
+import pulumi_aws as aws
+from pulumi import Input
+
+from hpc_components.aws.arguments import checked_args
+from hpc_components.aws.buckets.private_bucket import make_private_bucket
+from hpc_components.aws.ports import ConfigStore
+from hpc_components.aws.tags import Tags
+from hpc_components.boot.manifest import MANIFEST, check_files, manifest
+from hpc_components.component import Component
+
+
+@dataclass(frozen=True, kw_only=True)
+@checked_args
+class ConfigBucketArgs:
+    """Arguments of `ConfigBucket`."""
+
+    files: Mapping[str, Input[str]]
+    """File contents by path. A node fetches `boot/<role>.sh` and everything under `common/` and `<role>/`; roles are
+    `head`, `login` and `compute`. Previews show the differences of plain text, but not of Outputs."""
+    tags: Tags = field(default_factory=Tags)
+    """Tags of the cluster."""
+
+    def __post_init__(self) -> None:
+        """Refuse files that a node can't fetch, and files of another cluster."""
+        check_files("ConfigBucketArgs.files", self.files, self.tags.cluster, may_be_empty=True)
+
+
+class ConfigBucket(Component[ConfigBucketArgs]):
+    """A versioned bucket with one object per file. The program can recreate all of its content."""
+
+    store: ConfigStore
+    """The bucket, to pass to components that make nodes."""
+
+    def _make(self, name: str, args: ConfigBucketArgs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register("hpc:aws:ConfigBucket", name, {"files": sorted(args.files)}, opts)
+        child = pulumi.ResourceOptions(parent=self)
+        bucket, versioning = make_private_bucket(
+            name, versioning=True, force_destroy=True, tags=args.tags, opts=child
+        )
+
+        def put(path: str, text: Input[str], after: list[pulumi.Resource]) -> aws.s3.BucketObjectv2:
+            return aws.s3.BucketObjectv2(
+                f"{name}/{path}",
+                bucket=bucket.bucket,
+                key=path,
+                content=text,
+                content_type="text/plain; charset=utf-8",
+                # without the cluster's extra tags: S3 allows ten tags per object
+                tags=Tags(args.tags.cluster).for_resource(path),
+                opts=pulumi.ResourceOptions(parent=self, depends_on=after),
+            )
+
+        objects = [put(path, text, [versioning]) for path, text in sorted(args.files.items())]
+        # last, so that a node that reads it finds all files that it lists
+        put(MANIFEST, _manifest_of(args.files), [*objects])
+        self.store = ConfigStore(bucket=bucket.bucket, arn=bucket.arn)
+        self.register_outputs({"bucket": bucket.bucket})
+
+
+def _manifest_of(files: Mapping[str, Input[str]]) -> Input[str]:
+    plain = {path: text for path, text in files.items() if isinstance(text, str)}
+    return manifest(plain) if len(plain) == len(files) else pulumi.Output.all(**files).apply(manifest)

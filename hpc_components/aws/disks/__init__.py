@@ -1,0 +1,1 @@
+"""Disks of nodes: volumes of EBS."""

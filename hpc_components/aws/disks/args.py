@@ -1,0 +1,18 @@
+"""From a disk of a description to the arguments of components."""
+
+from hpc_components.aws.catalog.images import root_device
+from hpc_components.aws.disks.component import RootDisk
+from hpc_components.aws.disks.model import AwsDisk
+from hpc_components.aws.spec.cluster import AwsClusterSpec
+
+
+def root_disk(cluster: AwsClusterSpec, disk: AwsDisk) -> RootDisk:
+    """Return the root disk of a node, with the device name of the cluster's operating system."""
+    return RootDisk(
+        device=root_device(cluster.os),
+        size_gib=int(disk.size.in_gib),
+        type=disk.type,
+        iops=disk.iops,
+        throughput=disk.throughput,
+        kms_key=disk.kms_key,
+    )

@@ -1,0 +1,74 @@
+"""The keys of a disk in a description, and its order."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from hpc_components.aws.disks.offer import VolumeOrder
+from hpc_components.spec.findings import Path
+from hpc_components.spec.model import Int
+from hpc_components.spec.nodes import Disk
+from hpc_components.spec.queue_defaults import root_size
+from hpc_components.spec.surfaces import Key, Keys, Surface, described
+
+if TYPE_CHECKING:
+    from hpc_components.aws.fleet.model import AwsQueue
+    from hpc_components.aws.spec.cluster import AwsClusterSpec
+
+
+class AwsDisk(Disk):
+    """An encrypted EBS volume."""
+
+    type: Literal["gp3", "io1", "io2", "st1", "sc1"] = "gp3"
+    """EBS volume type."""
+    iops: Int | None = None
+    """Operations per second, for gp3, io1 and io2."""
+    throughput: Int | None = None
+    """MiB/s, for gp3."""
+    kms_key: str | None = None
+    """ARN of the key that encrypts it, instead of the account's default key."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DiskUse:
+    """A disk of a description, or a default one."""
+
+    path: Path
+    disk: AwsDisk
+    root: bool
+    """Whether a node boots from it."""
+
+
+def root_of(queue: "AwsQueue") -> AwsDisk:
+    """Return the root disk of a queue's nodes: as described, or the default."""
+    return queue.root if queue.root is not None else AwsDisk(size=root_size(queue))
+
+
+def disks(cluster: "AwsClusterSpec") -> Iterator[DiskUse]:
+    """Yield the disks of all nodes, for each queue those of one node."""
+    head = cluster.head_node
+    yield DiskUse(path=("head_node", "root"), disk=head.root, root=True)
+    yield DiskUse(path=("head_node", "state"), disk=head.state, root=False)
+    if login := cluster.login_nodes:
+        yield DiskUse(path=("login_nodes", "root"), disk=login.root, root=True)
+    for index, queue in enumerate(cluster.queues):
+        yield DiskUse(path=("queues", index, "root"), disk=root_of(queue), root=True)
+
+
+KEYS: Keys = {
+    "type": Key(("type",)),
+    "size_gib": Key(("size",), lambda gib: f"{gib}GiB"),
+    "iops": Key(("iops",)),
+    "throughput": Key(("throughput",)),
+    "root": None,
+}
+"""Keys by the fields of an order."""
+
+
+def order_of(use: DiskUse, cluster: "AwsClusterSpec") -> tuple[VolumeOrder, Surface]:
+    """Return the order of a disk, and where it is written."""
+    disk = use.disk
+    order = VolumeOrder(
+        type=disk.type, size_gib=disk.size.in_gib, iops=disk.iops, throughput=disk.throughput, root=use.root
+    )
+    return order, described(disk, use.path, KEYS, cluster)

@@ -1,0 +1,190 @@
+"""What EBS sells."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hpc_components.catalog.by_kind import RecordsByKind
+from hpc_components.catalog.offer import Limit, Refusal
+
+_SIZE = Limit(
+    id="HPC-EBS-001",
+    title="The size of a volume is one that its type allows",
+    source="EC2 API reference, EbsBlockDevice",
+)
+_WHOLE = Limit(
+    id="HPC-EBS-002",
+    title="The size of a volume is a whole number of GiB",
+    source="EC2 API reference, EbsBlockDevice",
+)
+_IOPS_GIVEN = Limit(
+    id="HPC-EBS-003",
+    title="`iops` is given for volumes that support it: always for io1 and io2, never for st1 and sc1",
+    source="EC2 API reference, EbsBlockDevice",
+)
+_IOPS = Limit(
+    id="HPC-EBS-004",
+    title="`iops` is in the range of the volume's type, and not above what its size allows",
+    source="EC2 API reference, EbsBlockDevice; EBS user guide, volume types",
+)
+_THROUGHPUT = Limit(
+    id="HPC-EBS-005",
+    title="`throughput` is for gp3 only, in its range, and not above what its iops allow",
+    source="EC2 API reference, EbsBlockDevice; EBS user guide, volume types",
+)
+_BOOT = Limit(
+    id="HPC-EBS-006",
+    title="Nodes boot from SSD volumes",
+    why="EC2 can't boot from st1 and sc1.",
+    source='EBS user guide, "HDD volumes"',
+)
+
+LIMITS = (_SIZE, _WHOLE, _IOPS_GIVEN, _IOPS, _THROUGHPUT, _BOOT)
+
+HARD_DISKS = ("st1", "sc1")
+
+_USUAL_IOPS = 3000
+"""Number to propose where it must be given."""
+
+facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).records
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VolumeType:
+    """Limits of one volume type; None for settings that it does not support."""
+
+    type: str
+    min_gib: int
+    max_gib: int
+    min_iops: int | None = None
+    max_iops: int | None = None
+    iops_per_gib: int | None = None
+    min_mibs: int | None = None
+    max_mibs: int | None = None
+    mibs_per_iops: float | None = None
+    notes: str = ""
+    source: str
+    as_of: str
+    unsure: Sequence[str] = ()
+
+    def most_iops(self, size_gib: float) -> int:
+        """Return the maximum IOPS of a volume of this size; 0 if they can't be ordered."""
+        most = int(size_gib * (self.iops_per_gib or 0)) or self.max_iops or 0
+        return max(self.min_iops or 0, min(most, self.max_iops or most))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VolumeOrder:
+    """An order of a volume. None means not given, or unknown until another resource exists."""
+
+    type: str
+    """Volume type, such as `gp3`."""
+    size_gib: float | None = None
+    iops: float | None = None
+    throughput: float | None = None
+    """MiB/s."""
+    root: bool = False
+    """Whether a node boots from it."""
+
+
+def refusals(order: VolumeOrder) -> Iterator[Refusal]:
+    """Yield what EBS would refuse of a new volume."""
+    kind = volume_type(order.type)
+    if kind is None:
+        reason = f"EBS has the volume types {', '.join(volume_types())}"
+        yield _BOOT.refuse("type", reason=reason, changes={"type": "gp3"})
+        return
+    yield from _size(order, kind)
+    yield from _iops(order, kind)
+    yield from _throughput(order, kind)
+    if order.root and kind.type in HARD_DISKS:
+        yield _BOOT.refuse("type", reason=f"EC2 can't boot from {kind.type}", changes={"type": "gp3"})
+
+
+def _size(order: VolumeOrder, kind: VolumeType) -> Iterator[Refusal]:
+    gib, least, most = order.size_gib, kind.min_gib, kind.max_gib
+    if gib is None:
+        return
+    if gib != int(gib):
+        reason = f"it is {gib:.2f} GiB, and EBS sells whole GiB"
+        yield _WHOLE.refuse("size_gib", reason=reason, changes={"size_gib": int(gib) + 1})
+    elif not least <= gib <= most:
+        yield _SIZE.refuse(
+            "size_gib",
+            reason=f"{kind.type} volumes have {least} to {most} GiB, not {gib:g}",
+            changes={"size_gib": least if gib < least else most},
+            alternative={"type": "gp3"} if gib < least and kind.type != "gp3" else None,
+            conflicts_with="type",
+        )
+
+
+def _iops(order: VolumeOrder, kind: VolumeType) -> Iterator[Refusal]:
+    iops, least, limit = order.iops, kind.min_iops, kind.max_iops
+    if least is None or limit is None:
+        if iops is not None:
+            yield _not_for(_IOPS_GIVEN, "iops", f"the speed of {kind.type} follows from its size")
+        return
+    most = limit if order.size_gib is None else kind.most_iops(order.size_gib)
+    if iops is None:
+        if kind.type in ("io1", "io2"):
+            yield _IOPS_GIVEN.refuse(
+                "iops",
+                reason=f"{kind.type} volumes must be ordered with a number of IOPS, {least} to {most}",
+                changes={"iops": min(_USUAL_IOPS, most)},
+                alternative={"type": "gp3"},
+                conflicts_with="type",
+            )
+    elif not least <= iops <= most:
+        in_range = least <= iops <= limit
+        reason = f"{kind.type} has {least} to {limit} IOPS"
+        if in_range:
+            reason = f"{kind.type} has {kind.iops_per_gib} IOPS per GiB: {most} with {order.size_gib:g} GiB"
+        yield _IOPS.refuse(
+            "iops",
+            reason=reason,
+            changes={"iops": max(least, min(int(iops), most))},
+            alternative={"size_gib": math.ceil(iops / kind.iops_per_gib)} if in_range and kind.iops_per_gib else None,
+            conflicts_with="size_gib" if in_range else "type",
+        )
+
+
+def _throughput(order: VolumeOrder, kind: VolumeType) -> Iterator[Refusal]:
+    mibs, least, most = order.throughput, kind.min_mibs, kind.max_mibs
+    if mibs is None:
+        return
+    iops = order.iops or kind.min_iops or 0
+    if least is None or most is None:
+        yield _not_for(_THROUGHPUT, "throughput", f"the throughput of {kind.type} can't be ordered")
+    elif not least <= mibs <= most:
+        yield _THROUGHPUT.refuse(
+            "throughput",
+            reason=f"{kind.type} has {least} to {most} MiB/s",
+            changes={"throughput": least if mibs < least else most},
+            conflicts_with="type",
+        )
+    elif kind.mibs_per_iops and mibs > iops * kind.mibs_per_iops:
+        yield _THROUGHPUT.refuse(
+            "throughput",
+            reason=f"{iops:g} IOPS allow {int(iops * kind.mibs_per_iops)} MiB/s",
+            changes={"iops": math.ceil(mibs / kind.mibs_per_iops)},
+            advice="or less throughput",
+            conflicts_with="iops",
+        )
+
+
+def _not_for(limit: Limit, field: str, reason: str) -> Refusal:
+    """Refuse a field that the volume type does not support."""
+    return limit.refuse(
+        field, reason=reason, changes={field: None}, alternative={"type": "gp3"}, conflicts_with="type"
+    )
+
+
+def volume_type(name: str) -> VolumeType | None:
+    """Return the volume type of that name, such as `gp3`."""
+    return next((VolumeType(**r) for r in facts_of_kind("volume_type") if r["type"] == name), None)
+
+
+def volume_types() -> tuple[str, ...]:
+    """Return the names of the volume types."""
+    return tuple(r["type"] for r in facts_of_kind("volume_type"))

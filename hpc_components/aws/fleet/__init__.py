@@ -1,0 +1,1 @@
+"""Compute fleets of queues, and their placement groups."""

@@ -1,0 +1,48 @@
+"""From a queue of a description to the arguments of its fleet."""
+
+from typing import cast
+
+from pulumi import Input
+
+from hpc_components.aws.disks.args import root_disk
+from hpc_components.aws.disks.model import root_of
+from hpc_components.aws.fleet.component import EfaComputeFleetArgs
+from hpc_components.aws.fleet.model import AwsQueue, PurchaseKind
+from hpc_components.aws.images.args import image
+from hpc_components.aws.ports import ConfigStore, Identities, Network
+from hpc_components.aws.spec.cluster import AwsClusterSpec
+from hpc_components.aws.tags import Tags
+from hpc_components.boot import user_data
+from hpc_components.spec.queue_defaults import purchase_kind, reservation_id
+
+
+def fleet_args(
+    cluster: AwsClusterSpec,
+    queue: AwsQueue,
+    network: Network,
+    identities: Identities,
+    config: ConfigStore,
+    tags: Tags,
+    placement_group: Input[str] | None,
+) -> EfaComputeFleetArgs:
+    """Return the arguments of a queue's fleet."""
+    return EfaComputeFleetArgs(
+        queue=queue.name,
+        machines=queue.machines,
+        network=network,
+        zones=cluster.queue_zones(queue),
+        max=queue.max,
+        min=queue.min,
+        purchase=cast(PurchaseKind, purchase_kind(queue)),  # an `AwsQueue` allows no other
+        reservation_id=reservation_id(queue),
+        max_spot_price=queue.max_spot_price,
+        placement_group=placement_group,
+        efa=queue.fabric,
+        smt=queue.smt,
+        image=image(cluster, queue.machine, queue.image),
+        user_data=user_data(cluster.cloud),
+        root=root_disk(cluster, root_of(queue)),
+        config=config,
+        identities=identities,
+        tags=tags,
+    )

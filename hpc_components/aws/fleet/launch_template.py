@@ -1,0 +1,130 @@
+"""Parts of a launch template: pure functions from plain values to the provider's typed arguments."""
+
+import base64
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+import pulumi_aws as aws
+from pulumi import Input
+
+from hpc_components.aws.catalog.efa import efa_interfaces
+from hpc_components.catalog import Machine
+
+Purchase = Literal["on_demand", "spot", "reservation", "capacity_block"]
+
+TAGGED_AT_LAUNCH = ("instance", "volume", "network-interface")
+"""Types of the resources that a launch creates and tags."""
+
+
+def network_interfaces(
+    machine: str, *, efa: bool, subnet: Input[str], security_groups: Sequence[Input[str]]
+) -> "list[aws.ec2.LaunchTemplateNetworkInterfaceArgs]":
+    """Return all interfaces of a node, the primary one first, each in `subnet` and with `security_groups`.
+
+    If a template has interfaces, RunInstances takes subnet and groups from these alone.
+    Source: EC2 API reference, RunInstances, SubnetId; EFA layouts: see `hpc_components.catalog.efa_interfaces`.
+    """
+    layout = efa_interfaces(machine) if efa else ()
+    if not layout:
+        return [_interface(0, 0, None, subnet, security_groups)]
+    return [
+        _interface(
+            interface.card,
+            interface.device,
+            None if interface.type == "interface" else interface.type,
+            subnet,
+            security_groups,
+        )
+        for interface in layout
+    ]
+
+
+def _interface(
+    card: int, device: int, kind: str | None, subnet: Input[str], security_groups: Sequence[Input[str]]
+) -> "aws.ec2.LaunchTemplateNetworkInterfaceArgs":
+    return aws.ec2.LaunchTemplateNetworkInterfaceArgs(
+        network_card_index=card,
+        device_index=device,
+        interface_type=kind,
+        subnet_id=subnet,
+        security_groups=list(security_groups),
+        delete_on_termination="true",
+    )
+
+
+def check_smt_off(machine: Machine | None) -> None:
+    """Raise ValueError if EC2 can't run the machine with one thread per core, as with all bare-metal types.
+
+    Source: EC2 user guide, "Supported CPU options for Amazon EC2 instance types".
+    """
+    if machine is None:
+        raise ValueError(
+            "the catalogue has no number of cores for it; leave smt on, or use a machine of the catalogue"
+        )
+    if 1 not in machine.valid_threads_per_core:
+        raise ValueError("EC2 can't switch off its second threads; leave smt on, or use another machine")
+
+
+def cpu_options(machine: Machine | None, *, smt: bool) -> "aws.ec2.LaunchTemplateCpuOptionsArgs | None":
+    """Return the options for one thread per core, or None if SMT stays on or the machine has one thread per core.
+
+    EC2 also needs the number of cores. Source: EC2 user guide, "Rules for specifying CPU options".
+    """
+    if smt or machine is None or machine.threads_per_core == 1:
+        return None
+    return aws.ec2.LaunchTemplateCpuOptionsArgs(core_count=machine.cores, threads_per_core=1)
+
+
+def market_options(
+    purchase: Purchase, max_spot_price: float | None
+) -> "aws.ec2.LaunchTemplateInstanceMarketOptionsArgs | None":
+    """Return the market for spot or capacity blocks. Spot requests are one-time: interrupted nodes don't return."""
+    if purchase == "capacity_block":
+        return aws.ec2.LaunchTemplateInstanceMarketOptionsArgs(market_type="capacity-block")
+    if purchase != "spot":
+        return None
+    return aws.ec2.LaunchTemplateInstanceMarketOptionsArgs(
+        market_type="spot",
+        spot_options=aws.ec2.LaunchTemplateInstanceMarketOptionsSpotOptionsArgs(
+            spot_instance_type="one-time",
+            instance_interruption_behavior="terminate",
+            max_price=None if max_spot_price is None else f"{max_spot_price:.6f}".rstrip("0").rstrip("."),
+        ),
+    )
+
+
+def capacity_reservation(
+    reservation: Input[str] | None,
+) -> "aws.ec2.LaunchTemplateCapacityReservationSpecificationArgs | None":
+    """Return a specification that uses the reservation with this id, and no other capacity."""
+    if reservation is None:
+        return None
+    return aws.ec2.LaunchTemplateCapacityReservationSpecificationArgs(
+        capacity_reservation_target=(
+            aws.ec2.LaunchTemplateCapacityReservationSpecificationCapacityReservationTargetArgs(
+                capacity_reservation_id=reservation
+            )
+        )
+    )
+
+
+def metadata_options() -> "aws.ec2.LaunchTemplateMetadataOptionsArgs":
+    """Return options that require session tokens, limit metadata to the node itself and include the node's tags."""
+    return aws.ec2.LaunchTemplateMetadataOptionsArgs(
+        http_endpoint="enabled",
+        http_tokens="required",
+        http_put_response_hop_limit=1,
+        instance_metadata_tags="enabled",
+    )
+
+
+def tag_specifications(tags: Mapping[str, Input[str]]) -> "list[aws.ec2.LaunchTemplateTagSpecificationArgs]":
+    """Return `tags` for every resource that a launch creates."""
+    return [
+        aws.ec2.LaunchTemplateTagSpecificationArgs(resource_type=kind, tags=dict(tags)) for kind in TAGGED_AT_LAUNCH
+    ]
+
+
+def encoded_user_data(text: str) -> str:
+    """Return user data in base64, as launch templates need it."""
+    return base64.b64encode(text.encode()).decode()

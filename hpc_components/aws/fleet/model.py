@@ -1,0 +1,61 @@
+"""Queues in a description for AWS: purchase and placement of their machines."""
+
+from typing import Annotated, Literal
+
+from pydantic import Discriminator, Tag
+
+from hpc_components.aws.disks.model import AwsDisk
+from hpc_components.spec import queues
+from hpc_components.spec.queues import Reserved, SpotPricedQueue, purchase_by
+
+Placement = Literal["cluster", "partition", "spread", "none"]
+PurchaseKind = Literal["on_demand", "spot", "reservation", "capacity_block"]
+
+
+class CapacityBlock(Reserved):
+    """GPU machines bought for a fixed period (EC2 Capacity Blocks for ML)."""
+
+    kind = "capacity_block"
+    market = None
+    capacity_block: str
+    """Id of the capacity reservation, `cr-0123456789abcdef0`."""
+
+    @property
+    def id(self) -> str:
+        """Id of the capacity block, which is a reservation too."""
+        return self.capacity_block
+
+
+class Reservation(queues.Reservation):
+    """Machines of an on-demand capacity reservation."""
+
+    reservation: str
+    """Id of the reservation, `cr-0123456789abcdef0`."""
+
+
+Purchase = Annotated[
+    Annotated[Literal["on_demand", "spot"], Tag("by name")]
+    | Annotated[CapacityBlock, Tag("by capacity_block")]
+    | Annotated[Reservation, Tag("by reservation")],
+    Discriminator(purchase_by("capacity_block", "reservation")),
+]
+
+
+class AwsQueue(SpotPricedQueue):
+    """One Slurm partition with the nodes `<name>-[1-max]`."""
+
+    cloud = "aws"
+    renamed = {"efa": "fabric"}
+    purchase: Purchase = "on_demand"
+    """Purchase option of the machines: `on_demand`, `spot`, `{reservation: cr-...}` or `{capacity_block: cr-...}`."""
+    placement: Placement | None = None
+    """Placement group; default: `cluster` with a fast fabric, `none` otherwise and for reserved machines."""
+    root: AwsDisk | None = None
+    """Root disk; default: 64 GiB, or 128 GiB for machines with GPUs, because their images contain drivers."""
+    image: str | None = None
+    """Machine image id; default: a fixed image of the cluster's `os`, or AWS's newest for GPUs, which has no fixed
+    one."""
+    instance_profile: str | None = None
+    """Name of an existing instance profile. Jobs can use its role too, through the metadata service."""
+    instance_role: str | None = None
+    """ARN of the role in `instance_profile`, which the head node passes to nodes; default: the role of that name."""

@@ -1,0 +1,1 @@
+"""The head node, which runs Slurm's controller."""

@@ -1,0 +1,283 @@
+"""The node that runs Slurm's controller."""
+
+from dataclasses import dataclass, field
+from ipaddress import IPv4Address
+
+import pulumi
+import pulumi_aws as aws
+from pulumi import Input, Output
+
+from hpc_components.aws.arguments import checked_args
+from hpc_components.aws.catalog.network_limits import log_retention_days
+from hpc_components.aws.components.node_checks import (
+    check_image,
+    check_machine,
+    check_tags,
+    check_user_data,
+)
+from hpc_components.aws.disks.component import RootDisk, StateDisk, check_disk, root_disk
+from hpc_components.aws.fleet import launch_template as lt
+from hpc_components.aws.head.node_secret import make_node_secret
+from hpc_components.aws.identity.component import identity_marks
+from hpc_components.aws.identity.permissions import head_statements, node_log_group
+from hpc_components.aws.identity.roles import grant
+from hpc_components.aws.ports import ConfigStore, FleetRef, Identities
+from hpc_components.aws.tags import Tags
+from hpc_components.component import Component
+from hpc_components.identity_check import check_not_shared
+from hpc_components.resource_options import protected_options
+
+STATE_DEVICE = "/dev/sdf"
+"""Device name of the state volume; the node itself finds the volume by the id in its tag `hpc:state-volume`."""
+
+_A = "SlurmHeadNodeArgs"
+
+
+@dataclass(frozen=True, kw_only=True)
+@checked_args
+class SlurmHeadNodeArgs:
+    """Arguments of `SlurmHeadNode`."""
+
+    machine: str
+    """Machine type."""
+    image: str
+    """Machine image: `ami-...`, or `resolve:ssm:<parameter path>`, resolved when the node is launched."""
+    user_data: str
+    """Script that the node runs at first boot, as plain text. A change takes effect when the node is replaced."""
+    subnet_id: Input[str]
+    """Id of its subnet."""
+    availability_zone: Input[str]
+    """Name of the subnet's zone (`us-east-2b`, not its id), for the state volume."""
+    private_ip: str
+    """Its fixed address in the subnet, which all nodes use."""
+    security_group_ids: tuple[Input[str], ...]
+    """Ids of its security groups."""
+    public: bool = False
+    """Give it a fixed public address; the subnet needs a route to the internet."""
+    root: RootDisk
+    """Root disk; lost when the node is replaced."""
+    state: StateDisk
+    """State volume; kept when the node is replaced."""
+    config: ConfigStore
+    """Bucket from which it fetches its configuration."""
+    identities: Identities
+    """Its own role, and the role that it lends to users if they log in here."""
+    fleets: tuple[FleetRef, ...]
+    """The compute nodes that it may launch."""
+    image_parameters: tuple[str, ...] = ()
+    """Paths of SSM parameters that name the fleets' images, other than those of AWS and Canonical."""
+    kms_keys: tuple[Input[str], ...] = ()
+    """ARNs of the keys that encrypt the fleets' disks and images, and the secrets that it reads."""
+    read_secrets: tuple[Input[str], ...] = ()
+    """ARNs of secrets that the node reads: the password of an existing accounting database."""
+    key_pair: Input[str] | None = None
+    """Name of an EC2 key pair. Session Manager works without one."""
+    log_retention_days: int = 180
+    """Days for which the logs of all nodes are kept, one of CloudWatch's retention times."""
+    retain: bool = True
+    """Protect the state volume, and leave it in the cloud when it leaves the program."""
+    tags: Tags = field(default_factory=Tags)
+    """Tags of the cluster. The node reads its own tags, so keys must not contain spaces or slashes."""
+
+    def __post_init__(self) -> None:
+        """Refuse arguments that EC2 would refuse."""
+        check_machine(f"{_A}.machine", self.machine)
+        check_image(f"{_A}.image", self.image)
+        check_user_data(f"{_A}.user_data", self.user_data)
+        check_disk(self, "root")
+        check_disk(self, "state")
+        check_tags(f"{_A}.tags", self.tags)
+        theirs = [
+            name
+            for fleet in self.fleets
+            for each in (fleet.identities.own, fleet.identities.lent)
+            if each is not None
+            for name in (each.instance_profile, each.role_arn)
+        ]
+        for name in (self.identities.own.instance_profile, self.identities.own.role_arn):
+            check_not_shared(f"{_A}.identities.own", name, theirs)
+        if self.log_retention_days not in log_retention_days():
+            raise ValueError(
+                f"{_A}.log_retention_days: CloudWatch can't keep logs for {self.log_retention_days} days;"
+                f" use one of {', '.join(map(str, log_retention_days()))}"
+            )
+        try:
+            IPv4Address(self.private_ip)
+        except ValueError:
+            raise ValueError(
+                f"{_A}.private_ip: {self.private_ip!r} is not an IPv4 address; write one like 10.20.64.20"
+            ) from None
+
+
+class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
+    """The head node, and what is kept when it is replaced: address, state volume, the cluster's secrets and logs.
+
+    A new image, root disk or key pair replaces the node: the old one is stopped, so that Slurm saves its state and
+    the volume is clean, and the new one takes over the address and the volume. Jobs keep running meanwhile. A new
+    machine type stops and restarts the node. Queues, scripts and limits are not part of this component.
+    """
+
+    private_ip: Output[str]
+    """Its fixed private address."""
+    public_ip: Output[str] | None
+    """Its public address; None unless `public` is set."""
+    instance_id: Output[str]
+    """Id of the current head node."""
+    munge_secret_arn: Output[str]
+    """ARN of the secret that holds the munge key, which the node creates at first boot."""
+    jwt_secret_arn: Output[str]
+    """ARN of the secret that holds the key for signing Slurm's tokens, which the node creates."""
+    log_group_name: Output[str]
+    """Name of the log group of all nodes."""
+    state_volume_id: Output[str]
+    """Id of the state volume."""
+
+    def _make(self, name: str, args: SlurmHeadNodeArgs, opts: pulumi.ResourceOptions | None) -> None:
+        summary = {"machine": args.machine, "image": args.image, "privateIp": args.private_ip, "public": args.public}
+        self._register("hpc:aws:SlurmHeadNode", name, summary, opts)
+        self._name, self._args = name, args
+        self._child = pulumi.ResourceOptions(parent=self)
+        munge, jwt = (
+            make_node_secret(name, what, config=args.config, retain=args.retain, tags=args.tags, opts=self._child)
+            for what in ("munge", "jwt")
+        )
+        logs = aws.cloudwatch.LogGroup(
+            f"{name}-logs",
+            name=node_log_group(args.tags.cluster),
+            retention_in_days=args.log_retention_days,
+            tags=args.tags.for_resource(f"{name}-logs"),
+            opts=self._child,
+        )
+        interface = self._make_interface()
+        volume = self._make_state_volume(opts)
+        instance = self._make_instance(interface, volume, self._grant(munge, jwt))
+        self._attach(volume, instance)
+
+        self.private_ip = interface.private_ip
+        self.public_ip = self._make_public_address(interface) if args.public else None
+        self.instance_id = instance.id
+        self.munge_secret_arn, self.jwt_secret_arn = munge.arn, jwt.arn
+        self.log_group_name = logs.name
+        self.state_volume_id = volume.id
+        self.register_outputs(
+            {"privateIp": self.private_ip, "publicIp": self.public_ip, "instanceId": self.instance_id}
+        )
+
+    def _grant(self, *secrets: aws.secretsmanager.Secret) -> list[pulumi.Resource]:
+        """Attach the permissions that the node needs to its own role."""
+        args = self._args
+        statements = head_statements(
+            cluster=args.tags.cluster,
+            config=args.config,
+            fleets=args.fleets,
+            secrets=[secret.arn for secret in secrets],
+            read_secrets=args.read_secrets,
+            image_parameters=args.image_parameters,
+            kms_keys=args.kms_keys,
+        )
+        return grant(self._name, args.identities, statements, self._child)
+
+    def _make_interface(self) -> aws.ec2.NetworkInterface:
+        args, name = self._args, f"{self._name}-interface"
+        return aws.ec2.NetworkInterface(
+            name,
+            subnet_id=args.subnet_id,
+            private_ips=[args.private_ip],
+            security_groups=list(args.security_group_ids),
+            tags=args.tags.for_resource(name),
+            # two interfaces can't have the same address
+            opts=pulumi.ResourceOptions(parent=self, delete_before_replace=True),
+        )
+
+    def _make_public_address(self, interface: aws.ec2.NetworkInterface) -> Output[str]:
+        name = f"{self._name}-address"
+        address = aws.ec2.Eip(
+            name,
+            domain="vpc",
+            network_interface=interface.id,
+            tags=self._args.tags.for_resource(name),
+            opts=self._child,
+        )
+        return address.public_ip
+
+    def _make_state_volume(self, opts: pulumi.ResourceOptions | None) -> aws.ebs.Volume:
+        args, name = self._args, f"{self._name}-state"
+        return aws.ebs.Volume(
+            name,
+            availability_zone=args.availability_zone,
+            size=args.state.size_gib,
+            type=args.state.type,
+            iops=args.state.iops,
+            throughput=args.state.throughput,
+            encrypted=True,
+            kms_key_id=args.state.kms_key,
+            tags=args.tags.for_resource(name),
+            opts=protected_options(self, opts, retain=args.retain),
+        )
+
+    def _make_instance(
+        self,
+        interface: aws.ec2.NetworkInterface,
+        volume: aws.ebs.Volume,
+        grants: list[pulumi.Resource],
+    ) -> aws.ec2.Instance:
+        args = self._args
+        lent = identity_marks(args.identities)
+        return aws.ec2.Instance(
+            self._name,
+            launch_template=aws.ec2.InstanceLaunchTemplateArgs(id=self._make_template().id, version="$Latest"),
+            instance_type=args.machine,
+            iam_instance_profile=args.identities.own.instance_profile,
+            key_name=args.key_pair,
+            primary_network_interface=aws.ec2.InstancePrimaryNetworkInterfaceArgs(network_interface_id=interface.id),
+            metadata_options=aws.ec2.InstanceMetadataOptionsArgs(
+                http_endpoint="enabled",
+                http_tokens="required",
+                http_put_response_hop_limit=1,
+                instance_metadata_tags="enabled",
+            ),
+            maintenance_options=aws.ec2.InstanceMaintenanceOptionsArgs(auto_recovery="default"),
+            instance_initiated_shutdown_behavior="stop",
+            tags=args.tags.for_resource(
+                self._name, role="head", config=args.config.bucket, state_volume=volume.id, **lent
+            ),
+            opts=pulumi.ResourceOptions(
+                parent=self,
+                # the node needs these permissions from its boot until its end
+                depends_on=grants,
+                # two nodes can't share the interface and the volume
+                delete_before_replace=True,
+                # a new version of the template is for the next node; only a new template replaces this node
+                ignore_changes=["launchTemplate.version"],
+            ),
+        )
+
+    def _make_template(self) -> aws.ec2.LaunchTemplate:
+        """Make the template that holds all settings whose change needs a new node.
+
+        An instance itself can't take `resolve:ssm:`: the provider would replace it at every update, and fail with a
+        root disk (terraform-provider-aws issues 43364, 43488). A new image or root disk makes a new template, and so
+        a new node; new tags or user data make a new version, which leaves the node as it is.
+        """
+        args, name = self._args, f"{self._name}-template"
+        tags = args.tags.for_resource(self._name, role="head")
+        return aws.ec2.LaunchTemplate(
+            name,
+            image_id=args.image,
+            block_device_mappings=root_disk(args.root),
+            user_data=lt.encoded_user_data(args.user_data),
+            tag_specifications=[aws.ec2.LaunchTemplateTagSpecificationArgs(resource_type="volume", tags=tags)],
+            tags=args.tags.for_resource(name),
+            opts=pulumi.ResourceOptions(parent=self, replace_on_changes=["image_id", "block_device_mappings"]),
+        )
+
+    def _attach(self, volume: aws.ebs.Volume, instance: aws.ec2.Instance) -> None:
+        aws.ec2.VolumeAttachment(
+            f"{self._name}-state-attachment",
+            device_name=STATE_DEVICE,
+            volume_id=volume.id,
+            instance_id=instance.id,
+            # a clean stop; force_detach would remove the volume from a running database
+            stop_instance_before_detaching=True,
+            opts=pulumi.ResourceOptions(parent=self, delete_before_replace=True),
+        )

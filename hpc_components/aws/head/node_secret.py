@@ -1,0 +1,26 @@
+"""Secrets that a cluster's nodes share."""
+
+import pulumi
+import pulumi_aws as aws
+
+from hpc_components.aws.identity.permissions import secret_name
+from hpc_components.aws.ports import ConfigStore
+from hpc_components.aws.tags import Tags
+
+
+def make_node_secret(
+    of: str, what: str, *, config: ConfigStore, retain: bool, tags: Tags, opts: pulumi.ResourceOptions
+) -> aws.secretsmanager.Secret:
+    """Make the secret `what` (such as `munge`) of component `of`, without a value.
+
+    A node sets the value, so that neither the plan nor the state contains it. With `retain`, a deleted secret can be
+    restored for 30 days, otherwise never.
+    """
+    name = f"{of}-{what}"
+    return aws.secretsmanager.Secret(
+        name,
+        name=secret_name(tags.cluster, what, config),
+        recovery_window_in_days=None if retain else 0,
+        tags=tags.for_resource(name),
+        opts=opts,
+    )

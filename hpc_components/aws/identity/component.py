@@ -1,0 +1,97 @@
+"""The IAM role and instance profile of nodes."""
+
+from dataclasses import dataclass, field, replace
+
+import pulumi
+import pulumi_aws as aws
+from pulumi import Input, Output
+
+from hpc_components.aws.arguments import checked_args
+from hpc_components.aws.identity.data_identity import DataIdentity, DataIdentityArgs
+from hpc_components.aws.identity.policies import arn, trust_document
+from hpc_components.aws.identity.roles import make_role
+from hpc_components.aws.ports import BucketAccess, Identities, Identity
+from hpc_components.aws.tags import Tags
+from hpc_components.component import Component
+
+
+@dataclass(frozen=True, kw_only=True)
+@checked_args
+class NodeIdentityArgs:
+    """Arguments of `NodeIdentity`."""
+
+    queue: str | None = None
+    """Name of the queue whose compute nodes use it; None for the head node or the login nodes."""
+    buckets: BucketAccess | None = None
+    """What users and jobs on the nodes may do with buckets, through a role of their own."""
+    permissions_boundary: Input[str] | None = None
+    """ARN of the permissions boundary of the roles."""
+    role_path: str = "/"
+    """Prefix of the path of roles and instance profile. A queue's path continues with `<cluster>/compute/`, that of
+    the role for users and jobs with `<cluster>/data/<queue>/` or `<cluster>/data/login/`."""
+    tags: Tags = field(default_factory=Tags)
+    """Tags of the cluster."""
+
+
+class NodeIdentity(Component[NodeIdentityArgs]):
+    """A role and its instance profile for the head node, the login nodes, or the nodes of one queue.
+
+    The role has no permissions yet: the component that takes it attaches the policy. With `buckets`, there is a
+    second role, which the nodes lend to users and jobs; they get no other permissions.
+    """
+
+    identities: Identities
+    """The roles, to pass to the component that makes the machines."""
+    role_name: Output[str]
+    """Name of the nodes' own role, for attaching further policies."""
+
+    def _make(self, name: str, args: NodeIdentityArgs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register("hpc:aws:NodeIdentity", name, {"lends": args.buckets is not None}, opts)
+        child = pulumi.ResourceOptions(parent=self)
+        below = f"{args.role_path}{args.tags.cluster}/"
+        path = args.role_path if args.queue is None else f"{below}compute/"
+        role = make_role(
+            f"{name}-role",
+            trust=trust_document("ec2.amazonaws.com"),
+            tags=args.tags,
+            permissions_boundary=args.permissions_boundary,
+            role_path=path,
+            opts=child,
+        )
+        profile = aws.iam.InstanceProfile(
+            f"{name}-profile",
+            role=role.name,
+            path=path,
+            tags=args.tags.for_resource(f"{name}-profile"),
+            opts=child,
+        )
+        own = Identity(
+            instance_profile=profile.name,
+            role_arn=role.arn,
+            # one pattern for all queues: the head node's policy has no room for the ARNs of fifty roles
+            role_pattern=None if args.queue is None else _roles_below(path),
+            role_name=role.name,
+        )
+        lent = None
+        if args.buckets is not None:
+            data_path = f"{below}data/{args.queue or 'login'}/"
+            data = DataIdentityArgs(
+                buckets=args.buckets,
+                lent_by=role.arn,
+                role_path=data_path,
+                permissions_boundary=args.permissions_boundary,
+                tags=args.tags,
+            )
+            made = DataIdentity(f"{name}-data", data, child).identity
+            lent = replace(made, role_pattern=_roles_below(data_path))
+        self.identities, self.role_name = Identities(own=own, lent=lent), role.name
+        self.register_outputs({"roleArn": role.arn, "instanceProfileName": profile.name})
+
+
+def _roles_below(path: str) -> str:
+    return arn("iam", f"role{path}*", region="")
+
+
+def identity_marks(identities: Identities) -> dict[str, Input[str]]:
+    """Return the tags by which nodes find the role that they lend, as keywords of `Tags.for_resource`."""
+    return {} if identities.lent is None else {"data_role": identities.lent.role_arn}

@@ -1,0 +1,263 @@
+"""Permissions of each part of a cluster, as statements of IAM policies; pure functions.
+
+ARNs leave region and account open (`arn:aws:ec2:*:*:...`): a role acts in its own account only, and the text stays
+the same in every plan. Resources that are made on demand can't be named in advance, so tags identify them.
+"""
+
+from collections.abc import Sequence
+
+from pulumi import Input, Output
+
+from hpc_components.aws.identity.policies import Conditions, Statement, arn
+from hpc_components.aws.ports import ConfigStore, FleetRef
+
+
+def secret_name(cluster: str, what: str, config: ConfigStore) -> Input[str]:
+    """Return the name of a cluster's secret, such as `hpc/cfd/munge-<config bucket>`.
+
+    Every node knows its cluster and its bucket, and can derive the name. A cluster that is created again has another
+    bucket, so its names don't collide with secrets whose deletion is pending.
+    """
+    return _concat(f"hpc/{cluster}/{what}-", config.bucket)
+
+
+def node_log_group(cluster: str) -> str:
+    """Return the name of the log group to which the nodes of a cluster write."""
+    return f"/hpc/{cluster}"
+
+
+def compute_statements(cluster: str, config: ConfigStore) -> tuple[Statement, ...]:
+    """Return what compute nodes may do: read the configuration and the munge key, write logs, use Session Manager.
+
+    They have no permissions on EC2.
+    """
+    return (
+        *_config(config),
+        _munge_key(cluster, config),
+        _write_log(node_log_group(cluster)),
+        session_manager_statements(),
+    )
+
+
+def login_statements(cluster: str, config: ConfigStore, host_keys: Input[str]) -> tuple[Statement, ...]:
+    """Return what login nodes may do: the same as compute nodes, and share the secret with the ARN `host_keys`."""
+    actions = ("secretsmanager:GetSecretValue", "secretsmanager:PutSecretValue")
+    return (*compute_statements(cluster, config), Statement("ShareHostKeys", actions, (host_keys,)))
+
+
+def head_statements(
+    *,
+    cluster: str,
+    config: ConfigStore,
+    fleets: Sequence[FleetRef],
+    secrets: Sequence[Input[str]],
+    read_secrets: Sequence[Input[str]] = (),
+    image_parameters: Sequence[str] = (),
+    kms_keys: Sequence[Input[str]] = (),
+) -> tuple[Statement, ...]:
+    """Return what the head node may do: launch and terminate compute nodes, store secrets, read the configuration.
+
+    `secrets` are ARNs of the secrets that it writes at first boot, `read_secrets` ARNs of existing secrets that it
+    reads. `image_parameters` are paths of SSM parameters that name custom images (those of AWS and Canonical are
+    always readable). `kms_keys` are ARNs of the keys that encrypt the nodes' disks, the images and the existing
+    secrets.
+    """
+    return (
+        *(_launch(cluster, config) if fleets else ()),
+        *_pass_roles([fleet.identities.own.in_policies for fleet in fleets]),
+        *(_spot() if any(fleet.purchase == "spot" for fleet in fleets) else ()),
+        *_disk_keys(kms_keys),
+        _images(image_parameters),
+        _terminate(cluster, config),
+        Statement(
+            "SeeNodes",
+            (
+                "ec2:DescribeCapacityReservations",
+                "ec2:DescribeInstances",
+                "ec2:DescribeInstanceStatus",
+                "ec2:DescribeLaunchTemplates",
+            ),
+            ("*",),  # EC2 has no resource-level permissions for Describe actions
+        ),
+        *_own_secrets(secrets),
+        *_given_secrets(read_secrets),
+        *_config(config),
+        _write_log(node_log_group(cluster)),
+        session_manager_statements(),
+    )
+
+
+def reaper_statements(cluster: str, config: ConfigStore, log_group: Input[str]) -> tuple[Statement, ...]:
+    """Return what the reaper may do: find and terminate the cluster's compute nodes, and write to its `log_group`."""
+    return (
+        _terminate(cluster, config),
+        Statement(
+            "SeeNodes",
+            ("ec2:DescribeInstances", "ec2:DescribeNetworkInterfaces"),
+            ("*",),  # EC2 has no resource-level permissions for Describe actions
+        ),
+        _write_log(log_group),
+    )
+
+
+def flow_log_statements(log_group: Input[str]) -> tuple[Statement, ...]:
+    """Return what the flow log service may do: find the log group of this name and write to it."""
+    return (
+        Statement(
+            "FindLogGroup", ("logs:DescribeLogGroups",), ("*",)
+        ),  # CloudWatch has no resource-level permissions for it
+        Statement("FindLogStreams", ("logs:DescribeLogStreams",), (_concat(_log_arn(log_group), ":*"),)),
+        _write_log(log_group),
+    )
+
+
+def session_manager_statements() -> Statement:
+    """Return what a node's Session Manager agent needs; its API has no resource-level permissions.
+
+    Source: Systems Manager user guide, "Create a custom IAM role for Session Manager", minimal permissions, read
+    2026-11-24.
+    """
+    return Statement(
+        "SessionManager",
+        (
+            "ssm:UpdateInstanceInformation",
+            "ssmmessages:CreateControlChannel",
+            "ssmmessages:CreateDataChannel",
+            "ssmmessages:OpenControlChannel",
+            "ssmmessages:OpenDataChannel",
+        ),
+        ("*",),
+    )
+
+
+def _of_cluster(kind: str, cluster: str, config: ConfigStore) -> dict[str, Input[str]]:
+    """Return conditions on the cluster's tags. The bucket excludes another stack's cluster of the same name."""
+    return {f"aws:{kind}/ClusterName": cluster, f"aws:{kind}/hpc:config": config.bucket}
+
+
+def _launch(cluster: str, config: ConfigStore) -> tuple[Statement, ...]:
+    """Return statements that allow launches from the templates of the cluster's queues only.
+
+    Tags identify the templates, since a policy has no room for the templates of fifty queues. A launch also needs
+    permission on subnets, groups and images, which don't have these tags.
+    Source: EC2 user guide, "Control access to launch templates with IAM permissions" (ec2:IsLaunchTemplateResource).
+    """
+    of_queue: Conditions = {
+        "StringEquals": _of_cluster("ResourceTag", cluster, config),
+        "StringLike": {"aws:ResourceTag/hpc:queue": "?*"},
+    }
+    made = tuple(arn("ec2", f"{kind}/*") for kind in ("instance", "volume", "network-interface"))
+    named = tuple(
+        arn("ec2", f"{kind}/*") for kind in ("subnet", "security-group", "placement-group", "capacity-reservation")
+    )
+    image = arn("ec2", "image/*", account="")
+    template = arn("ec2", "launch-template/*")
+    at_launch = {"ec2:CreateAction": "RunInstances", **_of_cluster("RequestTag", cluster, config)}
+    return (
+        Statement(
+            "UseTemplates",
+            ("ec2:RunInstances",),
+            (template, *made, *named, image),
+            of_queue,
+        ),
+        Statement(
+            "LaunchNodes",
+            ("ec2:RunInstances",),
+            (*made, *named, image),
+            {"Bool": {"ec2:IsLaunchTemplateResource": "true"}},
+        ),
+        Statement("TagNodesAtLaunch", ("ec2:CreateTags",), made, {"StringEquals": at_launch}),
+    )
+
+
+def _terminate(cluster: str, config: ConfigStore) -> Statement:
+    return Statement(
+        "TerminateNodes",
+        ("ec2:TerminateInstances",),
+        (arn("ec2", "instance/*"),),
+        {"StringEquals": {**_of_cluster("ResourceTag", cluster, config), "aws:ResourceTag/hpc:role": "compute"}},
+    )
+
+
+def _pass_roles(roles: Sequence[Input[str]]) -> tuple[Statement, ...]:
+    if not roles:
+        return ()
+    only_to = {"StringEquals": {"iam:PassedToService": "ec2.amazonaws.com"}}
+    return (Statement("GiveNodesTheirRole", ("iam:PassRole",), tuple(dict.fromkeys(roles)), only_to),)
+
+
+def _spot() -> tuple[Statement, ...]:
+    """Return what spot launches need: a spot request, and the service-linked role at the first launch of an account.
+
+    A spot request is not part of a template. It is harmless without an instance, which needs a template.
+    Source: EC2 user guide, "Example policies", "Work with Spot Instances".
+    """
+    role = "role/aws-service-role/spot.amazonaws.com/AWSServiceRoleForEC2Spot"
+    only_for = {"StringEquals": {"iam:AWSServiceName": "spot.amazonaws.com"}}
+    return (
+        Statement("RequestSpot", ("ec2:RunInstances",), (arn("ec2", "spot-instances-request/*"),)),
+        Statement("StartUsingSpot", ("iam:CreateServiceLinkedRole",), (arn("iam", role, region=""),), only_for),
+    )
+
+
+def _disk_keys(keys: Sequence[Input[str]]) -> tuple[Statement, ...]:
+    """Return what launches with customer-managed disk keys need; secrets under such a key need Decrypt alone.
+
+    Source: EBS user guide, "Requirements for Amazon EBS encryption", "Permissions for users".
+    """
+    if not keys:
+        return ()
+    read = ("kms:Decrypt", "kms:DescribeKey")
+    write = ("kms:GenerateDataKeyWithoutPlaintext", "kms:ReEncryptFrom", "kms:ReEncryptTo")
+    for_aws = {"Bool": {"kms:GrantIsForAWSResource": "true"}}
+    return (
+        Statement("UseDiskKeys", (*read, *write), tuple(keys)),
+        Statement("GrantDiskKeys", ("kms:CreateGrant",), tuple(keys), for_aws),
+    )
+
+
+def _images(parameters: Sequence[str]) -> Statement:
+    """Return what `resolve:ssm:...` images need: EC2 resolves them with the permissions of the launching role."""
+    paths = ("/aws/service/*", *parameters)
+    return Statement("FindImages", ("ssm:GetParameters",), [arn("ssm", f"parameter{path}") for path in paths])
+
+
+def _own_secrets(secrets: Sequence[Input[str]]) -> tuple[Statement, ...]:
+    if not secrets:
+        return ()
+    actions = ("secretsmanager:GetSecretValue", "secretsmanager:PutSecretValue")
+    return (Statement("KeepSecrets", actions, tuple(secrets)),)
+
+
+def _given_secrets(secrets: Sequence[Input[str]]) -> tuple[Statement, ...]:
+    if not secrets:
+        return ()
+    return (Statement("ReadSecrets", ("secretsmanager:GetSecretValue",), tuple(secrets)),)
+
+
+def _munge_key(cluster: str, config: ConfigStore) -> Statement:
+    """Return permission by the secret's name, since the role exists first. ARNs end in six random characters."""
+    named = _concat(arn("secretsmanager", "secret:"), secret_name(cluster, "munge", config))
+    secret = _concat(named, "-??????")
+    return Statement("ReadMungeKey", ("secretsmanager:GetSecretValue",), (secret,))
+
+
+def _config(config: ConfigStore) -> tuple[Statement, ...]:
+    return (
+        Statement("ReadConfig", ("s3:GetObject",), (_concat(config.arn, "/*"),)),
+        # without it S3 answers 403 instead of 404 for a missing object
+        Statement("ListConfig", ("s3:ListBucket",), (config.arn,)),
+    )
+
+
+def _write_log(log_group: Input[str]) -> Statement:
+    actions = ("logs:CreateLogStream", "logs:PutLogEvents")
+    return Statement("WriteLog", actions, (_concat(_log_arn(log_group), ":log-stream:*"),))
+
+
+def _log_arn(log_group: Input[str]) -> Input[str]:
+    return _concat(arn("logs", "log-group:"), log_group)
+
+
+def _concat(start: Input[str], end: Input[str]) -> Input[str]:
+    return start + end if isinstance(start, str) and isinstance(end, str) else Output.concat(start, end)

@@ -1,0 +1,58 @@
+"""IAM policies: statements as plain data, and policy documents."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pulumi import Input, Output
+
+Conditions = Mapping[str, Mapping[str, Input[str] | Sequence[str]]]
+"""Operator -> condition key -> value or values."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One statement of a policy, which allows something."""
+
+    sid: str
+    """Name of the statement; letters and digits only."""
+    actions: Sequence[str]
+    """Actions as `service:Action`, without wildcards."""
+    resources: Sequence[Input[str]]
+    """ARNs, or a single `*` if the API supports no resource-level permissions."""
+    conditions: Conditions = field(default_factory=dict)
+    """Operator -> condition key -> value or values."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the statement in the form of a policy document."""
+        allowed = {
+            "Sid": self.sid,
+            "Effect": "Allow",
+            "Action": list(self.actions),
+            "Resource": list(self.resources),
+        }
+        return {**allowed, "Condition": self.conditions} if self.conditions else allowed
+
+
+def policy_document(statements: Iterable[Statement]) -> Input[str]:
+    """Return the policy document as JSON: plain text unless a resource or a condition's value is an Output."""
+    statements = tuple(statements)
+    document = {"Version": "2012-10-17", "Statement": [statement.to_dict() for statement in statements]}
+    return json.dumps(document) if all(map(_is_plain, statements)) else Output.json_dumps(document)
+
+
+def _is_plain(statement: Statement) -> bool:
+    compared = [value for keys in statement.conditions.values() for value in keys.values()]
+    return all(isinstance(value, Sequence) for value in (*statement.resources, *compared))
+
+
+def trust_document(service: str) -> str:
+    """Return the trust policy that lets an AWS service, such as `ec2.amazonaws.com`, assume a role."""
+    allow = {"Effect": "Allow", "Principal": {"Service": service}, "Action": "sts:AssumeRole"}
+    return json.dumps({"Version": "2012-10-17", "Statement": [allow]})
+
+
+def arn(service: str, resource: str, *, region: str = "*", account: str = "*") -> str:
+    """Return an ARN of the commercial partition, the only one whose regions are in the catalogue."""
+    return f"arn:aws:{service}:{region}:{account}:{resource}"

@@ -1,0 +1,79 @@
+"""IAM roles and their inline policies."""
+
+import re
+from collections.abc import Iterable
+
+import pulumi
+import pulumi_aws as aws
+
+from hpc_components.aws.catalog.limits import service_limit
+from hpc_components.aws.identity.policies import Statement, policy_document
+from hpc_components.aws.ports import Identities, Identity
+from hpc_components.aws.tags import Tags
+from hpc_components.catalog.autonaming import RANDOM_SUFFIX
+
+
+def make_role(
+    name: str,
+    *,
+    trust: pulumi.Input[str],
+    tags: Tags,
+    permissions_boundary: pulumi.Input[str] | None = None,
+    role_path: str = "/",
+    opts: pulumi.ResourceOptions,
+) -> "aws.iam.Role":
+    """Make a role with the trust policy `trust`; raise ValueError if IAM would refuse its name."""
+    _check_name(name)
+    return aws.iam.Role(
+        name,
+        assume_role_policy=trust,
+        path=role_path,
+        permissions_boundary=permissions_boundary,
+        tags=tags.for_resource(name),
+        opts=opts,
+    )
+
+
+def attach_policy(
+    of: str, role_name: pulumi.Input[str], statements: Iterable[Statement], opts: pulumi.ResourceOptions
+) -> "aws.iam.RolePolicy":
+    """Attach an inline policy to a role, whose name in the program is `of`.
+
+    Resources that use the role should depend on the policy, so that a destroy deletes the policy last.
+    """
+    return aws.iam.RolePolicy(f"{of}-policy", role=role_name, policy=policy_document(statements), opts=opts)
+
+
+def grant(
+    of: str, identities: Identities, statements: Iterable[Statement], opts: pulumi.ResourceOptions
+) -> list[pulumi.Resource]:
+    """Attach a policy to the own role of the machines of component `of`, unless the user brought that role.
+
+    Machines that lend a role also get permission to assume it.
+    """
+    own, lent = identities.own, identities.lent
+    if own.role_name is None:
+        return []
+    lends = [] if lent is None else [_lend(lent)]
+    return [attach_policy(f"{of}-role", own.role_name, [*statements, *lends], opts)]
+
+
+def _lend(lent: Identity) -> Statement:
+    """Allow nodes to assume the role that they lend, in their own account only."""
+    own_account = {"StringEquals": {"aws:ResourceAccount": "${aws:PrincipalAccount}"}}
+    return Statement("LendDataRole", ("sts:AssumeRole",), (lent.in_policies,), own_account)
+
+
+def _check_name(name: str) -> None:
+    """Raise ValueError if no role name can begin with `name`. Source: IAM API reference, CreateRole."""
+    most = service_limit("iam.role_name_length") - len(RANDOM_SUFFIX)
+    if bad := re.search(r"[^\w+=,.@-]", name, re.ASCII):
+        raise ValueError(
+            f"{name!r} can't begin the name of a role: it contains {bad[0]!r}; name the component with letters,"
+            " digits and + = , . @ _ -"
+        )
+    if len(name) > most:
+        raise ValueError(
+            f"{name!r} can't begin the name of a role: it has {len(name)} characters, the maximum is {most};"
+            f" shorten the component's name by {len(name) - most}"
+        )

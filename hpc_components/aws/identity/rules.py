@@ -1,0 +1,250 @@
+"""Rules on roles, keys and key pairs."""
+
+import re
+from collections.abc import Iterator
+
+from hpc_components.aws.catalog.arns import read_arn
+from hpc_components.aws.catalog.disk_keys import DISK_KEY_OPERATIONS
+from hpc_components.aws.catalog.limits import service_limit
+from hpc_components.aws.disks.model import disks
+from hpc_components.aws.spec.cluster import AwsClusterSpec
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.rule import rule
+
+_SPOT_ROLE = "aws-service-role/spot.amazonaws.com/AWSServiceRoleForEC2Spot"
+
+
+@rule("HPC-IAM-001", Level.ERROR)
+def boundary_arn(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """The permissions boundary is the ARN of a policy.
+
+    Source: IAM API reference, CreateRole, PermissionsBoundary.
+    """
+    boundary = cluster.iam.permissions_boundary
+    arn = read_arn(boundary) if boundary is not None else None
+    if boundary is not None and (arn is None or arn.service != "iam" or not arn.resource.startswith("policy/")):
+        name = re.sub(r"^.*/", "", boundary) or "bounds"
+        yield Problem(
+            path=("iam", "permissions_boundary"),
+            value=boundary,
+            reason=f"{boundary!r} is not the ARN of a policy",
+            remedy=f"write it like arn:aws:iam::123456789012:policy/{name}",
+        )
+
+
+@rule("HPC-IAM-002", Level.ERROR)
+def role_path(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """The path of roles begins and ends with /, and has at most 512 characters.
+
+    Source: IAM API reference, CreateRole, Path.
+    """
+    path, most = cluster.iam.role_path, service_limit("iam.path_length")
+    if not re.fullmatch(r"/|/[\x21-\x7e]+/", path) or len(path) > most:
+        proposed = "/".join(part for part in re.sub(r"[^\x21-\x7e]", "", path).split("/") if part)
+        yield Problem(
+            path=("iam", "role_path"),
+            value=path,
+            reason=f"it has {len(path)} characters" if len(path) > most else f"{path!r} is not a valid IAM path",
+            remedy=f"use at most {most} characters"
+            if len(path) > most
+            else f"use /{proposed}/"
+            if proposed
+            else "use /",
+        )
+
+
+@rule("HPC-IAM-003", Level.ERROR)
+def key_arns(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """A key is given by its ARN, not by an alias or id.
+
+    AWS returns the key's ARN, so with any other form each update would replace the encrypted resource. Source: KMS
+    developer guide, "Key identifiers".
+    """
+    for path, key in _keys(cluster):
+        arn = read_arn(key)
+        if arn is not None and arn.service == "kms" and re.fullmatch(r"key/[\w-]+", arn.resource):
+            continue
+        alias = "alias/" in key
+        yield Problem(
+            path=path,
+            value=key,
+            reason=f"{key!r} is an alias, which may later point to another key"
+            if alias
+            else f"{key!r} is not an ARN",
+            remedy="write the key's ARN, like arn:aws:kms:"
+            f"{cluster.region}:123456789012:key/01234567-89ab-cdef-0123-456789abcdef",
+        )
+
+
+@rule("HPC-IAM-004", Level.ERROR)
+def key_region(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Keys are in the cluster's region.
+
+    Source: KMS developer guide, "Multi-Region keys".
+    """
+    for path, key in _keys(cluster):
+        arn = read_arn(key)
+        if arn is not None and arn.service == "kms" and arn.region != cluster.region:
+            yield Problem(
+                path=path,
+                value=key,
+                reason=f"the key is in {arn.region or 'no region'}, the cluster in {cluster.region}",
+                remedy=f"use a key of {cluster.region}",
+            )
+
+
+@rule("HPC-IAM-005", Level.ERROR)
+def profile_names(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """An instance profile is given by its name.
+
+    Source: IAM API reference, CreateInstanceProfile.
+    """
+    places: list[tuple[Path, str | None]] = [
+        (("head_node", "instance_profile"), cluster.head_node.instance_profile),
+        *((("queues", i, "instance_profile"), queue.instance_profile) for i, queue in enumerate(cluster.queues)),
+    ]
+    if cluster.login_nodes:
+        places.append((("login_nodes", "instance_profile"), cluster.login_nodes.instance_profile))
+    for path, name in places:
+        if name is None or re.fullmatch(r"[\w+=,.@-]{1,128}", name, re.ASCII):
+            continue
+        arn = read_arn(name)
+        yield Problem(
+            path=path,
+            value=name,
+            reason=f"{name!r} is {'an ARN' if arn else 'not the name of an instance profile'}",
+            remedy=f"write its name: {arn.resource.rpartition('/')[2]}" if arn else "use letters, digits and +=,.@-_",
+        )
+
+
+@rule("HPC-IAM-006", Level.ERROR)
+def key_pair_names(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """A key pair is given by its name.
+
+    Source: EC2 API reference, CreateKeyPair.
+    """
+    places = [(("head_node", "key_pair"), cluster.head_node.key_pair)]
+    places += [(("login_nodes", "key_pair"), cluster.login_nodes.key_pair)] if cluster.login_nodes else []
+    for path, name in places:
+        if name is None:
+            continue
+        if name.startswith(("ssh-", "ecdsa-")) or "BEGIN" in name or name.endswith((".pem", ".pub")):
+            reason, remedy = "this is a key or a key file", "import it into EC2, and write its name there"
+        elif not 1 <= len(name) <= 255 or name != name.strip() or not name.isascii():
+            reason, remedy = (
+                f"{name!r} can't be the name of a key pair",
+                "use at most 255 ASCII characters, without spaces at either end",
+            )
+        else:
+            continue
+        yield Problem(path=path, value=None if "BEGIN" in name else name, reason=reason, remedy=remedy)
+
+
+@rule("HPC-IAM-007", Level.INFO)
+def keys_out_of_sight(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """`iam.kms_keys` lists the customer-managed keys that encrypt images and secrets.
+
+    A description does not show which key encrypts an image or a secret. Without permission to use it, each node
+    terminates at launch, and the accounting daemon has no password. List a customer-managed default key for EBS too.
+    Source: EBS user guide, "Requirements for Amazon EBS encryption"; EC2 Auto Scaling user guide, "Required AWS KMS
+    key policy".
+    """
+    places: list[tuple[Path, str | None]] = [
+        *((("queues", i, "image"), queue.image) for i, queue in enumerate(cluster.queues)),
+        (("login_nodes", "image"), cluster.login_nodes.image if cluster.login_nodes else None),
+    ]
+    database = cluster.slurm.accounting.database if cluster.slurm.accounting else None
+    secret = database.password_secret if database else None
+    places.append((("slurm", "accounting", "database", "password_secret"), secret))
+    unseen = [(path, named) for path, named in places if named is not None]
+    if unseen and not cluster.iam.kms_keys:
+        all_of_them = ", ".join(dict.fromkeys(named for _, named in unseen))
+        yield Problem(
+            path=unseen[0][0],
+            value=all_of_them,
+            places=tuple(path for path, _ in unseen),
+            reason=f"the description does not show which key encrypts {all_of_them}",
+            remedy="if it is a customer-managed key, name it: iam: {kms_keys: [arn:aws:kms:...]}",
+        )
+
+
+@rule("HPC-IAM-008", Level.WARNING)
+def spot_under_a_key(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """EC2's spot service may use the keys that encrypt the disks of spot machines.
+
+    Its role belongs to the account, so the stack can't create this grant. Without it, each machine terminates at
+    launch. Source: EC2 user guide, "Spot Instance requests", "Grant access to customer managed keys for use with
+    encrypted AMIs and EBS snapshots".
+    """
+    spot = [index for index, queue in enumerate(cluster.queues) if queue.purchase == "spot"]
+    roots = [use for use in disks(cluster) if use.path[0] == "queues" and use.path[1] in spot]
+    places: list[tuple[Path, str | None]] = [((*use.path, "kms_key"), use.disk.kms_key) for use in roots]
+    if spot:
+        places += [(("iam", "kms_keys", i), key) for i, key in enumerate(cluster.iam.kms_keys)]
+    for path, key in places:
+        arn = read_arn(key) if key is not None else None
+        if arn is not None:
+            role = f"arn:{arn.partition}:iam::{arn.account}:role/{_SPOT_ROLE}"
+            yield Problem(
+                path=path,
+                value=key,
+                reason="spot machines terminate at launch unless EC2's spot role may use this key",
+                remedy=f"create a grant once, and silence this: aws kms create-grant --region {cluster.region}"
+                f" --key-id {key} --grantee-principal {role} --operations {' '.join(DISK_KEY_OPERATIONS)}",
+            )
+
+
+@rule("HPC-IAM-009", Level.WARNING)
+def profile_without_role(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """`instance_role` names the role of a queue's existing instance profile.
+
+    The head node may pass only those roles to nodes that its policy names. The default is the role with the name of
+    the profile and without a path, as the console creates it; with any other role, EC2 refuses every launch. Source:
+    IAM user guide, "Grant a user permissions to pass a role to an AWS service".
+    """
+    for index, queue in enumerate(cluster.queues):
+        if queue.instance_profile is not None and queue.instance_role is None:
+            yield Problem(
+                path=("queues", index, "instance_profile"),
+                value=queue.instance_profile,
+                reason=f"its role is assumed to be role/{queue.instance_profile}; with any other, launches fail",
+                remedy="name it: instance_role: arn:aws:iam::123456789012:role/...  (aws iam get-instance-profile"
+                f" --instance-profile-name {queue.instance_profile} shows it)",
+            )
+
+
+@rule("HPC-IAM-010", Level.ERROR)
+def role_of_profile(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """`instance_role` is the ARN of the role in `instance_profile`.
+
+    Source: IAM user guide, "IAM ARNs".
+    """
+    for index, queue in enumerate(cluster.queues):
+        role, path = queue.instance_role, ("queues", index, "instance_role")
+        arn = read_arn(role) if role is not None else None
+        if role is not None and (arn is None or arn.service != "iam" or not arn.resource.startswith("role/")):
+            name = re.sub(r"^.*/", "", role) or "node"
+            yield Problem(
+                path=path,
+                value=role,
+                reason=f"{role!r} is not the ARN of a role",
+                remedy=f"write it like arn:aws:iam::123456789012:role/{name}",
+            )
+        elif role is not None and queue.instance_profile is None:
+            yield Problem(
+                path=path,
+                value=role,
+                reason="EC2 needs an instance profile that contains this role, and none is given",
+                remedy="add instance_profile: <its name>, or remove instance_role",
+            )
+
+
+def _keys(cluster: AwsClusterSpec) -> Iterator[tuple[Path, str]]:
+    """Yield the path and ARN of every key in the description that encrypts something."""
+    for use in disks(cluster):
+        if use.disk.kms_key is not None:
+            yield (*use.path, "kms_key"), use.disk.kms_key
+    for name, store in cluster.storage.items():
+        if store.kms_key is not None:
+            yield ("storage", name, "kms_key"), store.kms_key
+    yield from ((("iam", "kms_keys", index), key) for index, key in enumerate(cluster.iam.kms_keys))

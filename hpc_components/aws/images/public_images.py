@@ -1,0 +1,35 @@
+"""Nodes with public images, and the Lustre client for their kernels."""
+
+from collections.abc import Iterator
+
+from hpc_components.aws.catalog.images import ImageParameter, driver_for, image_parameter
+from hpc_components.aws.catalog.lustre_clients import lustre_client
+from hpc_components.aws.lustre.model import Lustre
+from hpc_components.aws.spec.cluster import AwsClusterSpec
+from hpc_components.catalog.kernels import is_newer
+from hpc_components.spec.findings import Path
+from hpc_components.spec.rules._fleet import facts, images
+
+
+def public_images(cluster: AwsClusterSpec) -> Iterator[tuple[Path, ImageParameter]]:
+    """Yield the path of each node or queue with a public image, and that image."""
+    for path, name, own in images(cluster):
+        machine = facts(cluster, name)
+        published = (
+            image_parameter(cluster.os, machine.arch, driver_for(machine)) if machine and own is None else None
+        )
+        if published:
+            yield path, published
+
+
+def uses_lustre(cluster: AwsClusterSpec) -> bool:
+    """Return whether nodes mount Lustre, and so need its client."""
+    return any(isinstance(storage, Lustre) for storage in cluster.storage.values())
+
+
+def lacks_client(image: ImageParameter) -> bool:
+    """Return whether the kernel of an image is known to be newer than every kernel with a client from AWS."""
+    client = lustre_client(image.os)
+    if client is None or client.kernel is None or image.kernel is None:
+        return False
+    return is_newer(image.kernel, client.kernel)

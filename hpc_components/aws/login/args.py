@@ -1,0 +1,39 @@
+"""From a description to the arguments of the login nodes."""
+
+from hpc_components.aws.disks.args import root_disk
+from hpc_components.aws.images.args import image
+from hpc_components.aws.login.component import LoginNodeNLBArgs
+from hpc_components.aws.login.model import AwsLoginNodes
+from hpc_components.aws.ports import ConfigStore, Identities, Network
+from hpc_components.aws.spec.cluster import AwsClusterSpec
+from hpc_components.aws.tags import Tags
+from hpc_components.boot import user_data
+
+
+def login_args(
+    cluster: AwsClusterSpec,
+    login: AwsLoginNodes,
+    network: Network,
+    identities: Identities,
+    config: ConfigStore,
+    tags: Tags,
+) -> LoginNodeNLBArgs:
+    """Return the arguments of the login nodes and their load balancer."""
+    return LoginNodeNLBArgs(
+        machine=login.machine,
+        image=image(cluster, login.machine, login.image),
+        user_data=user_data(cluster.cloud),
+        min=login.min,
+        max=login.max,
+        public=login.public,
+        network=network,
+        zones=login.zones or (cluster.zone,),
+        ssh_from=tuple(map(str, cluster.network.ssh_from)),
+        config=config,
+        identities=identities,
+        root=root_disk(cluster, login.root),
+        kms_keys=cluster.iam.kms_keys,
+        key_pair=login.key_pair,
+        retain=not cluster.throw_away,
+        tags=tags,
+    )

@@ -1,0 +1,46 @@
+"""The role with which Auto Scaling launches nodes whose disks are encrypted with customer-managed keys."""
+
+from collections.abc import Sequence
+
+import pulumi
+import pulumi_aws as aws
+from pulumi import Input, Output
+
+from hpc_components.aws.catalog.disk_keys import DISK_KEY_OPERATIONS
+from hpc_components.aws.ports import ConfigStore
+from hpc_components.aws.tags import Tags
+
+SERVICE = "autoscaling.amazonaws.com"
+
+MAX_SUFFIX_LENGTH = 64 - len("AWSServiceRoleForAutoScaling_")
+"""Characters. Source: IAM API reference, CreateServiceLinkedRole: a role's name has at most 64 characters."""
+
+
+def make_launch_role(
+    name: str, keys: Sequence[Input[str]], *, config: ConfigStore, tags: Tags, opts: pulumi.ResourceOptions
+) -> "tuple[aws.iam.ServiceLinkedRole, list[pulumi.Resource]]":
+    """Make a role for one group, and the grants that let it use `keys`; the group must be made after the grants.
+
+    Auto Scaling's default role may not use customer-managed keys. A grant to it would hold for all groups of the
+    account, and is impossible before the account has its first group, so this group gets its own role. The random
+    suffix of the config bucket's name distinguishes it from the roles of other clusters. Source: EC2 Auto Scaling
+    user guide, "Service-linked roles".
+    """
+    role = aws.iam.ServiceLinkedRole(
+        f"{name}-launch",
+        aws_service_name=SERVICE,
+        custom_suffix=Output.from_input(config.bucket).apply(lambda bucket: bucket[-MAX_SUFFIX_LENGTH:]),
+        tags=tags.for_resource(f"{name}-launch"),
+        opts=opts,
+    )
+    grants: list[pulumi.Resource] = [
+        aws.kms.Grant(
+            f"{name}-launch-key-{number}",
+            key_id=key,
+            grantee_principal=role.arn,
+            operations=list(DISK_KEY_OPERATIONS),
+            opts=opts,
+        )
+        for number, key in enumerate(keys, 1)
+    ]
+    return role, grants

@@ -1,0 +1,87 @@
+"""The resource of a link between a directory of a Lustre file system and a bucket."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, get_args
+
+import pulumi
+import pulumi_aws as aws
+from pulumi import Input
+
+from hpc_components.aws.arguments import checked_args
+from hpc_components.aws.lustre_links.model import Change
+from hpc_components.aws.lustre_links.offer import LinkOrder, refusals
+from hpc_components.aws.tags import Tags
+from hpc_components.spec.surfaces import Key, Keys, refuse_first
+
+_ARGUMENTS: Keys = {"path": Key(("path",)), "bucket": Key(("bucket",)), "earlier": None}
+"""Arguments by the fields of an order."""
+
+
+@dataclass(frozen=True, kw_only=True)
+@checked_args
+class LustreAssociation:
+    """A link between a directory of the file system and a bucket: objects load when first read."""
+
+    path: str = "/"
+    """Directory on the file system."""
+    bucket: Input[str]
+    """`s3://bucket` or `s3://bucket/prefix`, in the file system's region."""
+    auto_import: tuple[Change, ...] = ("new", "changed", "deleted")
+    """Changes in the bucket that are imported automatically."""
+    auto_export: tuple[Change, ...] = ("new", "changed")
+    """Changes in the file system that are exported automatically. Without `deleted`, no object is ever deleted."""
+
+
+def check_associations(args: Any, associations: Sequence[LustreAssociation]) -> None:
+    """Raise ValueError for the first link that FSx would refuse, as the argument `associations` of `args`."""
+    earlier: dict[str, str] = {}
+    for index, each in enumerate(associations):
+        order = LinkOrder(
+            path=each.path, bucket=each.bucket if isinstance(each.bucket, str) else None, earlier=dict(earlier)
+        )
+        keys = {
+            field: key and replace(key, path=("associations", index, *key.path)) for field, key in _ARGUMENTS.items()
+        }
+        refuse_first(args, refusals(order), keys)
+        if unknown := {*each.auto_import, *each.auto_export} - {*get_args(Change)}:
+            choice = ", ".join(get_args(Change))
+            raise ValueError(
+                f"{type(args).__name__}.associations[{index}]: {min(unknown)!r} is not a change; use {choice}"
+            )
+        earlier.setdefault(each.path, order.bucket or "another bucket")
+
+
+def make_association(
+    name: str,
+    association: LustreAssociation,
+    file_system: aws.fsx.LustreFileSystem,
+    parent: pulumi.Resource,
+    tags: Tags,
+    *,
+    retain: bool,
+) -> None:
+    """Make the link `association` of `file_system`."""
+    aws.fsx.DataRepositoryAssociation(
+        name,
+        file_system_id=file_system.id,
+        file_system_path=association.path,
+        data_repository_path=association.bucket,
+        # without it, objects that are already in the bucket would not be visible
+        batch_import_meta_data_on_create=True,
+        s3=aws.fsx.DataRepositoryAssociationS3Args(
+            auto_import_policy=aws.fsx.DataRepositoryAssociationS3AutoImportPolicyArgs(
+                events=[change.upper() for change in association.auto_import]
+            )
+            if association.auto_import
+            else None,
+            auto_export_policy=aws.fsx.DataRepositoryAssociationS3AutoExportPolicyArgs(
+                events=[change.upper() for change in association.auto_export]
+            )
+            if association.auto_export
+            else None,
+        ),
+        tags=tags.for_resource(name),
+        # a link stays with a file system that is retained, and is deleted before one that is not
+        opts=pulumi.ResourceOptions(parent=parent, deleted_with=file_system if retain else None),
+    )

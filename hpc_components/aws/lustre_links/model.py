@@ -1,0 +1,60 @@
+"""The keys of a link in a description, and its order."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Literal
+
+from hpc_components.aws.lustre_links.offer import LinkOrder
+from hpc_components.spec.findings import Path
+from hpc_components.spec.model import Model
+from hpc_components.spec.surfaces import Key, Keys, Surface, described
+
+if TYPE_CHECKING:
+    from hpc_components.aws.lustre.model import Lustre
+    from hpc_components.aws.spec.cluster import AwsClusterSpec
+
+Change = Literal["new", "changed", "deleted"]
+
+
+class DataAssociation(Model):
+    """A link between a directory of a Lustre file system and a bucket: objects load when first read."""
+
+    path: str = "/"
+    """Directory on the file system."""
+    bucket: str
+    """`s3://bucket` or `s3://bucket/prefix`, in the cluster's region."""
+    auto_import: tuple[Change, ...] = ("new", "changed", "deleted")
+    """Changes in the bucket that are imported automatically."""
+    auto_export: tuple[Change, ...] = ("new", "changed")
+    """Changes in the file system that are exported automatically. Without `deleted`, no object is ever deleted."""
+
+
+KEYS: Keys = {"path": Key(("path",)), "bucket": Key(("bucket",)), "earlier": None}
+"""Keys by the fields of an order."""
+
+_SHORT_KEYS: Keys = {"path": None, "bucket": Key(("import_from",)), "earlier": None}
+"""Keys of the short form `import_from`, at the file system."""
+
+
+def links_of(lustre: "Lustre", path: Path) -> Iterator[tuple[Path, DataAssociation]]:
+    """Yield the links of the file system at `path`, each with its own path."""
+    if lustre.import_from is not None:
+        yield (*path, "import_from"), DataAssociation(bucket=lustre.import_from)
+    for index, link in enumerate(lustre.associations):
+        yield (*path, "associations", index), link
+
+
+def bucket_path(path: Path) -> Path:
+    """Return the path of the bucket of a link at `path`."""
+    return path if path[-1] == "import_from" else (*path, "bucket")
+
+
+def orders_of(lustre: "Lustre", path: Path, cluster: "AwsClusterSpec") -> Iterator[tuple[LinkOrder, Surface]]:
+    """Yield the orders of the links of the file system at `path`, and where they are written."""
+    earlier: dict[str, str] = {}
+    for where, link in links_of(lustre, path):
+        order = LinkOrder(path=link.path, bucket=link.bucket, earlier=dict(earlier))
+        if where[-1] == "import_from":
+            yield order, described(lustre, path, _SHORT_KEYS, cluster)
+        else:
+            yield order, described(link, where, KEYS, cluster)
+        earlier.setdefault(link.path, link.bucket)

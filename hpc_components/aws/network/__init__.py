@@ -1,0 +1,1 @@
+"""The network of a cluster: VPC, subnets, routes, endpoints and flow logs."""

@@ -1,0 +1,41 @@
+"""The address plan of a VPC: the subnets of each zone, computed from the zone ids.
+
+A cluster's range is divided into eighths. The first holds the public subnets; eighth N + 1 is the private subnet of
+the zone whose id ends in `azN`. So a subnet's range depends on its zone alone: adding, removing or reordering zones
+moves nothing.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from ipaddress import IPv4Network
+
+_ZONE_NUMBER = re.compile(r"-az([1-7])$")
+
+
+@dataclass(frozen=True)
+class ZoneSubnets:
+    """The two subnets of one zone."""
+
+    zone: str
+    private: IPv4Network
+    public: IPv4Network
+
+
+def plan_subnets(cidr: IPv4Network, zones: Iterable[str]) -> dict[str, ZoneSubnets]:
+    """Return the subnets of `cidr` by zone id.
+
+    Raise ValueError if a zone id does not end in `az1` to `az7`, or if the range is not a /16 to /20.
+    """
+    if not 16 <= cidr.prefixlen <= 20:
+        raise ValueError(f"{cidr} can't be divided into subnets: it must be a /16 to /20")
+    public, *private = cidr.subnets(prefixlen_diff=3)
+    publics = list(public.subnets(prefixlen_diff=3))
+    plan = {}
+    for zone in zones:
+        match = _ZONE_NUMBER.search(zone)
+        if match is None:
+            raise ValueError(f"{zone!r} is not a zone id like use2-az2 (az1 to az7)")
+        number = int(match[1])
+        plan[zone] = ZoneSubnets(zone, private[number - 1], publics[number])
+    return plan

@@ -1,0 +1,202 @@
+"""Rules on the network: its range, public subnets, NAT gateways, endpoints and flow logs."""
+
+import re
+from collections.abc import Iterator
+from ipaddress import IPv4Network
+
+from hpc_components.aws.catalog.network_limits import endpoint_kind, endpoint_services, log_retention_days
+from hpc_components.aws.catalog.prices import service_price
+from hpc_components.aws.spec.cluster import AwsClusterSpec
+from hpc_components.catalog import HOURS_PER_MONTH
+from hpc_components.spec.bucket_access import bucket_access, places
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._networks import endpoints_twice
+from hpc_components.wording import closest_word, plural
+
+
+@rule("HPC-NET-003", Level.ERROR)
+def range_size(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """The range of a new network is a /16 to /20.
+
+    A VPC allows at most a /16. A range smaller than a /20 can't be divided into a public and a private subnet for
+    each of seven zones. Source: Amazon VPC user guide, "VPC CIDR blocks"; the address plan of `network/addresses.py`.
+    """
+    cidr = cluster.network.cidr
+    if cidr is None or 16 <= cidr.prefixlen <= 20:
+        return
+    if cidr.prefixlen > 20:
+        reason, better = "is too small for the subnets of all zones", cidr.supernet(new_prefix=20)
+    else:
+        reason, better = "is larger than a VPC allows", IPv4Network(f"{cidr.network_address}/16")
+    yield Problem(
+        path=("network", "cidr"),
+        value=str(cidr),
+        reason=f"{cidr} {reason}",
+        remedy=f"use a /16 to /20, e.g. {better}",
+    )
+
+
+@rule("HPC-NET-009", Level.ERROR)
+def public_subnets(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """An existing network has a public subnet for each public node and load balancer.
+
+    The cluster creates no subnets in an existing network. In a private subnet, which has no route to an internet
+    gateway, a public address is unreachable. Source: Amazon VPC user guide, "Internet gateways".
+    """
+    existing = cluster.network.existing
+    if existing is None:
+        return
+    wanted = [(("head_node", "public"), cluster.zone)] if cluster.head_node.public else []
+    if cluster.login_nodes and cluster.login_nodes.public:
+        wanted += [(("login_nodes", "public"), zone) for zone in cluster.login_nodes.zones or (cluster.zone,)]
+    for path, zone in wanted:
+        if zone not in existing.public:
+            yield Problem(
+                path=path,
+                value=True,
+                reason=f"it is public, and network.existing has no public subnet in {zone}",
+                remedy=f"add network.existing.public: {{{zone}: {{id: subnet-..., cidr: ...}}}}, or public: false",
+            )
+
+
+NEEDED_ENDPOINTS = {
+    "s3": "nodes fetch their configuration",
+    "ec2": "the head node launches and terminates nodes",
+    "secretsmanager": "nodes fetch the cluster's keys",
+    "ssm": "Session Manager opens shells",
+    "ssmmessages": "Session Manager opens shells",
+    "logs": "nodes send their logs",
+}
+"""AWS services that every cluster needs, with the reason."""
+
+FOR_BUCKETS = {"sts": "nodes assume the role with which users and jobs access buckets"}
+"""Further services that a cluster with buckets needs."""
+
+
+@rule("HPC-NET-015", Level.ERROR)
+def missing_endpoints(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """A network without NAT has endpoints for all AWS services that nodes need.
+
+    A node that can't reach them boots but never joins. Source: AWS PrivateLink guide; the calls of the boot scripts.
+    """
+    network = cluster.network
+    if network.cidr is None or network.nat != "none":
+        return
+    needed = NEEDED_ENDPOINTS | (FOR_BUCKETS if _lends(cluster) else {})
+    if cluster.head_node.public:
+        needed.pop("ec2")
+    missing = [name for name in needed if name not in network.endpoints]
+    if missing:
+        why = "; ".join(f"{name}: {needed[name]}" for name in missing)
+        yield Problem(
+            path=("network", "nat"),
+            value=network.nat,
+            reason=f"private nodes have no NAT and no endpoint for {', '.join(missing)} ({why})",
+            remedy=f"use nat: one, or endpoints: [{', '.join((*network.endpoints, *missing))}]",
+        )
+
+
+@rule("HPC-NET-017", Level.ERROR)
+def endpoint_names(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Every endpoint names an AWS service that supports endpoints.
+
+    The catalogue lists services that are useful to a cluster; a name that resembles none of them causes a warning
+    only. Source: AWS PrivateLink guide, "AWS services that integrate with AWS PrivateLink".
+    """
+    for index, service in enumerate(cluster.network.endpoints):
+        if endpoint_kind(service) is None:
+            near = closest_word(service, endpoint_services(), cutoff=0.7)
+            yield Problem(
+                path=("network", "endpoints", index),
+                value=service,
+                reason=f"the catalogue has no service {service!r} with an endpoint",
+                remedy=f"did you mean {near}?" if near else "compare with `aws ec2 describe-vpc-endpoint-services`",
+                level=None if near or not re.fullmatch(r"[a-z0-9][a-z0-9.-]*", service) else Level.WARNING,
+            )
+
+
+@rule("HPC-NET-018", Level.ERROR)
+def endpoint_twice(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Endpoints have no duplicates.
+
+    A VPC refuses a second one with private DNS for the same service. Source: Amazon VPC API, CreateVpcEndpoint.
+    """
+    yield from endpoints_twice(cluster.network.endpoints)
+
+
+@rule("HPC-NET-019", Level.INFO)
+def endpoint_cost(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Endpoints other than those for S3 and DynamoDB cost money per hour and zone.
+
+    Source: AWS PrivateLink pricing.
+    """
+    paid = [service for service in cluster.network.endpoints if endpoint_kind(service) == "interface"]
+    price = service_price("interface_endpoint.hour", cluster.region)
+    if cluster.network.cidr is None or not paid or price is None:
+        return
+    count = len(paid) * len(cluster.zones)
+    yield Problem(
+        path=("network", "endpoints"),
+        reason=f"{', '.join(paid)} in {plural(len(cluster.zones), 'zone')}: {count} endpoints at "
+        f"{price.usd} USD per hour (list price, {price.region}, {price.as_of}) are "
+        f"{count * price.usd * HOURS_PER_MONTH:.0f} USD per month",
+        remedy="with NAT, keep only endpoints that carry much data or must not leave the network",
+    )
+
+
+@rule("HPC-NET-021", Level.INFO)
+def nat_for_many_zones(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """A single NAT gateway for several zones causes billed traffic between zones.
+
+    If its zone fails, nodes in the other zones lose access to the internet. Source: Amazon VPC user guide, NAT
+    gateways.
+    """
+    if cluster.network.cidr is not None and cluster.network.nat == "one" and len(cluster.zones) > 1:
+        yield Problem(
+            path=("network", "nat"),
+            value="one",
+            reason=f"nodes in {', '.join(cluster.zones[1:])} reach the internet through {cluster.zone}: "
+            "their traffic between zones is billed per GB, and stops if that zone fails",
+            remedy="use nat: per_zone if they download much; traffic with S3 through its endpoint is free",
+        )
+
+
+@rule("HPC-NET-022", Level.ERROR)
+def flow_log_steps(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Flow logs are kept for one of CloudWatch's retention times.
+
+    Source: CloudWatch Logs API, PutRetentionPolicy.
+    """
+    kept = cluster.network.flow_logs
+    if kept is not None and kept.days not in log_retention_days():
+        longer = next((days for days in log_retention_days() if days >= kept.days), log_retention_days()[-1])
+        yield Problem(
+            path=("network", "flow_logs"),
+            value=str(kept),
+            reason=f"CloudWatch can't keep a log for {kept}",
+            remedy=f"use {longer}d, or another of {', '.join(f'{days}d' for days in log_retention_days())}",
+        )
+
+
+@rule("HPC-NET-023", Level.WARNING)
+def bucket_traffic(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Traffic with S3 uses the free endpoint instead of the NAT gateway.
+
+    Traffic through a NAT gateway is billed per GB, traffic through the gateway endpoint for S3 is free. Source:
+    Amazon VPC pricing.
+    """
+    network = cluster.network
+    price = service_price("nat_gateway.data", cluster.region)
+    if network.cidr is not None and network.nat != "none" and "s3" not in network.endpoints and price is not None:
+        yield Problem(
+            path=("network", "endpoints") if network.given("endpoints") else ("network",),
+            value=", ".join(network.endpoints) or "[]",
+            reason=f"traffic of nodes with buckets goes through NAT, at {price.usd} USD per GB",
+            remedy=f"use endpoints: [{', '.join(('s3', *network.endpoints))}]; the endpoint for s3 is free",
+        )
+
+
+def _lends(cluster: AwsClusterSpec) -> bool:
+    """Return whether nodes assume a role for buckets through STS."""
+    return any(bucket_access(bucket, place) for bucket in cluster.buckets.values() for place in places(cluster))

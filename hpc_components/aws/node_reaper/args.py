@@ -1,0 +1,17 @@
+"""From a description to the arguments of the node reaper."""
+
+from hpc_components.aws.node_reaper.component import NodeReaperArgs
+from hpc_components.aws.ports import ConfigStore
+from hpc_components.aws.spec.cluster import AwsClusterSpec
+from hpc_components.aws.tags import Tags
+
+
+def reaper_args(cluster: AwsClusterSpec, config: ConfigStore, tags: Tags) -> NodeReaperArgs:
+    """Return the arguments of the reaper, which ends the compute nodes on destroy."""
+    return NodeReaperArgs(
+        cluster=cluster.name,
+        config=config,
+        permissions_boundary=cluster.iam.permissions_boundary,
+        role_path=cluster.iam.role_path,
+        tags=tags,
+    )

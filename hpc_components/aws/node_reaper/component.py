@@ -1,0 +1,119 @@
+"""The function that terminates the compute nodes when a cluster is destroyed."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pulumi
+import pulumi_aws as aws
+
+from hpc_components.aws.arguments import checked_args
+from hpc_components.aws.identity.permissions import reaper_statements
+from hpc_components.aws.identity.policies import trust_document
+from hpc_components.aws.identity.roles import attach_policy, make_role
+from hpc_components.aws.ports import ConfigStore
+from hpc_components.aws.tags import Tags
+from hpc_components.component import Component
+
+HANDLER = Path(__file__).with_name("handler.py")
+
+MARGIN_SECONDS = 30
+"""Part of the function's timeout that is reserved for its start and its answer."""
+MAX_WAIT_SECONDS = 870
+"""The maximum timeout of a Lambda function, 900 s, minus the margin. Source: AWS Lambda developer guide, "Quotas"."""
+LOG_DAYS = 30
+
+
+@dataclass(frozen=True, kw_only=True)
+@checked_args
+class NodeReaperArgs:
+    """Arguments of `NodeReaper`."""
+
+    cluster: str
+    """Name of the cluster. The reaper terminates instances with this `ClusterName`, the cluster's bucket as
+    `hpc:config` and `compute` as `hpc:role`."""
+    config: ConfigStore
+    """The cluster's config bucket, which excludes another stack's cluster of the same name."""
+    wait_seconds: int = MAX_WAIT_SECONDS
+    """Seconds to wait for their termination before the destroy fails, 60 to 870."""
+    permissions_boundary: pulumi.Input[str] | None = None
+    """ARN of the permissions boundary of the function's role."""
+    role_path: str = "/"
+    """Path of the function's role."""
+    tags: Tags = field(default_factory=Tags)
+    """Tags of the cluster."""
+
+    def __post_init__(self) -> None:
+        """Refuse arguments that Lambda would refuse, and an empty cluster name."""
+        if not self.cluster:
+            raise ValueError("NodeReaperArgs.cluster: it is empty; give the ClusterName tag of the nodes to end")
+        if not 60 <= self.wait_seconds <= MAX_WAIT_SECONDS:
+            raise ValueError(
+                f"NodeReaperArgs.wait_seconds: {self.wait_seconds} is not 60 to {MAX_WAIT_SECONDS},"
+                " the longest wait that a Lambda function allows"
+            )
+
+
+class NodeReaper(Component[NodeReaperArgs]):
+    """A function that terminates a cluster's compute nodes on destroy, and waits until they are gone.
+
+    The head node launches compute nodes by itself, so no stack contains them, and while they run, subnets, security
+    groups and roles can't be deleted. Let the reaper depend on the network and the fleets, and the head node on the
+    reaper. A destroy runs in reverse order: it deletes the head node, so that no more nodes are launched; then the
+    reaper, which terminates all tagged nodes; then the rest.
+
+    It runs as a Lambda function, so the machine that runs the destroy needs nothing. Nodes that remain at the timeout
+    stop the destroy with an error that names them.
+
+    Moving or renaming the reaper, or replacing its function, also terminates the nodes: for its resources, each of
+    these is a destroy.
+    """
+
+    function_name: pulumi.Output[str]
+    """Name of the function."""
+
+    def _make(self, name: str, args: NodeReaperArgs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register("hpc:aws:NodeReaper", name, {"cluster": args.cluster}, opts)
+        self._name, self._args = name, args
+        self._child = pulumi.ResourceOptions(parent=self)
+
+        log_group = aws.cloudwatch.LogGroup(
+            f"{name}-log", retention_in_days=LOG_DAYS, tags=args.tags.for_resource(f"{name}-log"), opts=self._child
+        )
+        role = make_role(
+            f"{name}-role",
+            trust=trust_document("lambda.amazonaws.com"),
+            tags=args.tags,
+            permissions_boundary=args.permissions_boundary,
+            role_path=args.role_path,
+            opts=self._child,
+        )
+        statements = reaper_statements(args.cluster, args.config, log_group.name)
+        policy = attach_policy(f"{name}-role", role.name, statements, self._child)
+        function = self._make_function(role, log_group)
+        aws.lambda_.Invocation(
+            f"{name}-on-destroy",
+            function_name=function.name,
+            input=pulumi.Output.json_dumps({"cluster": args.cluster, "config": args.config.bucket}),
+            lifecycle_scope="CRUD",
+            opts=pulumi.ResourceOptions(parent=self, depends_on=[policy]),
+        )
+        self.function_name = function.name
+        self.register_outputs({"functionName": self.function_name})
+
+    def _make_function(self, role: "aws.iam.Role", log_group: "aws.cloudwatch.LogGroup") -> "aws.lambda_.Function":
+        # as text, so that a plan shows changes of the code, and not the path of this package
+        code = pulumi.AssetArchive({"handler.py": pulumi.StringAsset(HANDLER.read_text(encoding="utf-8"))})
+        return aws.lambda_.Function(
+            f"{self._name}-function",
+            description="Ends the compute nodes of a cluster that is destroyed",
+            runtime="python3.13",
+            architectures=["arm64"],
+            handler="handler.handler",
+            code=code,
+            role=role.arn,
+            timeout=self._args.wait_seconds + MARGIN_SECONDS,
+            memory_size=256,
+            logging_config=aws.lambda_.FunctionLoggingConfigArgs(log_format="Text", log_group=log_group.name),
+            tags=self._args.tags.for_resource(f"{self._name}-function"),
+            opts=self._child,
+        )

@@ -1,0 +1,1 @@
+"""Security groups of a cluster, and their rules."""

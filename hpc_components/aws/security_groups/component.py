@@ -1,0 +1,124 @@
+"""The four security groups of a cluster, in a new or an existing VPC."""
+
+from dataclasses import dataclass, field
+from ipaddress import IPv4Network
+
+import pulumi
+import pulumi_aws as aws
+
+from hpc_components.aws.arguments import checked_args
+from hpc_components.aws.ports import SecurityGroupIds
+from hpc_components.aws.security_groups.security_rules import ROLES, Role, Rule, security_rules
+from hpc_components.aws.tags import Tags
+from hpc_components.component import Component
+from hpc_components.resource_options import retained_options
+
+DESCRIPTIONS: dict[Role, str] = {
+    "head": "Head node",
+    "login": "Login nodes",
+    "compute": "Compute nodes",
+    "storage": "File systems",
+}
+"""Must never change: EC2 replaces a group when its description changes."""
+
+SSH_ROLES: tuple[Role, ...] = ("head", "login")
+
+
+@dataclass(frozen=True, kw_only=True)
+@checked_args
+class SecurityGroupsArgs:
+    """Arguments of `SecurityGroups`."""
+
+    vpc_id: pulumi.Input[str]
+    """Id of the VPC."""
+    vpc_cidr: str
+    """Address range of the VPC."""
+    ssh_from: tuple[str, ...] = ()
+    """Address ranges that may connect to the nodes in `ssh_to` over SSH."""
+    ssh_to: tuple[Role, ...] = ()
+    """Roles that they may connect to: `head`, `login` or both."""
+    efa_storage: bool = False
+    """Whether clients reach a Lustre file system over EFA, which needs all traffic with compute nodes to be
+    allowed."""
+    retain: bool = False
+    """Keep the file systems' group, and its rules for traffic among file systems, in the cloud when it leaves the
+    program. Retained file systems need this."""
+    tags: Tags = field(default_factory=Tags)
+    """Tags of the cluster."""
+
+    def __post_init__(self) -> None:
+        """Refuse malformed address ranges, and roles that users can't log in to."""
+        check_cidr("SecurityGroupsArgs.vpc_cidr", self.vpc_cidr)
+        check_ssh("SecurityGroupsArgs", self.ssh_from, self.ssh_to)
+
+
+def check_cidr(path: str, cidr: str) -> IPv4Network:
+    """Return the parsed address range; raise a ValueError that names `path` if `cidr` is malformed."""
+    try:
+        return IPv4Network(cidr)
+    except ValueError as error:
+        raise ValueError(f"{path}: {cidr!r} is not an address range ({error}); write one like 10.20.0.0/16") from None
+
+
+def check_ssh(path: str, ssh_from: tuple[str, ...], ssh_to: tuple[Role, ...]) -> None:
+    """Raise ValueError for a malformed range or an unsupported role in `ssh_from` and `ssh_to` of `path`."""
+    for index, cidr in enumerate(ssh_from):
+        check_cidr(f"{path}.ssh_from[{index}]", cidr)
+    for index, role in enumerate(ssh_to):
+        if role not in SSH_ROLES:
+            raise ValueError(f"{path}.ssh_to[{index}]: {role!r} can't be opened; use {' or '.join(SSH_ROLES)}")
+
+
+class SecurityGroups(Component[SecurityGroupsArgs]):
+    """One security group per role. Each rule is a separate resource, so that groups can refer to one another."""
+
+    ids: SecurityGroupIds
+    """The groups by role, to pass to other components."""
+
+    def _make(self, name: str, args: SecurityGroupsArgs, opts: pulumi.ResourceOptions | None) -> None:
+        summary = {"sshFrom": list(args.ssh_from), "sshTo": list(args.ssh_to), "efaStorage": args.efa_storage}
+        self._register("hpc:aws:SecurityGroups", name, summary, opts)
+        child = pulumi.ResourceOptions(parent=self)
+        kept = retained_options(self, retain=args.retain)
+        groups = {
+            role: aws.ec2.SecurityGroup(
+                f"{name}-{role}",
+                description=DESCRIPTIONS[role],
+                vpc_id=args.vpc_id,
+                tags=args.tags.for_resource(f"{name}-{role}"),
+                opts=kept if role == "storage" else child,
+            )
+            for role in ROLES
+        }
+        rules = security_rules(
+            vpc_cidr=args.vpc_cidr, ssh_from=args.ssh_from, ssh_to=args.ssh_to, efa_storage=args.efa_storage
+        )
+        for rule in rules:
+            # without these the servers of a Lustre file system can't reach one another
+            among_storage = rule.group == rule.peer == "storage"
+            _make_rule(f"{name}-{rule.key}", rule, groups, args.tags, kept if among_storage else child)
+        self.ids = SecurityGroupIds(
+            head=(groups["head"].id,),
+            login=(groups["login"].id,),
+            compute=(groups["compute"].id,),
+            storage=(groups["storage"].id,),
+        )
+        self.register_outputs({role: group.id for role, group in groups.items()})
+
+
+def _make_rule(
+    name: str, rule: Rule, groups: "dict[Role, aws.ec2.SecurityGroup]", tags: Tags, opts: pulumi.ResourceOptions
+) -> None:
+    kind = aws.vpc.SecurityGroupIngressRule if rule.direction == "ingress" else aws.vpc.SecurityGroupEgressRule
+    peer_group = next((groups[role] for role in ROLES if role == rule.peer), None)
+    kind(
+        name,
+        security_group_id=groups[rule.group].id,
+        ip_protocol="-1" if rule.port.first is None else rule.port.protocol,
+        from_port=rule.port.first,
+        to_port=rule.port.last,
+        referenced_security_group_id=peer_group.id if peer_group else None,
+        cidr_ipv4=None if peer_group else rule.peer,
+        tags=tags.for_resource(name),
+        opts=opts,
+    )

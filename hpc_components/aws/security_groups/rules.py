@@ -1,0 +1,114 @@
+"""Rules on security groups and SSH keys."""
+
+import re
+from collections.abc import Iterator
+
+from hpc_components.aws.catalog.quotas import service_quota
+from hpc_components.aws.spec.cluster import AwsClusterSpec
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.queue_defaults import fabric_on
+from hpc_components.spec.rule import rule
+
+_BELOW: Path = ("network", "existing", "security_groups")
+
+
+def _groups(cluster: AwsClusterSpec) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the roles that need existing security groups, each with its groups."""
+    existing = cluster.network.existing
+    groups = existing.security_groups if existing else None
+    if groups is None:
+        return
+    yield "head", groups.head
+    if cluster.login_nodes or groups.login:
+        yield "login", groups.login
+    yield "compute", groups.compute
+    if cluster.storage or groups.storage:
+        yield "storage", groups.storage
+
+
+@rule("HPC-SEC-001", Level.ERROR)
+def groups_of_all_roles(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Existing security groups are given for every role in the cluster, or for none.
+
+    New and existing groups would not refer to each other.
+    """
+    for role, groups in _groups(cluster):
+        if not groups:
+            yield Problem(
+                path=_BELOW,
+                reason=f"security_groups has none for {role}",
+                remedy=f"add {role}: [sg-...], or remove security_groups and let the cluster make its own",
+            )
+
+
+@rule("HPC-SEC-002", Level.ERROR)
+def group_ids(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Ids of security groups are well-formed and have no duplicates within a role.
+
+    A launch template accepts any text; EC2 checks it when a node is launched, so no node would start.
+    Source: EC2 user guide, "Create a launch template": parameters are not fully validated.
+    """
+    for role, groups in _groups(cluster):
+        for index, id in enumerate(groups):
+            if not re.fullmatch(r"sg-([0-9a-f]{8}|[0-9a-f]{17})", id):
+                reason, remedy = f"{id!r} is not the id of a security group", "write it like sg-0123456789abcdef0"
+            elif id in groups[:index]:
+                reason, remedy = f"{id} is a duplicate for {role}", "remove it"
+            else:
+                continue
+            yield Problem(path=(*_BELOW, role, index), value=id, reason=reason, remedy=remedy)
+
+
+@rule("HPC-SEC-003", Level.WARNING)
+def groups_per_interface(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """No role has more security groups than a network interface supports.
+
+    Source: Amazon VPC user guide, "Amazon VPC quotas".
+    """
+    allowed = service_quota("security_groups_per_interface")
+    for role, groups in _groups(cluster):
+        if allowed.default is not None and len(groups) > allowed.default:
+            yield Problem(
+                path=(*_BELOW, role),
+                value=len(groups),
+                reason=f"{role} has {len(groups)} security groups, an interface supports {allowed.default}",
+                remedy=f"merge some of them, or request a higher quota ({allowed.code}; at most 16)",
+            )
+
+
+@rule("HPC-SEC-004", Level.INFO)
+def door_without_key(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """A public node that is reachable over SSH has a key pair.
+
+    Passwords are not accepted. Without a key pair, Session Manager is the only way in until users have keys.
+    """
+    if not cluster.network.ssh_from:
+        return
+    nodes = [("head_node", cluster.head_node), ("login_nodes", cluster.login_nodes)]
+    for name, node in nodes:
+        if node and node.public and node.key_pair is None:
+            yield Problem(
+                path=(name,),
+                reason=f"{name} is reachable over SSH, but has no authorized key at first",
+                remedy="add key_pair: the name of an ed25519 key pair, or add keys to authorized_keys with a shell of"
+                " Session Manager",
+            )
+
+
+@rule("HPC-EFA-004", Level.WARNING)
+def efa_groups(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """With EFA, existing security groups allow all traffic among compute nodes, in both directions.
+
+    A description does not show what they allow. Without the outbound rule, MPI hangs at its first message. Source:
+    EC2 user guide, "Prepare an EFA-enabled security group".
+    """
+    existing = cluster.network.existing
+    named = existing.security_groups.compute if existing and existing.security_groups else ()
+    if named and any(fabric_on(queue) for queue in cluster.queues):
+        groups = ", ".join(named)
+        yield Problem(
+            path=("network", "existing", "security_groups", "compute"),
+            value=groups,
+            reason=f"nodes use EFA, and the description does not show what traffic {groups} allows",
+            remedy="make sure that one of them allows all traffic from and to itself, or remove security_groups",
+        )

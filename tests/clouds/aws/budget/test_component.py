@@ -1,0 +1,58 @@
+from typing import Any
+
+import pytest
+from both_modes import in_both_modes
+
+from clouds.aws.sample import TAGS
+from hpc_components.aws.budget.component import ClusterBudget, ClusterBudgetArgs
+
+
+def args(**change: Any) -> ClusterBudgetArgs:
+    usual: dict[str, Any] = {
+        "cluster": "cfd",
+        "monthly_usd": 5000,
+        "notify": ("pi@example.org", "it@example.org"),
+        "tags": TAGS,
+    }
+    return ClusterBudgetArgs(**{**usual, **change})
+
+
+def test_everything_with_the_clusters_name_counts() -> None:
+    _, recording = in_both_modes(lambda: ClusterBudget("budget", args()))
+    budget = recording.one("aws:budgets/budget:Budget", "budget").inputs
+    assert (budget["budgetType"], budget["timeUnit"]) == ("COST", "MONTHLY")
+    assert (budget["limitAmount"], budget["limitUnit"]) == ("5000.00", "USD")
+    assert budget["costFilters"] == [{"name": "TagKeyValue", "values": ["user:ClusterName$cfd"]}]
+    assert budget["tags"]["ClusterName"] == "cfd"
+
+
+def test_mail_at_each_level_and_when_the_forecast_passes_the_last() -> None:
+    _, recording = in_both_modes(lambda: ClusterBudget("budget", args(alert_at=(100, 50, 80))))
+    sent = recording.one("Budget").inputs["notifications"]
+    assert [(each["notificationType"], each["threshold"]) for each in sent] == [
+        ("ACTUAL", 50),
+        ("ACTUAL", 80),
+        ("ACTUAL", 100),
+        ("FORECASTED", 100),
+    ]
+    assert all(each["subscriberEmailAddresses"] == ["pi@example.org", "it@example.org"] for each in sent)
+    assert {(each["comparisonOperator"], each["thresholdType"]) for each in sent} == {("GREATER_THAN", "PERCENTAGE")}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"monthly_usd": 0}, "monthly_usd: it is 0; give"),
+        ({"monthly_usd": float("nan")}, "monthly_usd: it is nan; give"),
+        ({"alert_at": ()}, "alert_at: 0 values; give 1 to 9"),
+        ({"alert_at": tuple(range(10, 110, 10))}, "alert_at: 10 values; give 1 to 9"),
+        ({"alert_at": (80, 0)}, "alert_at: 0 is not a percentage"),
+        ({"alert_at": (80, 80)}, "alert_at: 80 is not a percentage above 0, or a duplicate"),
+        ({"notify": ()}, "notify: 0 mail addresses; give 1 to 10"),
+        ({"notify": ("pi@example.org", "it")}, "notify[1]: 'it' is not a mail address"),
+    ],
+)
+def test_a_budget_that_would_never_send_a_mail_is_refused(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=r"^ClusterBudgetArgs\.") as error:
+        args(**change)
+    assert message in str(error.value)
