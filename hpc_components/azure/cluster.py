@@ -9,11 +9,11 @@ import pulumi_azure_native as azure_native
 from pulumi import Input, ResourceOptions
 
 from hpc_components.azure import from_spec
+from hpc_components.azure.buckets.component import DataBucket
+from hpc_components.azure.buckets.config import ConfigBucket
 from hpc_components.azure.catalog.arm_ids import arm_id
 from hpc_components.azure.components.budget import ClusterBudget
 from hpc_components.azure.components.compute_fleet import InfinibandComputeFleet
-from hpc_components.azure.components.config_bucket import ConfigBucket
-from hpc_components.azure.components.data_bucket import DataBucket
 from hpc_components.azure.components.endpoints import PrivateZones
 from hpc_components.azure.components.login_node_nlb import LoginNodeNLB
 from hpc_components.azure.components.node_identity import NodeIdentity

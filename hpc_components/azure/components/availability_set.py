@@ -116,7 +116,7 @@ def _template(location: str, machines: NamedMachines, tags: Mapping[str, Input[s
                     "publicKeys": [
                         {
                             "path": f"/home/{machines.admin_user}/.ssh/authorized_keys",
-                            "keyData": profile.NOBODYS_KEY,
+                            "keyData": profile.UNUSABLE_SSH_KEY,
                         }
                     ]
                 },

@@ -14,7 +14,7 @@ from hpc_components.component import Component
 
 LIMITS = budget_limits()
 
-MOST_PERCENT = 1000
+MAX_PERCENT = 1000
 """Maximum threshold of a notification, in percent. Source: Consumption API reference, Budgets, threshold."""
 
 _A = "ClusterBudgetArgs"
@@ -47,9 +47,9 @@ class ClusterBudgetArgs:
             raise ValueError(f"{_A}.alert_at: {len(self.alert_at)} values; give 1 to {LIMITS.notifications - 1}")
         if wrong := [
             percent for percent in self.alert_at
-            if not 0 < percent <= MOST_PERCENT or self.alert_at.count(percent) > 1
+            if not 0 < percent <= MAX_PERCENT or self.alert_at.count(percent) > 1
         ]:  # fmt: skip
-            raise ValueError(f"{_A}.alert_at: {wrong[0]} is not from 1 to {MOST_PERCENT}, or is a duplicate")
+            raise ValueError(f"{_A}.alert_at: {wrong[0]} is not from 1 to {MAX_PERCENT}, or is a duplicate")
         if not 1 <= len(self.notify) <= LIMITS.addresses:
             raise ValueError(f"{_A}.notify: {len(self.notify)} mail addresses; give 1 to {LIMITS.addresses}")
         for index, address in enumerate(self.notify):

@@ -39,7 +39,7 @@ from hpc_components.azure.spec.queues import PurchaseKind
 from hpc_components.azure.tags import Tags
 from hpc_components.component import Component
 
-LONGEST_PREFIX = 9
+MAX_COMPUTER_NAME_PREFIX = 9
 """Maximum number of characters before the six that Azure appends to a computer name: some services accept only 15.
 Nodes rename themselves at boot."""
 
@@ -255,7 +255,7 @@ class InfinibandComputeFleet(Component[InfinibandComputeFleetArgs]):
         return compute.VirtualMachineScaleSetVMProfileArgs(
             **profile.bought(args.purchase, max_spot_price=args.max_spot_price, reservation_id=args.reservation_id),
             os_profile=compute.VirtualMachineScaleSetOSProfileArgs(
-                computer_name_prefix=args.queue[:LONGEST_PREFIX].rstrip("-"),
+                computer_name_prefix=args.queue[:MAX_COMPUTER_NAME_PREFIX].rstrip("-"),
                 admin_username=args.admin_user,
                 custom_data=profile.custom_data(args.user_data),
                 linux_configuration=profile.linux(args.admin_user, None),

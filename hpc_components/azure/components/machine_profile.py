@@ -23,7 +23,7 @@ EPHEMERAL_BASE: DiskType = "Standard_LRS"
 documentation, "Ephemeral OS disks": no storage cost for operating system disks, and SSD storage account support;
 guidance for AKS: free and included in the price of the machine."""
 
-NOBODYS_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDVPvfgLJeHGLAcgtuxZN3w5lBR0p0RJU9sAJaKHX+hD nobody"
+UNUSABLE_SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDVPvfgLJeHGLAcgtuxZN3w5lBR0p0RJU9sAJaKHX+hD nobody"
 """A public SSH key whose private key is unknown to everyone, for machines without an administrator's login.
 Azure creates no Linux machine without a password or a key. This key is a point on the curve that was found by hashing
 "hpc_components: nobody has the private key to this public key 1" (SHA-256), not computed from a secret.
@@ -104,7 +104,7 @@ def linux(admin_user: str, ssh_key: str | None) -> "azure_native.compute.LinuxCo
         ssh=azure_native.compute.SshConfigurationArgs(
             public_keys=[
                 azure_native.compute.SshPublicKeyArgs(
-                    path=f"/home/{admin_user}/.ssh/authorized_keys", key_data=(ssh_key or NOBODYS_KEY).strip()
+                    path=f"/home/{admin_user}/.ssh/authorized_keys", key_data=(ssh_key or UNUSABLE_SSH_KEY).strip()
                 )
             ]
         ),

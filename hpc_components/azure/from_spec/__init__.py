@@ -1,6 +1,7 @@
 """Translation of a description into the arguments of components: a pure function per component."""
 
-from hpc_components.azure.from_spec.cluster import budget_args, config_args, logs_args, reaper_args, vault_args
+from hpc_components.azure.buckets.args import bucket_args, config_args
+from hpc_components.azure.from_spec.cluster import budget_args, logs_args, reaper_args, vault_args
 from hpc_components.azure.from_spec.network import (
     existing_network,
     security_groups_args,
@@ -9,7 +10,7 @@ from hpc_components.azure.from_spec.network import (
     vpc_args,
 )
 from hpc_components.azure.from_spec.nodes import fleet_args, head_args, identity_args, image, login_args, root_disk
-from hpc_components.azure.from_spec.storage import bucket_args, existing_mount
+from hpc_components.azure.from_spec.storage import existing_mount
 from hpc_components.azure.home.args import home_args
 from hpc_components.azure.lustre.args import lustre_args
 

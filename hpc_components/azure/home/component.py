@@ -37,7 +37,7 @@ SHARE, POOL, VOLUME = "data", "pool", "data"
 SNAPSHOT_HOUR = 2
 """Hour (UTC) of the daily snapshot."""
 
-KEPT_DAYS = 7
+DEFAULT_RETENTION_DAYS = 7
 """Default number of days for which snapshots (netapp) or a deleted share (files) are kept."""
 
 GIB, TIB = 2**30, 2**40
@@ -156,7 +156,7 @@ def _make_share(
     )
     belongs = pulumi.ResourceOptions.merge(data, pulumi.ResourceOptions(deleted_with=account))
     days = args.deleted_share_days
-    days = KEPT_DAYS if days is None else days
+    days = DEFAULT_RETENTION_DAYS if days is None else days
     storage.FileServiceProperties(
         f"{name}-service",
         resource_group_name=args.group.name,
@@ -264,7 +264,7 @@ def _export_policy(clients: str) -> "azure_native.netapp.VolumePropertiesExportP
 def _daily_snapshots(
     name: str, args: HomeFilesystemArgs, account: "azure_native.netapp.Account", opts: pulumi.ResourceOptions
 ) -> "azure_native.netapp.VolumePropertiesDataProtectionArgs | None":
-    days = KEPT_DAYS if args.snapshot_days is None else args.snapshot_days
+    days = DEFAULT_RETENTION_DAYS if args.snapshot_days is None else args.snapshot_days
     if not days:
         return None
     netapp = azure_native.netapp

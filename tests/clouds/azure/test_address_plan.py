@@ -19,14 +19,14 @@ OF_A_SIXTEEN = {
 }
 """As clusters have them that were made before smaller ranges were taken."""
 
-LONGEST = {"head": 27, "login": 28, "netapp": 28, "endpoints": 28, "bastion": 26, "lustre": 26, "nodes": 25}
+MAX_PREFIX_LENGTH = {"head": 27, "login": 28, "netapp": 28, "endpoints": 28, "bastion": 26, "lustre": 26, "nodes": 25}
 
 
 @pytest.mark.parametrize("prefix", range(16, 25))
 def test_every_place_has_room(prefix: int) -> None:
     cidr = IPv4Network(f"10.0.0.0/{prefix}")
     plan = asdict(plan_subnets(cidr))
-    assert {place: own for place, own in plan.items() if own.prefixlen > LONGEST[place]} == {}
+    assert {place: own for place, own in plan.items() if own.prefixlen > MAX_PREFIX_LENGTH[place]} == {}
     assert all(own.subnet_of(cidr) for own in plan.values())
     shared = sharing_a_place(cidr, plan)
     assert set(shared) == ({"lustre", "netapp", "bastion"} if prefix == 24 else set())

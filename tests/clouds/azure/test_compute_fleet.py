@@ -19,7 +19,7 @@ from clouds.azure.nodes_sample import (
 )
 from clouds.azure.sample import GROUP, NETWORK, SUBSCRIPTION, TAGS
 from hpc_components.azure.components.compute_fleet import InfinibandComputeFleet, InfinibandComputeFleetArgs
-from hpc_components.azure.components.machine_profile import NOBODYS_KEY, ImagePlan, RootDisk
+from hpc_components.azure.components.machine_profile import UNUSABLE_SSH_KEY, ImagePlan, RootDisk
 from hpc_components.azure.components.short_names import scale_set_end
 from hpc_components.azure.ports import FleetRef, Network
 from hpc_components.ports import Tags
@@ -278,7 +278,7 @@ def test_nobody_can_log_in_as_administrator(infiniband):
         "computerNamePrefix": "compute-q",
         "linuxConfiguration": {
             "disablePasswordAuthentication": True,
-            "ssh": {"publicKeys": [{"keyData": NOBODYS_KEY, "path": "/home/azureuser/.ssh/authorized_keys"}]},
+            "ssh": {"publicKeys": [{"keyData": UNUSABLE_SSH_KEY, "path": "/home/azureuser/.ssh/authorized_keys"}]},
         },
     }
 

@@ -24,7 +24,7 @@ def is_point(encoded: bytes) -> bool:
 
 def test_nobodys_key_was_found_by_hashing_a_sentence():
     """Who makes a key from a secret can't choose its text; who chooses the text has no secret."""
-    kind, text, comment = profile.NOBODYS_KEY.split()
+    kind, text, comment = profile.UNUSABLE_SSH_KEY.split()
     assert (kind, comment) == ("ssh-ed25519", "nobody")
     point = base64.b64decode(text)[-32:]
     sentence = "hpc_components: nobody has the private key to this public key"
@@ -35,7 +35,7 @@ def test_nobodys_key_was_found_by_hashing_a_sentence():
 
 
 def test_without_a_key_of_yours_it_is_nobodys():
-    for key, expected in ((None, profile.NOBODYS_KEY), ("ssh-ed25519 AAAA me\n", "ssh-ed25519 AAAA me")):
+    for key, expected in ((None, profile.UNUSABLE_SSH_KEY), ("ssh-ed25519 AAAA me\n", "ssh-ed25519 AAAA me")):
         linux = profile.linux("azureuser", key)
         (one,) = linux.ssh.public_keys
         assert (one.key_data, one.path) == (expected, "/home/azureuser/.ssh/authorized_keys")

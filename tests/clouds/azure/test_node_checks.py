@@ -4,7 +4,7 @@ import pytest
 
 from clouds.azure.sample import SUBSCRIPTION
 from hpc_components.azure.components import node_checks as checks
-from hpc_components.azure.components.machine_profile import NOBODYS_KEY, RootDisk
+from hpc_components.azure.components.machine_profile import UNUSABLE_SSH_KEY, RootDisk
 from hpc_components.azure.components.state_disk import StateDisk
 from hpc_components.ports import Tags
 
@@ -35,7 +35,7 @@ def said(check, *args, **more) -> str | None:
         (checks.check_user_data, ("x" * 65535,)),
         (checks.check_admin, ("azureuser", None)),
         (checks.check_admin, ("hpc_admin", rsa_key(3072))),
-        (checks.check_admin, ("hpc_admin", f"{NOBODYS_KEY}\n")),
+        (checks.check_admin, ("hpc_admin", f"{UNUSABLE_SSH_KEY}\n")),
         (checks.check_tags, (Tags("cfd", {"Cost Center": "42"}),)),
     ],
 )

@@ -9,7 +9,7 @@ import pytest
 from clouds.azure.modes import checked_preview
 from clouds.azure.nodes_sample import NODES_GROUP, SERVICE_TAGS, SERVICES, THEIRS, WHO, WHO_LENDS
 from clouds.azure.sample import GROUP, NETWORK, SUBSCRIPTION, TAGS
-from hpc_components.azure.components.machine_profile import NOBODYS_KEY, ImagePlan, RootDisk
+from hpc_components.azure.components.machine_profile import UNUSABLE_SSH_KEY, ImagePlan, RootDisk
 from hpc_components.azure.components.node_grants import (
     DEPLOY_ACTIONS,
     LAUNCH_ACTIONS,
@@ -141,7 +141,7 @@ def test_only_a_given_key_lets_an_administrator_in(usual):
     os = usual.one(VM).inputs["osProfile"]
     assert base64.b64decode(os["customData"]).decode() == user_data("azure")
     assert (os["adminUsername"], os["computerName"]) == ("azureuser", "head")
-    assert os["linuxConfiguration"]["ssh"]["publicKeys"][0]["keyData"] == NOBODYS_KEY
+    assert os["linuxConfiguration"]["ssh"]["publicKeys"][0]["keyData"] == UNUSABLE_SSH_KEY
     os = recorded(ssh_key=KEY, admin_user="hpcadmin").one(VM).inputs["osProfile"]
     assert os["linuxConfiguration"]["ssh"]["publicKeys"] == [
         {"keyData": KEY, "path": "/home/hpcadmin/.ssh/authorized_keys"}

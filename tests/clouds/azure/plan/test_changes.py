@@ -15,10 +15,10 @@ from stack_recordings import recorded, stacks_of
 
 from clouds.azure import (
     test_compute_fleet,
-    test_data_bucket,
     test_login_node_nlb,
     test_slurm_head_node,
 )
+from clouds.azure.buckets import test_component as buckets
 from clouds.azure.home import test_component as home
 from clouds.azure.lustre import test_component as lustre
 from clouds.azure.sample import GROUP, PRIVATE, TAGS, VNET
@@ -67,7 +67,7 @@ def _rare() -> None:
         "named": {"zones": ("eastus",), "availability_set": True, "proximity_group": near.group_id},
     }.items():
         InfinibandComputeFleet(name, test_compute_fleet.fleet_args(machines=(PLAIN,), root=keyed, **change))
-    test_data_bucket.make(network=PRIVATE, archive={"cold": 30}, expire_days=400)
+    buckets.make(network=PRIVATE, archive={"cold": 30}, expire_days=400)
     home.made(network=PRIVATE)
     test_login_node_nlb.make(min=2, max=2, public=True, **SOLD)
     squashed = {"root_squash": "root_only", "trusted": ("10.20.0.20",), "encryption": lustre.KEY}

@@ -6,7 +6,7 @@ import pytest
 
 from clouds.azure.modes import checked_preview
 from clouds.azure.sample import GROUP, NETWORK, PRIVATE, TAGS
-from hpc_components.azure.components.config_bucket import ConfigBucket, ConfigBucketArgs
+from hpc_components.azure.buckets.config import ConfigBucket, ConfigBucketArgs
 from hpc_components.azure.components.storage_account import account_stem
 from hpc_components.boot.manifest import manifest
 from hpc_components.preview.record import UNKNOWN, Recording, record

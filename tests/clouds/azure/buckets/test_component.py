@@ -5,7 +5,7 @@ import pytest
 
 from clouds.azure.modes import checked_preview
 from clouds.azure.sample import GROUP, PRIVATE, TAGS
-from hpc_components.azure.components.data_bucket import DataBucket, DataBucketArgs
+from hpc_components.azure.buckets.component import DataBucket, DataBucketArgs
 from hpc_components.azure.components.storage_account import account_stem
 from hpc_components.preview.record import UNKNOWN, Recording, record
 
