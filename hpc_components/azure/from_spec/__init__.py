@@ -1,7 +1,8 @@
 """Translation of a description into the arguments of components: a pure function per component."""
 
 from hpc_components.azure.buckets.args import bucket_args, config_args
-from hpc_components.azure.from_spec.cluster import budget_args, logs_args, reaper_args, vault_args
+from hpc_components.azure.budget.args import budget_args
+from hpc_components.azure.from_spec.cluster import logs_args, vault_args
 from hpc_components.azure.from_spec.network import (
     existing_network,
     security_groups_args,
@@ -13,6 +14,7 @@ from hpc_components.azure.from_spec.nodes import fleet_args, head_args, identity
 from hpc_components.azure.from_spec.storage import existing_mount
 from hpc_components.azure.home.args import home_args
 from hpc_components.azure.lustre.args import lustre_args
+from hpc_components.azure.reaper.args import reaper_args
 
 __all__ = [
     "bucket_args",

@@ -1,15 +1,12 @@
-"""Arguments of configuration, keys, logs, the nodes' resource group and the budget."""
+"""Arguments of the shared keys and the logs."""
 
-from pulumi import Input, Output
+from pulumi import Input
 
-from hpc_components.azure.components.budget import ClusterBudgetArgs
 from hpc_components.azure.components.node_logs import NodeLogsArgs
-from hpc_components.azure.components.node_reaper import NodeReaperArgs
 from hpc_components.azure.components.vault import NodeVaultArgs
 from hpc_components.azure.ports import Group, Network
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.azure.tags import Tags
-from hpc_components.spec.cluster import Budget
 
 
 def vault_args(
@@ -22,19 +19,3 @@ def vault_args(
 def logs_args(cluster: AzureClusterSpec, group: Group, tags: Tags) -> NodeLogsArgs:
     """Return the arguments of the storage for logs of failed boots."""
     return NodeLogsArgs(group=group, retention_days=int(cluster.log_retention.days), tags=tags)
-
-
-def reaper_args(cluster: AzureClusterSpec, tags: Tags) -> NodeReaperArgs:
-    """Return the arguments of the compute nodes' resource group."""
-    return NodeReaperArgs(group_name=f"{cluster.name}-nodes", location=cluster.region, tags=tags)
-
-
-def budget_args(budget: Budget, group: Group, nodes_group: Group) -> ClusterBudgetArgs:
-    """Return the arguments of the budget for both resource groups."""
-    return ClusterBudgetArgs(
-        groups=(group.name, nodes_group.name),
-        subscription=Output.from_input(nodes_group.id).apply(lambda id: "/".join(id.split("/")[:3])),
-        monthly=budget.monthly,
-        alert_at=budget.alert_at,
-        notify=budget.notify,
-    )

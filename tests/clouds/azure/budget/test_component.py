@@ -6,7 +6,7 @@ import pytest
 
 from clouds.azure.modes import checked_preview
 from clouds.azure.sample import SUBSCRIPTION
-from hpc_components.azure.components.budget import ClusterBudget, ClusterBudgetArgs
+from hpc_components.azure.budget.component import ClusterBudget, ClusterBudgetArgs
 from hpc_components.preview.record import UNKNOWN, record
 
 
