@@ -16,7 +16,6 @@ from hpc_components.azure.catalog.arm_ids import arm_id
 from hpc_components.azure.components.compute_fleet import InfinibandComputeFleet
 from hpc_components.azure.components.endpoints import PrivateZones
 from hpc_components.azure.components.login_node_nlb import LoginNodeNLB
-from hpc_components.azure.components.node_identity import NodeIdentity
 from hpc_components.azure.components.node_logs import NodeLogs
 from hpc_components.azure.components.placement_group import PlacementGroup, PlacementGroupArgs
 from hpc_components.azure.components.security_groups import SecurityGroups
@@ -24,6 +23,7 @@ from hpc_components.azure.components.slurm_head_node import SlurmHeadNode
 from hpc_components.azure.components.vault import NodeVault
 from hpc_components.azure.components.vpc import Vpc
 from hpc_components.azure.home.component import HomeFilesystem
+from hpc_components.azure.identity.component import NodeIdentity
 from hpc_components.azure.lustre.component import LustreFilesystem
 from hpc_components.azure.lustre.model import Lustre
 from hpc_components.azure.ports import BucketRef, Group, Identities, Identity, Network, Services

@@ -30,10 +30,10 @@ from hpc_components.azure.components.node_checks import (
     check_tags,
     check_user_data,
 )
-from hpc_components.azure.components.node_grants import compute_grants
-from hpc_components.azure.components.node_identity import identity_ids, identity_marks, service_marks
-from hpc_components.azure.components.roles import grant
 from hpc_components.azure.components.short_names import scale_set_end, short_name
+from hpc_components.azure.identity.component import identity_ids, identity_marks, service_marks
+from hpc_components.azure.identity.grants import compute_grants
+from hpc_components.azure.identity.roles import grant
 from hpc_components.azure.ports import FleetRef, Group, Identities, Network, Services
 from hpc_components.azure.spec.queues import PurchaseKind
 from hpc_components.azure.tags import Tags

@@ -20,10 +20,10 @@ from hpc_components.azure.components.node_checks import (
     check_tags,
     check_user_data,
 )
-from hpc_components.azure.components.node_grants import login_grants
-from hpc_components.azure.components.node_identity import identity_ids, identity_marks, service_marks
-from hpc_components.azure.components.roles import grant
 from hpc_components.azure.components.zone_argument import number_of_zone
+from hpc_components.azure.identity.component import identity_ids, identity_marks, service_marks
+from hpc_components.azure.identity.grants import login_grants
+from hpc_components.azure.identity.roles import grant
 from hpc_components.azure.ports import Group, Identities, Network, Services
 from hpc_components.azure.tags import Tags
 from hpc_components.component import Component

@@ -10,9 +10,10 @@ from hpc_components.azure.from_spec.network import (
     storage_places,
     vpc_args,
 )
-from hpc_components.azure.from_spec.nodes import fleet_args, head_args, identity_args, image, login_args, root_disk
+from hpc_components.azure.from_spec.nodes import fleet_args, head_args, image, login_args, root_disk
 from hpc_components.azure.from_spec.storage import existing_mount
 from hpc_components.azure.home.args import home_args
+from hpc_components.azure.identity.args import identity_args
 from hpc_components.azure.lustre.args import lustre_args
 from hpc_components.azure.reaper.args import reaper_args
 

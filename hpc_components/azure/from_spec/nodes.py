@@ -1,6 +1,5 @@
 """Arguments of head node, login nodes and fleets."""
 
-from collections.abc import Collection
 from typing import cast
 
 from pulumi import Input
@@ -10,10 +9,9 @@ from hpc_components.azure.catalog.images import image_of
 from hpc_components.azure.components.compute_fleet import InfinibandComputeFleetArgs
 from hpc_components.azure.components.login_node_nlb import LoginNodeNLBArgs
 from hpc_components.azure.components.machine_profile import ImagePlan, RootDisk
-from hpc_components.azure.components.node_identity import NodeIdentityArgs
 from hpc_components.azure.components.slurm_head_node import SlurmHeadNodeArgs
 from hpc_components.azure.components.state_disk import StateDisk
-from hpc_components.azure.ports import BucketAccess, BucketRef, FleetRef, Group, Identities, Network, Services
+from hpc_components.azure.ports import FleetRef, Group, Identities, Network, Services
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.azure.spec.nodes import AzureDisk, AzureHeadNode, AzureLoginNodes
 from hpc_components.azure.spec.queue_root import root_of
@@ -22,22 +20,7 @@ from hpc_components.azure.tags import Tags
 from hpc_components.boot import user_data
 from hpc_components.catalog import machine
 from hpc_components.spec.addresses import head_address
-from hpc_components.spec.bucket_access import bucket_access
 from hpc_components.spec.queue_defaults import fabric_on, purchase_kind, reservation_id
-
-
-def identity_args(
-    cluster: AzureClusterSpec, place: str | None, buckets: Collection[BucketRef], group: Group, tags: Tags
-) -> NodeIdentityArgs:
-    """Return the arguments of the identity for nodes at `place`: a queue, or the nodes where users log in.
-
-    `place` is None for nodes without users and jobs.
-    """
-    may = [(each, bucket_access(cluster.buckets[each.name], place) if place else None) for each in buckets]
-    read = tuple(bucket for bucket, what in may if what == "read")
-    write = tuple(bucket for bucket, what in may if what == "write")
-    access = BucketAccess(read=read, write=write) if read or write else None
-    return NodeIdentityArgs(group=group, buckets=access, tags=tags)
 
 
 def image(cluster: AzureClusterSpec, machine_type: str, own: str | None) -> str:

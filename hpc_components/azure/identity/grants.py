@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from pulumi import Input
 
-from hpc_components.azure.components.roles import Grant, built_in_role
+from hpc_components.azure.identity.roles import Grant, built_in_role
 from hpc_components.azure.ports import ConfigStore, LogStore, SecretRef, Services
 
 LAUNCH_ACTIONS = (

@@ -6,14 +6,14 @@ import pulumi
 from pulumi import Output
 
 from hpc_components.azure.catalog.arm_ids import arm_id
-from hpc_components.azure.components.node_grants import (
+from hpc_components.azure.identity.grants import (
     DEPLOY_ACTIONS,
     LAUNCH_ACTIONS,
     MACHINE_ACTIONS,
     USE_ACTIONS,
     use_grants,
 )
-from hpc_components.azure.components.roles import Grant, grant, make_role
+from hpc_components.azure.identity.roles import Grant, grant, make_role
 from hpc_components.azure.ports import FleetRef, Group, Identity
 
 

@@ -7,8 +7,14 @@ from clouds.azure.modes import checked_preview
 from clouds.azure.nodes_sample import CONTAINERS, IDENTITIES, OWN, RULE, SERVICES, THEIRS, VAULT
 from clouds.azure.sample import GROUP, TAGS
 from hpc_components.azure.catalog.roles import role_id
-from hpc_components.azure.components.data_identity import DataIdentityArgs
-from hpc_components.azure.components.node_grants import (
+from hpc_components.azure.identity.component import (
+    NodeIdentity,
+    NodeIdentityArgs,
+    identity_ids,
+    identity_marks,
+)
+from hpc_components.azure.identity.data import DataIdentityArgs
+from hpc_components.azure.identity.grants import (
     DEPLOY_ACTIONS,
     LAUNCH_ACTIONS,
     MACHINE_ACTIONS,
@@ -17,13 +23,7 @@ from hpc_components.azure.components.node_grants import (
     head_grants,
     login_grants,
 )
-from hpc_components.azure.components.node_identity import (
-    NodeIdentity,
-    NodeIdentityArgs,
-    identity_ids,
-    identity_marks,
-)
-from hpc_components.azure.components.roles import grant
+from hpc_components.azure.identity.roles import grant
 from hpc_components.azure.ports import BucketAccess, BucketRef
 from hpc_components.preview.record import Recording, record
 
