@@ -10,8 +10,8 @@ from hpc_components.azure.arguments import checked_args
 from hpc_components.azure.catalog.blob_urls import BLOB_SUFFIXES
 from hpc_components.azure.catalog.lifecycle import lifecycle_refusals, tiers
 from hpc_components.azure.catalog.names import wrong_name
-from hpc_components.azure.components.endpoints import make_private_endpoint
 from hpc_components.azure.components.storage_account import make_storage_account
+from hpc_components.azure.network.endpoints import make_private_endpoint
 from hpc_components.azure.ports import BucketRef, Group, Network
 from hpc_components.azure.tags import Tags
 from hpc_components.catalog.refusal import Refusal, Why

@@ -8,8 +8,8 @@ import pulumi_azure_native as azure_native
 from pulumi import Input, Output
 
 from hpc_components.azure.arguments import checked_args
-from hpc_components.azure.components.endpoints import make_private_endpoint
 from hpc_components.azure.components.storage_account import make_storage_account
+from hpc_components.azure.network.endpoints import make_private_endpoint
 from hpc_components.azure.ports import ConfigStore, Group, Network
 from hpc_components.azure.tags import Tags
 from hpc_components.boot.manifest import MANIFEST, check_files, manifest

@@ -9,7 +9,6 @@ from pulumi import Input, Output
 from hpc_components.azure.arguments import checked_args
 from hpc_components.azure.catalog.zones import zone_number
 from hpc_components.azure.components import machine_profile as profile
-from hpc_components.azure.components.bastion import make_public_address
 from hpc_components.azure.components.login_autoscale import make_growth
 from hpc_components.azure.components.node_checks import (
     check_admin,
@@ -24,6 +23,7 @@ from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.identity.component import identity_ids, identity_marks, service_marks
 from hpc_components.azure.identity.grants import login_grants
 from hpc_components.azure.identity.roles import grant
+from hpc_components.azure.network.bastion import make_public_address
 from hpc_components.azure.ports import Group, Identities, Network, Services
 from hpc_components.azure.tags import Tags
 from hpc_components.component import Component

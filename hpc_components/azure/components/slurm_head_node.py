@@ -12,7 +12,6 @@ from hpc_components.azure.arguments import checked_args
 from hpc_components.azure.catalog.names import wrong_name
 from hpc_components.azure.catalog.zones import zone_number
 from hpc_components.azure.components import machine_profile as profile
-from hpc_components.azure.components.bastion import make_public_address
 from hpc_components.azure.components.node_checks import (
     check_admin,
     check_disk,
@@ -28,6 +27,7 @@ from hpc_components.azure.identity.component import identity_ids, identity_marks
 from hpc_components.azure.identity.grants import head_grants
 from hpc_components.azure.identity.head_roles import make_head_roles
 from hpc_components.azure.identity.roles import grant
+from hpc_components.azure.network.bastion import make_public_address
 from hpc_components.azure.ports import FleetRef, Group, Identities, Services
 from hpc_components.azure.tags import Tags
 from hpc_components.component import Component

@@ -9,10 +9,10 @@ import pulumi_azure_native as azure_native
 from pulumi import Input, Output
 
 from hpc_components.azure.arguments import checked_args
-from hpc_components.azure.components.endpoints import make_private_endpoint
 from hpc_components.azure.components.node_secret import make_node_secret
 from hpc_components.azure.components.short_names import former_names
 from hpc_components.azure.components.storage_account import MAX_ACCOUNT_NAME_LENGTH, RANDOM_CHARACTERS
+from hpc_components.azure.network.endpoints import make_private_endpoint
 from hpc_components.azure.ports import Group, Network, SecretRef
 from hpc_components.azure.tags import Tags
 from hpc_components.component import Component

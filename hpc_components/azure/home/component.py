@@ -8,10 +8,10 @@ import pulumi_azure_native as azure_native
 
 from hpc_components.azure.arguments import checked_args
 from hpc_components.azure.catalog.networks import private_dns_zone
-from hpc_components.azure.components.endpoints import make_private_endpoint
-from hpc_components.azure.components.security_rules import NODES
 from hpc_components.azure.components.storage_account import make_storage_account
 from hpc_components.azure.home.offer import HomeOrder, Service, netapp_pool_tib, refusals
+from hpc_components.azure.network.endpoints import make_private_endpoint
+from hpc_components.azure.network.security_rules import NODES
 from hpc_components.azure.ports import Group, Network
 from hpc_components.azure.tags import Tags
 from hpc_components.catalog.mounts import check_mount

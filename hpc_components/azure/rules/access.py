@@ -64,7 +64,7 @@ def way_in(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """Users can reach the cluster: at a public head node, on login nodes, or through Azure Bastion.
 
     Azure has no remote shell that needs no network access, and the head node's security group allows no other SSH.
-    Source: `components/security_rules.py`.
+    Source: `network/security_rules.py`.
     """
     network = cluster.network
     guarded = network.existing is None or network.existing.security_groups

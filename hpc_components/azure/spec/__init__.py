@@ -3,8 +3,8 @@
 from hpc_components.azure.buckets.model import BlobBucket
 from hpc_components.azure.home.model import ExistingNfs, Nfs
 from hpc_components.azure.lustre.model import ContainerLink, ExistingLustre, Lustre
+from hpc_components.azure.network.model import AzureExistingNetwork, AzureNetwork
 from hpc_components.azure.spec.cluster import AzureClusterSpec
-from hpc_components.azure.spec.network import AzureExistingNetwork, AzureNetwork
 from hpc_components.azure.spec.nodes import AzureDisk, AzureHeadNode, AzureLoginNodes
 from hpc_components.azure.spec.queues import AzureQueue, ReservationGroup
 

@@ -5,8 +5,8 @@ import pytest
 from clouds.azure.sample import GROUP, NETWORK, TAGS, VNET
 from hpc_components.azure import from_spec as to
 from hpc_components.azure.cluster import Cluster
-from hpc_components.azure.components.security_groups import SecurityGroups
 from hpc_components.azure.lustre.component import LustreFilesystem
+from hpc_components.azure.network.security_groups import SecurityGroups
 from hpc_components.azure.spec import AzureClusterSpec
 from hpc_components.preview.record import record
 

@@ -13,7 +13,7 @@ from hpc_components.azure.catalog.roles import role_definition_id, role_id, role
 from hpc_components.azure.catalog.throttles import throttle, throttles
 from hpc_components.azure.home.offer import netapp_levels
 from hpc_components.azure.lustre.offer import lustre_tiers
-from hpc_components.azure.spec.addresses import plan_subnets
+from hpc_components.azure.network.addresses import plan_subnets
 from hpc_components.catalog import all_machines, price, reserved_mount
 
 

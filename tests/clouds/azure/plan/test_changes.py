@@ -25,10 +25,10 @@ from clouds.azure.sample import GROUP, PRIVATE, TAGS, VNET
 from clouds.azure.test_compute_fleet import PLAIN
 from clouds.inputs_tables import arguments_of, leaf
 from hpc_components.azure.components.compute_fleet import InfinibandComputeFleet
-from hpc_components.azure.components.endpoints import PrivateZones
 from hpc_components.azure.components.machine_profile import ImagePlan, RootDisk
 from hpc_components.azure.components.placement_group import PlacementGroup, PlacementGroupArgs
 from hpc_components.azure.components.state_disk import StateDisk
+from hpc_components.azure.network.endpoints import PrivateZones
 from hpc_components.preview.record import RecordedResource, Recording, record
 from hpc_components.products import product_files
 

@@ -5,14 +5,14 @@ from typing import Literal
 
 from pulumi import Input
 
-from hpc_components.azure.components.security_groups import SecurityGroupsArgs
-from hpc_components.azure.components.security_rules import NODES, Guarded
-from hpc_components.azure.components.vpc import VpcArgs
 from hpc_components.azure.lustre.model import Lustre
+from hpc_components.azure.network.addresses import Place
+from hpc_components.azure.network.component import VpcArgs
+from hpc_components.azure.network.model import AzureExistingNetwork, Service
+from hpc_components.azure.network.security_groups import SecurityGroupsArgs
+from hpc_components.azure.network.security_rules import NODES, Guarded
 from hpc_components.azure.ports import Group, Network
-from hpc_components.azure.spec.addresses import Place
 from hpc_components.azure.spec.cluster import AzureClusterSpec
-from hpc_components.azure.spec.network import AzureExistingNetwork, Service
 from hpc_components.azure.tags import Tags
 
 LIKE_NODES: tuple[Place, ...] = ("head", "login", "endpoints")

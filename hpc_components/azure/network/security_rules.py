@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from hpc_components.azure.spec.addresses import Place
+from hpc_components.azure.network.addresses import Place
 
 Guarded = Literal["head", "login", "nodes", "lustre", "netapp", "endpoints"]
 """Subnets with a security group. Bastion's has none: a group without one of its required rules would break it."""

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import pytest
 
-from hpc_components.azure.spec.addresses import plan_subnets, sharing_a_place
+from hpc_components.azure.network.addresses import plan_subnets, sharing_a_place
 
 OF_A_SIXTEEN = {
     "head": "10.0.0.0/20",

@@ -5,7 +5,7 @@ import pytest
 
 from clouds.azure.modes import checked_preview
 from clouds.azure.sample import GROUP, TAGS
-from hpc_components.azure.components.vpc import Vpc, VpcArgs
+from hpc_components.azure.network.component import Vpc, VpcArgs
 from hpc_components.preview.record import UNKNOWN, RecordedResource, Recording, record
 
 ARGS: dict[str, Any] = {"group": GROUP, "cidr": "10.20.0.0/16", "tags": TAGS}

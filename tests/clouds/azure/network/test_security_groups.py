@@ -5,7 +5,7 @@ import pytest
 
 from clouds.azure.modes import checked_preview
 from clouds.azure.sample import GROUP, TAGS
-from hpc_components.azure.components.security_groups import SecurityGroups, SecurityGroupsArgs
+from hpc_components.azure.network.security_groups import SecurityGroups, SecurityGroupsArgs
 from hpc_components.preview.record import Recording
 
 RANGES = {"head": "10.20.0.0/20", "nodes": "10.20.128.0/17", "lustre": "10.20.64.0/18"}

@@ -6,8 +6,9 @@ from ipaddress import IPv4Address, IPv4Network
 from hpc_components.azure.catalog.arm_ids import arm_id
 from hpc_components.azure.catalog.networks import fabric_range
 from hpc_components.azure.home.model import Nfs
+from hpc_components.azure.network import outbound_rules  # noqa: F401 - registers its rules
+from hpc_components.azure.network.addresses import Place, plan_subnets, sharing_a_place
 from hpc_components.azure.rules._stores import lustre_systems
-from hpc_components.azure.spec.addresses import Place, plan_subnets, sharing_a_place
 from hpc_components.azure.spec.billed_services import private_endpoints
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.cloud import cloud_named
@@ -25,7 +26,7 @@ def range_size(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """The address range of a new virtual network is a /16 to /24.
 
     Half of it is for compute nodes; a smaller range would leave too little for Lustre, Bastion and the head node.
-    Source: the address plan of `spec/addresses.py`; Azure Managed Lustre documentation, "Prerequisites"; Azure
+    Source: the address plan of `network/addresses.py`; Azure Managed Lustre documentation, "Prerequisites"; Azure
     Bastion documentation, "Azure Bastion subnet"; cyclecloud-slurm-workspace plans networks of a /24 and more.
     """
     yield from range_to_cut(cluster, plan_subnets, longest=24)
@@ -36,7 +37,7 @@ def small_range_has_room(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """A small new network has room for its subnets.
 
     A /24 has room for one of Lustre, NetApp Files and Bastion, and addresses for ten login nodes. The range of each
-    subnet is fixed, so that later additions don't change others. Source: the address plan of `spec/addresses.py`;
+    subnet is fixed, so that later additions don't change others. Source: the address plan of `network/addresses.py`;
     Azure Virtual Network FAQ: Azure reserves five addresses of each subnet.
     """
     cidr = cluster.network.cidr

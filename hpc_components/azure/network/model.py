@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Literal
 
-from hpc_components.azure.spec.addresses import Place
+from hpc_components.azure.network.addresses import Place
 from hpc_components.spec.findings import Path
 from hpc_components.spec.model import AddressRange, Flag
 from hpc_components.spec.network import ExistingNetwork, ExistingSubnet, Network

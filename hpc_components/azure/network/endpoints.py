@@ -8,8 +8,8 @@ from pulumi import Input
 
 from hpc_components.azure.catalog.networks import private_dns_zone
 from hpc_components.azure.components.short_names import short_name
+from hpc_components.azure.network.model import Service
 from hpc_components.azure.ports import Group, Network
-from hpc_components.azure.spec.network import Service
 from hpc_components.azure.tags import Tags
 
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hpc_components.azure.components.security_rules import GUARDED, NODES, Guarded, Rule, security_rules
-from hpc_components.azure.spec.addresses import Place, plan_subnets
+from hpc_components.azure.network.addresses import Place, plan_subnets
+from hpc_components.azure.network.security_rules import GUARDED, NODES, Guarded, Rule, security_rules
 
 PLAN = plan_subnets(IPv4Network("10.20.0.0/16"))
 RANGES = {place: str(getattr(PLAN, place)) for place in get_args(Place)}
