@@ -1,4 +1,4 @@
-"""A fleet of machines with names of their own: availability sets, and the templates that make their machines."""
+"""Fleets in availability sets, and the templates that create their machines."""
 
 import base64
 from typing import Any

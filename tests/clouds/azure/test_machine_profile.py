@@ -16,14 +16,14 @@ D = -121665 * pow(121666, P - 2, P) % P
 
 
 def is_point(encoded: bytes) -> bool:
-    """Whether these bytes are a point of Ed25519's curve. RFC 8032, 5.1.3."""
+    """Return whether these bytes are a point on Ed25519's curve. RFC 8032, 5.1.3."""
     y = int.from_bytes(encoded, "little") & (1 << 255) - 1
     square = (y * y - 1) * pow(D * y * y + 1, P - 2, P) % P
     return y < P and (square == 0 or pow(square, (P - 1) // 2, P) == 1)
 
 
 def test_nobodys_key_was_found_by_hashing_a_sentence():
-    """Who makes a key from a secret can't choose its text; who chooses the text has no secret."""
+    """A key computed from a secret can't have a chosen text, and a chosen text has no known secret."""
     kind, text, comment = profile.UNUSABLE_SSH_KEY.split()
     assert (kind, comment) == ("ssh-ed25519", "nobody")
     point = base64.b64decode(text)[-32:]

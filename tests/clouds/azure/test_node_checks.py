@@ -12,7 +12,7 @@ GALLERY = f"{SUBSCRIPTION}/resourceGroups/i/providers/Microsoft.Compute/gallerie
 
 
 def rsa_key(bits: int) -> str:
-    """A public key of this length; RFC 4253, 6.6."""
+    """Return a public key of this length; RFC 4253, 6.6."""
     numbers = [(65537).to_bytes(3), b"\0" + (1 << bits - 1 | 1).to_bytes(bits // 8)]
     parts = [len(each).to_bytes(4) + each for each in (b"ssh-rsa", *numbers)]
     return f"ssh-rsa {base64.b64encode(b''.join(parts)).decode()} me@site"

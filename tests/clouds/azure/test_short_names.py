@@ -1,4 +1,4 @@
-"""Names that would be too long for Azure with the random end that Pulumi puts to them."""
+"""Names that would be too long for Azure with Pulumi's random suffix."""
 
 from clouds.azure.sample import GROUP, PRIVATE, TAGS
 from hpc_components.azure.buckets.component import DataBucket, DataBucketArgs

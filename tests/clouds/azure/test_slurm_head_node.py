@@ -268,7 +268,7 @@ def test_the_head_node_may_launch_in_the_nodes_group_only(usual):
 
 
 def test_it_makes_ordinary_machines_only_for_flexible_scale_sets_and_availability_sets(usual):
-    """The machines of a Uniform scale set are its own."""
+    """Machines of a Uniform scale set are not ordinary virtual machines."""
     sets = {"Standard_HB176rs_v4/eastus": f"{NODES_GROUP.id}/providers/Microsoft.Compute/availabilitySets/a"}
     named = FleetRef(scale_sets={}, availability_sets=sets, purchase="on_demand", identities=(), subnets=())
     launch = role(recorded(fleets=(FLEET, named)), "head-launch")

@@ -41,13 +41,13 @@ def test_each_file_is_a_blob_with_its_text(usual):
 
 
 def test_the_manifest_comes_last(usual):
-    """A node that reads it finds what it lists."""
+    """A node that reads the manifest must find every file in it."""
     listed = {each.urn for each in usual.all(BLOB) if each.inputs["blobName"] != "manifest"}
     assert listed <= set(usual.one(BLOB, "cfd-config/manifest").depends_on)
 
 
 def test_a_new_text_is_a_new_blob_of_the_same_name(usual):
-    """The provider replaces it: were the new one made first, the end of the old one would be its own."""
+    """The provider replaces the blob: deleting the old one after creating the new one would delete both."""
     assert all(each.delete_before_replace for each in usual.all(BLOB))
 
 

@@ -33,7 +33,7 @@ def test_everything_in_the_clusters_groups_counts():
 
 
 def test_it_begins_in_the_month_in_which_it_is_made_and_never_in_another():
-    """Azure refuses earlier months for a new budget, and any other month for one that is there."""
+    """Azure refuses an earlier month for a new budget, and any change of the month of an existing one."""
     budget = record(lambda: ClusterBudget("budget", args())).one("Budget")
     start = datetime.fromisoformat(budget.inputs["timePeriod"]["startDate"])
     assert start == datetime.now(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
@@ -41,7 +41,7 @@ def test_it_begins_in_the_month_in_which_it_is_made_and_never_in_another():
 
 
 def test_a_plan_reads_the_same_in_every_month():
-    """As long as nothing of the cluster is there, the subscription is not known."""
+    """The subscription is unknown until the first resource of the cluster exists."""
 
     def program() -> None:
         import pulumi_azure_native as azure_native

@@ -56,7 +56,7 @@ def recorded(**change: Any) -> Recording:
 
 
 def assigned(recording: Recording) -> set[tuple[str, str, str]]:
-    """Name, role and scope of each assignment of a built-in role."""
+    """Return name, role and scope of each assignment of a built-in role."""
     return {
         (each.name, ROLES[each.inputs["roleDefinitionId"].removeprefix(BUILT_IN)], each.inputs["scope"])
         for each in recording.all("RoleAssignment")
@@ -152,5 +152,5 @@ def test_no_action_has_a_wildcard_and_none_makes_or_deletes_a_scale_set():
     assert "Microsoft.Compute/virtualMachineScaleSets/delete" not in LAUNCH_ACTIONS
     assert not [action for action in LAUNCH_ACTIONS if "Authorization" in action or "Resources" in action]
     assert [action for action in USE_ACTIONS if action.endswith(("/write", "/delete"))] == [
-        "Microsoft.Compute/proximityPlacementGroups/write"  # whoever puts machines into one needs it
+        "Microsoft.Compute/proximityPlacementGroups/write"  # needed to launch machines in one
     ]

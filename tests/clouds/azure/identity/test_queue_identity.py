@@ -1,4 +1,4 @@
-"""An identity of the user's own on a queue is for its jobs: nodes boot with another, and lend it."""
+"""An existing identity of a queue is for its jobs only; its nodes boot with a separate one."""
 
 from typing import Any
 

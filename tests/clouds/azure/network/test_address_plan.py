@@ -1,4 +1,4 @@
-"""The address plan of a virtual network: every place has room for what Azure puts there, and none moves."""
+"""The address plan of a virtual network: every subnet is large enough, and none changes later."""
 
 from dataclasses import asdict
 from ipaddress import IPv4Network
@@ -17,7 +17,7 @@ OF_A_SIXTEEN = {
     "lustre": "10.0.64.0/18",
     "nodes": "10.0.128.0/17",
 }
-"""As clusters have them that were made before smaller ranges were taken."""
+"""Ranges of clusters that were created before smaller ranges were supported."""
 
 MAX_PREFIX_LENGTH = {"head": 27, "login": 28, "netapp": 28, "endpoints": 28, "bastion": 26, "lustre": 26, "nodes": 25}
 

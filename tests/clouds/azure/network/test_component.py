@@ -79,7 +79,7 @@ def test_what_is_added_later_moves_nothing(plain, full):
 
 
 def test_subnets_are_made_and_deleted_one_after_the_other(full):
-    """Also any two that go: Pulumi's engine looks at their own dependencies only, not at those of these."""
+    """Also for any two deleted subnets: Pulumi's engine considers only direct dependencies."""
     chain = {place: {u for u in each.depends_on if ":Subnet::" in u} for place, each in subnets(full).items()}
     order = ["head", "login", "nodes", "lustre", "netapp", "endpoints", "bastion"]
     urns = [subnets(full)[place].urn for place in order]
@@ -172,7 +172,7 @@ def test_the_ground_under_retained_file_systems_stays(full):
     kept = {each.name for each in full.resources if each.retain}
     assert kept == {
         *("cfd-vnet", "cfd-lustre", "cfd-netapp", "cfd-lustre-nsg", "cfd-netapp-nsg"),
-        *("cfd-nat", "cfd-nat-address"),  # a gateway of a subnet that stays can't be deleted
+        *("cfd-nat", "cfd-nat-address"),  # the gateway of a retained subnet can't be deleted
     }
 
 

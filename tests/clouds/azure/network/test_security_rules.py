@@ -31,7 +31,7 @@ def rules(place: Guarded, **change) -> tuple[Rule, ...]:
 
 
 def lets_in(found: tuple[Rule, ...], source: str, port: int, protocol: str = "Tcp") -> bool:
-    """Whether what comes from an address, or from what a service tag stands for, gets through."""
+    """Return whether traffic from an address or a service tag is allowed."""
     for rule in found:
         if _fits(rule, source) and rule.ports.protocol in ("*", protocol) and _among(port, rule.ports.ranges):
             return rule.allow
@@ -53,7 +53,7 @@ def _among(port: int, ranges: tuple[str, ...]) -> bool:
 
 
 def at(place: Place) -> str:
-    """An address in the subnet of `place`."""
+    """Return an address in the subnet of `place`."""
     return str(getattr(PLAN, place)[20])
 
 
@@ -108,10 +108,10 @@ def test_users_reach_by_ssh_what_is_public_and_nothing_else():
         ("nodes", "nodes", 40000, "Tcp"),  # MPI
         *[(place, "lustre", port, "Tcp") for place in NODES for port in (988, 1019, 1023)],
         *[("lustre", place, port, "Tcp") for place in NODES for port in (988, 1021)],
-        ("lustre", "lustre", 22, "Tcp"),  # how Azure sets the servers up
+        ("lustre", "lustre", 22, "Tcp"),  # Azure's setup of the servers
         *[(place, "netapp", port, "Tcp") for place in NODES for port in (111, 635, 2049, 4045, 4046)],
         ("nodes", "netapp", 111, "Udp"),
-        ("netapp", "nodes", 39000, "Tcp"),  # a lock is free
+        ("netapp", "nodes", 39000, "Tcp"),  # callback for a free lock
         *[(place, "endpoints", port, "Tcp") for place in NODES for port in (443, 2049)],
         ("lustre", "endpoints", 443, "Tcp"),  # imports and exports
         *[("bastion", place, 22, "Tcp") for place in NODES],

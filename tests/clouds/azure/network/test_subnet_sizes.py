@@ -1,4 +1,4 @@
-"""How small an existing subnet may be, by what is in it."""
+"""Minimum sizes of existing subnets, by purpose."""
 
 from pathlib import Path
 from typing import Any

@@ -33,7 +33,7 @@ def test_the_reaper_is_one_resource_group(recorded):
 
 def test_the_machines_go_before_it_and_the_network_after(recorded):
     reaper = recorded.one("hpc:azure:NodeReaper")
-    # The engine deletes children before what their parent depends on.
+    # the engine deletes children before the dependencies of their parent
     assert recorded.one("VirtualNetwork").urn in reaper.depends_on
     assert recorded.one("ResourceGroup").urn in recorded.one("VirtualMachineScaleSet").depends_on
 
