@@ -14,13 +14,13 @@ from hpc_components.azure.buckets.config import ConfigBucket
 from hpc_components.azure.budget.component import ClusterBudget
 from hpc_components.azure.catalog.arm_ids import arm_id
 from hpc_components.azure.components.compute_fleet import InfinibandComputeFleet
-from hpc_components.azure.components.login_node_nlb import LoginNodeNLB
 from hpc_components.azure.components.node_logs import NodeLogs
 from hpc_components.azure.components.placement_group import PlacementGroup, PlacementGroupArgs
-from hpc_components.azure.components.slurm_head_node import SlurmHeadNode
 from hpc_components.azure.components.vault import NodeVault
+from hpc_components.azure.head.component import SlurmHeadNode
 from hpc_components.azure.home.component import HomeFilesystem
 from hpc_components.azure.identity.component import NodeIdentity
+from hpc_components.azure.login.component import LoginNodeNLB
 from hpc_components.azure.lustre.component import LustreFilesystem
 from hpc_components.azure.lustre.model import Lustre
 from hpc_components.azure.network.addresses import Place

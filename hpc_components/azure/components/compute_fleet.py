@@ -11,7 +11,6 @@ from pulumi import Input
 
 from hpc_components.azure.arguments import checked_args
 from hpc_components.azure.catalog.zones import zone_number
-from hpc_components.azure.components import machine_profile as profile
 from hpc_components.azure.components.availability_set import NamedMachines, make_availability_set
 from hpc_components.azure.components.fleet_checks import (
     check_capacity,
@@ -34,6 +33,7 @@ from hpc_components.azure.components.short_names import scale_set_end, short_nam
 from hpc_components.azure.identity.component import identity_ids, identity_marks, service_marks
 from hpc_components.azure.identity.grants import compute_grants
 from hpc_components.azure.identity.roles import grant
+from hpc_components.azure.machines import profile
 from hpc_components.azure.ports import FleetRef, Group, Identities, Network, Services
 from hpc_components.azure.spec.queues import PurchaseKind
 from hpc_components.azure.tags import Tags

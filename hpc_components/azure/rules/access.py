@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from hpc_components.azure.catalog.names import wrong_admin_user
 from hpc_components.azure.catalog.ssh_keys import wrong_ssh_key
+from hpc_components.azure.head.model import AzureHeadNode
+from hpc_components.azure.login.model import AzureLoginNodes
 from hpc_components.azure.spec.cluster import AzureClusterSpec
-from hpc_components.azure.spec.nodes import AzureHeadNode, AzureLoginNodes
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 

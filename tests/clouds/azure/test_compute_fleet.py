@@ -19,8 +19,8 @@ from clouds.azure.nodes_sample import (
 )
 from clouds.azure.sample import GROUP, NETWORK, SUBSCRIPTION, TAGS
 from hpc_components.azure.components.compute_fleet import InfinibandComputeFleet, InfinibandComputeFleetArgs
-from hpc_components.azure.components.machine_profile import UNUSABLE_SSH_KEY, ImagePlan, RootDisk
 from hpc_components.azure.components.short_names import scale_set_end
+from hpc_components.azure.machines.profile import UNUSABLE_SSH_KEY, ImagePlan, RootDisk
 from hpc_components.azure.ports import FleetRef, Network
 from hpc_components.ports import Tags
 from hpc_components.preview.record import RecordedResource, Recording, record

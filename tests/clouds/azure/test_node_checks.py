@@ -4,8 +4,8 @@ import pytest
 
 from clouds.azure.sample import SUBSCRIPTION
 from hpc_components.azure.components import node_checks as checks
-from hpc_components.azure.components.machine_profile import UNUSABLE_SSH_KEY, RootDisk
-from hpc_components.azure.components.state_disk import StateDisk
+from hpc_components.azure.head.state_disk import StateDisk
+from hpc_components.azure.machines.profile import UNUSABLE_SSH_KEY, RootDisk
 from hpc_components.ports import Tags
 
 GALLERY = f"{SUBSCRIPTION}/resourceGroups/i/providers/Microsoft.Compute/galleries/g/images/node/versions/1.0.0"

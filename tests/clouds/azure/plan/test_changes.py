@@ -15,19 +15,19 @@ from stack_recordings import recorded, stacks_of
 
 from clouds.azure import (
     test_compute_fleet,
-    test_login_node_nlb,
-    test_slurm_head_node,
 )
 from clouds.azure.buckets import test_component as buckets
+from clouds.azure.head import test_component as head
 from clouds.azure.home import test_component as home
+from clouds.azure.login import test_component as login
 from clouds.azure.lustre import test_component as lustre
 from clouds.azure.sample import GROUP, PRIVATE, TAGS, VNET
 from clouds.azure.test_compute_fleet import PLAIN
 from clouds.inputs_tables import arguments_of, leaf
 from hpc_components.azure.components.compute_fleet import InfinibandComputeFleet
-from hpc_components.azure.components.machine_profile import ImagePlan, RootDisk
 from hpc_components.azure.components.placement_group import PlacementGroup, PlacementGroupArgs
-from hpc_components.azure.components.state_disk import StateDisk
+from hpc_components.azure.head.state_disk import StateDisk
+from hpc_components.azure.machines.profile import ImagePlan, RootDisk
 from hpc_components.azure.network.endpoints import PrivateZones
 from hpc_components.preview.record import RecordedResource, Recording, record
 from hpc_components.products import product_files
@@ -69,11 +69,11 @@ def _rare() -> None:
         InfinibandComputeFleet(name, test_compute_fleet.fleet_args(machines=(PLAIN,), root=keyed, **change))
     buckets.make(network=PRIVATE, archive={"cold": 30}, expire_days=400)
     home.made(network=PRIVATE)
-    test_login_node_nlb.make(min=2, max=2, public=True, **SOLD)
+    login.make(min=2, max=2, public=True, **SOLD)
     squashed = {"root_squash": "root_only", "trusted": ("10.20.0.20",), "encryption": lustre.KEY}
     lustre.make(link=lustre.link(auto_import=("new",), auto_export=()), **squashed)
     state = StateDisk(size_gib=64, type="PremiumV2_LRS", iops=4000, throughput=200, encryption_set=KEY)
-    test_slurm_head_node.make(public=True, security_group_id=GUARD, state=state, root=keyed, **SOLD)
+    head.make(public=True, security_group_id=GUARD, state=state, root=keyed, **SOLD)
 
 
 @cache

@@ -9,15 +9,15 @@ import pytest
 from clouds.azure.modes import checked_preview
 from clouds.azure.nodes_sample import NODES_GROUP, SERVICE_TAGS, SERVICES, THEIRS, WHO, WHO_LENDS
 from clouds.azure.sample import GROUP, NETWORK, SUBSCRIPTION, TAGS
-from hpc_components.azure.components.machine_profile import UNUSABLE_SSH_KEY, ImagePlan, RootDisk
-from hpc_components.azure.components.slurm_head_node import SlurmHeadNode, SlurmHeadNodeArgs
-from hpc_components.azure.components.state_disk import StateDisk
+from hpc_components.azure.head.component import SlurmHeadNode, SlurmHeadNodeArgs
+from hpc_components.azure.head.state_disk import StateDisk
 from hpc_components.azure.identity.grants import (
     DEPLOY_ACTIONS,
     LAUNCH_ACTIONS,
     MACHINE_ACTIONS,
     USE_ACTIONS,
 )
+from hpc_components.azure.machines.profile import UNUSABLE_SSH_KEY, ImagePlan, RootDisk
 from hpc_components.azure.ports import FleetRef, Identities
 from hpc_components.boot import user_data
 from hpc_components.preview.record import UNKNOWN, ProgramError, Recording, record

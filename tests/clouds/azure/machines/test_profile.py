@@ -8,7 +8,7 @@ import pulumi_azure_native as azure_native
 import pytest
 
 from hpc_components.azure.components import availability_set
-from hpc_components.azure.components import machine_profile as profile
+from hpc_components.azure.machines import profile
 from hpc_components.elastic.drivers.azure import arm
 
 P = 2**255 - 19
