@@ -9,28 +9,28 @@ import pulumi_azure_native as azure_native
 from pulumi import Input, ResourceOptions
 
 from hpc_components.azure import from_spec
+from hpc_components.azure.buckets.component import DataBucket
+from hpc_components.azure.buckets.config import ConfigBucket
+from hpc_components.azure.budget.component import ClusterBudget
 from hpc_components.azure.catalog.arm_ids import arm_id
-from hpc_components.azure.components.budget import ClusterBudget
 from hpc_components.azure.components.compute_fleet import InfinibandComputeFleet
-from hpc_components.azure.components.config_bucket import ConfigBucket
-from hpc_components.azure.components.data_bucket import DataBucket
-from hpc_components.azure.components.endpoints import PrivateZones
-from hpc_components.azure.components.login_node_nlb import LoginNodeNLB
-from hpc_components.azure.components.node_identity import NodeIdentity
 from hpc_components.azure.components.node_logs import NodeLogs
-from hpc_components.azure.components.node_reaper import NodeReaper
 from hpc_components.azure.components.placement_group import PlacementGroup, PlacementGroupArgs
-from hpc_components.azure.components.security_groups import SecurityGroups
-from hpc_components.azure.components.slurm_head_node import SlurmHeadNode
 from hpc_components.azure.components.vault import NodeVault
-from hpc_components.azure.components.vpc import Vpc
+from hpc_components.azure.head.component import SlurmHeadNode
 from hpc_components.azure.home.component import HomeFilesystem
+from hpc_components.azure.identity.component import NodeIdentity
+from hpc_components.azure.login.component import LoginNodeNLB
 from hpc_components.azure.lustre.component import LustreFilesystem
 from hpc_components.azure.lustre.model import Lustre
+from hpc_components.azure.network.addresses import Place
+from hpc_components.azure.network.component import Vpc
+from hpc_components.azure.network.endpoints import PrivateZones
+from hpc_components.azure.network.model import AzureExistingNetwork, Service
+from hpc_components.azure.network.security_groups import SecurityGroups
 from hpc_components.azure.ports import BucketRef, Group, Identities, Identity, Network, Services
-from hpc_components.azure.spec.addresses import Place
+from hpc_components.azure.reaper.component import NodeReaper
 from hpc_components.azure.spec.cluster import AzureClusterSpec
-from hpc_components.azure.spec.network import AzureExistingNetwork, Service
 from hpc_components.azure.spec.queues import AzureQueue
 from hpc_components.azure.spec.storage import AnyBucket, AnyFileSystem
 from hpc_components.azure.tags import Tags

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pulumi import Input
 
 from hpc_components.azure.arguments import checked_args
-from hpc_components.azure.spec.addresses import Place
-from hpc_components.azure.spec.network import Service
+from hpc_components.azure.network.addresses import Place
+from hpc_components.azure.network.model import Service
 from hpc_components.identity_check import check_not_shared
 
 __all__ = [

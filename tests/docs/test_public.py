@@ -77,8 +77,7 @@ def test_a_component_has_the_type_that_is_listed(cloud: str) -> None:
     package = f"hpc_components.{cloud}"
     tokens = {
         token
-        for pattern in ("components/*.py", "*/component.py")
-        for file in (ROOT / package.replace(".", "/")).glob(pattern)
+        for file in (ROOT / package.replace(".", "/")).glob("*/*.py")
         for token in re.findall(r'_register\(\s*"(hpc:\w+:\w+)"', file.read_text(encoding="utf-8"))
     }
     names = {name for name in MODULES[package] if f"{name}Args" in MODULES[package]}

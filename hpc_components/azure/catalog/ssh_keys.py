@@ -4,7 +4,7 @@ import re
 
 from hpc_components.catalog.ssh_key import key_parts
 
-_LEAST_RSA_BITS = 2048
+_MIN_RSA_BITS = 2048
 
 
 def wrong_ssh_key(text: str) -> tuple[str, str] | None:
@@ -27,9 +27,9 @@ def wrong_ssh_key(text: str) -> tuple[str, str] | None:
     parts = key_parts(key)
     if not parts or parts[0] != kind.encode() or len(parts) != (2 if kind == "ssh-ed25519" else 3):
         return "the key is incomplete or damaged", f"{remedy}, all of it"
-    if kind == "ssh-rsa" and (bits := int.from_bytes(parts[2]).bit_length()) < _LEAST_RSA_BITS:
+    if kind == "ssh-rsa" and (bits := int.from_bytes(parts[2]).bit_length()) < _MIN_RSA_BITS:
         return (
-            f"the RSA key has {bits} bits, and Azure requires at least {_LEAST_RSA_BITS}",
+            f"the RSA key has {bits} bits, and Azure requires at least {_MIN_RSA_BITS}",
             "use ssh-keygen -t ed25519",
         )
     return None

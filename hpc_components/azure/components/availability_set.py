@@ -9,7 +9,7 @@ import pulumi_azure_native as azure_native
 from pulumi import Input, Output
 
 from hpc_components.azure.catalog.images import image_reference
-from hpc_components.azure.components import machine_profile as profile
+from hpc_components.azure.machines import profile
 
 API_VERSION = "2024-11-01"
 """API version of Microsoft.Compute in the template."""
@@ -116,7 +116,7 @@ def _template(location: str, machines: NamedMachines, tags: Mapping[str, Input[s
                     "publicKeys": [
                         {
                             "path": f"/home/{machines.admin_user}/.ssh/authorized_keys",
-                            "keyData": profile.NOBODYS_KEY,
+                            "keyData": profile.UNUSABLE_SSH_KEY,
                         }
                     ]
                 },

@@ -11,7 +11,6 @@ from pulumi import Input
 
 from hpc_components.azure.arguments import checked_args
 from hpc_components.azure.catalog.zones import zone_number
-from hpc_components.azure.components import machine_profile as profile
 from hpc_components.azure.components.availability_set import NamedMachines, make_availability_set
 from hpc_components.azure.components.fleet_checks import (
     check_capacity,
@@ -30,16 +29,17 @@ from hpc_components.azure.components.node_checks import (
     check_tags,
     check_user_data,
 )
-from hpc_components.azure.components.node_grants import compute_grants
-from hpc_components.azure.components.node_identity import identity_ids, identity_marks, service_marks
-from hpc_components.azure.components.roles import grant
 from hpc_components.azure.components.short_names import scale_set_end, short_name
+from hpc_components.azure.identity.component import identity_ids, identity_marks, service_marks
+from hpc_components.azure.identity.grants import compute_grants
+from hpc_components.azure.identity.roles import grant
+from hpc_components.azure.machines import profile
 from hpc_components.azure.ports import FleetRef, Group, Identities, Network, Services
 from hpc_components.azure.spec.queues import PurchaseKind
 from hpc_components.azure.tags import Tags
 from hpc_components.component import Component
 
-LONGEST_PREFIX = 9
+MAX_COMPUTER_NAME_PREFIX = 9
 """Maximum number of characters before the six that Azure appends to a computer name: some services accept only 15.
 Nodes rename themselves at boot."""
 
@@ -255,7 +255,7 @@ class InfinibandComputeFleet(Component[InfinibandComputeFleetArgs]):
         return compute.VirtualMachineScaleSetVMProfileArgs(
             **profile.bought(args.purchase, max_spot_price=args.max_spot_price, reservation_id=args.reservation_id),
             os_profile=compute.VirtualMachineScaleSetOSProfileArgs(
-                computer_name_prefix=args.queue[:LONGEST_PREFIX].rstrip("-"),
+                computer_name_prefix=args.queue[:MAX_COMPUTER_NAME_PREFIX].rstrip("-"),
                 admin_username=args.admin_user,
                 custom_data=profile.custom_data(args.user_data),
                 linux_configuration=profile.linux(args.admin_user, None),

@@ -17,7 +17,7 @@ TABLE = "HpcBoot_CL"
 
 STREAM = f"Custom-{TABLE}"
 
-LONGEST_ENDPOINT_NAME = 44
+MAX_ENDPOINT_NAME_LENGTH = 44
 """Maximum length of the endpoint's name. Source: Azure Monitor documentation, data collection endpoint."""
 
 
@@ -60,7 +60,7 @@ class NodeLogs(Component[NodeLogsArgs]):
         table = self._make_table(workspace)
         endpoint = azure_native.monitor.DataCollectionEndpoint(
             f"{name}-endpoint",
-            data_collection_endpoint_name=name[:LONGEST_ENDPOINT_NAME],
+            data_collection_endpoint_name=name[:MAX_ENDPOINT_NAME_LENGTH],
             resource_group_name=args.group.name,
             location=args.group.location,
             tags=args.tags.for_resource(f"{name}-endpoint"),

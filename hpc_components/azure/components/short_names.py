@@ -7,7 +7,7 @@ import pulumi
 
 from hpc_components.azure.catalog.zones import zone_number
 
-LONGEST_NAME = 56
+MAX_NAME_LENGTH = 56
 """Maximum length of the name of a scale set or private endpoint before the eight random characters. Source: Azure
 Resource Manager documentation, "Naming rules and restrictions for Azure resources": 64."""
 
@@ -21,10 +21,10 @@ def scale_set_end(machine: str, zone: str, region: str) -> str:
 def short_name(of: str, end: str) -> str:
     """Return `<of>-<end>` (`cfd-compute-hb176rs-v4-1`), or a shorter unique name if that is too long."""
     name = f"{of}-{end}"
-    if len(name) <= LONGEST_NAME:
+    if len(name) <= MAX_NAME_LENGTH:
         return name
     digest = hashlib.sha256(of.encode()).hexdigest()[:4]
-    return f"{of[: LONGEST_NAME - len(end) - len(digest) - 2].rstrip('-')}-{digest}-{end}"
+    return f"{of[: MAX_NAME_LENGTH - len(end) - len(digest) - 2].rstrip('-')}-{digest}-{end}"
 
 
 def former_names(opts: pulumi.ResourceOptions | None, stem: Callable[[str], str]) -> pulumi.ResourceOptions:

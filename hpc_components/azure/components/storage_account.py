@@ -14,7 +14,7 @@ RANDOM_CHARACTERS = 8
 """Number of characters that Pulumi appends to a name, without regard to naming rules. Source: pulumi-azure-native,
 getDefaultName."""
 
-LONGEST_NAME = 24
+MAX_ACCOUNT_NAME_LENGTH = 24
 """Maximum length of a storage account's name. Source: Azure Resource Manager documentation, "Naming rules and
 restrictions"."""
 
@@ -27,7 +27,7 @@ def account_stem(name: str) -> str:
     """
     digest = hashlib.sha256(name.encode()).hexdigest()[:4]
     plain = re.sub(r"[^a-z0-9]", "", name.lower())
-    return plain[: LONGEST_NAME - RANDOM_CHARACTERS - len(digest)] + digest
+    return plain[: MAX_ACCOUNT_NAME_LENGTH - RANDOM_CHARACTERS - len(digest)] + digest
 
 
 def make_storage_account(

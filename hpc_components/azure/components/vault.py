@@ -9,15 +9,15 @@ import pulumi_azure_native as azure_native
 from pulumi import Input, Output
 
 from hpc_components.azure.arguments import checked_args
-from hpc_components.azure.components.endpoints import make_private_endpoint
 from hpc_components.azure.components.node_secret import make_node_secret
 from hpc_components.azure.components.short_names import former_names
-from hpc_components.azure.components.storage_account import LONGEST_NAME, RANDOM_CHARACTERS
+from hpc_components.azure.components.storage_account import MAX_ACCOUNT_NAME_LENGTH, RANDOM_CHARACTERS
+from hpc_components.azure.network.endpoints import make_private_endpoint
 from hpc_components.azure.ports import Group, Network, SecretRef
 from hpc_components.azure.tags import Tags
 from hpc_components.component import Component
 
-KEPT_DAYS, LEAST_KEPT_DAYS = 90, 7
+MAX_RETENTION_DAYS, MIN_RETENTION_DAYS = 90, 7
 """Maximum and minimum number of days for which a deleted vault can be restored. Source: Azure Key Vault
 documentation, "Soft-delete overview"."""
 
@@ -68,7 +68,7 @@ class NodeVault(Component[NodeVaultArgs]):
                 enable_rbac_authorization=True,
                 # Azure does not accept False: the protection can't be removed
                 enable_purge_protection=True if args.retain else None,
-                soft_delete_retention_in_days=KEPT_DAYS if args.retain else LEAST_KEPT_DAYS,
+                soft_delete_retention_in_days=MAX_RETENTION_DAYS if args.retain else MIN_RETENTION_DAYS,
             ),
             tags=args.tags.for_resource(name),
             # Azure refuses to change this retention later
@@ -104,5 +104,5 @@ def _stem(name: str) -> str:
     characters of the prefix distinguish names that would otherwise become equal.
     """
     digest = hashlib.sha256(name.encode()).hexdigest()[:4]
-    plain = re.sub("-+", "-", name)[: LONGEST_NAME - RANDOM_CHARACTERS - len(digest) - 1]
+    plain = re.sub("-+", "-", name)[: MAX_ACCOUNT_NAME_LENGTH - RANDOM_CHARACTERS - len(digest) - 1]
     return f"{plain.rstrip('-')}-{digest}"

@@ -1,17 +1,24 @@
 """Translation of a description into the arguments of components: a pure function per component."""
 
-from hpc_components.azure.from_spec.cluster import budget_args, config_args, logs_args, reaper_args, vault_args
-from hpc_components.azure.from_spec.network import (
+from hpc_components.azure.buckets.args import bucket_args, config_args
+from hpc_components.azure.budget.args import budget_args
+from hpc_components.azure.from_spec.cluster import logs_args, vault_args
+from hpc_components.azure.from_spec.nodes import fleet_args
+from hpc_components.azure.from_spec.storage import existing_mount
+from hpc_components.azure.head.args import head_args
+from hpc_components.azure.home.args import home_args
+from hpc_components.azure.identity.args import identity_args
+from hpc_components.azure.login.args import login_args
+from hpc_components.azure.lustre.args import lustre_args
+from hpc_components.azure.machines.args import image, root_disk
+from hpc_components.azure.network.args import (
     existing_network,
     security_groups_args,
     ssh_places,
     storage_places,
     vpc_args,
 )
-from hpc_components.azure.from_spec.nodes import fleet_args, head_args, identity_args, image, login_args, root_disk
-from hpc_components.azure.from_spec.storage import bucket_args, existing_mount
-from hpc_components.azure.home.args import home_args
-from hpc_components.azure.lustre.args import lustre_args
+from hpc_components.azure.reaper.args import reaper_args
 
 __all__ = [
     "bucket_args",

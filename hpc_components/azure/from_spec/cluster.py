@@ -1,51 +1,12 @@
-"""Arguments of configuration, keys, logs, the nodes' resource group and the budget."""
+"""Arguments of the shared keys and the logs."""
 
-from collections.abc import Iterable
+from pulumi import Input
 
-from pulumi import Input, Output
-
-from hpc_components.azure.components.budget import ClusterBudgetArgs
-from hpc_components.azure.components.config_bucket import ConfigBucketArgs
 from hpc_components.azure.components.node_logs import NodeLogsArgs
-from hpc_components.azure.components.node_reaper import NodeReaperArgs
 from hpc_components.azure.components.vault import NodeVaultArgs
-from hpc_components.azure.ports import BucketRef, Group, Network
+from hpc_components.azure.ports import Group, Network
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.azure.tags import Tags
-from hpc_components.boot.files import boot_files
-from hpc_components.ports import FileSystemMount
-from hpc_components.spec.cluster import Budget
-
-
-def config_args(
-    cluster: AzureClusterSpec,
-    mounts: list[FileSystemMount],
-    network: Network,
-    group: Group,
-    tags: Tags,
-    buckets: Iterable[BucketRef] = (),
-) -> ConfigBucketArgs:
-    """Return the configuration that nodes fetch: scripts, Slurm's files, mounts and buckets."""
-    lines = [Output.concat(f"{bucket.name} ", bucket.url, "\n") for bucket in buckets]
-    table = Output.all(
-        *({"mount": one.mount, "type": one.type, "from": _source(one), "options": one.options} for one in mounts)
-    )
-    return ConfigBucketArgs(
-        group=group,
-        network=network,
-        files={
-            **boot_files(cluster),
-            "common/buckets": Output.concat(*lines) if lines else "\n",  # the engine has no empty assets
-            "common/mounts.json": Output.json_dumps(table, indent=1, sort_keys=True),
-        },
-        tags=tags,
-    )
-
-
-def _source(mount: FileSystemMount) -> Output[str]:
-    """Return the device field of an fstab entry."""
-    between = "@tcp:/" if mount.type == "lustre" else ":"
-    return Output.concat(mount.server, between, mount.export)
 
 
 def vault_args(
@@ -58,19 +19,3 @@ def vault_args(
 def logs_args(cluster: AzureClusterSpec, group: Group, tags: Tags) -> NodeLogsArgs:
     """Return the arguments of the storage for logs of failed boots."""
     return NodeLogsArgs(group=group, retention_days=int(cluster.log_retention.days), tags=tags)
-
-
-def reaper_args(cluster: AzureClusterSpec, tags: Tags) -> NodeReaperArgs:
-    """Return the arguments of the compute nodes' resource group."""
-    return NodeReaperArgs(group_name=f"{cluster.name}-nodes", location=cluster.region, tags=tags)
-
-
-def budget_args(budget: Budget, group: Group, nodes_group: Group) -> ClusterBudgetArgs:
-    """Return the arguments of the budget for both resource groups."""
-    return ClusterBudgetArgs(
-        groups=(group.name, nodes_group.name),
-        subscription=Output.from_input(nodes_group.id).apply(lambda id: "/".join(id.split("/")[:3])),
-        monthly=budget.monthly,
-        alert_at=budget.alert_at,
-        notify=budget.notify,
-    )

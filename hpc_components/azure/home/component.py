@@ -8,10 +8,10 @@ import pulumi_azure_native as azure_native
 
 from hpc_components.azure.arguments import checked_args
 from hpc_components.azure.catalog.networks import private_dns_zone
-from hpc_components.azure.components.endpoints import make_private_endpoint
-from hpc_components.azure.components.security_rules import NODES
 from hpc_components.azure.components.storage_account import make_storage_account
 from hpc_components.azure.home.offer import HomeOrder, Service, netapp_pool_tib, refusals
+from hpc_components.azure.network.endpoints import make_private_endpoint
+from hpc_components.azure.network.security_rules import NODES
 from hpc_components.azure.ports import Group, Network
 from hpc_components.azure.tags import Tags
 from hpc_components.catalog.mounts import check_mount
@@ -37,7 +37,7 @@ SHARE, POOL, VOLUME = "data", "pool", "data"
 SNAPSHOT_HOUR = 2
 """Hour (UTC) of the daily snapshot."""
 
-KEPT_DAYS = 7
+DEFAULT_RETENTION_DAYS = 7
 """Default number of days for which snapshots (netapp) or a deleted share (files) are kept."""
 
 GIB, TIB = 2**30, 2**40
@@ -156,7 +156,7 @@ def _make_share(
     )
     belongs = pulumi.ResourceOptions.merge(data, pulumi.ResourceOptions(deleted_with=account))
     days = args.deleted_share_days
-    days = KEPT_DAYS if days is None else days
+    days = DEFAULT_RETENTION_DAYS if days is None else days
     storage.FileServiceProperties(
         f"{name}-service",
         resource_group_name=args.group.name,
@@ -264,7 +264,7 @@ def _export_policy(clients: str) -> "azure_native.netapp.VolumePropertiesExportP
 def _daily_snapshots(
     name: str, args: HomeFilesystemArgs, account: "azure_native.netapp.Account", opts: pulumi.ResourceOptions
 ) -> "azure_native.netapp.VolumePropertiesDataProtectionArgs | None":
-    days = KEPT_DAYS if args.snapshot_days is None else args.snapshot_days
+    days = DEFAULT_RETENTION_DAYS if args.snapshot_days is None else args.snapshot_days
     if not days:
         return None
     netapp = azure_native.netapp

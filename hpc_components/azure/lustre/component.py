@@ -31,7 +31,7 @@ Source: Azure Managed Lustre documentation, "Automatically mount clients"; cycle
 MOUNT_NAME = "lustrefs"
 """Name after `@tcp:/`, the same for every file system. Source: see `LUSTRE_MOUNT_OPTIONS`."""
 
-NOBODY = 65534
+SQUASHED_ID = 65534
 """User and group id to which users are squashed."""
 
 _ARGS = "LustreFilesystemArgs"
@@ -195,8 +195,8 @@ def _root_squash(
         return None
     return storagecache.AmlFilesystemRootSquashSettingsArgs(
         mode=modes.ROOT_ONLY if args.root_squash == "root_only" else modes.ALL,
-        squash_uid=NOBODY,
-        squash_gid=NOBODY,
+        squash_uid=SQUASHED_ID,
+        squash_gid=SQUASHED_ID,
         no_squash_nid_lists=";".join(f"{address}@tcp" for address in args.trusted) or None,
     )
 

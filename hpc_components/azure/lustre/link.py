@@ -23,10 +23,10 @@ ROLES = {"account": "Storage Account Contributor", "blobs": "Storage Blob Data C
 """Roles that the service principal needs. Source: Azure Managed Lustre documentation, "Blob integration
 prerequisites"."""
 
-UNTIL_KNOWN = timedelta(minutes=5)
+ROLE_DELAY = timedelta(minutes=5)
 """Maximum time until a new role assignment takes effect. Source: see `ROLES`."""
 
-NOTHING = "/nothing-is-called-this"
+NO_OBJECT_PREFIX = "/nothing-is-called-this"
 """Prefix of an import that matches no object. Source: Azure Managed Lustre documentation, "Filter blob imports"."""
 
 
@@ -120,10 +120,10 @@ def seconds_until_known(assignment: Mapping[str, Any], now: datetime) -> float:
     """Return the seconds left to wait for a role assignment with these outputs; 0 if its age is unknown."""
     try:
         created = datetime.fromisoformat(str(assignment["createdOn"]))
-        left = created + UNTIL_KNOWN - now
+        left = created + ROLE_DELAY - now
     except (KeyError, TypeError, ValueError):
         return 0
-    return max(timedelta(), min(left, UNTIL_KNOWN)).total_seconds()
+    return max(timedelta(), min(left, ROLE_DELAY)).total_seconds()
 
 
 def hsm_settings(link: LustreLink) -> "azure_native.storagecache.AmlFilesystemHsmArgs":
@@ -132,7 +132,7 @@ def hsm_settings(link: LustreLink) -> "azure_native.storagecache.AmlFilesystemHs
     settings = azure_native.storagecache.AmlFilesystemHsmSettingsArgs(
         container=link.container_id(link.bucket),
         logging_container=link.container_id(link.log_bucket),
-        import_prefix=NOTHING if link.auto_import else link.prefix,
+        import_prefix=NO_OBJECT_PREFIX if link.auto_import else link.prefix,
     )
     return azure_native.storagecache.AmlFilesystemHsmArgs(settings=settings)
 

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from hpc_components.azure.catalog.names import wrong_admin_user
 from hpc_components.azure.catalog.ssh_keys import wrong_ssh_key
+from hpc_components.azure.head.model import AzureHeadNode
+from hpc_components.azure.login.model import AzureLoginNodes
 from hpc_components.azure.spec.cluster import AzureClusterSpec
-from hpc_components.azure.spec.nodes import AzureHeadNode, AzureLoginNodes
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 
@@ -64,7 +65,7 @@ def way_in(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """Users can reach the cluster: at a public head node, on login nodes, or through Azure Bastion.
 
     Azure has no remote shell that needs no network access, and the head node's security group allows no other SSH.
-    Source: `components/security_rules.py`.
+    Source: `network/security_rules.py`.
     """
     network = cluster.network
     guarded = network.existing is None or network.existing.security_groups

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from hpc_components.azure.catalog.image_plans import PurchasePlan, other_system, plan_refusals, purchase_plan
 from hpc_components.azure.catalog.images import image_reference
+from hpc_components.azure.head.model import AzureHeadNode
+from hpc_components.azure.login.model import AzureLoginNodes
 from hpc_components.azure.spec.cluster import AzureClusterSpec
-from hpc_components.azure.spec.nodes import AzureHeadNode, AzureLoginNodes
 from hpc_components.azure.spec.queues import AzureQueue
 from hpc_components.catalog.refusal import Why
 from hpc_components.spec.findings import Level, Path, Problem

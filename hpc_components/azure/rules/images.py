@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from hpc_components.azure.catalog.image_offers import ImageOrder, image_refusals, public_image
 from hpc_components.azure.catalog.image_plans import other_system
 from hpc_components.azure.catalog.images import image_of, image_reference
+from hpc_components.azure.head.model import AzureHeadNode
+from hpc_components.azure.login.model import AzureLoginNodes
 from hpc_components.azure.rules._stores import lustre_systems
 from hpc_components.azure.spec.cluster import AzureClusterSpec
-from hpc_components.azure.spec.nodes import AzureHeadNode, AzureLoginNodes
 from hpc_components.azure.spec.queues import AzureQueue
 from hpc_components.catalog.machine_type import Machine
 from hpc_components.catalog.refusal import Refusal

@@ -1,10 +1,9 @@
-"""The head node, the login nodes and the disks of an Azure cluster."""
+"""Disks and image plans of the nodes of an Azure cluster."""
 
 from typing import Literal
 
 from hpc_components.spec.model import Int, Model
-from hpc_components.spec.nodes import Disk, HeadNode, LoginNodes
-from hpc_components.spec.values import Size
+from hpc_components.spec.nodes import Disk
 
 
 class ImagePlan(Model):
@@ -30,32 +29,3 @@ class AzureDisk(Disk):
     """Throughput in MB/s, for PremiumV2_LRS."""
     encryption_set: str | None = None
     """Id of a disk encryption set with a customer-managed key; default: Azure's key."""
-
-
-class AzureHeadNode(HeadNode):
-    """The node that runs Slurm's controller. Its address and state disk are kept when it is replaced."""
-
-    root: AzureDisk = AzureDisk(size=Size.gib(64))
-    """Root disk; its content is lost when the node is replaced."""
-    state: AzureDisk = AzureDisk(size=Size.gib(64))
-    """Disk for Slurm's state and the accounting database; it is kept when the node is replaced."""
-    image_plan: ImagePlan | None = None
-    """Purchase plan of `image`, if it has one."""
-    ssh_key: str | None = None
-    """Public SSH key of the administrator, who logs in as `admin_user`; default: a key that is unknown to
-    everyone."""
-    identity: str | None = None
-    """Id of an existing user-assigned identity; default: a new one with only the required permissions."""
-
-
-class AzureLoginNodes(LoginNodes):
-    """Nodes for users, behind one load-balanced address."""
-
-    root: AzureDisk = AzureDisk(size=Size.gib(64))
-    """Root disk."""
-    image_plan: ImagePlan | None = None
-    """Purchase plan of `image`, if it has one."""
-    ssh_key: str | None = None
-    """Public SSH key of the administrator."""
-    identity: str | None = None
-    """Id of an existing user-assigned identity."""

@@ -1,26 +1,14 @@
 """File systems and buckets of an Azure cluster."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
+from hpc_components.azure.buckets.model import BlobBucket
 from hpc_components.azure.home.model import Nfs
 from hpc_components.azure.lustre.model import Lustre
-from hpc_components.spec.storage import ObjectBucket
-from hpc_components.spec.values import Duration
 
 AnyFileSystem = Annotated[Lustre | Nfs, Field(discriminator="type")]
-
-
-class BlobBucket(ObjectBucket):
-    """A Blob container in its own storage account, which moves objects to colder tiers as they age."""
-
-    type: Literal["blob"]
-    name: str | None = None
-    """Globally unique name of the storage account; default: the names of cluster and bucket with a random suffix. The
-    container is named `data`."""
-    archive: dict[Literal["cool", "cold", "archive"], Duration] = {}
-    """Age at which objects move to a colder access tier, by tier (`archive: 180d`)."""
 
 
 AnyBucket = BlobBucket

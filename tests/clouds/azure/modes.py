@@ -1,4 +1,4 @@
-"""A program recorded as an update and as a preview, where storage accounts have names of their own kind."""
+"""A program recorded as an update and as a preview; generated names of storage accounts are normalized."""
 
 from collections.abc import Callable
 
@@ -9,5 +9,5 @@ from hpc_components.preview.record import Recording
 
 
 def checked_preview(program: Callable[[], object]) -> Recording:
-    """As `both_modes` says."""
+    """See `both_modes`."""
     return both_modes.checked_preview(program, account_stem)

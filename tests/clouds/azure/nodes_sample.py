@@ -1,4 +1,4 @@
-"""What nodes use, as a user of single components writes it: plain ids of what is there already."""
+"""Arguments of node components, written by hand with plain ids of existing resources."""
 
 from clouds.azure.sample import GROUP, SUBSCRIPTION
 from hpc_components.azure.ports import ConfigStore, Group, Identities, Identity, LogStore, SecretRef, Services
@@ -37,7 +37,7 @@ LENT = Identity(
 WHO = Identities(own=OWN)
 WHO_LENDS = Identities(own=OWN, lent=LENT)
 THEIRS = Identities(own=Identity(id=f"{IDENTITIES}/theirs", client_id="33333333-0000-0000-0000-000000000000"))
-"""An identity of the user's, which has its rights already."""
+"""An existing identity that already has its roles."""
 
 SERVICE_TAGS = {
     "ClusterName": "cfd",
@@ -47,4 +47,4 @@ SERVICE_TAGS = {
     "hpc:logs": LOGS,
     "hpc:vault": "cfd-vault",
 }
-"""The tags of every machine."""
+"""Return the tags of every machine."""

@@ -1,4 +1,4 @@
-"""Plain ids of what is there already, as a user of single components writes them."""
+"""Plain ids of existing resources, as a user of single components writes them."""
 
 from hpc_components.azure.ports import Group, Network
 from hpc_components.ports import Tags
@@ -24,4 +24,4 @@ PRIVATE = Network(
         "file": f"{ZONES}/privatelink.file.core.windows.net",
     },
 )
-"""The same network, in which storage is reached by private endpoints."""
+"""The same network with private endpoints for storage."""

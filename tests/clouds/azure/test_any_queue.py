@@ -1,4 +1,4 @@
-"""What `hpc validate` passes of a queue, its fleet takes: whatever is described, both ask the same catalogue."""
+"""A fleet accepts every queue that `hpc validate` accepts, because both use the same catalogue."""
 
 from typing import Any
 

@@ -19,8 +19,8 @@ from clouds.azure.nodes_sample import (
 )
 from clouds.azure.sample import GROUP, NETWORK, SUBSCRIPTION, TAGS
 from hpc_components.azure.components.compute_fleet import InfinibandComputeFleet, InfinibandComputeFleetArgs
-from hpc_components.azure.components.machine_profile import NOBODYS_KEY, ImagePlan, RootDisk
 from hpc_components.azure.components.short_names import scale_set_end
+from hpc_components.azure.machines.profile import UNUSABLE_SSH_KEY, ImagePlan, RootDisk
 from hpc_components.azure.ports import FleetRef, Network
 from hpc_components.ports import Tags
 from hpc_components.preview.record import RecordedResource, Recording, record
@@ -80,7 +80,7 @@ def profile(made: RecordedResource) -> dict[str, Any]:
 
 
 def test_machines_of_one_fabric_are_in_one_placement_group(infiniband):
-    """Only these share an InfiniBand partition: Uniform, single placement group, one fault domain, none too many."""
+    """Machines share InfiniBand only in a Uniform scale set with one placement group and fault domain."""
     inputs = infiniband.inputs
     assert {name: inputs[name] for name in ("orchestrationMode", "singlePlacementGroup", "overprovision")} == {
         "orchestrationMode": "Uniform",
@@ -117,7 +117,7 @@ def test_an_image_can_have_a_purchase_plan(machine):
     [
         (HB, {"option": "Local", "placement": "ResourceDisk"}),
         ("Standard_D16ads_v6", {"option": "Local", "placement": "NvmeDisk"}),
-        ("Standard_NC40ads_H100_v5", {"option": "Local"}),  # Azure finds room, if there is any
+        ("Standard_NC40ads_H100_v5", {"option": "Local"}),  # Azure chooses a location with capacity
     ],
 )
 def test_a_root_disk_can_be_on_the_machines_own_disks(machine, settings):
@@ -144,7 +144,7 @@ def test_a_fallback_without_the_fabric_is_flexible_beside_the_others():
 
 
 def test_pulumi_never_changes_a_scale_set(infiniband, spot):
-    """It would send the capacity 0 that it knows with any other change, and Azure would end the machines."""
+    """An update would send capacity 0 with any other change, and Azure would delete the machines."""
     for made in (infiniband, spot):
         assert made.ignore_changes == ("sku.capacity",)
         assert made.replace_on_changes == ("*",)
@@ -278,7 +278,7 @@ def test_nobody_can_log_in_as_administrator(infiniband):
         "computerNamePrefix": "compute-q",
         "linuxConfiguration": {
             "disablePasswordAuthentication": True,
-            "ssh": {"publicKeys": [{"keyData": NOBODYS_KEY, "path": "/home/azureuser/.ssh/authorized_keys"}]},
+            "ssh": {"publicKeys": [{"keyData": UNUSABLE_SSH_KEY, "path": "/home/azureuser/.ssh/authorized_keys"}]},
         },
     }
 

@@ -1,4 +1,4 @@
-"""A renamed component with an alias keeps its children, also those whose names are not made of its own."""
+"""A renamed component with an alias keeps its children, even those whose names don't begin with its own."""
 
 from collections.abc import Callable
 

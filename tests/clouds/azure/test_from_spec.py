@@ -5,8 +5,8 @@ import pytest
 from clouds.azure.sample import GROUP, NETWORK, TAGS, VNET
 from hpc_components.azure import from_spec as to
 from hpc_components.azure.cluster import Cluster
-from hpc_components.azure.components.security_groups import SecurityGroups
 from hpc_components.azure.lustre.component import LustreFilesystem
+from hpc_components.azure.network.security_groups import SecurityGroups
 from hpc_components.azure.spec import AzureClusterSpec
 from hpc_components.preview.record import record
 
@@ -115,7 +115,7 @@ def test_an_existing_network_gets_groups_for_nodes_only():
 
 
 def test_an_existing_network_can_have_private_endpoints():
-    """With the zones that it is linked to already, and with zones of the cluster's own for other services."""
+    """With existing DNS zones, and with new zones for the other services."""
     zone = f"{VNET.partition('/providers/')[0]}/providers/Microsoft.Network/privateDnsZones"
     theirs = f"{zone}/privatelink.blob.core.windows.net"
     existing = {**EXISTING["existing"], "security_groups": False, "dns_zones": {"blob": theirs}}
@@ -172,7 +172,7 @@ def test_a_links_account_is_found_by_its_resource_group(change, group):
 
 
 def test_a_link_as_described_by_default_is_one_that_azure_takes():
-    """Azure refuses a link that imports and exports by itself."""
+    """Azure refuses a link that both imports and exports automatically."""
     jobs = record(lambda: LustreFilesystem("scratch", lustre(link=LINK)))
     assert jobs.all("AutoExportJob")
     assert not jobs.all("AutoImportJob")

@@ -5,7 +5,7 @@ import pytest
 from clouds.azure.nodes_sample import NODES_GROUP, SERVICES, WHO
 from clouds.azure.sample import GROUP, NETWORK, SUBSCRIPTION, TAGS
 from hpc_components.azure import from_spec as to
-from hpc_components.azure.components.machine_profile import ImagePlan
+from hpc_components.azure.machines.profile import ImagePlan
 from hpc_components.azure.ports import BucketRef
 from hpc_components.azure.spec import AzureClusterSpec
 from hpc_components.boot import user_data
@@ -58,7 +58,7 @@ def test_each_machine_gets_the_image_with_what_it_needs_in_one_version(machine, 
 def test_a_fallback_uses_infiniband_only_where_the_first_machine_does():
     assert fleet({"fallback": ["Standard_HB120rs_v3"]}).fabric is None
     plain = {"machine": "Standard_D16s_v5", "fallback": ["Standard_HB120-16rs_v3"]}
-    many = fleet({**plain, "max": 1000})  # in a single placement group there are 100
+    many = fleet({**plain, "max": 1000})  # a single placement group holds 100
     assert many.fabric is False
     assert many.image.startswith(PLAIN), "it has no drivers"
 

@@ -4,15 +4,15 @@ import pytest
 
 from clouds.azure.sample import SUBSCRIPTION
 from hpc_components.azure.components import node_checks as checks
-from hpc_components.azure.components.machine_profile import NOBODYS_KEY, RootDisk
-from hpc_components.azure.components.state_disk import StateDisk
+from hpc_components.azure.head.state_disk import StateDisk
+from hpc_components.azure.machines.profile import UNUSABLE_SSH_KEY, RootDisk
 from hpc_components.ports import Tags
 
 GALLERY = f"{SUBSCRIPTION}/resourceGroups/i/providers/Microsoft.Compute/galleries/g/images/node/versions/1.0.0"
 
 
 def rsa_key(bits: int) -> str:
-    """A public key of this length; RFC 4253, 6.6."""
+    """Return a public key of this length; RFC 4253, 6.6."""
     numbers = [(65537).to_bytes(3), b"\0" + (1 << bits - 1 | 1).to_bytes(bits // 8)]
     parts = [len(each).to_bytes(4) + each for each in (b"ssh-rsa", *numbers)]
     return f"ssh-rsa {base64.b64encode(b''.join(parts)).decode()} me@site"
@@ -35,7 +35,7 @@ def said(check, *args, **more) -> str | None:
         (checks.check_user_data, ("x" * 65535,)),
         (checks.check_admin, ("azureuser", None)),
         (checks.check_admin, ("hpc_admin", rsa_key(3072))),
-        (checks.check_admin, ("hpc_admin", f"{NOBODYS_KEY}\n")),
+        (checks.check_admin, ("hpc_admin", f"{UNUSABLE_SSH_KEY}\n")),
         (checks.check_tags, (Tags("cfd", {"Cost Center": "42"}),)),
     ],
 )

@@ -33,7 +33,7 @@ def test_importing_one_component_imports_no_other():
 
 
 def test_importing_components_imports_no_service_of_the_provider():
-    """Each takes up to a second; a preview imports those that it needs."""
+    """Each module takes up to a second to import, so a preview imports only those that it needs."""
     modules = [each.name for each in iter_modules(components.__path__, f"{components.__name__}.")]
     assert len(modules) > 20
     loaded = loaded_by("\n".join(f"import {module}" for module in modules))

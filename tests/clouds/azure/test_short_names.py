@@ -1,8 +1,8 @@
-"""Names that would be too long for Azure with the random end that Pulumi puts to them."""
+"""Names that would be too long for Azure with Pulumi's random suffix."""
 
 from clouds.azure.sample import GROUP, PRIVATE, TAGS
+from hpc_components.azure.buckets.component import DataBucket, DataBucketArgs
 from hpc_components.azure.catalog.names import longest_name
-from hpc_components.azure.components.data_bucket import DataBucket, DataBucketArgs
 from hpc_components.preview.record import record
 
 CLUSTER, BUCKETS = "c" * 40, ("b" * 29 + "1", "b" * 29 + "2")

@@ -55,13 +55,13 @@ def test_no_secret_has_a_value(usual):
 
 
 def test_nothing_of_a_secret_is_ever_updated(usual):
-    """An update would make a new version with the value `unset`, in place of the key that the nodes have."""
+    """An update would replace the nodes' key by a new version with the value `unset`."""
     for each in usual.all("azure-native:keyvault:Secret"):
         assert set(each.inputs) - set(each.ignore_changes) == {"resourceGroupName", "secretName", "vaultName"}
 
 
 def test_secrets_go_with_their_vault(usual):
-    """Else whoever destroys the cluster would need a role to delete them."""
+    """Otherwise, destroying the cluster would need a role that allows deleting secrets."""
     vault = usual.one("Vault").urn
     assert {each.deleted_with for each in usual.all("Secret")} == {vault}
 
@@ -97,5 +97,5 @@ def test_the_plan_has_no_other_secret(usual):
 
 
 def test_throw_away_may_change_on_a_cluster_that_is_there(usual):
-    """Azure refuses other days later, and docs/operate.md has people set `throw_away` before they destroy a stack."""
+    """Azure refuses to change the days later, and users set `throw_away` before they destroy a stack."""
     assert usual.one("azure-native:keyvault:Vault").ignore_changes == ("properties.softDeleteRetentionInDays",)

@@ -1,4 +1,4 @@
-"""Networks, roles, throttles, limits and prices of services."""
+"""Facts about networks, roles, rate limits, other limits, and prices of services."""
 
 import re
 from ipaddress import IPv4Network
@@ -13,7 +13,7 @@ from hpc_components.azure.catalog.roles import role_definition_id, role_id, role
 from hpc_components.azure.catalog.throttles import throttle, throttles
 from hpc_components.azure.home.offer import netapp_levels
 from hpc_components.azure.lustre.offer import lustre_tiers
-from hpc_components.azure.spec.addresses import plan_subnets
+from hpc_components.azure.network.addresses import plan_subnets
 from hpc_components.catalog import all_machines, price, reserved_mount
 
 
@@ -120,7 +120,7 @@ def test_a_service_has_the_price_of_its_region():
 
 
 def test_a_disk_has_the_price_of_its_tier():
-    assert present(disk_price("Premium_LRS", 100, "eastus")).usd == 19.71  # as 128 GiB
+    assert present(disk_price("Premium_LRS", 100, "eastus")).usd == 19.71  # billed as 128 GiB
     assert present(disk_price("StandardSSD_LRS", 1024, "eastus")).usd == 76.8
-    assert disk_price("PremiumV2_LRS", 100, "eastus") is None  # sold by the GiB
+    assert disk_price("PremiumV2_LRS", 100, "eastus") is None  # billed by the GiB
     assert disk_price("gp3", 100, "eastus") is None

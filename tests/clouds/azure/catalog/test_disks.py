@@ -1,4 +1,4 @@
-"""What managed disks and Blob storage sell."""
+"""Managed disks and Blob storage: what Azure offers and refuses."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ ROOT = ["Premium_LRS", "StandardSSD_LRS", "Standard_LRS", "Premium_ZRS", "Standa
 
 
 def plain(found: list[Refusal]) -> list[tuple[str, Why, str | None, list[Any]]]:
-    """Of a long range, its ends."""
+    """The first and last values of a long range."""
     short = [[*one.allowed] if len(one.allowed) < 10 else [one.allowed[0], one.allowed[-1]] for one in found]
     return [(one.field, one.why, one.because_of, allowed) for one, allowed in zip(found, short, strict=True)]
 

@@ -1,4 +1,4 @@
-"""Addresses of containers, ids of resources, keys and secrets: what is read can be written again."""
+"""URLs of containers, ids of resources, keys and secrets: parsing and formatting are inverse."""
 
 import uuid
 from typing import get_args

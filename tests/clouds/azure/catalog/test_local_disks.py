@@ -1,4 +1,4 @@
-"""Root disks on the machines' own disks."""
+"""Root disks on local disks."""
 
 import re
 

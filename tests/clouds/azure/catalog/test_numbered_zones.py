@@ -1,4 +1,4 @@
-"""Zones as descriptions write them, and as Resource Manager does."""
+"""Zones in descriptions and in Azure Resource Manager."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""How machines are bought and grouped."""
+"""Purchase options of machines, and groups of machines."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def bought(**order: Any) -> list[tuple[str, Why, str | None]]:
         ({"machine": HB, "fabric": True, "availability_set": True}, []),
         ({"machine": HB, "fabric": True, "purchase": "spot"}, []),
         ({"machine": D, "purchase": "reservation"}, []),
-        ({"machine": HX, "purchase": "reservation"}, []),  # no source settles it
+        ({"machine": HX, "purchase": "reservation"}, []),  # no source says
         ({"machine": D, "fabric": True}, [("fabric", Why.NOT_SOLD, "machine")]),
         (
             {"machine": D, "purchase": "spot", "availability_set": True},

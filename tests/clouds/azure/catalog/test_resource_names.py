@@ -1,4 +1,4 @@
-"""What resources, tags and accounts can be called."""
+"""Names of resources, tags and accounts that Azure accepts."""
 
 import re
 import string

@@ -1,4 +1,4 @@
-"""Azure's machines: what is known of each, and what is going."""
+"""Azure's machines: facts about each, and retirements."""
 
 import pytest
 from catalog.present import held, present
@@ -62,7 +62,7 @@ def test_a_size_has_its_cores_and_threads(name, cores, threads, arch):
 def test_memory_is_what_was_measured_or_less():
     measured = {"HC44rs": 354689, "NC24ads_A100_v4": 221446, "D64ps_v6": 257202, "F64as_v6": 257719}
     assert {name: real_memory_mib(size(name)) for name in measured} == measured
-    # Those of another tool in another kernel, less what kernels differ by.
+    # values of another tool and kernel, within the differences between kernels
     assert real_memory_mib(size("HB176rs_v4")) == int(773985 * 0.9998)
     assert sum(each.os_memory_mib is not None for each in ALL) > 180
 

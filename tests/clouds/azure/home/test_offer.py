@@ -1,4 +1,4 @@
-"""What Azure Files and NetApp Files sell."""
+"""Orders of Azure Files and NetApp Files that Azure accepts and refuses."""
 
 from typing import Any
 

@@ -36,7 +36,7 @@ SHARES, SNAPSHOTS = "FileServiceProperties cfd-home-service", "SnapshotPolicy un
 
 
 def found(id: str, home: dict[str, Any], network: dict[str, Any] | None = None) -> Finding:
-    """The finding of a limit in a description."""
+    """Return the finding of a limit in a description."""
     data = CLUSTER | {"storage": {"home": {"type": "nfs", "mount": "/home"} | home}}
     data |= {"network": {"existing": network}} if network else {}
     (finding,) = [each for each in judge(Document("cfd.yaml", data)).findings if each.id == id]
@@ -44,7 +44,7 @@ def found(id: str, home: dict[str, Any], network: dict[str, Any] | None = None) 
 
 
 def error(**change: Any) -> str:
-    """What the arguments of the component say."""
+    """Return the error message of the component's arguments."""
     usual = {"mount": "/home", "capacity_gib": 1024, "group": GROUP, "network": NETWORK, "tags": TAGS}
     with pytest.raises(ValueError, match=r"^HomeFilesystemArgs\.") as raised:
         HomeFilesystemArgs(**usual | change)

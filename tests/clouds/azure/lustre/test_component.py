@@ -111,7 +111,7 @@ NOW = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
         ("2026-05-01T11:58:00Z", 180),
         ("2026-05-01T11:50:00Z", 0),
         ("2026-05-01T12:30:00Z", 300),  # this machine's clock is slow
-        ("2026-05-01T11:58:00", 0),  # of no time zone
+        ("2026-05-01T11:58:00", 0),  # without a time zone
         ("standin-7", 0),
         (None, 0),
     ],
@@ -210,7 +210,7 @@ def test_the_mount_says_server_and_options():
 
 
 def test_more_than_the_quota_is_not_refused():
-    """A support request may have raised it, which only the subscription knows."""
+    """A support request may have raised the quota, which is not known here."""
     assert args(capacity_tib=256).capacity_tib == 256
 
 

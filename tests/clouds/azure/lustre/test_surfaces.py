@@ -32,7 +32,7 @@ PATH = "storage.scratch"
 
 
 def found(id: str, scratch: dict[str, Any], network: dict[str, Any] | None = None) -> Finding:
-    """The finding of a limit in a description."""
+    """Return the finding of a limit in a description."""
     data = CLUSTER | {"storage": {"scratch": {"type": "lustre", "mount": "/scratch", "size": "8TiB"} | scratch}}
     data |= {"network": network} if network else {}
     (finding,) = [each for each in judge(Document("cfd.yaml", data)).findings if each.id == id]
@@ -40,7 +40,7 @@ def found(id: str, scratch: dict[str, Any], network: dict[str, Any] | None = Non
 
 
 def error(**change: Any) -> str:
-    """What the arguments of the component say."""
+    """Return the error message of the component's arguments."""
     with pytest.raises(ValueError, match=r"^LustreFilesystemArgs\.") as raised:
         args(**change)
     return str(raised.value)

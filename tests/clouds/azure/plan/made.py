@@ -1,4 +1,4 @@
-"""Resources made by hand, in the shapes of users' own programs."""
+"""Resources as in users' own programs, written by hand."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ def made(
     retain: bool = False,
     **inputs: Any,
 ) -> Resource:
-    """A resource; `needs` are those whose outputs it takes."""
+    """Return a resource that uses the outputs of `needs`."""
     token = type if ":" in type.partition(":")[2] and type.startswith("hpc:") else f"azure-native:{type}"
     chain = f"{below.urn.split('::')[2]}${token}" if below else token
     return Resource(

@@ -1,4 +1,4 @@
-"""What the picture of a plan on Azure shows, and which texts its files are."""
+"""The picture and the text files of a plan on Azure."""
 
 import base64
 from collections.abc import Iterable
@@ -97,7 +97,7 @@ def rule(**changes: Any) -> dict[str, Any]:
         ([rule(sourceAddressPrefix="Internet", destinationPortRange="20-30")], ["0.0.0.0/0"]),
         ([rule(destinationPortRange="*")], ["198.51.100.0/24"]),
         ([rule(sourceAddressPrefix=UNKNOWN)], []),
-        ([rule(sourceAddressPrefix="10.0.1.0/24")], []),  # a subnet of the plan's own
+        ([rule(sourceAddressPrefix="10.0.1.0/24")], []),  # a subnet in the plan
         ([rule(destinationPortRange=None, destinationPortRanges=["22", "443"])], ["198.51.100.0/24"]),
         ([rule(sourceAddressPrefix=None, sourceAddressPrefixes=["192.0.2.0/24", "10.0.1.0/24"])], ["192.0.2.0/24"]),
         (UNKNOWN, []),

@@ -1,4 +1,4 @@
-"""The table of changes against the plans that it is for: nothing in them is without a record, and none is idle."""
+"""The table of changes covers every resource of the plans, and every record is used."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,20 +15,20 @@ from stack_recordings import recorded, stacks_of
 
 from clouds.azure import (
     test_compute_fleet,
-    test_data_bucket,
-    test_login_node_nlb,
-    test_slurm_head_node,
 )
+from clouds.azure.buckets import test_component as buckets
+from clouds.azure.head import test_component as head
 from clouds.azure.home import test_component as home
+from clouds.azure.login import test_component as login
 from clouds.azure.lustre import test_component as lustre
 from clouds.azure.sample import GROUP, PRIVATE, TAGS, VNET
 from clouds.azure.test_compute_fleet import PLAIN
 from clouds.inputs_tables import arguments_of, leaf
 from hpc_components.azure.components.compute_fleet import InfinibandComputeFleet
-from hpc_components.azure.components.endpoints import PrivateZones
-from hpc_components.azure.components.machine_profile import ImagePlan, RootDisk
 from hpc_components.azure.components.placement_group import PlacementGroup, PlacementGroupArgs
-from hpc_components.azure.components.state_disk import StateDisk
+from hpc_components.azure.head.state_disk import StateDisk
+from hpc_components.azure.machines.profile import ImagePlan, RootDisk
+from hpc_components.azure.network.endpoints import PrivateZones
 from hpc_components.preview.record import RecordedResource, Recording, record
 from hpc_components.products import product_files
 
@@ -47,7 +47,7 @@ SOLD = {
     "image": "center-for-internet-security-inc:cis-ubuntu:cis-l1:1.0.1",
     "image_plan": ImagePlan(publisher="center-for-internet-security-inc", product="cis-ubuntu", name="cis-l1"),
 }
-"""An image that is sold with a purchase plan."""
+"""Make a fleet with an image that has a purchase plan."""
 GUARD = f"{GROUP.id}/providers/Microsoft.Network/networkSecurityGroups/ours"
 
 OF_TYPE: dict[str, list[Record]] = {}
@@ -56,7 +56,7 @@ for one in TABLE:
 
 
 def _rare() -> None:
-    """What the components can make, and no stack asks for."""
+    """Make resources that no stack contains."""
     keyed = RootDisk(size_gib=64, encryption_set=KEY)
     together = PlacementGroupArgs(group=GROUP, tags=TAGS, zone="eastus-1", machines=(PLAIN,))
     near = PlacementGroup("near", together)
@@ -67,13 +67,13 @@ def _rare() -> None:
         "named": {"zones": ("eastus",), "availability_set": True, "proximity_group": near.group_id},
     }.items():
         InfinibandComputeFleet(name, test_compute_fleet.fleet_args(machines=(PLAIN,), root=keyed, **change))
-    test_data_bucket.make(network=PRIVATE, archive={"cold": 30}, expire_days=400)
+    buckets.make(network=PRIVATE, archive={"cold": 30}, expire_days=400)
     home.made(network=PRIVATE)
-    test_login_node_nlb.make(min=2, max=2, public=True, **SOLD)
+    login.make(min=2, max=2, public=True, **SOLD)
     squashed = {"root_squash": "root_only", "trusted": ("10.20.0.20",), "encryption": lustre.KEY}
     lustre.make(link=lustre.link(auto_import=("new",), auto_export=()), **squashed)
     state = StateDisk(size_gib=64, type="PremiumV2_LRS", iops=4000, throughput=200, encryption_set=KEY)
-    test_slurm_head_node.make(public=True, security_group_id=GUARD, state=state, root=keyed, **SOLD)
+    head.make(public=True, security_group_id=GUARD, state=state, root=keyed, **SOLD)
 
 
 @cache
@@ -83,23 +83,23 @@ def recording_of(program: str) -> Recording:
 
 @dataclass(frozen=True)
 class Planned:
-    """A resource of a plan, and the records that hold where it stands."""
+    """A resource of a plan, and the records that apply to it."""
 
     resource: RecordedResource
     name: str
-    """Without that of its component."""
+    """Its name without the prefix of its component."""
     properties: Sequence[Record]
     ends: Sequence[Record]
 
     def says(self, path: str) -> Record | None:
-        """What holds for a change of an input: the record of the longest path, then that of its component."""
+        """The record with the longest path applies to a change of an input, then the one of its component."""
         found = [each for each in self.properties if _holds(each, path) and "when" not in each]
         return max(found, key=_nearness, default=None)
 
 
 @cache
 def planned(program: str) -> Sequence[Planned]:
-    """All resources of a plan."""
+    """Return all resources of a plan."""
     by_urn = {each.urn: each for each in recording_of(program).resources}
     found = []
     for resource in by_urn.values():
@@ -115,13 +115,13 @@ def planned(program: str) -> Sequence[Planned]:
 
 
 def own_name(resource: RecordedResource, by_urn: Mapping[str, RecordedResource]) -> str:
-    """The name after that of its component, which `name_like` is about."""
+    """Return the name without the component's prefix, which `name_like` matches."""
     above = by_urn.get(resource.parent or "")
     return resource.name.removeprefix(above.name).lstrip("-/") if above else resource.name
 
 
 def _around(resource: RecordedResource, by_urn: Mapping[str, RecordedResource]) -> set[str | None]:
-    """The kinds of the components around a resource, and None for anywhere."""
+    """Return the types of the components around a resource, and None, which matches anywhere."""
     kinds: set[str | None] = {None}
     while resource.parent in by_urn:
         resource = by_urn[resource.parent]
@@ -134,12 +134,12 @@ def _nearness(record: Record) -> tuple[int, bool]:
 
 
 def _holds(record: Record, path: str) -> bool:
-    """Whether it is the record of an input, of what this is a part of, or of all others."""
+    """Return whether a record is for an input, for its parent, or for all others."""
     return record["property"] in {"*", path} or path.startswith(f"{record['property']}.")
 
 
 def paths(value: Any, at: str = "") -> Iterator[str]:
-    """The ends of all inputs, without indices."""
+    """Yield the paths of all inputs, without indices."""
     if isinstance(value, dict) and value:
         for name, inner in value.items():
             yield from paths(inner, f"{at}.{name}" if at else name)
@@ -186,7 +186,7 @@ def test_what_a_component_has_replaced_or_ignored_is_known_as_that(program: str)
 
 
 WITHOUT_DATA = {"azure-native:netapp:SnapshotPolicy"}
-"""What is protected for the sake of others."""
+"""Make a private network for existing subnets."""
 
 
 @PROGRAMS
@@ -203,7 +203,7 @@ AZURES = [each for each in TABLE if each["type"].startswith("azure-native:")]
 
 @pytest.mark.parametrize("token", sorted({each["type"] for each in AZURES}))
 def test_every_path_is_a_property_of_the_sdk(token: str) -> None:
-    """A misspelt one would never be looked at."""
+    """A misspelt property would never match."""
     for each in AZURES:
         if each["type"] == token and each["kind"] == "property" and each["property"] != "*":
             assert leaf(arguments_of(token), each["property"]), each["property"]

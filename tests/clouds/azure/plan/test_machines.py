@@ -1,4 +1,4 @@
-"""Which machines a plan has, and with which disks."""
+"""The machines of a plan, and their disks."""
 
 import pytest
 
@@ -40,7 +40,7 @@ def test_a_users_own_machine_counts_with_its_disk() -> None:
     ("disk", "expected"),
     [
         ({"diskSizeGB": 64}, (Disk(type="Standard_LRS", gib=64),)),
-        ({"diskSizeGB": 64, "diffDiskSettings": {"option": "Local"}}, ()),  # on the machine's own disks
+        ({"diskSizeGB": 64, "diffDiskSettings": {"option": "Local"}}, ()),  # on the machine's local disks
         ({"diskSizeGB": UNKNOWN}, ()),
         ({}, ()),
         (UNKNOWN, ()),

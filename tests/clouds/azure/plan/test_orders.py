@@ -1,4 +1,4 @@
-"""What Azure does not sell is found in recorded inputs, in the words of the inputs; what is not known is not."""
+"""Recorded inputs that Azure refuses are found, except for unknown values."""
 
 from typing import Any
 
@@ -51,12 +51,15 @@ def test_a_disk_that_azure_refuses_is_found(inputs: dict[str, Any], path: str, r
         (disk, {"sku": UNKNOWN, "diskIOPSReadWrite": 5000}),
         (disk, {"sku": {"name": "Premium_LRS"}, "diskSizeGB": UNKNOWN, "diskIOPSReadWrite": UNKNOWN}),
         (disk, {"sku": V2, "location": "eastus", "zones": ["1"], "diskSizeGB": 64}),
-        (disk, {"sku": {"name": "Ultra_LRS"}}),  # the SDK's enumeration knows it, and we nothing of it
+        (disk, {"sku": {"name": "Ultra_LRS"}}),  # in the SDK's enumeration, but not in the catalogue
         (lustre, {"sku": UNKNOWN, "storageCapacityTiB": 1}),
         (lustre, {"sku": {"name": "AMLFS-Durable-Premium-250"}}),
         (lustre, {"sku": {"name": "AMLFS-Durable-Premium-250"}, "storageCapacityTiB": UNKNOWN}),
         (lustre, {"sku": {"name": "AMLFS-Durable-Premium-500"}, "storageCapacityTiB": 512}),  # after a request
-        (lustre, {"sku": {"name": "AMLFS-Durable-Premium-500"}, "storageCapacityTiB": 4096}),  # more than is known of
+        (
+            lustre,
+            {"sku": {"name": "AMLFS-Durable-Premium-500"}, "storageCapacityTiB": 4096},
+        ),  # more than any known limit
         (scale_set_disk, {PROFILE: UNKNOWN}),
         (scale_set_disk, {"sku": {"name": "Standard_HB176rs_v4"}, PROFILE: local_root(128)}),
         (scale_set_disk, {"sku": {"name": "Standard_HB176rs_v4"}, PROFILE: local_root(UNKNOWN)}),

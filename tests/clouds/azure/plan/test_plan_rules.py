@@ -1,4 +1,4 @@
-"""Rules of the plan on Azure: for each, programs of users that break it and that keep it."""
+"""Rules of the plan on Azure: for each, programs that break it and programs that keep it."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""The stacks on Azure, read: machines, cost, quotas, picture and files, against what is known of them by hand."""
+"""Plans of the stacks on Azure: machines, cost, quotas, picture and files, compared with values computed by hand."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -49,7 +49,7 @@ def test_the_picture_of_every_stack_is_drawn(stack: str) -> None:
 
 
 class TestReferenceCluster:
-    """What stands where in azure-hbv4."""
+    """Return the cards of azure-hbv4 by title."""
 
     def test_the_network_is_drawn_with_its_subnets(self) -> None:
         found = network(planned("azure-hbv4").resources)
@@ -161,7 +161,7 @@ def test_the_reference_cluster_costs_what_is_summed_by_hand() -> None:
 
 
 def test_cores_count_for_their_family_and_for_the_region() -> None:
-    # 16 x 176 of HBv4, 8 of the head node; spot has one quota for all of a region
+    # 16 x 176 for HBv4, 8 for the head node; spot has one quota per region
     needs = {entry["name"]: entry for entry in planned("azure-hbv4").quota}
     assert needs["HBv4 vCPUs"]["need"] == 16 * 176
     assert needs["HBv4 vCPUs"]["ask"]

@@ -1,4 +1,4 @@
-"""Each fault that is put into the inputs of the stacks is found; `tests/stacks` has that nothing else is."""
+"""Each error seeded into inputs of the stacks is found; `tests/stacks` checks that there are no false findings."""
 
 from collections import Counter
 from typing import Any
@@ -25,7 +25,7 @@ KEY = "osProfile.linuxConfiguration.ssh.publicKeys.0.keyData"
 
 
 def at(resource: str, place: str, value: Any, kind: Kind, words: str = "", stack: str = HB) -> Seeded:
-    """A fault that is found where it was put."""
+    """Return an error that is found where it was seeded."""
     path = "".join(f"[{step}]" if step.isdigit() else f".{step}" for step in place.split("."))[1:]
     return Seeded(stack, resource, {place: value}, path, kind, words)
 
@@ -154,7 +154,7 @@ TAGS = (
 FAULTS = (*NAMES, *MISSING, *TYPES, *ENUMERATIONS, *RANGES, *FORMS, *TOGETHER, *NOT_SOLD, *TAGS)
 
 ELSEWHERE = {"tags.clustername": "tags", "enabledProtocols": "rootSquash"}
-"""Where a fault is found that is none of one value."""
+"""Where an error is found that concerns several values."""
 
 
 @pytest.mark.parametrize("seeded", FAULTS, ids=map(str, FAULTS))

@@ -1,4 +1,4 @@
-"""What is paid for being there, what counts against quotas, and the budgets."""
+"""Billed services, quotas and budgets of a plan."""
 
 from decimal import Decimal
 from typing import Any
@@ -16,7 +16,7 @@ FLEET = "hpc:azure:InfinibandComputeFleet"
 
 
 def paid(*resources: Resource) -> dict[str, tuple[int, int]]:
-    """Idle and full quantity of each item of the price list."""
+    """Return the idle and full quantity of each item of the price list."""
     return {each.item: (each.idle, each.full) for each in READER.services(Resources(resources))}
 
 
@@ -31,7 +31,7 @@ class TestDisks:
             ({"sku": {"name": "Premium_LRS"}, "diskSizeGB": 100}, {"disk.Premium_LRS.128": (1, 1)}),
             ({"sku": {"name": "Premium_LRS"}, "diskSizeGB": 129}, {"disk.Premium_LRS.256": (1, 1)}),
             ({"sku": {"name": UNKNOWN}, "diskSizeGB": 20}, {"disk.Standard_LRS.32": (1, 1)}),
-            # each GiB counts, and what is more than comes with it
+            # every GiB is billed, and IOPS and throughput above the included ones
             ({"sku": {"name": "PremiumV2_LRS"}, "diskSizeGB": 100}, {"disk.PremiumV2_LRS.storage": (100, 100)}),
             (
                 {

@@ -1,0 +1,17 @@
+"""The keys of a bucket in a description."""
+
+from typing import Literal
+
+from hpc_components.spec.storage import ObjectBucket
+from hpc_components.spec.values import Duration
+
+
+class BlobBucket(ObjectBucket):
+    """A Blob container in its own storage account, which moves objects to colder tiers as they age."""
+
+    type: Literal["blob"]
+    name: str | None = None
+    """Globally unique name of the storage account; default: the names of cluster and bucket with a random suffix. The
+    container is named `data`."""
+    archive: dict[Literal["cool", "cold", "archive"], Duration] = {}
+    """Age at which objects move to a colder access tier, by tier (`archive: 180d`)."""

@@ -1,0 +1,1 @@
+"""The head node, and what is kept when it is replaced."""

@@ -1,0 +1,52 @@
+"""Translation of the head node in a description into the arguments of its component."""
+
+from hpc_components.azure.head.component import SlurmHeadNodeArgs
+from hpc_components.azure.head.state_disk import StateDisk
+from hpc_components.azure.machines.args import image, image_plan, root_disk
+from hpc_components.azure.ports import FleetRef, Group, Identities, Network, Services
+from hpc_components.azure.spec.cluster import AzureClusterSpec
+from hpc_components.azure.tags import Tags
+from hpc_components.boot import user_data
+from hpc_components.spec.addresses import head_address
+
+
+def head_args(
+    cluster: AzureClusterSpec,
+    network: Network,
+    identities: Identities,
+    services: Services,
+    fleets: tuple[FleetRef, ...],
+    group: Group,
+    nodes_group: Group,
+    tags: Tags,
+) -> SlurmHeadNodeArgs:
+    """Return the arguments of the head node."""
+    head = cluster.head_node
+    return SlurmHeadNodeArgs(
+        group=group,
+        nodes_group=nodes_group,
+        machine=head.machine,
+        image=image(cluster, head.machine, head.image),
+        image_plan=image_plan(head),
+        user_data=user_data(cluster.cloud),
+        zone=cluster.zone,
+        subnet_id=network.subnets["head"],
+        private_ip=str(head_address(cluster)),
+        security_group_id=network.security_groups.get("head"),
+        public=head.public,
+        root=root_disk(head.root),
+        state=StateDisk(
+            size_gib=int(head.state.size.in_gib),
+            type=head.state.type,
+            iops=head.state.iops,
+            throughput=head.state.throughput,
+            encryption_set=head.state.encryption_set,
+        ),
+        admin_user=cluster.admin_user,
+        ssh_key=head.ssh_key,
+        identities=identities,
+        services=services,
+        fleets=fleets,
+        retain=not cluster.throw_away,
+        tags=tags,
+    )

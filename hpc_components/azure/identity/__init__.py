@@ -1,0 +1,1 @@
+"""Identities of nodes, users and jobs, and their roles."""

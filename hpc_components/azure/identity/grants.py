@@ -1,0 +1,176 @@
+"""Rights of nodes by role: built-in roles on single containers and secrets, and custom roles of the head node.
+
+No action has a wildcard, and no role applies to more than a resource group.
+"""
+
+import hashlib
+from collections.abc import Iterable
+
+from pulumi import Input
+
+from hpc_components.azure.identity.roles import Grant, built_in_role
+from hpc_components.azure.ports import ConfigStore, LogStore, SecretRef, Services
+
+LAUNCH_ACTIONS = (
+    "Microsoft.Compute/virtualMachineScaleSets/read",
+    "Microsoft.Compute/virtualMachineScaleSets/write",  # to change its capacity; Azure has no narrower action
+    "Microsoft.Compute/virtualMachineScaleSets/delete/action",  # deletes instances, not the scale set
+    "Microsoft.Compute/virtualMachineScaleSets/virtualMachines/read",
+    "Microsoft.Compute/virtualMachineScaleSets/virtualMachines/instanceView/read",
+    # The instances of a Flexible scale set are ordinary virtual machines. Deleting one deletes its disk and interface
+    # too. The role keeps these actions when the last such queue is removed: its machines must still be deleted.
+    "Microsoft.Compute/virtualMachines/read",
+    "Microsoft.Compute/virtualMachines/instanceView/read",
+    "Microsoft.Compute/virtualMachines/delete",
+    "Microsoft.Compute/disks/delete",
+    "Microsoft.Network/networkInterfaces/delete",
+    "Microsoft.Compute/availabilitySets/read",  # to check whether one exists
+)
+"""Launch and delete machines of the scale sets in a resource group, but not create or delete scale sets."""
+
+MACHINE_ACTIONS = (
+    "Microsoft.Compute/virtualMachines/write",
+    "Microsoft.Compute/disks/read",
+    "Microsoft.Compute/disks/write",
+    "Microsoft.Network/networkInterfaces/read",
+    "Microsoft.Network/networkInterfaces/write",
+    "Microsoft.Network/networkInterfaces/join/action",
+)
+"""Create ordinary virtual machines, with their disks and interfaces. Raising the capacity of a Flexible scale set
+needs these actions in addition to the right to change the set; so does deploying machines into an availability set.
+Uniform scale sets don't need them. Source: Azure documentation, "Orchestration modes for Virtual Machine Scale Sets",
+"RBAC Permissions Required", read 2026-11-24; "Virtual Machine Contributor" in "Azure built-in roles for Compute" has
+the same actions.
+"""
+
+DEPLOY_ACTIONS = (
+    # A deployment has the rights of its sender, so no others are needed for the machines, disks and interfaces.
+    "Microsoft.Resources/deployments/read",
+    "Microsoft.Resources/deployments/write",
+    "Microsoft.Resources/templateSpecs/read",
+    "Microsoft.Resources/templateSpecs/versions/read",
+)
+"""Launch machines into availability sets from a template, in addition to `MACHINE_ACTIONS`."""
+
+USE_ACTIONS = (
+    # Changing a scale set requires the right to use everything that its machines refer to.
+    # Source: Azure documentation, "Virtual Machine Scale Sets: networking" and "Managed identities: assign".
+    "Microsoft.Network/virtualNetworks/subnets/join/action",
+    "Microsoft.Network/networkSecurityGroups/join/action",
+    "Microsoft.ManagedIdentity/userAssignedIdentities/assign/action",
+    # Source: AKS documentation, "Access and identity options", "AKS cluster identity permissions", read 2026-11-24.
+    "Microsoft.Compute/proximityPlacementGroups/read",
+    "Microsoft.Compute/proximityPlacementGroups/write",
+    # Source: Azure documentation, "Share a Capacity Reservation Group", read 2026-11-24.
+    "Microsoft.Compute/capacityReservationGroups/read",
+    "Microsoft.Compute/capacityReservationGroups/deploy/action",
+    "Microsoft.Compute/capacityReservationGroups/capacityReservations/read",
+    "Microsoft.Compute/capacityReservationGroups/capacityReservations/deploy/action",
+    "Microsoft.Compute/diskEncryptionSets/read",
+    "Microsoft.Compute/images/read",
+    "Microsoft.Compute/galleries/images/read",
+    "Microsoft.Compute/galleries/images/versions/read",
+)
+"""Use subnets, security groups, identities, reservations and images for new machines."""
+
+
+def compute_grants(services: Services) -> list[Grant]:
+    """Return the rights of compute nodes: read configuration, node names and munge key; write logs."""
+    return [
+        _reads_config(services.config),
+        _reads_names(services.config),
+        _reads_secret(services.munge),
+        *_writes_logs(services.logs),
+    ]
+
+
+def login_grants(services: Services) -> list[Grant]:
+    """Return the rights of login nodes: read configuration and munge key; create shared host keys; write logs."""
+    return [
+        _reads_config(services.config),
+        _reads_secret(services.munge),
+        _sets_secret(services.host_keys),
+        *_writes_logs(services.logs),
+    ]
+
+
+def head_grants(services: Services) -> list[Grant]:
+    """Return the head node's rights other than launching: read configuration; write node names, keys and logs."""
+    return [
+        _reads_config(services.config),
+        _writes_names(services.config),
+        _sets_secret(services.munge),
+        _sets_secret(services.jwt),
+        *_writes_logs(services.logs),
+    ]
+
+
+def use_grants(role: Input[str], ids: Iterable[str]) -> list[Grant]:
+    """Return grants of `role` on each of these resources, which launches need and which are in other groups."""
+    return [
+        Grant(
+            name=f"uses-{id.rpartition('/')[2]}-{hashlib.sha256(id.encode()).hexdigest()[:6]}",
+            role=role,
+            scope=id,
+            why="The head node launches compute nodes with it",
+        )
+        for id in ids
+    ]
+
+
+def _reads_config(config: ConfigStore) -> Grant:
+    return Grant(
+        name="reads-config",
+        role=built_in_role("Storage Blob Data Reader"),
+        scope=config.container_id,
+        why="Nodes fetch the cluster's configuration",
+    )
+
+
+def _reads_names(config: ConfigStore) -> Grant:
+    return Grant(
+        name="reads-names",
+        role=built_in_role("Storage Blob Data Reader"),
+        scope=config.nodes_container_id,
+        why="Compute nodes learn their names",
+    )
+
+
+def _writes_names(config: ConfigStore) -> Grant:
+    return Grant(
+        name="writes-names",
+        role=built_in_role("Storage Blob Data Contributor"),
+        scope=config.nodes_container_id,
+        why="The head node writes down which machine is which node",
+    )
+
+
+def _reads_secret(secret: SecretRef) -> Grant:
+    return Grant(
+        name=f"reads-{secret.name}",
+        role=built_in_role("Key Vault Secrets User"),
+        scope=secret.id,
+        why=f"Nodes read the cluster's secret {secret.name}",
+    )
+
+
+def _sets_secret(secret: SecretRef) -> Grant:
+    return Grant(
+        name=f"sets-{secret.name}",
+        role=built_in_role("Key Vault Secrets Officer"),
+        scope=secret.id,
+        why=f"Nodes make the cluster's secret {secret.name} at first boot",
+    )
+
+
+def _writes_logs(logs: LogStore | None) -> list[Grant]:
+    if logs is None:
+        return []
+    return [
+        Grant(
+            name="writes-logs",
+            role=built_in_role("Monitoring Metrics Publisher"),
+            scope=logs.rule_id,
+            why="Nodes send the logs of failed boots",
+        )
+    ]

@@ -1,0 +1,1 @@
+"""Machine types, and the parts that machines of every kind share."""

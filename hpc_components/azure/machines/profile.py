@@ -1,0 +1,212 @@
+"""Parts of machines of every kind: pure functions from plain values to the provider's typed arguments."""
+
+import base64
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import pulumi_azure_native as azure_native
+from pulumi import Input
+
+from hpc_components.azure.arguments import checked_args
+from hpc_components.azure.catalog.images import image_reference
+from hpc_components.azure.catalog.local_disks import local_root
+from hpc_components.azure.spec.queues import PurchaseKind
+
+DiskType = Literal["Premium_LRS", "StandardSSD_LRS", "Standard_LRS", "PremiumV2_LRS"]
+
+EPHEMERAL_CACHING = "ReadOnly"
+"""Azure requires this caching for a root disk on the machine's local disks. Source: Azure documentation, "Deploy
+Ephemeral OS disks"."""
+EPHEMERAL_BASE: DiskType = "Standard_LRS"
+"""Type of the disk from which Azure copies the image to the local disk; this type is free. Source: Azure
+documentation, "Ephemeral OS disks": no storage cost for operating system disks, and SSD storage account support;
+guidance for AKS: free and included in the price of the machine."""
+
+UNUSABLE_SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDVPvfgLJeHGLAcgtuxZN3w5lBR0p0RJU9sAJaKHX+hD nobody"
+"""A public SSH key whose private key is unknown to everyone, for machines without an administrator's login.
+Azure creates no Linux machine without a password or a key. This key is a point on the curve that was found by hashing
+"hpc_components: nobody has the private key to this public key 1" (SHA-256), not computed from a secret.
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+@checked_args
+class RootDisk:
+    """The managed disk from which a node boots; it is deleted with the node. Azure encrypts all disks."""
+
+    size_gib: int
+    """Size in GiB."""
+    type: DiskType = "Premium_LRS"
+    """Type of managed disk."""
+    encryption_set: Input[str] | None = None
+    """Id of a disk encryption set with a customer-managed key; default: Azure's key."""
+
+    @property
+    def iops(self) -> int | None:
+        """None, since type and size of a root disk decide its IOPS."""
+        return None
+
+    @property
+    def throughput(self) -> int | None:
+        """None, since type and size of a root disk decide its throughput."""
+        return None
+
+
+@dataclass(frozen=True, kw_only=True)
+@checked_args
+class ImagePlan:
+    """The Azure Marketplace purchase plan of an image, or of the image from which it was made.
+
+    Azure creates machines from the image only after its terms have been accepted for the subscription, with `az vm
+    image terms accept`.
+    """
+
+    publisher: str
+    """Publisher of the image."""
+    product: str
+    """Offer of the image."""
+    name: str
+    """Name of the plan; usually the image's sku."""
+
+
+def ephemeral_root(machine: str) -> Mapping[str, str]:
+    """Return the settings of a root disk on the machine's local disks, with the placement if it is known."""
+    found = local_root(machine)
+    return {"option": "Local", **({"placement": found.placement} if found and found.placement else {})}
+
+
+def custom_data(text: str) -> str:
+    """Return user data encoded for Azure."""
+    return base64.b64encode(text.encode()).decode()
+
+
+def image(text: str) -> "azure_native.compute.ImageReferenceArgs":
+    """Return the reference to an image given as `publisher:offer:sku:version` or id; ValueError if it is neither."""
+    reference = image_reference(text)
+    if reference is None:
+        raise ValueError(f"{text!r} is not an image")
+    return azure_native.compute.ImageReferenceArgs(**reference)
+
+
+def plan(own: ImagePlan | None) -> "azure_native.compute.PlanArgs | None":
+    """Return the purchase plan of an image as an argument; None without one."""
+    if own is None:
+        return None
+    return azure_native.compute.PlanArgs(publisher=own.publisher, product=own.product, name=own.name)
+
+
+def linux(admin_user: str, ssh_key: str | None) -> "azure_native.compute.LinuxConfigurationArgs":
+    """Return login settings: the administrator logs in with this key, never with a password; without a key, not at
+    all."""
+    return azure_native.compute.LinuxConfigurationArgs(
+        disable_password_authentication=True,
+        ssh=azure_native.compute.SshConfigurationArgs(
+            public_keys=[
+                azure_native.compute.SshPublicKeyArgs(
+                    path=f"/home/{admin_user}/.ssh/authorized_keys", key_data=(ssh_key or UNUSABLE_SSH_KEY).strip()
+                )
+            ]
+        ),
+    )
+
+
+def boot_diagnostics() -> "azure_native.compute.DiagnosticsProfileArgs":
+    """Return the setting that keeps the console output of every node, in storage managed by Azure, for the portal."""
+    return azure_native.compute.DiagnosticsProfileArgs(
+        boot_diagnostics=azure_native.compute.BootDiagnosticsArgs(enabled=True)
+    )
+
+
+def encryption_set(id: Input[str] | None) -> "azure_native.compute.DiskEncryptionSetParametersArgs | None":
+    """Return the disk encryption set with this id as an argument; None without one."""
+    return None if id is None else azure_native.compute.DiskEncryptionSetParametersArgs(id=id)
+
+
+def user_assigned(identities: Sequence[Input[str]]) -> "azure_native.compute.VirtualMachineScaleSetIdentityArgs":
+    """Return these user-assigned identities as an argument of a scale set."""
+    return azure_native.compute.VirtualMachineScaleSetIdentityArgs(
+        type=azure_native.compute.ResourceIdentityType.USER_ASSIGNED, user_assigned_identities=list(identities)
+    )
+
+
+def scale_set_root(
+    disk: RootDisk, *, flexible: bool, ephemeral: Mapping[str, str] | None = None
+) -> "azure_native.compute.VirtualMachineScaleSetOSDiskArgs":
+    """Return the root disk of a scale set's machines. Uniform scale sets always delete it with its machine."""
+    compute = azure_native.compute
+    return compute.VirtualMachineScaleSetOSDiskArgs(
+        create_option=compute.DiskCreateOptionTypes.FROM_IMAGE,
+        caching=compute.CachingTypes(EPHEMERAL_CACHING if ephemeral else "ReadWrite"),
+        disk_size_gb=disk.size_gib,
+        diff_disk_settings=compute.DiffDiskSettingsArgs(**ephemeral) if ephemeral else None,
+        managed_disk=compute.VirtualMachineScaleSetManagedDiskParametersArgs(
+            storage_account_type=EPHEMERAL_BASE if ephemeral else disk.type,
+            disk_encryption_set=encryption_set(disk.encryption_set),
+        ),
+        delete_option=compute.DiskDeleteOptionTypes.DELETE if flexible else None,
+    )
+
+
+def scale_set_interface(
+    *,
+    subnet: Input[str],
+    security_group: Input[str] | None,
+    backend_pool: Input[str] | None = None,
+    flexible: bool,
+) -> "azure_native.compute.VirtualMachineScaleSetNetworkConfigurationArgs":
+    """Return a machine's only Ethernet interface, with accelerated networking and without a public address.
+
+    Azure Resource Manager has no interface for InfiniBand: it is independent of the machine's virtual network.
+    """
+    compute = azure_native.compute
+    pools = None if backend_pool is None else [compute.SubResourceArgs(id=backend_pool)]
+    return compute.VirtualMachineScaleSetNetworkConfigurationArgs(
+        name="ethernet",
+        primary=True,
+        enable_accelerated_networking=True,
+        network_security_group=None if security_group is None else compute.SubResourceArgs(id=security_group),
+        delete_option=compute.DeleteOptions.DELETE if flexible else None,
+        ip_configurations=[
+            compute.VirtualMachineScaleSetIPConfigurationArgs(
+                name="address",
+                primary=True,
+                subnet=compute.ApiEntityReferenceArgs(id=subnet),
+                load_balancer_backend_address_pools=pools,
+            )
+        ],
+    )
+
+
+def bought(
+    purchase: PurchaseKind, *, max_spot_price: float | None, reservation_id: Input[str] | None
+) -> dict[str, Any]:
+    """Return the purchase settings of a scale set. `max_spot_price` is in USD per hour; None: the on-demand price."""
+    compute, spot = azure_native.compute, purchase == "spot"
+    reservation = None
+    if reservation_id is not None:
+        group = compute.SubResourceArgs(id=reservation_id)
+        reservation = compute.CapacityReservationProfileArgs(capacity_reservation_group=group)
+    return {
+        "priority": compute.VirtualMachinePriorityTypes.SPOT if spot else compute.VirtualMachinePriorityTypes.REGULAR,
+        # a deallocated machine would keep its disk, and count against the quota
+        "eviction_policy": compute.VirtualMachineEvictionPolicyTypes.DELETE if spot else None,
+        "billing_profile": compute.BillingProfileArgs(max_price=max_spot_price or -1) if spot else None,
+        "capacity_reservation": reservation,
+    }
+
+
+def orchestration(*, flexible: bool) -> dict[str, Any]:
+    """Return the orchestration mode of a scale set and what follows from it.
+
+    Without `flexible`, the machines share a fabric: Azure neither updates them nor creates more than asked for.
+    """
+    modes = azure_native.compute.OrchestrationMode
+    if flexible:
+        return {"orchestration_mode": modes.FLEXIBLE, "single_placement_group": False}
+    return {
+        "orchestration_mode": modes.UNIFORM,
+        "single_placement_group": True,
+        "overprovision": False,
+        "upgrade_policy": azure_native.compute.UpgradePolicyArgs(mode=azure_native.compute.UpgradeMode.MANUAL),
+    }

@@ -1,0 +1,1 @@
+"""The network of a cluster: subnets, security groups, outbound access, Bastion, private endpoints."""

@@ -1,0 +1,256 @@
+"""The network of a cluster."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from ipaddress import IPv4Network
+from typing import Literal, get_args
+
+import pulumi
+import pulumi_azure_native as azure_native
+
+from hpc_components.azure.arguments import checked_args
+from hpc_components.azure.catalog.networks import subnet_need
+from hpc_components.azure.network.addresses import Place, plan_subnets, sharing_a_place
+from hpc_components.azure.network.bastion import make_bastion, make_public_address
+from hpc_components.azure.network.endpoints import make_private_zones
+from hpc_components.azure.network.model import Service
+from hpc_components.azure.network.security_groups import (
+    SecurityGroups,
+    SecurityGroupsArgs,
+    check_cidr,
+    check_ssh,
+)
+from hpc_components.azure.network.security_rules import NODES, Guarded
+from hpc_components.azure.ports import Group, Network
+from hpc_components.azure.tags import Tags
+from hpc_components.component import Component
+
+Nat = Literal["one", "none"]
+
+WITH_NAT: tuple[Place, ...] = (*NODES, "lustre")
+"""Subnets that use the NAT gateway. Lustre's servers report to Azure. Delegated subnets and private endpoints don't
+need it, and Bastion has its own public address."""
+
+
+@dataclass(frozen=True, kw_only=True)
+@checked_args
+class VpcArgs:
+    """Arguments of `Vpc`."""
+
+    group: Group
+    """Resource group of the network."""
+    cidr: str
+    """Address range, /16 to /24. A /24 has room for only one of Lustre, NetApp Files and Bastion."""
+    nat: Nat = "one"
+    """`one`: a NAT gateway for outbound traffic; `none`: no outbound access, since the subnets disable Azure's
+    default."""
+    bastion: bool = False
+    """Whether to create an Azure Bastion, through which administrators reach nodes without public addresses."""
+    endpoints: tuple[Service, ...] = ()
+    """Services that are reached through private endpoints."""
+    login_nodes: bool = False
+    """Whether to create a subnet for login nodes. Adding it later does not change other subnets."""
+    storage: tuple[Literal["lustre", "netapp"], ...] = ()
+    """File systems that need their own subnet. Adding one later does not change other subnets."""
+    ssh_from: tuple[str, ...] = ()
+    """Address ranges from which SSH to the nodes of `ssh_to` is allowed."""
+    ssh_to: tuple[Guarded, ...] = ()
+    """Nodes that accept SSH from `ssh_from`: `head`, `login` or both."""
+    retain: bool = False
+    """Keep the network, and what the subnets of `storage` need, in the cloud when they are removed from the program.
+    Use it with retained file systems: Azure does not delete a subnet that still has their interfaces."""
+    tags: Tags = field(default_factory=Tags)
+    """Tags of the cluster."""
+
+    def __post_init__(self) -> None:
+        """Refuse ranges that can't be divided into subnets, and unknown words."""
+        try:
+            plan_subnets(check_cidr("VpcArgs.cidr", self.cidr))
+        except ValueError as error:
+            raise ValueError(str(error) if "VpcArgs" in str(error) else f"VpcArgs.cidr: {error}") from None
+        if self.nat not in get_args(Nat):
+            raise ValueError(f"VpcArgs.nat: {self.nat!r} is unknown; use {' or '.join(get_args(Nat))}")
+        _check_words("VpcArgs.endpoints", self.endpoints, get_args(Service))
+        _check_words("VpcArgs.storage", self.storage, ("lustre", "netapp"))
+        check_ssh("VpcArgs", self.ssh_from, self.ssh_to)
+        if "login" in self.ssh_to and not self.login_nodes:
+            index = self.ssh_to.index("login")
+            raise ValueError(f"VpcArgs.ssh_to[{index}]: there is no subnet for login nodes; set login_nodes=True")
+        if sharing := sharing_a_place(IPv4Network(self.cidr), self.places):
+            raise ValueError(f"VpcArgs.cidr: {self.cidr} has room for one of {', '.join(sharing)}; use a /23")
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """Subnets by purpose, in the order of their creation."""
+        optional: dict[Place, bool] = {
+            "login": self.login_nodes,
+            "endpoints": bool(self.endpoints),
+            "lustre": "lustre" in self.storage,
+            "netapp": "netapp" in self.storage,
+            "bastion": self.bastion,
+        }
+        return tuple(place for place in get_args(Place) if optional.get(place, True))
+
+    @property
+    def ranges(self) -> dict[Place, IPv4Network]:
+        """Address range of each subnet."""
+        plan = plan_subnets(IPv4Network(self.cidr))
+        return {place: getattr(plan, place) for place in self.places}
+
+    @property
+    def retained(self) -> tuple[Place, ...]:
+        """Subnets that are retained."""
+        return self.storage if self.retain else ()
+
+
+def _check_words(path: str, words: tuple[str, ...], known: tuple[str, ...]) -> None:
+    for index, word in enumerate(words):
+        if word not in known:
+            raise ValueError(f"{path}[{index}]: {word!r} is unknown; use {', '.join(known)}")
+        if word in words[:index]:
+            raise ValueError(f"{path}[{index}]: {word!r} is a duplicate; remove one")
+
+
+class Vpc(Component[VpcArgs]):
+    """A virtual network with one subnet per purpose, their security groups, and outbound access.
+
+    The ranges of the subnets follow from the network's range alone, so that later additions don't change them. Nodes
+    reach storage of the same region through a service endpoint, which avoids the cost of the NAT gateway. Subnets are
+    regional, and the NAT gateway and public addresses have no zone, so they serve the whole region.
+    """
+
+    network: Network
+    """The network, as an argument of other components. Its subnets have their own security groups."""
+    network_id: pulumi.Output[str]
+    """Id of the virtual network."""
+    subnet_ids: Mapping[Place, pulumi.Output[str]]
+    """Ids of the subnets by purpose."""
+    security_group_ids: Mapping[Place, pulumi.Output[str]]
+    """Ids of the subnets' network security groups, by the purpose of the subnet."""
+    nat_address: pulumi.Output[str | None] | None
+    """Public address of the NAT gateway, the source address of outbound traffic; None without a gateway."""
+
+    def _make(self, name: str, args: VpcArgs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register("hpc:azure:Vpc", name, {"cidr": args.cidr, "nat": args.nat, "bastion": args.bastion}, opts)
+        self._name, self._args = name, args
+        self._child = pulumi.ResourceOptions(parent=self)
+
+        network = self._make_network()
+        groups = self._make_security_groups()
+        self.nat_address = None
+        nat = self._make_nat_gateway() if args.nat == "one" else None
+        subnets = self._make_subnets(network, groups.ids, nat)
+        if args.bastion:
+            make_bastion(name, subnet=subnets["bastion"], group=args.group, tags=args.tags, opts=self._child)
+        zones = make_private_zones(
+            name, args.endpoints, group=args.group, network_id=network.id, tags=args.tags, opts=self._child
+        )
+        self.network_id = network.id
+        self.subnet_ids = {place: subnet.id for place, subnet in subnets.items()}
+        self.security_group_ids = groups.ids
+        self.network = Network(
+            id=network.id,
+            cidr=args.cidr,
+            subnets=self.subnet_ids,
+            private_zones=zones,
+        )
+        self.register_outputs(
+            {
+                "networkId": self.network_id,
+                "subnetIds": self.subnet_ids,
+                "securityGroupIds": dict(self.security_group_ids),
+                "natAddress": self.nat_address,
+            }
+        )
+
+    def _ground(self, stays: bool) -> pulumi.ResourceOptions:
+        """Return options for a resource that a retained file system may need."""
+        return pulumi.ResourceOptions(parent=self, retain_on_delete=stays or None)
+
+    def _make_network(self) -> "azure_native.network.VirtualNetwork":
+        return azure_native.network.VirtualNetwork(
+            f"{self._name}-vnet",
+            resource_group_name=self._args.group.name,
+            location=self._args.group.location,
+            address_space=azure_native.network.AddressSpaceArgs(address_prefixes=[self._args.cidr]),
+            tags=self._args.tags.for_resource(f"{self._name}-vnet"),
+            opts=self._ground(bool(self._args.retained)),
+        )
+
+    def _make_security_groups(self) -> SecurityGroups:
+        args = SecurityGroupsArgs(
+            group=self._args.group,
+            ranges={place: str(cidr) for place, cidr in self._args.ranges.items()},
+            ssh_from=self._args.ssh_from,
+            ssh_to=self._args.ssh_to,
+            retain=self._args.retained,
+            tags=self._args.tags,
+        )
+        return SecurityGroups(self._name, args, self._child)
+
+    def _make_nat_gateway(self) -> "azure_native.network.NatGateway":
+        args, label = self._args, f"{self._name}-nat"
+        opts = self._ground("lustre" in args.retained)
+        address = make_public_address(f"{label}-address", group=args.group, tags=args.tags, opts=opts)
+        self.nat_address = address.ip_address
+        return azure_native.network.NatGateway(
+            label,
+            resource_group_name=args.group.name,
+            location=args.group.location,
+            sku=azure_native.network.NatGatewaySkuArgs(name=azure_native.network.NatGatewaySkuName.STANDARD),
+            public_ip_addresses=[azure_native.network.SubResourceArgs(id=address.id)],
+            tags=args.tags.for_resource(label),
+            opts=opts,
+        )
+
+    def _make_subnets(
+        self,
+        network: "azure_native.network.VirtualNetwork",
+        groups: Mapping[Place, pulumi.Output[str]],
+        nat: "azure_native.network.NatGateway | None",
+    ) -> "dict[Place, azure_native.network.Subnet]":
+        """Create the subnets one after the other: Azure Resource Manager refuses concurrent changes of a network.
+
+        Each subnet depends on all earlier ones, because some of those between two deleted ones may be retained.
+        """
+        subnets: dict[Place, azure_native.network.Subnet] = {}
+        for place in self._args.places:
+            opts = self._ground(place in self._args.retained)
+            subnets[place] = self._make_subnet(
+                place,
+                network,
+                groups.get(place),
+                nat if place in WITH_NAT else None,
+                pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=list(subnets.values()))),
+            )
+        return subnets
+
+    def _make_subnet(
+        self,
+        place: Place,
+        network: "azure_native.network.VirtualNetwork",
+        security_group: pulumi.Output[str] | None,
+        nat: "azure_native.network.NatGateway | None",
+        opts: pulumi.ResourceOptions,
+    ) -> "azure_native.network.Subnet":
+        net, need = azure_native.network, subnet_need(place)
+        delegation = need.delegation if need else None
+        storage = net.ServiceEndpointPropertiesFormatArgs(service="Microsoft.Storage")
+        policies = net.VirtualNetworkPrivateEndpointNetworkPolicies
+        return net.Subnet(
+            f"{self._name}-{place}",
+            resource_group_name=self._args.group.name,
+            virtual_network_name=network.name,
+            subnet_name=(need.name if need else None) or place,
+            address_prefix=str(self._args.ranges[place]),
+            default_outbound_access=False,
+            network_security_group=net.NetworkSecurityGroupArgs(id=security_group) if security_group else None,
+            nat_gateway=net.SubResourceArgs(id=nat.id) if nat else None,
+            service_endpoints=[storage] if place in NODES else None,
+            delegations=[net.DelegationArgs(name=place, service_name=delegation)] if delegation else None,
+            # without this, security groups don't apply to private endpoints
+            private_endpoint_network_policies=policies.NETWORK_SECURITY_GROUP_ENABLED
+            if place == "endpoints"
+            else policies.DISABLED,
+            opts=opts,
+        )

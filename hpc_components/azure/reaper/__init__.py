@@ -1,0 +1,1 @@
+"""The resource group of the compute nodes, whose deletion deletes them."""

@@ -1,0 +1,61 @@
+"""The resource group of the compute nodes; deleting it deletes all of them."""
+
+from dataclasses import dataclass, field
+
+import pulumi
+import pulumi_azure_native as azure_native
+from pulumi import Output
+
+from hpc_components.azure.arguments import checked_args
+from hpc_components.azure.catalog.names import wrong_name
+from hpc_components.azure.ports import Group
+from hpc_components.azure.tags import Tags
+from hpc_components.component import Component
+
+
+@dataclass(frozen=True, kw_only=True)
+@checked_args
+class NodeReaperArgs:
+    """Arguments of `NodeReaper`."""
+
+    group_name: str
+    """Name of the resource group. It must hold nothing but compute nodes, because all its content is deleted."""
+    location: str
+    """Azure's name for the region."""
+    tags: Tags = field(default_factory=Tags)
+    """Tags of the cluster."""
+
+    def __post_init__(self) -> None:
+        """Refuse a name that Azure does not allow for a resource group."""
+        if wrong := wrong_name("resource_group", self.group_name):
+            raise ValueError(f"NodeReaperArgs.group_name: {self.group_name!r}: {wrong[0]}; {wrong[1]}")
+
+
+class NodeReaper(Component[NodeReaperArgs]):
+    """A resource group for a cluster's scale sets. Deleting it deletes every machine in it, including those that are
+    not in Pulumi's state.
+
+    The head node launches compute nodes on its own, and while they run, their subnets and identities can't be
+    deleted. Azure deletes a resource group with all its content and waits until that is done, so no function and no
+    extra permission are needed. Give this component `depends_on` with the network, put the fleets into its group, and
+    give the head node `depends_on` with the fleets. A destroy then works in the reverse order: first the head node,
+    so that no node is launched anymore; then the scale sets and this group; then the rest.
+    """
+
+    group: Group
+    """The resource group."""
+    group_name: Output[str]
+    """Name of the resource group."""
+
+    def _make(self, name: str, args: NodeReaperArgs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register("hpc:azure:NodeReaper", name, {"group": args.group_name}, opts)
+        made = azure_native.resources.ResourceGroup(
+            name,
+            resource_group_name=args.group_name,
+            location=args.location,
+            tags=args.tags.for_resource(name),
+            opts=pulumi.ResourceOptions(parent=self),
+        )
+        self.group = Group(name=made.name, id=made.id, location=args.location)
+        self.group_name = made.name
+        self.register_outputs({"groupName": self.group_name})
