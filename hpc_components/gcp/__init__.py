@@ -16,10 +16,6 @@ if TYPE_CHECKING:
     from hpc_components.gcp.components.card_networks import NetworkCards as NetworkCards
     from hpc_components.gcp.components.compute_fleet import CompactComputeFleet as CompactComputeFleet
     from hpc_components.gcp.components.compute_fleet import CompactComputeFleetArgs as CompactComputeFleetArgs
-    from hpc_components.gcp.components.config_bucket import ConfigBucket as ConfigBucket
-    from hpc_components.gcp.components.config_bucket import ConfigBucketArgs as ConfigBucketArgs
-    from hpc_components.gcp.components.data_bucket import DataBucket as DataBucket
-    from hpc_components.gcp.components.data_bucket import DataBucketArgs as DataBucketArgs
     from hpc_components.gcp.components.data_identity import DataIdentity as DataIdentity
     from hpc_components.gcp.components.data_identity import DataIdentityArgs as DataIdentityArgs
     from hpc_components.gcp.components.firewall import FirewallRules as FirewallRules
@@ -43,6 +39,10 @@ if TYPE_CHECKING:
     from hpc_components.gcp.components.state_disk import StateDisk as StateDisk
     from hpc_components.gcp.components.vpc import Vpc as Vpc
     from hpc_components.gcp.components.vpc import VpcArgs as VpcArgs
+    from hpc_components.gcp.config_bucket.component import ConfigBucket as ConfigBucket
+    from hpc_components.gcp.config_bucket.component import ConfigBucketArgs as ConfigBucketArgs
+    from hpc_components.gcp.data_bucket.component import DataBucket as DataBucket
+    from hpc_components.gcp.data_bucket.component import DataBucketArgs as DataBucketArgs
     from hpc_components.gcp.home.component import HomeFilesystem as HomeFilesystem
     from hpc_components.gcp.home.component import HomeFilesystemArgs as HomeFilesystemArgs
     from hpc_components.gcp.lustre.component import LustreFilesystem as LustreFilesystem
@@ -57,8 +57,8 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "components.budget": "ClusterBudget ClusterBudgetArgs",
         "components.card_networks": "NetworkCards",
         "components.compute_fleet": "CompactComputeFleet CompactComputeFleetArgs",
-        "components.config_bucket": "ConfigBucket ConfigBucketArgs",
-        "components.data_bucket": "DataBucket DataBucketArgs",
+        "config_bucket.component": "ConfigBucket ConfigBucketArgs",
+        "data_bucket.component": "DataBucket DataBucketArgs",
         "components.data_identity": "DataIdentity DataIdentityArgs",
         "components.firewall": "FirewallRules FirewallRulesArgs",
         "components.login_node_nlb": "LoginNodeNLB LoginNodeNLBArgs",

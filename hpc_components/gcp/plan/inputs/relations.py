@@ -117,5 +117,4 @@ RELATIONS: Mapping[str, tuple[Check, ...]] = {
     "gcp:projects/iAMCustomRole:IAMCustomRole": (named("roleId", "custom_role"),),
     "gcp:secretmanager/secret:Secret": (named("secretId", "secret"),),
     "gcp:serviceaccount/account:Account": (named("accountId", "service_account"),),
-    "gcp:storage/bucket:Bucket": (named("name", "bucket"),),
 }

@@ -183,7 +183,7 @@ def test_dots_are_warned_about_and_addresses_refused() -> None:
 def test_a_bucket_s_name_may_fill_what_there_is() -> None:
     name, key = "c" * 30, "d" * 24  # with two hyphens and seven digits: 63
     assert problems("HPC-GCS-002", name=name, buckets={key: {"type": "gcs"}}) == []
-    assert "1 too long" in only("HPC-GCS-002", name=name, buckets={f"{key}d": {"type": "gcs"}}).reason
+    assert "1 character too long" in only("HPC-GCS-002", name=name, buckets={f"{key}d": {"type": "gcs"}}).reason
     assert problems("HPC-GCS-002", name=name, buckets={f"{key}d": {"type": "gcs", "name": "short"}}) == []
 
 
