@@ -3,7 +3,6 @@
 `CATALOG` is the interface for other packages. The other modules serve Google Cloud's own rules, components and plan
 readers:
 
-- `disks`: what Persistent Disk and Hyperdisk offer;
 - `purchase`, `placement`, `cards`, `tier_1`: purchase options, placement policies, additional network cards, and
   Tier_1 networking;
 - `machines`, `generations`, `boot_times`, `quotas`, `zones`: machine types, previous generations, boot times, quotas

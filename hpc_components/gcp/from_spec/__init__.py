@@ -2,6 +2,7 @@
 
 from hpc_components.gcp.config_bucket.args import config_args
 from hpc_components.gcp.data_bucket.args import bucket_args
+from hpc_components.gcp.disks.args import root_disk
 from hpc_components.gcp.from_spec.cluster import (
     apis_args,
     budget_args,
@@ -17,7 +18,6 @@ from hpc_components.gcp.from_spec.nodes import (
     image,
     login_args,
     placement_args,
-    root_disk,
 )
 from hpc_components.gcp.from_spec.storage import existing_mount
 from hpc_components.gcp.home.args import home_args

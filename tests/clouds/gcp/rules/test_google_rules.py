@@ -225,7 +225,7 @@ def test_a_disk_is_told_once_for_all_machines_of_a_queue() -> None:
 
 def test_a_disk_is_judged_for_every_machine_of_a_queue() -> None:
     second = one(fallback=["c3-standard-44"], root={"size": "64GiB", "type": "pd-standard"})
-    assert only("HPC-GDK-001", **second).reason == "c3-standard-44 boots from no pd-standard"
+    assert only("HPC-GDK-001", **second).reason == "c3-standard-44 does not boot from pd-standard"
 
 
 def test_a_kernel_is_judged_where_an_image_is_named_and_once_for_each() -> None:
