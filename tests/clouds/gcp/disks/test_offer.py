@@ -95,7 +95,7 @@ def test_a_disk_order_is_judged_as_google_sells_it(order, expected):
     assert refused(**order) == expected
 
 
-def test_machine_gets_a_type_that_it_supports() -> None:
+def test_type_that_a_machine_lacks_is_replaced() -> None:
     (found,) = refusals(ordered("h4d-standard-192", type=PD, root=True))
     assert (found.changes, found.alternative) == ({"type": HYPER}, {})
 
