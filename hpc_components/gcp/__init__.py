@@ -16,17 +16,12 @@ if TYPE_CHECKING:
     from hpc_components.gcp.components.card_networks import NetworkCards as NetworkCards
     from hpc_components.gcp.components.compute_fleet import CompactComputeFleet as CompactComputeFleet
     from hpc_components.gcp.components.compute_fleet import CompactComputeFleetArgs as CompactComputeFleetArgs
-    from hpc_components.gcp.components.config_bucket import ConfigBucket as ConfigBucket
-    from hpc_components.gcp.components.config_bucket import ConfigBucketArgs as ConfigBucketArgs
-    from hpc_components.gcp.components.data_bucket import DataBucket as DataBucket
-    from hpc_components.gcp.components.data_bucket import DataBucketArgs as DataBucketArgs
     from hpc_components.gcp.components.data_identity import DataIdentity as DataIdentity
     from hpc_components.gcp.components.data_identity import DataIdentityArgs as DataIdentityArgs
     from hpc_components.gcp.components.firewall import FirewallRules as FirewallRules
     from hpc_components.gcp.components.firewall import FirewallRulesArgs as FirewallRulesArgs
     from hpc_components.gcp.components.login_node_nlb import LoginNodeNLB as LoginNodeNLB
     from hpc_components.gcp.components.login_node_nlb import LoginNodeNLBArgs as LoginNodeNLBArgs
-    from hpc_components.gcp.components.machine_profile import RootDisk as RootDisk
     from hpc_components.gcp.components.node_identity import NodeIdentity as NodeIdentity
     from hpc_components.gcp.components.node_identity import NodeIdentityArgs as NodeIdentityArgs
     from hpc_components.gcp.components.node_logs import NodeLogs as NodeLogs
@@ -40,9 +35,14 @@ if TYPE_CHECKING:
     from hpc_components.gcp.components.secrets import NodeSecretsArgs as NodeSecretsArgs
     from hpc_components.gcp.components.slurm_head_node import SlurmHeadNode as SlurmHeadNode
     from hpc_components.gcp.components.slurm_head_node import SlurmHeadNodeArgs as SlurmHeadNodeArgs
-    from hpc_components.gcp.components.state_disk import StateDisk as StateDisk
     from hpc_components.gcp.components.vpc import Vpc as Vpc
     from hpc_components.gcp.components.vpc import VpcArgs as VpcArgs
+    from hpc_components.gcp.config_bucket.component import ConfigBucket as ConfigBucket
+    from hpc_components.gcp.config_bucket.component import ConfigBucketArgs as ConfigBucketArgs
+    from hpc_components.gcp.data_bucket.component import DataBucket as DataBucket
+    from hpc_components.gcp.data_bucket.component import DataBucketArgs as DataBucketArgs
+    from hpc_components.gcp.disks.component import RootDisk as RootDisk
+    from hpc_components.gcp.disks.component import StateDisk as StateDisk
     from hpc_components.gcp.home.component import HomeFilesystem as HomeFilesystem
     from hpc_components.gcp.home.component import HomeFilesystemArgs as HomeFilesystemArgs
     from hpc_components.gcp.lustre.component import LustreFilesystem as LustreFilesystem
@@ -57,13 +57,12 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "components.budget": "ClusterBudget ClusterBudgetArgs",
         "components.card_networks": "NetworkCards",
         "components.compute_fleet": "CompactComputeFleet CompactComputeFleetArgs",
-        "components.config_bucket": "ConfigBucket ConfigBucketArgs",
-        "components.data_bucket": "DataBucket DataBucketArgs",
+        "config_bucket.component": "ConfigBucket ConfigBucketArgs",
+        "data_bucket.component": "DataBucket DataBucketArgs",
         "components.data_identity": "DataIdentity DataIdentityArgs",
         "components.firewall": "FirewallRules FirewallRulesArgs",
         "components.login_node_nlb": "LoginNodeNLB LoginNodeNLBArgs",
         "lustre.component": "LustreFilesystem LustreFilesystemArgs",
-        "components.machine_profile": "RootDisk",
         "components.node_identity": "NodeIdentity NodeIdentityArgs",
         "components.node_logs": "NodeLogs NodeLogsArgs",
         "components.node_metadata": "Login",
@@ -71,8 +70,8 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "components.placement_group": "PlacementGroup PlacementGroupArgs",
         "components.secrets": "NodeSecrets NodeSecretsArgs",
         "components.slurm_head_node": "SlurmHeadNode SlurmHeadNodeArgs",
-        "components.state_disk": "StateDisk",
         "components.vpc": "Vpc VpcArgs",
+        "disks.component": "RootDisk StateDisk",
         "home.component": "HomeFilesystem HomeFilesystemArgs",
         "tags": "Tags",
     },

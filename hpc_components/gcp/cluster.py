@@ -11,8 +11,6 @@ from hpc_components.gcp import from_spec
 from hpc_components.gcp.components.apis import ProjectServices
 from hpc_components.gcp.components.budget import ClusterBudget
 from hpc_components.gcp.components.compute_fleet import CompactComputeFleet
-from hpc_components.gcp.components.config_bucket import ConfigBucket
-from hpc_components.gcp.components.data_bucket import DataBucket
 from hpc_components.gcp.components.firewall import FirewallRules
 from hpc_components.gcp.components.login_node_nlb import LoginNodeNLB
 from hpc_components.gcp.components.node_identity import NodeIdentity
@@ -22,6 +20,8 @@ from hpc_components.gcp.components.placement_group import PlacementGroup
 from hpc_components.gcp.components.secrets import NodeSecrets
 from hpc_components.gcp.components.slurm_head_node import SlurmHeadNode
 from hpc_components.gcp.components.vpc import Vpc
+from hpc_components.gcp.config_bucket.component import ConfigBucket
+from hpc_components.gcp.data_bucket.component import DataBucket
 from hpc_components.gcp.home.component import HomeFilesystem
 from hpc_components.gcp.lustre.component import LustreFilesystem
 from hpc_components.gcp.lustre.model import Lustre

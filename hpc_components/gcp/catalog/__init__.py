@@ -3,7 +3,6 @@
 `CATALOG` is the interface for other packages. The other modules serve Google Cloud's own rules, components and plan
 readers:
 
-- `disks`, `lifecycle`: what Persistent Disk, Hyperdisk and Cloud Storage offer;
 - `purchase`, `placement`, `cards`, `tier_1`: purchase options, placement policies, additional network cards, and
   Tier_1 networking;
 - `machines`, `generations`, `boot_times`, `quotas`, `zones`: machine types, previous generations, boot times, quotas
@@ -20,7 +19,6 @@ from hpc_components.gcp.catalog.file_systems import reserved_mounts
 from hpc_components.gcp.catalog.generations import is_previous_generation
 from hpc_components.gcp.catalog.ids import id_mistake
 from hpc_components.gcp.catalog.images import has_fabric_driver, has_image, image_gib
-from hpc_components.gcp.catalog.lifecycle import cold_storage
 from hpc_components.gcp.catalog.limits import budget_limits, log_retention, tag_limits
 from hpc_components.gcp.catalog.machines import machines, other_machines, type_names
 from hpc_components.gcp.catalog.pinned_images import pinned_image
@@ -28,6 +26,7 @@ from hpc_components.gcp.catalog.placement import can_be_placed_as_bought
 from hpc_components.gcp.catalog.prices import regional_price, service_price
 from hpc_components.gcp.catalog.quotas import counted_vcpus, machine_quota
 from hpc_components.gcp.catalog.zones import regions
+from hpc_components.gcp.data_bucket.offer import cold_storage
 
 CATALOG = CloudCatalog(
     machines=machines,

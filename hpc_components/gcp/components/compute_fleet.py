@@ -18,7 +18,6 @@ from hpc_components.gcp.components.fleet_checks import (
     check_tier_1,
 )
 from hpc_components.gcp.components.node_checks import (
-    check_disk,
     check_image,
     check_name,
     check_tags,
@@ -29,6 +28,7 @@ from hpc_components.gcp.components.node_grants import compute_grants
 from hpc_components.gcp.components.node_metadata import BY_IAP, Login, node_metadata
 from hpc_components.gcp.components.roles import grant
 from hpc_components.gcp.components.short_names import short_name
+from hpc_components.gcp.disks.component import RootDisk, check_disk, template_disk
 from hpc_components.gcp.ports import CardSubnet, CompactPlacement, FleetRef, Identities, Network, Services
 from hpc_components.gcp.spec.queues import PurchaseKind
 from hpc_components.gcp.tags import Tags
@@ -80,7 +80,7 @@ class CompactComputeFleetArgs:
     """Machine image: `projects/<project>/global/images/<name>`, or `.../images/family/<name>`."""
     user_data: str
     """Script that a node runs at first boot, as plain text."""
-    root: profile.RootDisk
+    root: RootDisk
     """Root disk."""
     login: Login = BY_IAP
     """Administrator access to the nodes."""
@@ -128,7 +128,7 @@ class CompactComputeFleetArgs:
         check_image(f"{_A}.image", self.image)
         check_user_data(f"{_A}.user_data", self.user_data)
         for machine in self.machines:
-            check_disk(f"{_A}.root", self.root, machine, root=True)
+            check_disk(self, "root", machine, root=True)
         check_tags(f"{_A}.tags", self.tags)
 
     def _check_cards(self) -> None:
@@ -192,7 +192,7 @@ class CompactComputeFleet(Component[CompactComputeFleetArgs]):
             project=args.project,
             region=args.region,
             machine_type=machine,
-            disks=[profile.template_disk(args.root, machine=machine, image=args.image, labels=labels)],
+            disks=[template_disk(args.root, machine=machine, image=args.image, labels=labels)],
             network_interfaces=profile.cards(args.network.subnets["nodes"], args.cards_of(machine, zone)),
             network_performance_config=profile.network_performance(tier_1=args.tier_1),
             scheduling=profile.scheduling(

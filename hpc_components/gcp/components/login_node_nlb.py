@@ -12,7 +12,6 @@ from hpc_components.gcp.arguments import checked_args
 from hpc_components.gcp.components import machine_profile as profile
 from hpc_components.gcp.components.login_balancer import make_balancer
 from hpc_components.gcp.components.node_checks import (
-    check_disk,
     check_image,
     check_machine,
     check_name,
@@ -23,6 +22,7 @@ from hpc_components.gcp.components.node_checks import (
 from hpc_components.gcp.components.node_grants import login_grants
 from hpc_components.gcp.components.node_metadata import BY_IAP, Login, node_metadata
 from hpc_components.gcp.components.roles import grant
+from hpc_components.gcp.disks.component import RootDisk, check_disk, template_disk
 from hpc_components.gcp.ports import Identities, Network, Services
 from hpc_components.gcp.tags import Tags
 
@@ -65,7 +65,7 @@ class LoginNodeNLBArgs:
     """Service account of the nodes, and the one whose tokens they issue to users."""
     services: Services
     """Configuration and secrets that nodes use at boot; the first node creates the host keys."""
-    root: profile.RootDisk
+    root: RootDisk
     """Root disk."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster, written as labels."""
@@ -75,7 +75,7 @@ class LoginNodeNLBArgs:
         check_machine(f"{_A}.machine", self.machine)
         check_image(f"{_A}.image", self.image)
         check_user_data(f"{_A}.user_data", self.user_data)
-        check_disk(f"{_A}.root", self.root, self.machine, root=True)
+        check_disk(self, "root", self.machine, root=True)
         check_tags(f"{_A}.tags", self.tags)
         region_of_zones(f"{_A}.zones", self.zones)
         if not 1 <= self.min <= self.max:
@@ -135,7 +135,7 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
             project=args.project,
             region=args.region,
             machine_type=args.machine,
-            disks=[profile.template_disk(args.root, machine=args.machine, image=args.image, labels=labels)],
+            disks=[template_disk(args.root, machine=args.machine, image=args.image, labels=labels)],
             network_interfaces=profile.cards(args.network.subnets["login"]),
             scheduling=_scheduling(args.machine),
             service_account=profile.service_account(args.identities.own.email),

@@ -1,46 +1,20 @@
 """Typed provider arguments that all machines of a cluster share, from pure functions of plain facts."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import pulumi_gcp as gcp
 from pulumi import Input
 
 from hpc_components.catalog import machine as catalog_machine
 from hpc_components.cloud import cloud_named
-from hpc_components.gcp.arguments import checked_args
-from hpc_components.gcp.catalog.disks import default_disk_type
 from hpc_components.gcp.catalog.limits import service_limit
 from hpc_components.gcp.catalog.machines import live_migrates
 from hpc_components.gcp.ports import CardSubnet
-from hpc_components.gcp.spec.nodes import DiskType
 from hpc_components.gcp.spec.queues import PurchaseKind
 
 CLOUD_PLATFORM = "https://www.googleapis.com/auth/cloud-platform"
 """The access scope that leaves all decisions to IAM. Source: Compute Engine documentation, "Service
 accounts", access scopes."""
-
-
-@dataclass(frozen=True, kw_only=True)
-@checked_args
-class RootDisk:
-    """The boot disk of a node, deleted with the node. Google encrypts all disks."""
-
-    size_gib: int
-    """Size in GiB."""
-    type: DiskType | None = None
-    """Disk type; default: pd-balanced, or hyperdisk-balanced for machines that do not support Persistent Disk."""
-    iops: int | None = None
-    """Provisioned I/O operations per second, for hyperdisks."""
-    throughput: int | None = None
-    """Provisioned throughput in MiB/s, for hyperdisks."""
-    kms_key: Input[str] | None = None
-    """Id of a Cloud KMS key of your own, instead of Google's."""
-
-
-def disk_type(disk: DiskType | None, machine: str) -> str:
-    """Return the given disk type, or the default of the machine type."""
-    return disk or default_disk_type(catalog_machine("gcp", machine))
 
 
 def has_fabric(machine: str, fabric: bool | None) -> bool:
@@ -65,26 +39,6 @@ def is_bound(machine: str, reservation: Input[str] | None, *, bound: bool | None
 def run_seconds(purchase: PurchaseKind, seconds: int | None) -> int | None:
     """Return the maximum run time of a machine in seconds; None without a limit."""
     return (seconds or service_limit("flex_start.most_seconds")) if purchase == "flex_start" else None
-
-
-def template_disk(
-    disk: RootDisk, *, machine: str, image: str, labels: dict[str, Input[str]]
-) -> "gcp.compute.RegionInstanceTemplateDiskArgs":
-    """Return the boot disk of a template."""
-    key = None
-    if disk.kms_key is not None:
-        key = gcp.compute.RegionInstanceTemplateDiskDiskEncryptionKeyArgs(kms_key_self_link=disk.kms_key)
-    return gcp.compute.RegionInstanceTemplateDiskArgs(
-        boot=True,
-        auto_delete=True,
-        source_image=image,
-        disk_type=disk_type(disk.type, machine),
-        disk_size_gb=disk.size_gib,
-        provisioned_iops=disk.iops,
-        provisioned_throughput=disk.throughput,
-        disk_encryption_key=key,
-        labels=labels,
-    )
 
 
 def cards(

@@ -5,23 +5,14 @@ from collections.abc import Sequence
 from functools import partial
 
 from hpc_components import node_checks
-from hpc_components.catalog import machine as catalog_machine
-from hpc_components.catalog.refusal import Refusal, Why
-from hpc_components.gcp.catalog.disks import DiskOrder, disk_refusals
 from hpc_components.gcp.catalog.images import image_reference
 from hpc_components.gcp.catalog.labels import label_key
 from hpc_components.gcp.catalog.limits import service_limit
 from hpc_components.gcp.catalog.names import wrong_name
-from hpc_components.gcp.components.machine_profile import disk_type
-from hpc_components.gcp.spec.nodes import DiskType
 from hpc_components.gcp.tags import Tags
-from hpc_components.wording import any_of
 
 _ZONE = re.compile(r"([a-z]+-[a-z]+\d+)-[a-z]")
 
-
-Disk = node_checks.Disk[DiskType | None]
-"""A disk as it is ordered."""
 
 check_machine = partial(
     node_checks.check_machine,
@@ -60,31 +51,6 @@ def check_tags(path: str, tags: Tags) -> None:
         if other := seen.get(label_key(key)):
             raise ValueError(f"{path}.extra: {other!r} and {key!r} become one label, {label_key(key)}; remove one")
         seen[label_key(key)] = key
-
-
-def check_disk(path: str, disk: Disk, machine: str, *, root: bool) -> None:
-    """Refuse a disk that a machine type does not take."""
-    kind = disk_type(disk.type, machine)
-    order = DiskOrder(
-        type=kind,
-        root=root,
-        size_gib=disk.size_gib,
-        iops=disk.iops,
-        throughput=disk.throughput,
-        machine=catalog_machine("gcp", machine),
-    )
-    for refusal in disk_refusals(order):
-        raise ValueError(f"{path}.{refusal.field}: {_refused(disk, kind, machine, refusal)}")
-
-
-def _refused(disk: Disk, kind: str, machine: str, refusal: Refusal) -> str:
-    """Return the reason and the remedy."""
-    if refusal.field == "type":
-        taken = any_of(map(str, refusal.allowed)) or "another kind"
-        return f"{machine} does not take {kind} for that; use {taken}"
-    if refusal.why is Why.NOT_TAKEN:
-        return f"{kind} does not take it; leave it out or use hyperdisk-balanced"
-    return f"{kind} has {refusal.allowed[0]} to {refusal.allowed[-1]}, not {getattr(disk, refusal.field)}"
 
 
 def region_of_zones(path: str, zones: Sequence[str]) -> str:

@@ -13,7 +13,6 @@ from hpc_components.gcp.components import machine_profile as profile
 from hpc_components.gcp.components.fleets_file import FLEETS_OBJECT, fleets_json
 from hpc_components.gcp.components.head_roles import make_head_roles
 from hpc_components.gcp.components.node_checks import (
-    check_disk,
     check_image,
     check_machine,
     check_name,
@@ -24,7 +23,7 @@ from hpc_components.gcp.components.node_checks import (
 from hpc_components.gcp.components.node_grants import head_grants
 from hpc_components.gcp.components.node_metadata import BY_IAP, Login, node_metadata
 from hpc_components.gcp.components.roles import grant
-from hpc_components.gcp.components.state_disk import StateDisk, attached, make_state_disk
+from hpc_components.gcp.disks.component import RootDisk, StateDisk, attached, check_disk, make_state_disk, type_for
 from hpc_components.gcp.ports import FleetRef, Identities, Services
 from hpc_components.gcp.tags import Tags
 from hpc_components.identity_check import check_not_shared
@@ -54,7 +53,7 @@ class SlurmHeadNodeArgs:
     """Fixed address of the node in the subnet, known to all nodes."""
     public: bool = False
     """Give the node a fixed public address."""
-    root: profile.RootDisk
+    root: RootDisk
     """Root disk; lost when the node is replaced."""
     state: StateDisk
     """State disk; outlives the node."""
@@ -77,8 +76,8 @@ class SlurmHeadNodeArgs:
         check_image(f"{_A}.image", self.image)
         check_user_data(f"{_A}.user_data", self.user_data)
         region_of_zones(f"{_A}.zone", (self.zone,))
-        check_disk(f"{_A}.root", self.root, self.machine, root=True)
-        check_disk(f"{_A}.state", self.state, self.machine, root=False)
+        check_disk(self, "root", self.machine, root=True)
+        check_disk(self, "state", self.machine, root=False)
         check_tags(f"{_A}.tags", self.tags)
         theirs = [fleet.service_account for fleet in self.fleets]
         check_not_shared(f"{_A}.identities.own", self.identities.own.email, theirs)
@@ -237,7 +236,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
             initialize_params=gcp.compute.InstanceBootDiskInitializeParamsArgs(
                 image=args.image,
                 size=root.size_gib,
-                type=profile.disk_type(root.type, args.machine),
+                type=type_for(root, args.machine),
                 provisioned_iops=root.iops,
                 provisioned_throughput=root.throughput,
                 labels=args.tags.for_resource(self._name),

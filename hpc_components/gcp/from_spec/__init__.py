@@ -1,9 +1,11 @@
 """Pure functions from a cluster's description to the arguments of its components, one for each component."""
 
+from hpc_components.gcp.config_bucket.args import config_args
+from hpc_components.gcp.data_bucket.args import bucket_args
+from hpc_components.gcp.disks.args import root_disk
 from hpc_components.gcp.from_spec.cluster import (
     apis_args,
     budget_args,
-    config_args,
     logs_args,
     reaper_args,
     secrets_args,
@@ -16,9 +18,8 @@ from hpc_components.gcp.from_spec.nodes import (
     image,
     login_args,
     placement_args,
-    root_disk,
 )
-from hpc_components.gcp.from_spec.storage import bucket_args, existing_mount
+from hpc_components.gcp.from_spec.storage import existing_mount
 from hpc_components.gcp.home.args import home_args
 from hpc_components.gcp.lustre.args import lustre_args
 

@@ -1,21 +1,16 @@
 """Arguments of cluster-wide components: APIs, configuration, keys, logs, budget."""
 
-from collections.abc import Iterable
+from pulumi import Input
 
-from pulumi import Input, Output
-
-from hpc_components.boot.files import boot_files
 from hpc_components.gcp.components.apis import ProjectServicesArgs, Use
 from hpc_components.gcp.components.budget import ClusterBudgetArgs
-from hpc_components.gcp.components.config_bucket import ConfigBucketArgs
 from hpc_components.gcp.components.node_logs import NodeLogsArgs
 from hpc_components.gcp.components.node_reaper import NodeReaperArgs
 from hpc_components.gcp.components.secrets import NodeSecretsArgs
 from hpc_components.gcp.lustre.model import Lustre
-from hpc_components.gcp.ports import BucketRef, ConfigStore
+from hpc_components.gcp.ports import ConfigStore
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.gcp.tags import Tags
-from hpc_components.ports import FileSystemMount
 from hpc_components.spec.cluster import Budget
 
 
@@ -31,40 +26,6 @@ def apis_args(cluster: GcpClusterSpec) -> ProjectServicesArgs:
         "lent_identity": bool(cluster.buckets),
     }
     return ProjectServicesArgs(project=cluster.project, uses=tuple(use for use, is_used in uses.items() if is_used))
-
-
-def config_args(
-    cluster: GcpClusterSpec,
-    mounts: list[FileSystemMount],
-    secrets_made: Input[str],
-    tags: Tags,
-    buckets: Iterable[BucketRef] = (),
-) -> ConfigBucketArgs:
-    """Return what nodes fetch: scripts and configuration of the described cluster, mounts, and buckets.
-
-    `secrets_made` is `NodeSecrets.made`. No script reads it, but nodes repeat all steps when the manifest changes.
-    """
-    lines = [Output.concat(f"{bucket.name} ", bucket.url, "\n") for bucket in buckets]
-    table = Output.all(
-        *({"mount": one.mount, "type": one.type, "from": _source(one), "options": one.options} for one in mounts)
-    )
-    return ConfigBucketArgs(
-        project=cluster.project,
-        region=cluster.region,
-        files={
-            **boot_files(cluster),
-            "common/buckets": Output.concat(*lines) if lines else "\n",  # the engine does not support empty assets
-            "head/secrets": secrets_made,
-            "common/mounts.json": Output.json_dumps(table, indent=1, sort_keys=True),
-        },
-        tags=tags,
-    )
-
-
-def _source(mount: FileSystemMount) -> Output[str]:
-    """Return the device column of fstab."""
-    between = "@tcp:/" if mount.type == "lustre" else ":"
-    return Output.concat(mount.server, between, mount.export)
 
 
 def secrets_args(cluster: GcpClusterSpec, tags: Tags) -> NodeSecretsArgs:

@@ -12,12 +12,12 @@ from hpc_components.gcp.catalog.limits import service_limit
 from hpc_components.gcp.catalog.placement import most_in_policy
 from hpc_components.gcp.components.compute_fleet import CompactComputeFleetArgs
 from hpc_components.gcp.components.login_node_nlb import LoginNodeNLBArgs
-from hpc_components.gcp.components.machine_profile import RootDisk
 from hpc_components.gcp.components.node_identity import NodeIdentityArgs
 from hpc_components.gcp.components.node_metadata import Login
 from hpc_components.gcp.components.placement_group import PlacementGroupArgs
 from hpc_components.gcp.components.slurm_head_node import SlurmHeadNodeArgs
-from hpc_components.gcp.components.state_disk import StateDisk
+from hpc_components.gcp.disks.args import root_disk, state_disk
+from hpc_components.gcp.disks.model import GcpDisk
 from hpc_components.gcp.lustre.model import Lustre
 from hpc_components.gcp.lustre_client.packages import lustre_client
 from hpc_components.gcp.ports import (
@@ -30,7 +30,7 @@ from hpc_components.gcp.ports import (
     Services,
 )
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
-from hpc_components.gcp.spec.nodes import GcpDisk, GcpLoginNodes
+from hpc_components.gcp.spec.nodes import GcpLoginNodes
 from hpc_components.gcp.spec.queues import GcpQueue, PurchaseKind, Reservation
 from hpc_components.gcp.tags import Tags
 from hpc_components.spec.addresses import head_address
@@ -60,17 +60,6 @@ def image(cluster: GcpClusterSpec, machine_type: str, own: str | None) -> str:
             " projects/<project>/global/images/<name>"
         )
     return found.id
-
-
-def root_disk(disk: GcpDisk) -> RootDisk:
-    """Return the root disk of a node."""
-    return RootDisk(
-        size_gib=int(disk.size.in_gib),
-        type=disk.type,
-        iops=disk.iops,
-        throughput=disk.throughput,
-        kms_key=disk.kms_key,
-    )
 
 
 def placement_args(cluster: GcpClusterSpec, tags: Tags) -> PlacementGroupArgs:
@@ -147,13 +136,7 @@ def head_args(
         private_ip=str(head_address(cluster)),
         public=head.public,
         root=root_disk(head.root),
-        state=StateDisk(
-            size_gib=int(head.state.size.in_gib),
-            type=head.state.type,
-            iops=head.state.iops,
-            throughput=head.state.throughput,
-            kms_key=head.state.kms_key,
-        ),
+        state=state_disk(head.state),
         login=Login(os_login=cluster.os_login, admin_user=cluster.admin_user, ssh_key=head.ssh_key),
         identities=identities,
         services=services,

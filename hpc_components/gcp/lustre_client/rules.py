@@ -20,8 +20,8 @@ from hpc_components.spec.rules.operating_systems import usable_systems
 def client_of_os(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """Google has a Lustre client for the operating system, or all nodes have custom images.
 
-    The client is a kernel module; Google builds it for Ubuntu and Rocky Linux. Where sources disagree (Debian 12), it
-    is only warned about. Source: Managed Lustre documentation, "Connect from Compute Engine".
+    The client is a kernel module, which Google builds for Ubuntu and Rocky Linux. If sources disagree (Debian 12),
+    this is a warning. Source: Managed Lustre documentation, "Connect from Compute Engine".
     """
     mounted = [store.mount for _, store in systems(cluster, Lustre, new=False)]
     os, client = operating_system(cluster.os), lustre_client(cluster.os)
@@ -37,55 +37,55 @@ def client_of_os(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("os",),
             value=cluster.os,
-            reason=f"Google publishes no Lustre client for {cluster.os}, and {mounted[0]} could not be mounted"
+            reason=f"Google publishes no Lustre client for {cluster.os}, so {mounted[0]} can't be mounted"
             if sure
             else f"sources disagree whether there is a Lustre client for {cluster.os}, which {mounted[0]} needs",
-            remedy=f"{use_system(cluster, able)}, or images of your own that hold the client on all nodes",
+            remedy=f"{use_system(cluster, able)}, or custom images with the client on all nodes",
             level=None if sure else Level.WARNING,
         )
 
 
 @rule("HPC-GML-011", Level.ERROR)
 def client_of_kernel(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """With Lustre, the kernel of an image is one that Google has a client for.
+    """With Lustre, the kernel of an image is one for which Google has a client.
 
-    A node without the client ends itself at boot, so its queue never runs a job. Where no image is named, one with
-    such a kernel is taken. If Google has published the client since the date in the message, silence this with that
-    as the reason. Source: Managed Lustre documentation, "Connect from Compute Engine"; Artifact Registry, project
+    A node without the client shuts itself down at boot, so its queue never runs a job. The default image has such a
+    kernel. If Google has published the client since the date in the message, silence the finding with that reason.
+    Source: Managed Lustre documentation, "Connect from Compute Engine"; Artifact Registry, project
     lustre-client-binaries.
     """
     client = lustre_client(cluster.os)
     if client is None or client.kernel is None or not any(systems(cluster, Lustre, new=False)):
         return
-    told: set[str] = set()
+    seen: set[str] = set()
     for path, name, own in images(cluster):
         machine = facts(cluster, name)
         fit = image_of(cluster.os, machine, client.kernel) if machine else None
         image = public_image(own) if own else fit
-        if image is None or image.id in told or image.os != cluster.os:
+        if image is None or image.id in seen or image.os != cluster.os:
             continue
         if image.kernel is None or not is_newer(image.kernel, client.kernel):
             continue
-        told.add(image.id)
+        seen.add(image.id)
         known = "" if not {"kernel"} & {*image.unsure, *client.unsure} else ", as far as is known"
         older = fit is not None and fit.kernel is not None and not is_newer(fit.kernel, client.kernel)
         yield Problem(
             path=(*path, "image" if own else "machine"),
             value=own or image.id,
             reason=f"{own or image.id} has kernel {image.kernel}{known}, and Google's Lustre client"
-            f" ends at {client.kernel} ({client.as_of}): nodes would end themselves at boot",
+            f" supports kernels up to {client.kernel} ({client.as_of}): nodes would shut themselves down at boot",
             remedy=(f"use {fit.id}" if fit and older else f"name an image with kernel {client.kernel}")
-            + ", or an image of your own with the client; or look for a newer one: gcloud artifacts packages list"
+            + ", or a custom image with the client; or look for a newer client: gcloud artifacts packages list"
             f" --project lustre-client-binaries --location us --repository {client.repository}",
         )
 
 
 @rule("HPC-GML-012", Level.WARNING)
 def client_of_unknown_kernel(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """With Lustre, it is known whether Google has a client for the kernel of an image.
+    """With Lustre, the kernel of an image is known to be one for which Google has a client.
 
-    No source names the kernels of Google's images for GPUs, and a node without the client ends itself at boot, after
-    some minutes that are paid for. One release has the client in Google's own example. Source: Cluster Toolkit
+    No source names the kernels of Google's images for GPUs, and a node without the client shuts itself down at boot,
+    after some billed minutes. Google's own example has the client on one release. Source: Cluster Toolkit
     1.95.0, examples/machine-learning/a3-ultragpu-8g (install_managed_lustre).
     """
     if lustre_client(cluster.os) is None or not any(systems(cluster, Lustre, new=False)):
@@ -99,8 +99,8 @@ def client_of_unknown_kernel(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=(*path, "image" if own else "machine"),
             value=own or image.id,
-            reason=f"no source names the kernel of {own or image.id}, and Google has its Lustre client for some"
-            " kernels only: nodes would end themselves at boot",
-            remedy=(f"use image: {proven.id}, or " if proven else "") + "try one node, or name an image of your own"
+            reason=f"no source names the kernel of {own or image.id}, and Google's Lustre client supports only some"
+            " kernels: nodes would shut themselves down at boot",
+            remedy=(f"use image: {proven.id}, or " if proven else "") + "try one node, or use a custom image"
             " with the client",
         )

@@ -14,7 +14,7 @@ from hpc_components.gcp.catalog.quotas import (
 )
 from hpc_components.gcp.plan.machines import GcpMachineUse, machine_uses
 from hpc_components.gcp.plan.services import external_addresses
-from hpc_components.gcp.plan.types import ADDRESS, DISK, NETWORK
+from hpc_components.gcp.plan.types import ADDRESS, NETWORK
 from hpc_components.preview.resources import Resources
 from hpc_components.preview.uses import QuotaNeed
 
@@ -39,7 +39,7 @@ def quota_needs(resources: Resources) -> Iterator[QuotaNeed]:
         yield from _chips(use)
         yield from _policies(use)
         for disk in use.disks:
-            yield from _disk(disk.type, f"{use.what}: {use.full} × {disk.gib} GiB", disk.gib * use.full)
+            yield from disk_quota(disk.type, f"{use.what}: {use.full} × {disk.gib} GiB", disk.gib * use.full)
     for each in resources.of_type(_POLICY):
         yield QuotaNeed(quota=service_quota("resource_policies"), what=each.name, need=1)
     for each in resources.of_type(NETWORK):
@@ -47,8 +47,6 @@ def quota_needs(resources: Resources) -> Iterator[QuotaNeed]:
     for each in external_addresses(resources):
         key = "static_addresses" if each.type == ADDRESS else "addresses"
         yield QuotaNeed(quota=service_quota(key), what=each.name, need=1)
-    for each in resources.of_type(DISK):
-        yield from _disk((each.text("type") or "pd-standard").rpartition("/")[2], each.name, each.number("size") or 0)
 
 
 def _chips(use: GcpMachineUse) -> Iterator[QuotaNeed]:
@@ -78,6 +76,7 @@ def _policies(use: GcpMachineUse) -> Iterator[QuotaNeed]:
         yield QuotaNeed(quota=service_quota("resource_policies"), what=use.what, need=need)
 
 
-def _disk(type: str, what: str, gib: float) -> Iterator[QuotaNeed]:
+def disk_quota(type: str, what: str, gib: float) -> Iterator[QuotaNeed]:
+    """Yield the need of a disk's capacity."""
     if key := _DISK_QUOTAS.get(type):
         yield QuotaNeed(quota=service_quota(key), what=what, need=gib)

@@ -96,11 +96,6 @@ class GcpPlanReader(CloudReader):
 
         return wildcard_actions(resource)
 
-    def holds_data(self, resource: "Resource") -> bool:
-        from hpc_components.gcp.plan.types import DATA
-
-        return resource.type in DATA or super().holds_data(resource)
-
     def own_inputs(self) -> "InputFacts":
         from hpc_components.gcp.plan.inputs import FACTS
 

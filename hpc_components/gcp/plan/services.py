@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from decimal import Decimal
 from math import ceil
 
+from hpc_components.gcp.disks.offer import disk_type
 from hpc_components.gcp.plan.machines import Disk, machine_uses
 from hpc_components.gcp.plan.types import (
     ADDRESS,
     BUCKET,
-    DISK,
     FORWARDING_RULE,
     MACHINE,
     NAT,
@@ -23,9 +23,6 @@ _NAT_MACHINES = 32
 _RULES_PER_CHARGE = 5
 """Number of forwarding rules that one hourly charge covers. Source: Cloud Load Balancing pricing, forwarding
 rules."""
-_FREE = {"hyperdisk-balanced": (3000, 140)}
-"""Iops and MiB/s included in the price of a disk type. Source: Compute Engine pricing, Hyperdisk Balanced
-baseline."""
 
 
 def service_uses(resources: Resources) -> Iterator[ServiceUse]:
@@ -33,7 +30,7 @@ def service_uses(resources: Resources) -> Iterator[ServiceUse]:
     machines = tuple(machine_uses(resources))
     for use in machines:
         for disk in use.disks:
-            yield from _disk_uses(disk, f"disks of {use.what}", use.resource, use.idle, use.full, use.group)
+            yield from disk_uses(disk, f"disks of {use.what}", use.resource, use.idle, use.full, use.group)
     idle, full = (min(_NAT_MACHINES, sum(each)) for each in ([u.idle for u in machines], [u.full for u in machines]))
     for each in resources.of_type(NAT):
         what = f"Cloud NAT {each.name}"
@@ -43,7 +40,6 @@ def service_uses(resources: Resources) -> Iterator[ServiceUse]:
     if rules := resources.of_type(FORWARDING_RULE):
         quantity = ceil(len(rules) / _RULES_PER_CHARGE)
         yield _steady(f"load balancer {rules[0].name}", rules[0], "load_balancer.hour", "access", quantity)
-    yield from _storage_uses(resources)
 
 
 def secret_uses(resources: Resources) -> Iterator[ServiceUse]:
@@ -64,12 +60,13 @@ def external_addresses(resources: Resources) -> Iterator[Resource]:
     yield from (each for each in resources.of_type(NAT) if each.text("natIpAllocateOption") != "MANUAL_ONLY")
 
 
-def _disk_uses(
+def disk_uses(
     disk: Disk, what: str, resource: str, idle: int, full: int, group: Group = "storage"
 ) -> Iterator[ServiceUse]:
     """Yield the billed quantities of `idle` to `full` disks: GiB, and iops and throughput beyond the included
     ones."""
-    free_iops, free_throughput = _FREE.get(disk.type, (0, 0))
+    kind = disk_type(disk.type)
+    free_iops, free_throughput = (kind.free_iops, kind.free_mibps) if kind else (0, 0)
     parts = {
         "storage": disk.gib,
         "iops": max(0, (disk.iops or 0) - free_iops),
@@ -85,17 +82,6 @@ def _disk_uses(
                 full=quantity * full,
                 group=group,
             )
-
-
-def _storage_uses(resources: Resources) -> Iterator[ServiceUse]:
-    for each in resources.of_type(DISK):
-        disk = Disk(
-            type=(each.text("type") or "pd-standard").rpartition("/")[2],
-            gib=each.number("size") or 0,
-            iops=each.number("provisionedIops"),
-            throughput=each.number("provisionedThroughput"),
-        )
-        yield from _disk_uses(disk, f"disk {each.name}", each.urn, 1, 1)
 
 
 def _steady(what: str, resource: Resource, item: str, group: Group, quantity: int = 1) -> ServiceUse:

@@ -21,8 +21,6 @@ TEMPLATES = (
     "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate",
 )
 
-DATA = (DISK,)
-"""Types that hold users' files, in addition to those of products."""
 
 FLEET = "hpc:gcp:CompactComputeFleet"
 HEAD_NODE = "hpc:gcp:SlurmHeadNode"

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hpc_components.catalog import Machine
+from hpc_components.gcp.disks.model import GcpDisk
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
-from hpc_components.gcp.spec.nodes import GcpDisk
 from hpc_components.spec.findings import Path
 from hpc_components.spec.queue_defaults import root_size
 from hpc_components.spec.rules._fleet import facts

@@ -1,4 +1,4 @@
-"""Rules on machine images: whether nodes start from them, and find what they need."""
+"""Rules on machine images: architecture, drivers, and software that nodes need."""
 
 from collections.abc import Iterator
 
@@ -26,7 +26,7 @@ from hpc_components.wording import any_of
 
 @rule("HPC-OSI-016", Level.ERROR)
 def image_for_machine(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A public image of Google's has its machine's architecture, and the operating system that is described.
+    """A public image has the machine's architecture, and the described operating system.
 
     Source: the catalogue's images; Compute Engine documentation, "Operating system details".
     """
@@ -38,7 +38,7 @@ def image_for_machine(cluster: GcpClusterSpec) -> Iterator[Problem]:
                 path=(*path, "image"),
                 value=image,
                 reason=f"{image} has {refusal.allowed[0]}, and {what} is {wanted}",
-                remedy="remove it" + (f": the default is {public.id}" if public else ", or name another one"),
+                remedy="remove it" + (f": the default is {public.id}" if public else ", or name another image"),
             )
 
 
@@ -53,7 +53,7 @@ def image_with_drivers(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=(*path, "image"),
             value=image,
-            reason=f"{image} has no driver of the {model} in {machine.name}",
+            reason=f"{image} has no driver for the {model} of {machine.name}",
             remedy=f"use {any_of(map(str, refusal.allowed))}" if refusal.allowed else "use an image of your own",
             level=Level.WARNING if known and known.accelerator and "models" in known.unsure else None,
         )
@@ -63,8 +63,8 @@ def image_with_drivers(cluster: GcpClusterSpec) -> Iterator[Problem]:
 def image_with_rdma_driver(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """An image for machines with Cloud RDMA has the driver of their RDMA card.
 
-    Google has it for Rocky Linux alone; a node whose card has no driver ends itself at boot, so its queue never runs
-    a job. Source: Cluster Toolkit 1.95.0, install_cloud_rdma_drivers.sh ("only supported on Rocky Linux"), and
+    Google provides it only for Rocky Linux; a node without the driver shuts itself down at boot, so its queue never
+    runs a job. Source: Cluster Toolkit 1.95.0, install_cloud_rdma_drivers.sh ("only supported on Rocky Linux"), and
     examples/hpc-slurm-h4d; Compute Engine documentation, "Create an HPC-ready VM instance".
     """
     for index, queue in enumerate(cluster.queues):
@@ -74,19 +74,19 @@ def image_with_rdma_driver(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("queues", index, "image" if queue.image else "machine"),
             value=queue.image or queue.machine,
-            reason=f"{queue.image or f'the image of {cluster.os}'} has no driver of {machine.name}'s RDMA card:"
-            " nodes would end themselves at boot",
-            remedy="use fabric: false, or name an image of your own whose kernel has the drivers idpf and irdma"
+            reason=f"{queue.image or f'the image of {cluster.os}'} has no driver for {machine.name}'s RDMA card:"
+            " nodes would shut themselves down at boot",
+            remedy="use fabric: false, or a custom image whose kernel has the drivers idpf and irdma"
             " (image: projects/<project>/global/images/<name>)",
         )
 
 
 @rule("HPC-OSI-019", Level.INFO)
 def image_fixed(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """An image that is named is one image, not a family that changes.
+    """An explicitly named image is one image, not a family, which changes over time.
 
-    A family is whatever is its newest image when a template is made; a new kernel may have no Lustre client yet,
-    without which a node does not join. So with Lustre it is a warning for a family that is named. Source: Compute
+    A family resolves to its newest image when a template is created. There may be no Lustre client for a new kernel
+    yet, and without it nodes can't join. So with Lustre this is a warning. Source: Compute
     Engine documentation, "Image families best practices".
     """
     lustre = any(systems(cluster, Lustre, new=False))
@@ -96,7 +96,7 @@ def image_fixed(cluster: GcpClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path, "image"),
                 value=image,
-                reason=f"{parts['family']} is a family: its newest image today may be another one tomorrow"
+                reason=f"{parts['family']} is a family, whose newest image may change any day"
                 + (", with a kernel too new for the Lustre client" if lustre else ""),
                 remedy="name one image: gcloud compute images list --project"
                 f" {parts['project']} --filter family={parts['family']}",
@@ -106,10 +106,11 @@ def image_fixed(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-OSI-020", Level.INFO)
 def image_unseen(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """What an image of your own has can't be seen from here.
+    """A custom image meets the needs of its machine, which can't be checked from here.
 
-    Architecture, system and drivers must be what its machine needs; of another project, the head node's service
-    account needs the right to use it. Source: Compute Engine documentation, "Manage access to custom images".
+    Its architecture, operating system and drivers must fit the machine. If it is in another project, the head node's
+    service account needs permission to use it. Source: Compute Engine documentation, "Manage access to custom
+    images".
     """
     for path, name, image in images(cluster):
         machine, parts = facts(cluster, name), image_reference(image) if image else None
@@ -122,7 +123,7 @@ def image_unseen(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=(*path, "image"),
             value=image,
-            reason=f"nothing is known of {image}",
+            reason=f"the catalogue does not know {image}",
             remedy=f"make sure that it has {', '.join(needs)}"
             + (
                 f", and that the head node may use it (roles/compute.imageUser in {parts['project']})"
@@ -134,10 +135,10 @@ def image_unseen(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-OSI-021", Level.WARNING)
 def image_that_reads_user_data(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A node's image has cloud-init, which runs what makes it a node.
+    """A node's image has cloud-init, which sets the node up.
 
-    Ubuntu's images have it; Google's Debian images have Google's own agent instead, as far as is known, and such a
-    node would never join the cluster. Source: Compute Engine documentation, "Guest environment", software.
+    Ubuntu's images have it; Google's Debian images have only Google's own agent, as far as is known, so such a node
+    would never join the cluster. Source: Compute Engine documentation, "Guest environment", software.
     """
     if not cluster.os.startswith("debian-"):
         return
@@ -146,14 +147,14 @@ def image_that_reads_user_data(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("os",),
             value=cluster.os,
-            reason="Google's Debian images have no cloud-init, as far as is known, and what makes a machine a node"
-            " would never run",
-            remedy=f"{use_system(cluster)}, or name images of your own that have cloud-init",
+            reason="Google's Debian images have no cloud-init, as far as is known, so the setup of nodes would never"
+            " run",
+            remedy=f"{use_system(cluster)}, or custom images with cloud-init",
         )
 
 
 def _refused(cluster: GcpClusterSpec, field: str) -> Iterator[tuple[Path, Machine, str, Refusal]]:
-    """Why nodes would not start from the images that are named."""
+    """Yield the refusals of a field of the named images: path, machine, image and refusal."""
     for path, name, own in images(cluster):
         machine = facts(cluster, name)
         if own is None or machine is None:

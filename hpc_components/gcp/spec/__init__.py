@@ -1,12 +1,13 @@
 """Models of a cluster on Google Cloud, built on the models that all clouds share."""
 
+from hpc_components.gcp.data_bucket.model import GcsBucket
+from hpc_components.gcp.disks.model import GcpDisk
 from hpc_components.gcp.home.model import ExistingNfs, Nfs
 from hpc_components.gcp.lustre.model import ExistingLustre, Lustre
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.gcp.spec.network import CardNetwork, GcpExistingNetwork, GcpNetwork
-from hpc_components.gcp.spec.nodes import GcpDisk, GcpHeadNode, GcpLoginNodes
+from hpc_components.gcp.spec.nodes import GcpHeadNode, GcpLoginNodes
 from hpc_components.gcp.spec.queues import GcpQueue, Reservation
-from hpc_components.gcp.spec.storage import GcsBucket
 
 __all__ = [
     "CardNetwork", "ExistingLustre", "ExistingNfs", "GcpClusterSpec", "GcpDisk", "GcpExistingNetwork",

@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from hpc_components.catalog import machine
-from hpc_components.gcp.catalog.disks import default_disk_type, disk_type
-from hpc_components.gcp.spec.nodes import GcpDisk
 from hpc_components.spec.billed_services import AddressNeed, PaidService
 
 if TYPE_CHECKING:
@@ -25,7 +23,7 @@ def paid_services(cluster: "GcpClusterSpec") -> Iterator[PaidService]:
     if cluster.network.cidr is not None:
         yield PaidService("NAT", "nat.hour", _nat_machines(cluster) if cluster.network.nat == "one" else 0)
     for disk in (cluster.head_node.root, cluster.head_node.state):
-        yield from _disk(disk, cluster.head_node.machine)
+        yield from disk.paid_services(machine("gcp", cluster.head_node.machine))
     for name, system in cluster.storage.items():
         if system.existing is None and system.size is not None:
             yield system.paid_service(name)
@@ -35,17 +33,6 @@ def _nat_machines(cluster: "GcpClusterSpec") -> int:
     """Return the number of machines that always run: head node, minimum of login nodes, and of each queue."""
     login = cluster.login_nodes.min if cluster.login_nodes else 0
     return min(1 + login + sum(queue.min for queue in cluster.queues), _NAT_MACHINES)
-
-
-def _disk(disk: GcpDisk, owner: str) -> Iterator[PaidService]:
-    """Yield its capacity, and the iops and throughput beyond the free ones."""
-    name = disk.type or default_disk_type(machine("gcp", owner))
-    kind = disk_type(name)
-    yield PaidService("disks", f"disk.{name}.storage", float(disk.size.in_gib))
-    if kind and disk.iops is not None and disk.iops > kind.free_iops:
-        yield PaidService("disks", f"disk.{name}.iops", disk.iops - kind.free_iops)
-    if kind and disk.throughput is not None and disk.throughput > kind.free_mibps:
-        yield PaidService("disks", f"disk.{name}.throughput", disk.throughput - kind.free_mibps)
 
 
 def other_addresses(cluster: "GcpClusterSpec") -> Iterator[AddressNeed]:

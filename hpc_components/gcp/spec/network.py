@@ -41,12 +41,12 @@ class GcpExistingNetwork(ExistingNetwork):
 
     @property
     def login_subnet(self) -> ExistingSubnet | None:
-        """The subnet under `login`."""
+        """Subnet of the login nodes, if given."""
         return self.login
 
     @property
     def shown_by(self) -> str:
-        """The CLI's command."""
+        """Command of gcloud that lists the subnets."""
         project, _, name = self.network.removeprefix("projects/").partition("/global/networks/")
         return f"`gcloud compute networks subnets list --project {project} --network {name}`"
 
@@ -70,7 +70,7 @@ class GcpExistingNetwork(ExistingNetwork):
 
 
 class GcpNetwork(Network):
-    """Where the cluster lives. Exactly one of `cidr` and `existing`."""
+    """Network of the cluster. Exactly one of `cidr` and `existing`."""
 
     made_only = ("nat", "mtu")
     cidr: AddressRange | None = None

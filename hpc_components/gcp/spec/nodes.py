@@ -1,29 +1,8 @@
-"""The head node, the login nodes and the disks of a cluster on Google Cloud."""
+"""The head node and the login nodes of a cluster on Google Cloud."""
 
-from typing import Literal
-
-from hpc_components.spec.model import Int
-from hpc_components.spec.nodes import Disk, HeadNode, LoginNodes
+from hpc_components.gcp.disks.model import GcpDisk
+from hpc_components.spec.nodes import HeadNode, LoginNodes
 from hpc_components.spec.values import Size
-
-DiskType = Literal[
-    "pd-balanced", "pd-ssd", "pd-standard", "pd-extreme", "hyperdisk-balanced", "hyperdisk-extreme",
-    "hyperdisk-throughput",
-]  # fmt: skip
-
-
-class GcpDisk(Disk):
-    """An encrypted disk."""
-
-    type: DiskType | None = None
-    """Disk type, as Google names it; default: pd-balanced, or hyperdisk-balanced for machines that do not support
-    Persistent Disk."""
-    iops: Int | None = None
-    """Provisioned I/O operations per second, for hyperdisks."""
-    throughput: Int | None = None
-    """Provisioned throughput in MiB/s, for hyperdisk-balanced and hyperdisk-throughput."""
-    kms_key: str | None = None
-    """Id of a Cloud KMS key of your own that encrypts it, instead of Google's."""
 
 
 class GcpHeadNode(HeadNode):

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Discriminator, Tag
 
 from hpc_components.gcp.catalog.quotas import COUNTED_AS_SPOT
-from hpc_components.gcp.spec.nodes import GcpDisk
+from hpc_components.gcp.disks.model import GcpDisk
 from hpc_components.spec import queues
 from hpc_components.spec.model import Flag
 from hpc_components.spec.queues import Queue, purchase_by

@@ -1,7 +1,7 @@
 """What nodes use, as a user of single components writes it: plain ids of what is there already."""
 
 from clouds.gcp.sample import PROJECT, REGION, email
-from hpc_components.gcp.components.machine_profile import RootDisk
+from hpc_components.gcp.disks.component import RootDisk
 from hpc_components.gcp.ports import CardSubnet, Identities, Identity
 
 IMAGE = "projects/ubuntu-os-cloud/global/images/family/ubuntu-2404-lts-amd64"

@@ -9,8 +9,8 @@ from clouds.gcp.nodes_sample import IMAGE, OWN_IMAGE, ROOT, WHO, WHO_LENDS, card
 from clouds.gcp.sample import NETWORK, PROJECT, SERVICES, TAGS, THEIRS, ZONE, email
 from hpc_components.boot import user_data
 from hpc_components.gcp.components.compute_fleet import CompactComputeFleet, CompactComputeFleetArgs
-from hpc_components.gcp.components.machine_profile import RootDisk
 from hpc_components.gcp.components.node_metadata import Login
+from hpc_components.gcp.disks.component import RootDisk
 from hpc_components.gcp.ports import CompactPlacement, FleetRef, Network
 from hpc_components.gcp.tags import Tags
 from hpc_components.preview.record import RecordedResource, Recording, record
@@ -353,14 +353,14 @@ def test_the_fleet_tells_the_head_node_its_placement_and_images():
         ({"machines": ("e2-standard-4",)}, "e2-standard-4 can't be placed close together"),
         ({"image": "ubuntu-2404"}, "image: 'ubuntu-2404' is not an image; write projects/"),
         ({"user_data": "x" * 262145}, "user_data: 262145 bytes; Google takes 262144 at most"),
-        ({"root": RootDisk(size_gib=5)}, "root.size_gib: pd-balanced has 10 to 65536, not 5"),
+        ({"root": RootDisk(size_gib=5)}, "root.size_gib = 5: pd-balanced has 10 to 65,536 GiB, not 5"),
         (
             {"machines": (RDMA,), "root": RootDisk(size_gib=64, type="pd-ssd")},
-            "root.type: h4d-standard-192 does not take pd-ssd for that; use hyperdisk-balanced",
+            "root.type = 'pd-ssd': h4d-standard-192 does not boot from pd-ssd; use 'hyperdisk-balanced'",
         ),
         (
             {"root": RootDisk(size_gib=64, iops=3000)},
-            "root.iops: pd-balanced does not take it; leave it out or use hyperdisk-balanced",
+            "root.iops = 3000: the iops of pd-balanced can't be set: a larger disk is faster; leave it out",
         ),
         (
             {"tags": Tags("cfd", {"CostCenter": "a", "costcenter": "b"})},

@@ -7,7 +7,7 @@ from both_modes import checked_preview
 
 from clouds.gcp.sample import PROJECT, REGION, TAGS
 from hpc_components.boot.manifest import manifest
-from hpc_components.gcp.components.config_bucket import ConfigBucket, ConfigBucketArgs
+from hpc_components.gcp.config_bucket.component import ConfigBucket, ConfigBucketArgs
 from hpc_components.preview.record import UNKNOWN, Recording, record
 
 FILES = {

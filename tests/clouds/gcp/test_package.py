@@ -24,9 +24,13 @@ def test_importing_the_package_imports_no_sdk():
 
 def test_importing_one_component_imports_no_other():
     loaded = loaded_by("from hpc_components.gcp import DataBucket")
-    assert {name for name in loaded if name.startswith("hpc_components.gcp.components.")} == {
-        "hpc_components.gcp.components.data_bucket",
-    }
+    components = (
+        "hpc_components.gcp.components.",
+        "hpc_components.gcp.home.component",
+        "hpc_components.gcp.lustre.component",
+    )
+    assert "hpc_components.gcp.data_bucket.component" in loaded
+    assert not [name for name in loaded if name.startswith(components)]
 
 
 def test_importing_components_imports_no_service_of_the_provider():

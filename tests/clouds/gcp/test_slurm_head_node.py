@@ -10,10 +10,9 @@ from clouds.gcp.nodes_sample import IMAGE, OWN_IMAGE, ROOT, WHO_LENDS
 from clouds.gcp.sample import NETWORK, OWN, PROJECT, SERVICES, TAGS, THEIRS, ZONE, email
 from hpc_components.boot import user_data
 from hpc_components.gcp.components.head_roles import LAUNCH, PLACE, USE
-from hpc_components.gcp.components.machine_profile import RootDisk
 from hpc_components.gcp.components.node_metadata import Login
 from hpc_components.gcp.components.slurm_head_node import SlurmHeadNode, SlurmHeadNodeArgs
-from hpc_components.gcp.components.state_disk import StateDisk
+from hpc_components.gcp.disks.component import RootDisk, StateDisk
 from hpc_components.gcp.ports import CompactPlacement, FleetRef, Identities
 from hpc_components.preview.record import UNKNOWN, Recording, record
 from hpc_components.preview.recording import ProgramError
@@ -281,7 +280,7 @@ def test_an_account_of_ones_own_is_given_nothing():
         ({"image": "debian"}, "image: 'debian' is not an image"),
         ({"zone": "us-central1"}, r"zone\[0\]: 'us-central1' is not a zone"),
         ({"private_ip": "10.20.0"}, "private_ip: '10.20.0' is not an address"),
-        ({"state": StateDisk(size_gib=5)}, "state.size_gib: pd-balanced has 10 to 65536, not 5"),
+        ({"state": StateDisk(size_gib=5)}, "state.size_gib = 5: pd-balanced has 10 to 65,536 GiB, not 5"),
         ({"fleets": (FLEET, FLEET)}, r"fleets\[1\]: queue 'compute' has two fleets"),
     ],
 )

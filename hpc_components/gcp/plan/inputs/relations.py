@@ -11,9 +11,8 @@ from hpc_components.gcp.catalog.networks import NetworkOrder, network_refusals
 from hpc_components.gcp.catalog.resource_ids import id_parts
 from hpc_components.gcp.catalog.zones import region_of
 from hpc_components.gcp.plan.inputs.machines import cards, host, metadata, purchase
-from hpc_components.gcp.plan.inputs.orders import boot_disk, disk, template_disks
 from hpc_components.gcp.plan.inputs.property_faults import property_fault
-from hpc_components.gcp.plan.types import DISK, FIREWALL, MACHINE, NETWORK, SUBNET, TEMPLATES
+from hpc_components.gcp.plan.types import FIREWALL, MACHINE, NETWORK, SUBNET, TEMPLATES
 from hpc_components.preview.inputs.input_facts import Check
 from hpc_components.preview.nested import items, number_at, text_at
 from hpc_components.preview.resources import SECRET, UNKNOWN
@@ -108,14 +107,12 @@ def labels(inputs: Mapping[str, Any]) -> Iterator[Any]:
 _MACHINE: tuple[Check, ...] = (purchase, host, cards, metadata, _regions)
 
 RELATIONS: Mapping[str, tuple[Check, ...]] = {
-    DISK: (disk, named("name", "resource")),
     FIREWALL: (_rule, named("name", "resource")),
-    MACHINE: (*_MACHINE, boot_disk, named("name", "resource")),
+    MACHINE: (*_MACHINE, named("name", "resource")),
     NETWORK: (_network, named("name", "resource")),
     SUBNET: (_range, named("name", "resource")),
-    **dict.fromkeys(TEMPLATES, (*_MACHINE, template_disks)),
+    **dict.fromkeys(TEMPLATES, _MACHINE),
     "gcp:projects/iAMCustomRole:IAMCustomRole": (named("roleId", "custom_role"),),
     "gcp:secretmanager/secret:Secret": (named("secretId", "secret"),),
     "gcp:serviceaccount/account:Account": (named("accountId", "service_account"),),
-    "gcp:storage/bucket:Bucket": (named("name", "bucket"),),
 }

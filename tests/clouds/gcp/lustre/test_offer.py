@@ -46,7 +46,7 @@ def test_order_is_judged_as_sold(order: dict[str, Any], expected: list[tuple[str
     assert [(each.limit.id, each.changes["size_gib"], each.alternative.get("size_gib")) for each in found] == expected
 
 
-def test_unsure_maximum_yields_a_warning() -> None:
+def test_unsure_maximum_is_warned_about() -> None:
     (found,) = refusals(LustreOrder(throughput=125, size_gib=12_312_000))
     assert found.level is Level.WARNING
 

@@ -157,7 +157,7 @@ NOT_SOLD = (
     at(HOME, "deletionProtectionEnabled", True, Kind.CONFLICTING, "BASIC_HDD",
        "gcp-dev"),
     at(STATE, "provisionedIops", 5000, Kind.CONFLICTING, "leave it out"),
-    at(STATE, "size", 5, Kind.CONFLICTING, "10 to 65536"),
+    at(STATE, "size", 5, Kind.CONFLICTING, "10 to 65,536"),
     at("Network h4d-a-falcon", "mtu", 1460, Kind.CONFLICTING, "8896", H4D),
     at(NODES, "ipCidrRange", "10.20.128.0/30", Kind.CONFLICTING, "/29"),
     at(NODES, "ipCidrRange", "169.254.0.0/17", Kind.CONFLICTING, "169.254.0.0/16"),

@@ -183,7 +183,7 @@ def test_dots_are_warned_about_and_addresses_refused() -> None:
 def test_a_bucket_s_name_may_fill_what_there_is() -> None:
     name, key = "c" * 30, "d" * 24  # with two hyphens and seven digits: 63
     assert problems("HPC-GCS-002", name=name, buckets={key: {"type": "gcs"}}) == []
-    assert "1 too long" in only("HPC-GCS-002", name=name, buckets={f"{key}d": {"type": "gcs"}}).reason
+    assert "1 character too long" in only("HPC-GCS-002", name=name, buckets={f"{key}d": {"type": "gcs"}}).reason
     assert problems("HPC-GCS-002", name=name, buckets={f"{key}d": {"type": "gcs", "name": "short"}}) == []
 
 
@@ -225,7 +225,7 @@ def test_a_disk_is_told_once_for_all_machines_of_a_queue() -> None:
 
 def test_a_disk_is_judged_for_every_machine_of_a_queue() -> None:
     second = one(fallback=["c3-standard-44"], root={"size": "64GiB", "type": "pd-standard"})
-    assert only("HPC-GDK-001", **second).reason == "c3-standard-44 boots from no pd-standard"
+    assert only("HPC-GDK-001", **second).reason == "c3-standard-44 does not boot from pd-standard"
 
 
 def test_a_kernel_is_judged_where_an_image_is_named_and_once_for_each() -> None:

@@ -1,5 +1,5 @@
-# What only the head node of a cluster on Google Cloud does: it ends the compute nodes when the cluster is destroyed, and
-# has files copied between buckets and Managed Lustre.
+# Services of the head node on Google Cloud: it deletes the compute nodes when the cluster is destroyed, and requests
+# transfers between buckets and Managed Lustre.
 # shellcheck shell=bash
 
 UNITS=/etc/systemd/system
@@ -7,7 +7,7 @@ UNITS=/etc/systemd/system
 head_services() {
   put $UNITS/hpc-reap.service 644 <head/units/hpc-reap.service
   reload
-  # not by restart: what it does, it does when it is stopped
+  # not restarted: it does its work when it is stopped
   enabled hpc-reap.service
   systemctl start hpc-reap.service
   if [[ -e head/lustre.json ]]; then transfers; else no_transfers; fi
@@ -20,12 +20,12 @@ transfers() {
   done
   put /opt/hpc/bin/hpc-export 755 <<'END'
 #!/bin/sh
-# Copies new and changed files of Managed Lustre to their buckets, now. The timer hpc-export does so every day.
+# Copy new and changed files of Managed Lustre to their buckets, now. The timer hpc-export does so every day.
 cd /opt/hpc/config && exec python3 -B common/transfer.py export
 END
   reload
   enabled hpc-import.service
-  systemctl start --no-block hpc-import.service # takes hours; it asks only for what has not been imported
+  systemctl start --no-block hpc-import.service # takes hours; it only requests what has not been imported
   enabled hpc-export.timer
   systemctl start hpc-export.timer
 }

@@ -3,13 +3,13 @@
 import pytest
 
 from hpc_components.catalog.refusal import Why
-from hpc_components.gcp.catalog.lifecycle import (
+from hpc_components.gcp.data_bucket.offer import (
     BucketOrder,
-    bucket_refusals,
     classes,
     cold_storage,
     days_kept,
     lifecycle_refusals,
+    refusals,
 )
 
 
@@ -29,14 +29,14 @@ def test_wrong_ages_of_objects_are_refused(archive, expire, expected):
     assert [(r.field, r.why, r.because_of) for r in lifecycle_refusals(archive, expire)] == expected
 
 
-def test_bucket_options_that_exclude_one_another_are_refused():
-    both = BucketOrder(archive={"nearline": 30}, autoclass=True, folders=True, versioning=True)
-    assert [(r.field, r.because_of) for r in bucket_refusals(both)] == [
-        ("archive", "autoclass"),
-        ("versioning", "folders"),
+def test_bucket_options_that_exclude_one_another_are_refused() -> None:
+    both = BucketOrder(archive=True, autoclass=True, folders=True, versioning=True)
+    assert [(each.limit.id, each.field, each.conflicts_with) for each in refusals(both)] == [
+        ("HPC-GCS-004", "archive", "autoclass"),
+        ("HPC-GCS-005", "versioning", "folders"),
     ]
-    assert not [*bucket_refusals(BucketOrder(autoclass=True, versioning=True))]
-    assert not [*bucket_refusals(BucketOrder(archive={"archive": 90}, folders=True))]
+    assert not [*refusals(BucketOrder(autoclass=True, versioning=True))]
+    assert not [*refusals(BucketOrder(archive=True, folders=True))]
 
 
 def test_storage_classes_go_from_warm_to_cold():

@@ -5,7 +5,7 @@ import pytest
 from both_modes import checked_preview
 
 from clouds.gcp.sample import PROJECT, REGION, TAGS
-from hpc_components.gcp.components.data_bucket import DataBucket, DataBucketArgs
+from hpc_components.gcp.data_bucket.component import DataBucket, DataBucketArgs
 from hpc_components.preview.record import UNKNOWN, RecordedResource, Recording, record
 
 BUCKET = "gcp:storage/bucket:Bucket"
@@ -108,19 +108,22 @@ def test_the_outputs_name_bucket_and_address(usual):
         ),
         (
             {"archive": {"nearline": -1}},
-            "archive['nearline']: -1 days are too few; Google moves objects there at 0 or",
+            "archive['nearline']: -1 is too small; Google moves objects there at 0 or",
         ),
         (
             {"archive": {"nearline": 90, "archive": 30}},
             "archive['archive']: 30 days, but nearline has 90; ages must rise in the order nearline",
         ),
-        ({"archive": {"archive": 90}, "expire_days": 90}, "expire_days: 90 days, but objects of 90 days are still"),
-        ({"expire_days": 0}, "expire_days: 0 days are too few; Google deletes objects at 1 or more"),
+        ({"archive": {"archive": 90}, "expire_days": 90}, "expire_days: 90 days, but objects still move at 90 days"),
+        ({"expire_days": 0}, "expire_days: 0 is too small; Google deletes objects at 1 or more"),
         (
             {"archive": {"archive": 90}, "autoclass": True},
-            "archive: Autoclass moves objects by itself; leave out one",
+            "archive: Autoclass chooses the storage class itself, and excludes rules by age; leave it out",
         ),
-        ({"folders": True}, "versioning: a bucket with folders keeps no versions; leave out folders or use"),
+        (
+            {"folders": True},
+            "versioning = True: a bucket with a hierarchical namespace keeps no versions, which are on by",
+        ),
     ],
 )
 def test_arguments_that_google_refuses_are_refused(change: dict[str, Any], message: str) -> None:

@@ -1,4 +1,4 @@
-"""A bucket for data, whose objects move to colder storage with age."""
+"""The component of a data bucket, whose objects move to colder storage as they age."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,14 +9,25 @@ import pulumi_gcp as gcp
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.component import Component
 from hpc_components.gcp.arguments import checked_args
-from hpc_components.gcp.catalog.lifecycle import BucketOrder, bucket_refusals, classes
 from hpc_components.gcp.catalog.names import wrong_name
+from hpc_components.gcp.data_bucket.offer import BucketOrder, classes, lifecycle_refusals, refusals
 from hpc_components.gcp.ports import BucketRef
 from hpc_components.gcp.tags import Tags
 from hpc_components.resource_options import protected_options
+from hpc_components.spec.surfaces import Key, Keys, refuse_first
 
 OLD_VERSIONS_DAYS = 30
-"""How long overwritten and deleted objects are kept."""
+"""Days for which overwritten and deleted objects are kept."""
+
+_ARGS = "DataBucketArgs"
+
+_ARGUMENTS: Keys = {
+    "archive": Key(("archive",)),
+    "autoclass": Key(("autoclass",)),
+    "folders": Key(("folders",)),
+    "versioning": Key(("versioning",)),
+}
+"""Arguments by the fields of an order."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,22 +38,22 @@ class DataBucketArgs:
     project: str
     """Id of the project."""
     region: str
-    """Its region: copies are kept in several zones of it."""
+    """Region of the bucket, which keeps copies in several zones."""
     bucket_name: str | None = None
-    """Name of the bucket, unique in the world; default: the component's name with a random end."""
+    """Globally unique name of the bucket; default: the component's name with a random suffix."""
     archive: Mapping[str, int] = field(default_factory=dict)
-    """Days of age at which objects move, by storage class (`{"nearline": 30, "archive": 365}`)."""
+    """Age in days at which objects move, by storage class (`{"nearline": 30, "archive": 365}`)."""
     autoclass: bool = False
-    """Google moves objects between classes by when they were last read, instead of `archive`."""
+    """Google moves objects between classes by their last access, instead of `archive`."""
     expire_days: int | None = None
-    """Delete objects of this age."""
+    """Age in days at which objects are deleted."""
     versioning: bool = True
     """Keep overwritten and deleted objects for 30 days."""
     folders: bool = False
-    """A hierarchical namespace: folders that can be renamed at once. Fixed when the bucket is made; without
-    `versioning`."""
+    """A hierarchical namespace: folders that can be renamed atomically. Fixed at creation; excludes `versioning`."""
     retain: bool = True
-    """Protect it, and leave it in the cloud when it leaves the program. Without, its content is deleted with it."""
+    """Protect it, and keep it in the cloud when it is removed from the program. Otherwise its content is deleted
+    too."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
@@ -50,19 +61,19 @@ class DataBucketArgs:
         """Refuse what Google Cloud would refuse."""
         if self.bucket_name is not None and (wrong := wrong_name("bucket", self.bucket_name)):
             raise ValueError(f"{_ARGS}.bucket_name: {wrong[0]}; {wrong[1]}")
+        for refusal in lifecycle_refusals(self.archive, self.expire_days):
+            raise ValueError(f"{_ARGS}.{_wrong_age(self, refusal)}")
         order = BucketOrder(
-            archive=self.archive,
-            expire_days=self.expire_days,
+            archive=bool(self.archive),
             autoclass=self.autoclass,
             folders=self.folders,
             versioning=self.versioning,
         )
-        for refusal in bucket_refusals(order):
-            raise ValueError(f"{_ARGS}.{_refused(self, refusal)}")
+        refuse_first(self, refusals(order), _ARGUMENTS)
 
 
 class DataBucket(Component[DataBucketArgs]):
-    """A private bucket. Nobody reaches it but by roles: no object has an access list of its own."""
+    """A private bucket. Only IAM roles grant access: objects have no access lists of their own."""
 
     bucket_name: pulumi.Output[str]
     """Name of the bucket."""
@@ -83,7 +94,7 @@ class DataBucket(Component[DataBucketArgs]):
             hierarchical_namespace=storage.BucketHierarchicalNamespaceArgs(enabled=True) if args.folders else None,
             autoclass=_autoclass() if args.autoclass else None,
             versioning=storage.BucketVersioningArgs(enabled=args.versioning),
-            # Google would keep what is deleted for a week more, and take money for it
+            # otherwise Google would keep and bill deleted objects for another week
             soft_delete_policy=storage.BucketSoftDeletePolicyArgs(retention_duration_seconds=0),
             lifecycle_rules=_lifecycle(args) or None,
             force_destroy=not args.retain,
@@ -95,12 +106,12 @@ class DataBucket(Component[DataBucketArgs]):
         self.register_outputs({"bucket": self.bucket_name, "url": self.url})
 
     def bucket(self, name: str) -> BucketRef:
-        """The bucket as components take it, under its name in the description."""
+        """Return the bucket as other components take it, under its name in the description."""
         return BucketRef(name=name, bucket=self.bucket_name, url=self.url)
 
 
 def _autoclass() -> "gcp.storage.BucketAutoclassArgs":
-    """Down to the coldest class: objects that are read come back without a fee."""
+    """Return Autoclass down to the coldest class; reading moves objects back without a fee."""
     return gcp.storage.BucketAutoclassArgs(enabled=True, terminal_storage_class="ARCHIVE")
 
 
@@ -125,22 +136,8 @@ def _lifecycle(args: DataBucketArgs) -> "list[gcp.storage.BucketLifecycleRuleArg
     return rules
 
 
-_ARGS = "DataBucketArgs"
-
-
-def _refused(args: DataBucketArgs, refusal: Refusal) -> str:
-    """What Google would refuse, and the remedy."""
-    match refusal.field:
-        case "archive" if refusal.because_of == "autoclass":  # a class is called so too
-            return "archive: Autoclass moves objects by itself; leave out one of archive and autoclass"
-        case "versioning":
-            return "versioning: a bucket with folders keeps no versions; leave out folders or use versioning=False"
-        case _:
-            return _wrong_age(args, refusal)
-
-
 def _wrong_age(args: DataBucketArgs, refusal: Refusal) -> str:
-    """Which age Google would refuse, why, and the remedy."""
+    """Return which age Google would refuse, why, and the remedy."""
     name, warmer = refusal.field, refusal.because_of
     ages = {**args.archive, "expire": args.expire_days or 0}
     where = "expire_days" if name == "expire" else f"archive[{name!r}]"
@@ -148,8 +145,8 @@ def _wrong_age(args: DataBucketArgs, refusal: Refusal) -> str:
         return f"archive: Cloud Storage has no class {name!r} to move to; use {', '.join(map(str, refusal.allowed))}"
     if warmer is None:
         does = "deletes objects" if name == "expire" else "moves objects there"
-        return f"{where}: {ages[name]} days are too few; Google {does} at {refusal.allowed[0]} or more"
+        return f"{where}: {ages[name]} is too small; Google {does} at {refusal.allowed[0]} or more"
     if name == "expire":
-        return f"{where}: {ages[name]} days, but objects of {ages[warmer]} days are still moved; expire them later"
+        return f"{where}: {ages[name]} days, but objects still move at {ages[warmer]} days; expire them later"
     order = ", ".join(classes())
     return f"{where}: {ages[name]} days, but {warmer} has {ages[warmer]}; ages must rise in the order {order}"

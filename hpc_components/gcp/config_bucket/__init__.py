@@ -1,0 +1,1 @@
+"""The bucket with a cluster's configuration."""

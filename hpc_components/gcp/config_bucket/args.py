@@ -1,0 +1,46 @@
+"""From a cluster's description to the arguments of its config bucket."""
+
+from collections.abc import Iterable
+
+from pulumi import Input, Output
+
+from hpc_components.boot.files import boot_files
+from hpc_components.gcp.config_bucket.component import ConfigBucketArgs
+from hpc_components.gcp.ports import BucketRef
+from hpc_components.gcp.spec.cluster import GcpClusterSpec
+from hpc_components.gcp.tags import Tags
+from hpc_components.ports import FileSystemMount
+
+
+def config_args(
+    cluster: GcpClusterSpec,
+    mounts: list[FileSystemMount],
+    secrets_made: Input[str],
+    tags: Tags,
+    buckets: Iterable[BucketRef] = (),
+) -> ConfigBucketArgs:
+    """Return what nodes fetch: scripts and configuration of the described cluster, mounts, and buckets.
+
+    `secrets_made` is `NodeSecrets.made`. No script reads it, but nodes repeat all steps when the manifest changes.
+    """
+    lines = [Output.concat(f"{bucket.name} ", bucket.url, "\n") for bucket in buckets]
+    table = Output.all(
+        *({"mount": one.mount, "type": one.type, "from": _source(one), "options": one.options} for one in mounts)
+    )
+    return ConfigBucketArgs(
+        project=cluster.project,
+        region=cluster.region,
+        files={
+            **boot_files(cluster),
+            "common/buckets": Output.concat(*lines) if lines else "\n",  # the engine does not support empty assets
+            "head/secrets": secrets_made,
+            "common/mounts.json": Output.json_dumps(table, indent=1, sort_keys=True),
+        },
+        tags=tags,
+    )
+
+
+def _source(mount: FileSystemMount) -> Output[str]:
+    """Return the device column of fstab."""
+    between = "@tcp:/" if mount.type == "lustre" else ":"
+    return Output.concat(mount.server, between, mount.export)

@@ -1,0 +1,1 @@
+"""Buckets for data, in Cloud Storage."""

@@ -1,0 +1,100 @@
+"""Rules on data buckets: Cloud Storage's limits, names, and recovery of objects."""
+
+import re
+from collections.abc import Iterator
+
+from hpc_components.catalog.autonaming import RANDOM_SUFFIX
+from hpc_components.gcp.catalog.names import longest_name, wrong_name
+from hpc_components.gcp.data_bucket.model import order_of
+from hpc_components.gcp.data_bucket.offer import LIMITS, BucketOrder, refusals
+from hpc_components.gcp.spec.cluster import GcpClusterSpec
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.rule import rule
+from hpc_components.spec.surfaces import Surface, offer_rules
+from hpc_components.wording import plural
+
+
+def _orders(cluster: GcpClusterSpec) -> Iterator[tuple[BucketOrder, Surface]]:
+    return (order_of(bucket, ("buckets", key), cluster) for key, bucket in cluster.buckets.items())
+
+
+offer_rules(__name__, GcpClusterSpec, LIMITS, refusals, _orders)
+
+
+@rule("HPC-GCS-001", Level.ERROR)
+def bucket_name(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """A bucket's name is one that Cloud Storage accepts.
+
+    It has 3 to 63 lower-case letters, digits, `-`, `_` and `.`, begins and ends with a letter or digit, is not an IP
+    address, does not contain `google`, and does not begin with `goog`. A name with dots is a domain, whose ownership
+    Google verifies: this yields a warning. Source: Cloud Storage documentation, "About Cloud Storage buckets", bucket
+    names, and "Domain-named bucket verification".
+    """
+    for key, bucket in cluster.buckets.items():
+        if bucket.name is not None and (wrong := wrong_name("bucket", bucket.name)):
+            plain = re.sub(r"\.(?=[a-z0-9-]*[a-z])", "-", bucket.name)  # an address keeps its dots
+            domain = "." not in plain and plain != bucket.name and not wrong_name("bucket", plain)
+            yield Problem(
+                path=("buckets", key, "name"),
+                value=bucket.name,
+                reason=wrong[0],
+                remedy=wrong[1],
+                level=Level.WARNING if domain else None,
+            )
+
+
+@rule("HPC-GCS-002", Level.ERROR)
+def default_bucket_name(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """The default name of a bucket is one that Cloud Storage accepts.
+
+    Without `name` it is `<cluster>-<bucket>` with a random suffix. Source: Cloud Storage documentation, "About Cloud
+    Storage buckets", bucket names; the suffix is Pulumi's.
+    """
+    for key, bucket in cluster.buckets.items():
+        made = f"{cluster.name}-{key}"
+        if bucket.name is not None:
+            continue
+        if (over := len(made + RANDOM_SUFFIX) - longest_name("bucket")) > 0:
+            reason = f"its name would be {made} with a random suffix, {plural(over, 'character')} too long"
+            remedy = f"shorten the name of bucket or cluster by {over}, or add name"
+        elif (wrong := wrong_name("bucket", made)) and not wrong_name("bucket", f"{cluster.name}-data"):
+            reason = f"its name would be {made} with a random suffix: {wrong[0]}"
+            remedy = "use another name for it, or add name"
+        else:
+            continue
+        yield Problem(path=("buckets", key), reason=reason, remedy=remedy)
+
+
+@rule("HPC-GCS-003", Level.INFO)
+def available_bucket_name(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """The name of a bucket is still available.
+
+    Bucket names are globally unique; the default name has a random suffix. Source: Cloud Storage documentation,
+    "About Cloud Storage buckets", bucket names.
+    """
+    for key, bucket in cluster.buckets.items():
+        if bucket.name is not None and not wrong_name("bucket", bucket.name):
+            yield Problem(
+                path=("buckets", key, "name"),
+                value=bucket.name,
+                reason=f"if another bucket is called {bucket.name}, this one can't be created",
+                remedy=f"check that gcloud storage buckets describe gs://{bucket.name} finds none; or leave it"
+                " out, for a name with a random suffix",
+            )
+
+
+@rule("HPC-GCS-006", Level.INFO)
+def restorable_objects(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """Objects that jobs may delete can be restored.
+
+    Without versioning they can't, as the cluster's buckets have no soft delete either. Source: Cloud Storage
+    documentation, "Soft delete".
+    """
+    for key, bucket in cluster.buckets.items():
+        if not bucket.versioning and not bucket.folders and bucket.write_from != ():
+            yield Problem(
+                path=("buckets", key, "versioning"),
+                value=False,
+                reason="an object that a job deletes or overwrites can't be restored",
+                remedy="remove versioning: false to keep them for 30 days; or use write_from: [] if jobs only read",
+            )

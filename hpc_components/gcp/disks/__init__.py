@@ -1,0 +1,1 @@
+"""Disks of nodes: Persistent Disk and Hyperdisk."""

@@ -1,0 +1,26 @@
+"""From the description of a disk to the argument of a component."""
+
+from hpc_components.gcp.disks.component import RootDisk, StateDisk
+from hpc_components.gcp.disks.model import GcpDisk
+
+
+def root_disk(disk: GcpDisk) -> RootDisk:
+    """Return the root disk of a node."""
+    return RootDisk(
+        size_gib=int(disk.size.in_gib),
+        type=disk.type,
+        iops=disk.iops,
+        throughput=disk.throughput,
+        kms_key=disk.kms_key,
+    )
+
+
+def state_disk(disk: GcpDisk) -> StateDisk:
+    """Return the state disk of the head node."""
+    return StateDisk(
+        size_gib=int(disk.size.in_gib),
+        type=disk.type,
+        iops=disk.iops,
+        throughput=disk.throughput,
+        kms_key=disk.kms_key,
+    )
