@@ -96,5 +96,5 @@ def _word(declared: Any, value: Any) -> str:
     if kind is NoneType:
         return "None"
     # a class of the same name from another cloud: name the package to import it from
-    package = re.sub(r"\.(components\..*|\w+\.component)$", "", kind.__module__)
+    package = re.sub(r"^(hpc_components\.\w+)\.(?!ports$).*", r"\1", kind.__module__)
     return _WORDS.get(kind, f"that of {package}" if type(value).__name__ == kind.__name__ else kind.__name__)

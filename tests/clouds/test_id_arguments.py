@@ -4,14 +4,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from importlib import import_module
-from pkgutil import iter_modules
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hpc_components.catalog.id_forms import IdForms
 from hpc_components.cloud import CLOUDS, cloud_named
-from hpc_components.products import product_modules
 
 GUID = "01234567-89ab-cdef-0123-456789abcdef"
 PLACEHOLDERS = {
@@ -36,10 +35,10 @@ def id_forms(cloud: str) -> IdForms:
 
 def arguments(cloud: str) -> dict[str, type]:
     """The classes of arguments of a cloud's components, and of what these hand to one another."""
-    package = import_module(f"{cloud_named(cloud).package}.components")
-    modules = [import_module(f"{package.__name__}.{each.name}") for each in iter_modules(package.__path__)]
-    modules.append(import_module(f"{cloud_named(cloud).package}.ports"))
-    modules += [import_module(name) for name in product_modules(cloud_named(cloud).package, "component")]
+    package = cloud_named(cloud).package
+    files = [*Path(import_module(package).__path__[0]).glob("*/*.py")]
+    names = [f"{package}.{path.parent.name}.{path.stem}" for path in files if "checked_args" in path.read_text()]
+    modules = [import_module(name) for name in (f"{package}.ports", *sorted(names))]
     return {
         name: made
         for module in modules
