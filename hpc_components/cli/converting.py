@@ -86,7 +86,7 @@ def _stack(file: Path, out: Path | None) -> str:
 
 
 def _judged(conversion: "Conversion", stack: str, out: Path | None) -> "Judged":
-    """The judgement of the written stack file, together with its neighbours; or of the text alone."""
+    """Return the judgement of the written stack file beside its neighbours, or of the text if no file was written."""
     from hpc_components.spec.project import CLUSTER_KEY, displayed, open_stack_file
     from hpc_components.spec.report import Judged
     from hpc_components.spec.source import read_yaml

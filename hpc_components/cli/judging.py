@@ -45,7 +45,7 @@ def validate(ctx: click.Context, what: tuple[str, ...], format_: Any) -> None:
 
 
 def _judged(stacks: Sequence[str]) -> "tuple[list[Judged], list[UnreadableError]]":
-    """The judgements of the clusters that can be read, and the errors of the others, which are also printed."""
+    """Return the judgements of all readable clusters, and the errors of the others, after printing these."""
     from hpc_components.spec.report import Judged
     from hpc_components.spec.source import UnreadableError
     from hpc_components.spec.validate import judge_stack

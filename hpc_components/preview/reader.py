@@ -46,7 +46,7 @@ class PlanReader:
         return ()
 
     def services(self, resources: "Resources") -> Iterable["ServiceUse"]:
-        """Return everything else that is billed by the hour or month for existing, including the disks of
+        """Return everything else that is billed by the hour or month regardless of usage, including the disks of
         machines.
         """
         return ()

@@ -20,7 +20,7 @@ class ResourceFinding:
 
     @property
     def what(self) -> str:
-        """The input, if there is one, and the reason. Without the value, because Pulumi passes secrets to policies in
+        """The input, if any, and the reason. The value is left out, because Pulumi passes secrets to policies in
         plain text.
         """
         return f"{self.path}: {self.reason}" if self.path else self.reason

@@ -12,7 +12,7 @@ UNKNOWN = "<unknown>"
 """Mark in place of a value that only the cloud will know."""
 
 STANDIN = "standin-"
-"""Part of every stand-in text, by which the checks of inputs recognise and skip it."""
+"""Text in every stand-in value, which tells the checks of inputs to skip the value."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -23,7 +23,7 @@ class Times:
     stop: int = 3
     """Slurm's `SuspendTimeout`: from power-down until the node may be powered up again."""
     boot: int = 60
-    """Maximum from launch to registration. A machine takes a few seconds, more if many boot at once."""
+    """Maximum seconds from launch to registration. A machine takes a few seconds, more if many boot at once."""
     cooldown: int = 20
     """Seconds for which a pool without capacity is not asked again."""
 

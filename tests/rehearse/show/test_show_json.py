@@ -64,7 +64,7 @@ def test_it_says_whether_all_held(rehearsal: Rehearsal, passed: bool) -> None:
         ('{"rehearsal": 1}', "this is not a rehearsal: cluster is missing"),
         (
             to_json(spot()).replace('"kind": "step"', '"kind": "leap"'),
-            "this is not a rehearsal: events[0].kind is the text 'leap', where 'step', 'node',",
+            "this is not a rehearsal: events[0].kind is the string 'leap', where 'step', 'node',",
         ),
         (to_json(spot()).replace('"begin": 3.1,', ""), "this is not a rehearsal: nodes[0].spans[0].begin is missing"),
     ],
