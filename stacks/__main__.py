@@ -1,4 +1,4 @@
-"""The program of every stack: makes the cluster that the stack file describes."""
+"""The program of every stack: creates the cluster that the stack file describes."""
 
 from hpc_components.program import run
 

@@ -23,7 +23,7 @@ campus = Cluster(
     },
 )
 
-# The server gets licenses to jobs: it is in the cluster's network, and in the group that compute nodes may reach.
+# The server gives licenses to jobs: it is in the cluster's network, and in the group that compute nodes can reach.
 licenses = aws.ec2.Instance(
     "licenses",
     ami="resolve:ssm:/aws/service/canonical/ubuntu/server/24.04/stable/current/amd64/hvm/ebs-gp3/ami-id",

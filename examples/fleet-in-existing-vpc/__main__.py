@@ -1,4 +1,4 @@
-"""A fleet of EFA nodes in a VPC that is there already: plain ids go in, launch templates come out."""
+"""A fleet of EFA nodes in an existing VPC: plain ids go in, launch templates come out."""
 
 import pulumi
 

@@ -1,4 +1,4 @@
-"""A Lustre file system alone, linked to a bucket, for nodes that something else makes."""
+"""A single Lustre file system, linked to a bucket, for nodes created elsewhere."""
 
 import pulumi
 

@@ -58,8 +58,8 @@ def find_like(wanted: Machine, among: Filter) -> list[Likeness]:
         and (offer.machine.accelerator is None) == (wanted.accelerator is None)
     ]
     alike = [offer for offer in found if wanted.accelerator or offer.machine.has_fabric == wanted.has_fabric]
-    told = [Likeness(offer, sum(_distances(ours, offer)), tuple(_why(ours, offer))) for offer in alike or found]
-    return sorted(told, key=lambda each: (each.distance, each.offer.machine.name))[:_MAX_RESULTS]
+    results = [Likeness(offer, sum(_distances(ours, offer)), tuple(_why(ours, offer))) for offer in alike or found]
+    return sorted(results, key=lambda each: (each.distance, each.offer.machine.name))[:_MAX_RESULTS]
 
 
 def _distances(ours: Offer, theirs: Offer) -> Iterator[float]:

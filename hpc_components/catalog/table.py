@@ -82,8 +82,8 @@ def _columns(offers: Sequence[Offer]) -> Iterator[_Column]:
     yield _Column("$/h", _starred(offers, [f"{price.usd:.2f}" if price else "?" for price in prices]), 4)
     costs = ["?" if (cost := offer.per_core) is None else f"{cost:.4f}" for offer in offers]
     yield _Column("$/core-h", _starred(offers, costs), 1)
-    told = [f"{price.region} {price.as_of}" if price else "" for price in prices]
-    yield _Column("price of", told, 8, is_number=False)
+    origins = [f"{price.region} {price.as_of}" if price else "" for price in prices]
+    yield _Column("price of", origins, 8, is_number=False)
 
 
 def _starred(offers: Sequence[Offer], prices: list[str]) -> list[str]:

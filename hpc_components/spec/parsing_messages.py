@@ -47,10 +47,10 @@ def _wrong_type(value: dict[str, Any], path: Path, annotation: Any, text: str | 
     if "type" not in value:
         reason = f"{dotted(path)} has no 'type'"
         return "HPC-FRM-002", Problem(path=(*path, "type"), reason=reason, remedy=f"add type: {' or '.join(known)}")
-    told = value["type"]
-    reason = f"{text or yaml_text(told)} is not a type that {dotted(path)} can have"
+    given = value["type"]
+    reason = f"{text or yaml_text(given)} is not a type that {dotted(path)} can have"
     return "HPC-FRM-003", Problem(
-        path=(*path, "type"), value=told, reason=reason, remedy=_did_you_mean(text or str(told), known)
+        path=(*path, "type"), value=given, reason=reason, remedy=_did_you_mean(text or str(given), known)
     )
 
 
@@ -86,8 +86,8 @@ def intended_value(value: Any, annotation: Any, text: str | None = None) -> Any:
         text = text or yaml_text(value)
         return text if text in allowed or "text" in kind else None
     if isinstance(value, dict):
-        told = value.get("type")
-        near = closest_word(told, type_words(annotation)) if isinstance(told, str) else None
+        given = value.get("type")
+        near = closest_word(given, type_words(annotation)) if isinstance(given, str) else None
         return value | {"type": near} if near else None
     if not isinstance(value, str):
         return None

@@ -117,7 +117,7 @@ def _syntax_error(error: yaml.MarkedYAMLError, text: str) -> tuple[Position, str
     where = _position(mark) if mark else Position(1, 1)
     what = ", ".join(filter(None, (error.context, problem)))
     remedy = next(
-        (told for words, told in _REMEDIES.items() if words in problem), "check indentation and quotes there"
+        (advice for words, advice in _REMEDIES.items() if words in problem), "check indentation and quotes there"
     )
     return where, f"this is not YAML: {what}; {remedy}"
 

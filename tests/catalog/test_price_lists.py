@@ -215,7 +215,7 @@ def test_google_has_no_such_region() -> None:
 
 def test_google_asks_for_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GOOGLE_API_KEY", raising=False)
-    with pytest.raises(NoKeyError, match="set GOOGLE_API_KEY to one"):
+    with pytest.raises(NoKeyError, match="set GOOGLE_API_KEY to it"):
         list(GcpPriceList().prices("us-central1", {H3}))
 
 

@@ -70,11 +70,11 @@ def _price_list(cloud: str) -> PriceList:
 
 def _record(cloud: str, listed: Listed, region: str) -> Record:
     today = datetime.now(UTC).date().isoformat()
-    told = {"region": region, "usd": listed.usd, "source": listed.source, "as_of": today}
+    common = {"region": region, "usd": listed.usd, "source": listed.source, "as_of": today}
     if listed.item is None:
-        return {"name": listed.name, "purchase": listed.purchase, **told}
+        return {"name": listed.name, "purchase": listed.purchase, **common}
     known = catalog_of(cloud).service_price(listed.item, region)
-    return {"item": listed.item, "unit": known.unit if known else "", **told}
+    return {"item": listed.item, "unit": known.unit if known else "", **common}
 
 
 def _used(cloud: str, record: Record) -> float | None:

@@ -99,7 +99,7 @@ def defaults_allowed(cluster: ClusterSpec) -> Iterator[Problem]:
     Above MaxMemPerNode, jobs that request no memory are refused; above MaxMemPerCPU, Slurm silently gives each of
     them several times the CPUs that it requests. Source: Slurm's own source, src/slurmctld/job_mgr.c.
     """
-    told: set[tuple[Path, Path]] = set()
+    reported: set[tuple[Path, Path]] = set()
     for index, queue in enumerate(cluster.queues):
         settings = _settings(cluster, index)
         default = settings.get("defmempernode") or settings.get("defmempercpu")
@@ -108,9 +108,9 @@ def defaults_allowed(cluster: ClusterSpec) -> Iterator[Problem]:
         if default is None or limit is None or not got or not most or got <= most:
             continue
         each = default.key.lower()[-3:], limit.key.lower()[-3:]
-        if each == ("ode", "cpu") or (default.path, limit.path) in told:
+        if each == ("ode", "cpu") or (default.path, limit.path) in reported:
             continue
-        told.add((default.path, limit.path))
+        reported.add((default.path, limit.path))
         doubled = each == ("cpu", "cpu")
         yield Problem(
             path=default.path,

@@ -52,14 +52,14 @@ def smallest_job_of_a_queue(cluster: ClusterSpec) -> Iterator[Problem]:
     accounting = described(cluster)
     if not accounting.accounts:
         return
-    told: set[Path] = set()
+    reported: set[Path] = set()
     for index, queue in enumerate(cluster.queues):
         shape = _Shape(cluster, index)
         own = _blocked(shape, queue, queue.qos, accounting) if queue.qos else ()
         found = [_problem(one, queue, None, None) for one in own] or [*_of_accounts(cluster, shape, queue)]
         for problem in found:
-            if problem.path not in told:
-                told.add(problem.path)
+            if problem.path not in reported:
+                reported.add(problem.path)
                 yield problem
 
 

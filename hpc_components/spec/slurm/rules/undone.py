@@ -28,12 +28,12 @@ def settings_keep_what_is_described(cluster: ClusterSpec) -> Iterator[Problem]:
     slurmctld does not start with a setting, this is an error. Source: slurm.conf(5) of 22.05 to 25.11, as in each
     record; figures marked as ours are far from Slurm's own defaults.
     """
-    told: set[Path] = set()
+    reported: set[Path] = set()
     for setting in settings_of(cluster):
         for record in undone_by(setting):
-            problem = _problem(cluster, setting, record) if setting.path not in told else None
+            problem = _problem(cluster, setting, record) if setting.path not in reported else None
             if problem is not None:
-                told.add(setting.path)
+                reported.add(setting.path)
                 yield problem
 
 

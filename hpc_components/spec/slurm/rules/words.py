@@ -68,7 +68,7 @@ def _unknown_word(setting: Setting, word: str, known: SlurmWords, cluster: Clust
 
 @rule("HPC-SLM-023", Level.ERROR)
 def preemption(cluster: ClusterSpec) -> Iterator[Problem]:
-    """`PreemptType`, which selects the jobs to preempt, and `PreemptMode`, their fate, are set together.
+    """`PreemptType` (which jobs are preempted) and `PreemptMode` (what happens to them) are set together.
 
     slurmctld does not start otherwise: "PreemptType and PreemptMode values incompatible". PreemptMode of a queue is
     read only with preempt/partition_prio; without that, this is a warning. Source: Slurm's own source,
