@@ -54,8 +54,7 @@ class DataBucketArgs:
         if self.account_name is not None and (wrong := wrong_name("storage_account", self.account_name)):
             reason, remedy = wrong
             raise ValueError(
-                f"DataBucketArgs.account_name: {self.account_name!r} is no name of a storage account: {reason};"
-                f" {remedy}"
+                f"DataBucketArgs.account_name: {self.account_name!r} is not a valid account name: {reason}; {remedy}"
             )
         for refusal in lifecycle_refusals(self.archive, self.expire_days):
             raise ValueError(f"DataBucketArgs.{_wrong_age(self, refusal)}")
@@ -194,7 +193,7 @@ def _rule(
 
 
 def _wrong_age(args: DataBucketArgs, refusal: Refusal) -> str:
-    """Which age Azure would refuse, why, and the remedy."""
+    """Return the refused age, the reason and the remedy."""
     name, warmer = refusal.field, refusal.because_of
     ages = {**args.archive, "expire": args.expire_days or 0}
     where = "expire_days" if name == "expire" else f"archive[{name!r}]"

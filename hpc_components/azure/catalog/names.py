@@ -33,7 +33,7 @@ def longest_name(kind: NameOf) -> int:
 
 
 def reserved_word(name: str) -> str | None:
-    """Return the reserved word because of which a resource with a DNS address can't have this name; None without one.
+    """Return the reserved word that rules out this name for a resource with a DNS address; None without one.
 
     Some words may not appear anywhere in a name, others not at its beginning. Hyphens are ignored, because the names
     of storage accounts drop them.

@@ -1,1 +1,1 @@
-"""Components for Azure, one per file. Each works on its own with plain ids. `hpc_components.azure` exports them."""
+"""Components for Azure without a folder of their own, one per file. `hpc_components.azure` exports all."""

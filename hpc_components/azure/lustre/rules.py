@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from hpc_components.azure.catalog.zones import has_zones
-from hpc_components.azure.lustre import client_rules, link_rules  # noqa: F401 - registers their rules
+from hpc_components.azure.lustre import link_rules  # noqa: F401 - registers its rules
 from hpc_components.azure.lustre.model import order_of
 from hpc_components.azure.lustre.offer import LIMITS, LustreOrder, is_offered, refusals
 from hpc_components.azure.rules._stores import lustre_systems, lustre_zone

@@ -50,13 +50,13 @@ class Assignments:
     """The content of a scale set's blob."""
 
     names: Mapping[str, str] = field(default_factory=dict)
-    """vmId -> node."""
+    """Node names by vmId."""
     launches: Mapping[str, LaunchRecord] = field(default_factory=dict)
     """Launches by token, oldest first."""
 
     @cached_property
     def owners(self) -> Mapping[str, tuple[str, str]]:
-        """vmId -> token of the launch that created the machine, and the name that it got then."""
+        """Token of the launch that created a machine, and the node name that it got then, by vmId."""
         return {
             vm_id: (token, node)
             for token, record in self.launches.items()

@@ -16,7 +16,7 @@ class AvailabilitySet:
     """An availability set. Unlike a scale set, it does not describe its machines: a template does."""
 
     id: str
-    """`/subscriptions/.../availabilitySets/<name>`."""
+    """Id, `/subscriptions/.../availabilitySets/<name>`."""
     name: str
     pool: Pool
     """Pool of its machines, from its tags."""

@@ -58,9 +58,9 @@ class Place:
     group: str
     """Id of the nodes' resource group."""
     config: str
-    """`<account>/config`, the value of the tag `hpc:config`."""
+    """Container of the configuration, `<account>/config`: the value of the tag `hpc:config`."""
     blobs: str
-    """`https://<account>.blob.core.windows.net/nodes`."""
+    """URL of the container of blobs, `https://<account>.blob.core.windows.net/nodes`."""
 
 
 def connect(config: Config) -> "AzureDriver":

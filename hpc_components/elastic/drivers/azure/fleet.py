@@ -193,7 +193,7 @@ class Fleet(Listing):
     # Deletion.
 
     def end(self, wanted: Mapping[str, str]) -> Mapping[str, Exception]:
-        """End machines, as in `Listing`. While a launch is open, only a fresh list says which machine has which
+        """Delete machines, see `Listing.end`. While a launch is open, only a fresh list tells which machine has which
         id."""
         if self.assigned.open:
             self.read()

@@ -36,7 +36,7 @@ SILENCE_TIMEOUT_SECONDS = 60.0
 """Seconds after which a launch is given up that can't be watched because Azure does not answer."""
 
 Steps = Generator[float, None, Sequence[Instance]]
-"""Yields the seconds to wait until the next step."""
+"""Generator that yields the seconds to wait until the next step."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -30,7 +30,7 @@ class Machine:
     provisioning: str
     """State of its last change, in lowercase: `creating`, `succeeded`, `failed`, `deleting` ..."""
     power: str
-    """`running`, `stopped` ...; empty if it never ran, or if unknown."""
+    """Power state: `running`, `stopped` ...; empty if it never ran, or if unknown."""
     failure: Told | None
     """Reason for which its last change failed."""
     node: str = ""
@@ -102,7 +102,7 @@ def read_machine(arm: Arm, scale_set: ScaleSet, instance: str) -> Machine | None
 
 
 def machine_id(scale_set: str, machine: Machine) -> str:
-    """Return `<scale set>/<id in it>/<vmId>`, by which this machine and no other can be deleted."""
+    """Return `<scale set>/<id in it>/<vmId>`, which identifies exactly this machine for a deletion."""
     return f"{scale_set}/{machine.instance}/{machine.vm_id}"
 
 

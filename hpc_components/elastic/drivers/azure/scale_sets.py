@@ -15,7 +15,7 @@ class ScaleSet:
     """A scale set as it was when it was read."""
 
     id: str
-    """`/subscriptions/.../virtualMachineScaleSets/<name>`."""
+    """Id, `/subscriptions/.../virtualMachineScaleSets/<name>`."""
     name: str
     """Name of the scale set and of its blob."""
     pool: Pool

@@ -125,8 +125,8 @@ def test_beginnings_of_account_names_differ_where_accounts_do():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"account_name": "My_Bucket"}, "account_name: 'My_Bucket' is no name of a storage account"),
-        ({"account_name": "ab"}, "account_name: 'ab' is no name of a storage account"),
+        ({"account_name": "My_Bucket"}, "account_name: 'My_Bucket' is not a valid account name"),
+        ({"account_name": "ab"}, "account_name: 'ab' is not a valid account name"),
         ({"archive": {"hot": 30}}, "archive: Blob storage has no tier 'hot' to move to; use cool, cold, archive"),
         ({"archive": {"cool": -1}}, "archive['cool']: -1 days are too few; Azure moves objects there at 0 or more"),
         (

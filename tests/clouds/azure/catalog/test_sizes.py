@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hpc_components.azure.catalog.images import image_of, images
-from hpc_components.azure.catalog.lustre_clients import lustre_client
 from hpc_components.azure.catalog.machines import is_previous_generation, retirement, type_names
 from hpc_components.azure.catalog.quotas import counted_vcpus, machine_quota, regional_quota, service_quota
 from hpc_components.azure.catalog.size_names import family, full_size, short_name
+from hpc_components.azure.lustre_client.packages import lustre_client
 from hpc_components.catalog import all_machines, machines, price, real_memory_mib
 
 ALL = all_machines("azure")

@@ -3,8 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
-from hpc_components.catalog._load import records
+from hpc_components.catalog.by_kind import RecordsByKind
+
+_records = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +27,4 @@ class LustreClient:
 @cache
 def lustre_client(os: str) -> LustreClient | None:
     """Return the packages for an operating system; None if Microsoft has none, as for Debian."""
-    return next(
-        (LustreClient(**record) for record in records("lustre_clients", __file__) if record["os"] == os), None
-    )
+    return next((LustreClient(**record) for record in _records("package") if record["os"] == os), None)

@@ -1,0 +1,1 @@
+"""The Lustre client of nodes: packages that Microsoft publishes."""
