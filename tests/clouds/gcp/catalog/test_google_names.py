@@ -1,4 +1,4 @@
-"""Names, ids, images and what else is written in descriptions of clusters on Google Cloud."""
+"""Names, ids, images and other values in descriptions of clusters on Google Cloud."""
 
 import pytest
 from catalog.present import held, present

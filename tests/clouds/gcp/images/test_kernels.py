@@ -1,4 +1,4 @@
-"""Which image a node has, by the kernel that its Lustre client takes."""
+"""Images of nodes, by the kernel that their Lustre client supports."""
 
 import pytest
 
