@@ -8,14 +8,13 @@ import pulumi_gcp
 from pulumi import ResourceOptions
 
 from hpc_components.gcp import from_spec
+from hpc_components.gcp.budget.component import ClusterBudget
 from hpc_components.gcp.components.apis import ProjectServices
-from hpc_components.gcp.components.budget import ClusterBudget
 from hpc_components.gcp.components.compute_fleet import CompactComputeFleet
 from hpc_components.gcp.components.firewall import FirewallRules
 from hpc_components.gcp.components.login_node_nlb import LoginNodeNLB
 from hpc_components.gcp.components.node_identity import NodeIdentity
 from hpc_components.gcp.components.node_logs import NodeLogs
-from hpc_components.gcp.components.node_reaper import NodeReaper
 from hpc_components.gcp.components.placement_group import PlacementGroup
 from hpc_components.gcp.components.secrets import NodeSecrets
 from hpc_components.gcp.components.slurm_head_node import SlurmHeadNode
@@ -25,6 +24,7 @@ from hpc_components.gcp.data_bucket.component import DataBucket
 from hpc_components.gcp.home.component import HomeFilesystem
 from hpc_components.gcp.lustre.component import LustreFilesystem
 from hpc_components.gcp.lustre.model import Lustre
+from hpc_components.gcp.node_reaper.component import NodeReaper
 from hpc_components.gcp.ports import BucketRef, Identities, Identity, Network, Services
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.gcp.spec.queues import GcpQueue

@@ -3,7 +3,7 @@ import pulumi_gcp as gcp
 from both_modes import checked_preview
 
 from clouds.gcp.sample import SERVICES, TAGS
-from hpc_components.gcp.components.node_reaper import NodeReaper, NodeReaperArgs
+from hpc_components.gcp.node_reaper.component import NodeReaper, NodeReaperArgs
 from hpc_components.preview.record import Recording
 
 
