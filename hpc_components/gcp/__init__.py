@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from hpc_components.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
+    from hpc_components.gcp.budget.component import ClusterBudget as ClusterBudget
+    from hpc_components.gcp.budget.component import ClusterBudgetArgs as ClusterBudgetArgs
     from hpc_components.gcp.cluster import Cluster as Cluster
     from hpc_components.gcp.components.apis import ProjectServices as ProjectServices
     from hpc_components.gcp.components.apis import ProjectServicesArgs as ProjectServicesArgs
-    from hpc_components.gcp.components.budget import ClusterBudget as ClusterBudget
-    from hpc_components.gcp.components.budget import ClusterBudgetArgs as ClusterBudgetArgs
     from hpc_components.gcp.components.card_networks import NetworkCards as NetworkCards
     from hpc_components.gcp.components.compute_fleet import CompactComputeFleet as CompactComputeFleet
     from hpc_components.gcp.components.compute_fleet import CompactComputeFleetArgs as CompactComputeFleetArgs
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from hpc_components.gcp.components.node_logs import NodeLogs as NodeLogs
     from hpc_components.gcp.components.node_logs import NodeLogsArgs as NodeLogsArgs
     from hpc_components.gcp.components.node_metadata import Login as Login
-    from hpc_components.gcp.components.node_reaper import NodeReaper as NodeReaper
-    from hpc_components.gcp.components.node_reaper import NodeReaperArgs as NodeReaperArgs
     from hpc_components.gcp.components.placement_group import PlacementGroup as PlacementGroup
     from hpc_components.gcp.components.placement_group import PlacementGroupArgs as PlacementGroupArgs
     from hpc_components.gcp.components.secrets import NodeSecrets as NodeSecrets
@@ -47,6 +45,8 @@ if TYPE_CHECKING:
     from hpc_components.gcp.home.component import HomeFilesystemArgs as HomeFilesystemArgs
     from hpc_components.gcp.lustre.component import LustreFilesystem as LustreFilesystem
     from hpc_components.gcp.lustre.component import LustreFilesystemArgs as LustreFilesystemArgs
+    from hpc_components.gcp.node_reaper.component import NodeReaper as NodeReaper
+    from hpc_components.gcp.node_reaper.component import NodeReaperArgs as NodeReaperArgs
     from hpc_components.gcp.tags import Tags as Tags
 
 __all__, __getattr__, __dir__ = lazy_exports(
@@ -54,7 +54,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
     {
         "cluster": "Cluster",
         "components.apis": "ProjectServices ProjectServicesArgs",
-        "components.budget": "ClusterBudget ClusterBudgetArgs",
+        "budget.component": "ClusterBudget ClusterBudgetArgs",
         "components.card_networks": "NetworkCards",
         "components.compute_fleet": "CompactComputeFleet CompactComputeFleetArgs",
         "config_bucket.component": "ConfigBucket ConfigBucketArgs",
@@ -66,7 +66,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "components.node_identity": "NodeIdentity NodeIdentityArgs",
         "components.node_logs": "NodeLogs NodeLogsArgs",
         "components.node_metadata": "Login",
-        "components.node_reaper": "NodeReaper NodeReaperArgs",
+        "node_reaper.component": "NodeReaper NodeReaperArgs",
         "components.placement_group": "PlacementGroup PlacementGroupArgs",
         "components.secrets": "NodeSecrets NodeSecretsArgs",
         "components.slurm_head_node": "SlurmHeadNode SlurmHeadNodeArgs",

@@ -8,14 +8,13 @@ import pulumi_gcp
 from pulumi import ResourceOptions
 
 from hpc_components.gcp import from_spec
+from hpc_components.gcp.budget.component import ClusterBudget
 from hpc_components.gcp.components.apis import ProjectServices
-from hpc_components.gcp.components.budget import ClusterBudget
 from hpc_components.gcp.components.compute_fleet import CompactComputeFleet
 from hpc_components.gcp.components.firewall import FirewallRules
 from hpc_components.gcp.components.login_node_nlb import LoginNodeNLB
 from hpc_components.gcp.components.node_identity import NodeIdentity
 from hpc_components.gcp.components.node_logs import NodeLogs
-from hpc_components.gcp.components.node_reaper import NodeReaper
 from hpc_components.gcp.components.placement_group import PlacementGroup
 from hpc_components.gcp.components.secrets import NodeSecrets
 from hpc_components.gcp.components.slurm_head_node import SlurmHeadNode
@@ -25,6 +24,7 @@ from hpc_components.gcp.data_bucket.component import DataBucket
 from hpc_components.gcp.home.component import HomeFilesystem
 from hpc_components.gcp.lustre.component import LustreFilesystem
 from hpc_components.gcp.lustre.model import Lustre
+from hpc_components.gcp.node_reaper.component import NodeReaper
 from hpc_components.gcp.ports import BucketRef, Identities, Identity, Network, Services
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.gcp.spec.queues import GcpQueue
@@ -40,8 +40,8 @@ from hpc_components.spec.queue_defaults import placement
 class Cluster(DescribedCluster[GcpClusterSpec]):
     """A whole cluster on Google Cloud: network, storage, queues, head node, login nodes, budget.
 
-    `Cluster("cfd", {"project": "fluids", "region": "us-central1", "zone": "us-central1-a", ...})` takes what stands
-    under `hpc:cluster` in a stack file; `Cluster("cfd")` reads that file. All resources are its children and use the
+    `Cluster("cfd", {"project": "fluids", "region": "us-central1", "zone": "us-central1-a", ...})` takes the content
+    of `hpc:cluster` in a stack file; `Cluster("cfd")` reads that file. All resources are its children and use the
     provider of `opts`. If the cluster has a budget, a provider of your own must name the project whose quota it uses
     (`user_project_override`, `billing_project`).
     """
@@ -153,7 +153,7 @@ class Cluster(DescribedCluster[GcpClusterSpec]):
         return outputs
 
     def _make_network(self) -> tuple[Network, list[pulumi.Resource]]:
-        """Return the network, and the resources made for it."""
+        """Return the network, and the resources that were created for it."""
         cluster = self.description
         if cluster.network.existing is not None:
             return from_spec.existing_network(cluster, cluster.network.existing), []
@@ -163,7 +163,7 @@ class Cluster(DescribedCluster[GcpClusterSpec]):
     def _make_identities(
         self, place: str, own: str | None, *, people: str | None
     ) -> tuple[Identities, list[pulumi.Resource]]:
-        """Return the service accounts of the nodes at `place`, and the resources made for them.
+        """Return the service accounts of the nodes at `place`, and the resources that were created for them.
 
         `own` is the email of a service account of the user's own, which gets no roles. `people` is the name by which
         buckets refer to the users or jobs on these nodes; None for nodes without any.
@@ -177,7 +177,7 @@ class Cluster(DescribedCluster[GcpClusterSpec]):
     def _make_mount(
         self, key: str, storage: AnyFileSystem, as_head: Identities, opts: ResourceOptions
     ) -> tuple[FileSystemMount, list[pulumi.Resource]]:
-        """Return the mount of a file system, and the resources made for it."""
+        """Return the mount of a file system, and the resources that were created for it."""
         cluster, network, tags = self.description, self.network, self._tags
         name = f"{cluster.name}-{key}"
         if storage.existing is not None:
@@ -189,14 +189,14 @@ class Cluster(DescribedCluster[GcpClusterSpec]):
         return made.mount, [made]
 
     def _make_bucket(self, key: str, bucket: AnyBucket) -> BucketRef:
-        """Make a bucket that moves objects to colder storage."""
+        """Create a data bucket, and return it as other components take it."""
         bucket_args = from_spec.bucket_args(self.description, bucket, self._tags)
         return DataBucket(f"{self.description.name}-{key}", bucket_args, self._child).bucket(key)
 
     def _make_fleet(
         self, queue: GcpQueue, identities: Identities, services: Services, opts: ResourceOptions
     ) -> CompactComputeFleet:
-        """Make the fleet of one queue, with a spread policy if asked for; the daemon makes compact policies."""
+        """Create the fleet of one queue, with a spread policy if needed; the daemon creates compact policies."""
         cluster, tags = self.description, self._tags
         name, policy = f"{cluster.name}-{queue.name}", None
         if placement(queue) == "spread":

@@ -1,6 +1,6 @@
-"""The values that components of Google Cloud pass to one another: small, frozen, easy to build from existing ids.
+"""Values that components of Google Cloud pass to each other: small, frozen, easy to build from existing ids.
 
-Nothing here is a resource. A `Network` made by our own `Vpc` and one written by hand are the same to every component.
+None of them is a resource. Components treat a `Network` from `Vpc` and one written by hand alike.
 """
 
 from collections.abc import Mapping

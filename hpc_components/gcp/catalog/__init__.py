@@ -9,7 +9,6 @@ readers:
   of CPUs and GPUs, zones;
 - `names`, `labels`, `resource_ids`, `ids`, `gcs_urls`, `ssh_keys`: valid names, labels, ids, Cloud Storage URLs and
   SSH keys;
-- `images`: public images of an operating system by machine;
 - `networks`, `apis`, `limits`, `prices`: requirements of networks, APIs of a project, other limits, prices of
   services other than machines.
 """
@@ -18,7 +17,6 @@ from hpc_components.catalog.clouds import CloudCatalog
 from hpc_components.gcp.catalog.file_systems import reserved_mounts
 from hpc_components.gcp.catalog.generations import is_previous_generation
 from hpc_components.gcp.catalog.ids import id_mistake
-from hpc_components.gcp.catalog.images import has_fabric_driver, has_image, image_gib
 from hpc_components.gcp.catalog.limits import budget_limits, log_retention, tag_limits
 from hpc_components.gcp.catalog.machines import machines, other_machines, type_names
 from hpc_components.gcp.catalog.pinned_images import pinned_image
@@ -27,6 +25,7 @@ from hpc_components.gcp.catalog.prices import regional_price, service_price
 from hpc_components.gcp.catalog.quotas import counted_vcpus, machine_quota
 from hpc_components.gcp.catalog.zones import regions
 from hpc_components.gcp.data_bucket.offer import cold_storage
+from hpc_components.gcp.images.offer import has_fabric_driver, has_image, image_gib
 
 CATALOG = CloudCatalog(
     machines=machines,

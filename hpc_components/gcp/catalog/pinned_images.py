@@ -2,7 +2,7 @@
 
 from hpc_components.catalog.machine_type import Machine
 from hpc_components.catalog.pinned_image import PinnedImage, day_in, newest_record
-from hpc_components.gcp.catalog.images import image_of, image_reference, images, public_image
+from hpc_components.gcp.images.offer import image_of, image_reference, images, public_image
 from hpc_components.gcp.lustre_client.packages import lustre_client
 
 

@@ -41,7 +41,7 @@ class RootDisk:
     throughput: int | None = None
     """Provisioned throughput in MiB/s, for hyperdisks."""
     kms_key: Input[str] | None = None
-    """Id of a Cloud KMS key of your own, instead of Google's."""
+    """Id of your own Cloud KMS key, instead of Google's."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +58,7 @@ class StateDisk:
     throughput: int | None = None
     """Provisioned throughput in MiB/s, for hyperdisks."""
     kms_key: Input[str] | None = None
-    """Id of a Cloud KMS key of your own, instead of Google's."""
+    """Id of your own Cloud KMS key, instead of Google's."""
 
 
 def make_state_disk(

@@ -1,13 +1,12 @@
 """Pure functions from a cluster's description to the arguments of its components, one for each component."""
 
+from hpc_components.gcp.budget.args import budget_args
 from hpc_components.gcp.config_bucket.args import config_args
 from hpc_components.gcp.data_bucket.args import bucket_args
 from hpc_components.gcp.disks.args import root_disk
 from hpc_components.gcp.from_spec.cluster import (
     apis_args,
-    budget_args,
     logs_args,
-    reaper_args,
     secrets_args,
 )
 from hpc_components.gcp.from_spec.network import existing_network, firewall_args, needs_services, vpc_args
@@ -22,6 +21,7 @@ from hpc_components.gcp.from_spec.nodes import (
 from hpc_components.gcp.from_spec.storage import existing_mount
 from hpc_components.gcp.home.args import home_args
 from hpc_components.gcp.lustre.args import lustre_args
+from hpc_components.gcp.node_reaper.args import reaper_args
 
 __all__ = [
     "apis_args",

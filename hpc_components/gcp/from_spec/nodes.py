@@ -7,7 +7,6 @@ from pulumi import Input
 
 from hpc_components.boot import user_data
 from hpc_components.catalog import machine
-from hpc_components.gcp.catalog.images import image_of
 from hpc_components.gcp.catalog.limits import service_limit
 from hpc_components.gcp.catalog.placement import most_in_policy
 from hpc_components.gcp.components.compute_fleet import CompactComputeFleetArgs
@@ -18,6 +17,7 @@ from hpc_components.gcp.components.placement_group import PlacementGroupArgs
 from hpc_components.gcp.components.slurm_head_node import SlurmHeadNodeArgs
 from hpc_components.gcp.disks.args import root_disk, state_disk
 from hpc_components.gcp.disks.model import GcpDisk
+from hpc_components.gcp.images.offer import image_of
 from hpc_components.gcp.lustre.model import Lustre
 from hpc_components.gcp.lustre_client.packages import lustre_client
 from hpc_components.gcp.ports import (

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from hpc_components.catalog import operating_system
 from hpc_components.catalog.kernels import is_newer
-from hpc_components.gcp.catalog.images import image_of, public_image, release_with_lustre
+from hpc_components.gcp.images.offer import image_of, public_image, release_with_lustre
 from hpc_components.gcp.lustre.model import Lustre
 from hpc_components.gcp.lustre_client.packages import lustre_client
 from hpc_components.gcp.spec.cluster import GcpClusterSpec

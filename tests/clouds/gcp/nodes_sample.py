@@ -1,4 +1,4 @@
-"""What nodes use, as a user of single components writes it: plain ids of what is there already."""
+"""Arguments of nodes with ids of existing resources, as a user of single components writes them."""
 
 from clouds.gcp.sample import PROJECT, REGION, email
 from hpc_components.gcp.disks.component import RootDisk
@@ -12,6 +12,6 @@ WHO_LENDS = Identities(own=Identity(email=email("cfd-node")), lent=Identity(emai
 
 
 def card(name: str, nic_type: str) -> CardSubnet:
-    """The subnet of a further network card."""
+    """Return the subnet of an additional network card."""
     subnet = f"projects/{PROJECT}/regions/{REGION}/subnetworks/{name}"
     return CardSubnet(network=f"projects/{PROJECT}/global/networks/{name}", subnet=subnet, nic_type=nic_type)

@@ -1,4 +1,4 @@
-"""Plain ids of what is there already, as a user of single components writes them."""
+"""Ids of existing resources, as a user of single components writes them."""
 
 from hpc_components.gcp.ports import BucketRef, ConfigStore, Identities, Identity, Network, SecretRef, Services
 from hpc_components.gcp.tags import Tags
@@ -23,7 +23,7 @@ SERVICES = Services(
 
 
 def email(name: str) -> str:
-    """Of a service account."""
+    """Return the email of a service account."""
     return f"{name}@{PROJECT}.iam.gserviceaccount.com"
 
 
@@ -32,5 +32,5 @@ THEIRS = Identities(own=Identity(email=email("theirs"), is_ours=False))
 
 
 def bucket(name: str) -> BucketRef:
-    """A bucket that is there."""
+    """Return an existing bucket."""
     return BucketRef(name=name, bucket=f"wing-{name}", url=f"gs://wing-{name}")

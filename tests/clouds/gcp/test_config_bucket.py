@@ -31,7 +31,7 @@ def usual() -> Recording:
 
 
 def test_each_file_is_an_object_with_its_text(usual):
-    """As plain text: what the SDK takes for a secret is in no plan."""
+    """They are plain text: plans do not show what the SDK treats as a secret."""
     texts = {**FILES, "manifest": manifest(FILES)}
     for each in usual.all(OBJECT):
         path = each.inputs["name"]
@@ -43,13 +43,13 @@ def test_each_file_is_an_object_with_its_text(usual):
 
 
 def test_the_manifest_comes_last(usual):
-    """A node that reads it finds what it lists."""
+    """A node that reads the manifest must find all that it lists."""
     listed = {each.urn for each in usual.all(OBJECT) if each.inputs["name"] != "manifest"}
     assert listed <= {*usual.one(OBJECT, "cfd-config/manifest").depends_on}
 
 
 def test_a_new_text_is_a_new_object_of_the_same_name(usual):
-    """Were the new one made first, the end of the old one would be its own."""
+    """If the new object were created first, deleting the old one would delete it too."""
     assert all(each.delete_before_replace for each in usual.all(OBJECT))
 
 

@@ -14,7 +14,7 @@ from hpc_components.preview.record import Recording, record
 HEAD, LOGIN, CPU, GPU = map(email, ("cfd-head", "cfd-login", "cfd-cpu", "cfd-gpu"))
 ARGS: dict[str, Any] = {"project": PROJECT, "network": NETWORK, "head": HEAD, "login": LOGIN, "nodes": (CPU, GPU)}
 OWN = replace(NETWORK, ranges={"head": "10.20.0.0/20", "login": "10.20.16.0/20", "nodes": "10.20.128.0/17"})
-"""A network in which each place has a subnet to itself."""
+"""A network with separate subnets for head, login and compute nodes."""
 WORLD = {
     "ssh_from": ("203.0.113.0/24", "198.51.100.7/32", "203.0.113.0/24"),
     "ssh_to": ("login",),
@@ -32,13 +32,13 @@ def full(request) -> Recording:
 
 
 def ids_of(machine: str) -> set[str]:
-    """By what a rule may know a machine that has this account: the account itself, or the range of its subnet."""
+    """Return how a rule may match a machine with this account: by the account, or by the range of its subnet."""
     places = {HEAD: "head", LOGIN: "login"}
     return {machine, OWN.ranges[places.get(machine, "nodes")]} if "@" in machine else {machine}
 
 
 def lets_in(recording: Recording, source: str, target: str) -> set[str]:
-    """The ports on which `target` hears `source`, an account or a range: `tcp/22`, `all`."""
+    """Return the ports of `target` that `source`, an account or a range, may reach: `tcp/22`, `all`."""
     found: set[str] = set()
     for rule in recording.all("Firewall"):
         sources, targets = (
@@ -95,7 +95,7 @@ def test_nothing_is_open_to_the_world(full):
 
 
 def test_with_a_subnet_of_their_own_no_queue_is_named():
-    """So a queue that is removed does not take its nodes out of the rules while their jobs run."""
+    """Otherwise the nodes of a removed queue would lose their rules while their jobs still run."""
     both = checked_preview(lambda: make(**WORLD, network=OWN))
     one = checked_preview(lambda: make(**WORLD, network=OWN, nodes=(CPU,)))
     assert [each.inputs for each in both.resources] == [each.inputs for each in one.resources]
@@ -103,7 +103,7 @@ def test_with_a_subnet_of_their_own_no_queue_is_named():
 
 
 def test_packets_through_a_balancer_have_its_address():
-    """Not that of the login node: a rule for them may not go by the range of its subnet."""
+    """Rules for login nodes match accounts, not the range of their subnet."""
     recording = checked_preview(lambda: make(**WORLD, network=OWN))
     for name in ("ssh-in-network", "health-checks", "ssh-from-users"):
         rule = recording.one("Firewall", f"cfd-firewall-{name}").inputs
@@ -132,7 +132,7 @@ def test_no_rule_is_made_beside_the_users_own():
 
 
 def test_many_queues_are_more_than_one_rule_takes():
-    """Google takes ten accounts a rule. Every pair is in one, and names stay when a queue is added."""
+    """Google allows ten accounts per rule. Every pair is in one rule, and adding a queue changes no names."""
 
     def of(count: int) -> Recording:
         return record(lambda: make(nodes=tuple(email(f"cfd-queue-{number}") for number in range(count))))

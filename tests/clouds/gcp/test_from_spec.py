@@ -107,7 +107,7 @@ def test_the_users_networks_for_further_cards_keep_their_order():
     ],
 )
 def test_users_reach_a_public_head_node_and_login_nodes(change, places):
-    """Login nodes also inside the network: packets pass through the balancer with the addresses of the campus."""
+    """Private login nodes need it too: packets pass through the load balancer with the campus's source addresses."""
     described = cluster(network={**USUAL["network"], "ssh_from": ["10.0.0.0/12"]}, **change)
     args = to.firewall_args(described, NETWORK, AS_HEAD, None, [])
     assert (args.ssh_from, args.ssh_to) == (("10.0.0.0/12",), places)

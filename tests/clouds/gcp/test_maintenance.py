@@ -1,4 +1,4 @@
-"""What becomes of head and login nodes when their host needs maintenance."""
+"""Head and login nodes during host maintenance."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def scheduling(place: str, machine: str) -> dict[str, Any] | None:
 @pytest.mark.parametrize("place", MAKE)
 @pytest.mark.parametrize("machine", ["g2-standard-8", "h3-standard-88"])
 def test_what_can_t_be_moved_is_stopped_and_started_again(place, machine):
-    """Google makes no machine with a GPU otherwise: "guest accelerators do not support live migration"."""
+    """Otherwise Google refuses machines with GPUs: "guest accelerators do not support live migration"."""
     assert scheduling(place, machine) == {"onHostMaintenance": "TERMINATE", "automaticRestart": True}
 
 

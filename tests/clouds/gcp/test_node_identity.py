@@ -32,7 +32,7 @@ def recorded(**change: Any) -> Recording:
 
 
 def bound(recording: Recording) -> set[tuple[str, str, str]]:
-    """Name, role and resource of each binding."""
+    """Return name, role and resource of each binding."""
     keys = ("bucket", "secretId", "serviceAccountId", "subnetwork", "project")
     return {
         (each.name, each.inputs["role"], next(each.inputs[key] for key in keys if key in each.inputs))

@@ -1,4 +1,4 @@
-"""What a cluster on Google Cloud pays for beside its nodes, by the names of the price list."""
+"""Services that a cluster on Google Cloud pays for besides its nodes, by items of the price list."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ USUAL = {
 
 
 def paid(**change: Any) -> dict[str, float]:
-    """Quantities by item; those of items that are paid for twice are added."""
+    """Return quantities by item, summed over duplicates."""
     found: dict[str, float] = {}
     for each in paid_services(GcpClusterSpec.model_validate({**USUAL, **change})):
         assert service_price("gcp", each.item, "us-central1"), each.item

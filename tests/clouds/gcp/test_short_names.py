@@ -1,4 +1,4 @@
-"""Names that would be too long for Google with the random end that Pulumi puts to them."""
+"""Names that would be too long for Google with Pulumi's random suffix."""
 
 from clouds.gcp.sample import PROJECT, REGION, TAGS, ZONE, email
 from hpc_components.gcp.catalog.limits import service_limit
@@ -8,7 +8,7 @@ from hpc_components.gcp.components.vpc import Vpc, VpcArgs
 from hpc_components.preview.record import record
 
 CLUSTER = "c" * 40
-"""The longest name that a description may have."""
+"""The longest cluster name that a description may have."""
 CARDS = (NetworkCards(nic_type="GVNIC", count=4), NetworkCards(nic_type="IRDMA", profile="vpc-falcon"))
 
 

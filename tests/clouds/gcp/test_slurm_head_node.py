@@ -66,7 +66,7 @@ def usual() -> Recording:
 
 
 def roles(recording: Recording) -> dict[str, str]:
-    """Role of each binding of the head's account, by the end of its name; a custom one by the end of its own name."""
+    """Return the role of each binding of the head node's account, by suffix of the binding's name."""
     custom = {each.name: each.urn for each in recording.all("IAMCustomRole")}
     found = {}
     for each in recording.resources:
@@ -91,7 +91,7 @@ def test_the_machine_is_called_as_the_daemon_and_people_look_for_it(usual):
 
 
 def test_its_address_is_reserved(usual):
-    """Else another machine could get it while the node is replaced."""
+    """Otherwise another machine could get it while the node is replaced."""
     address = usual.one(ADDRESS)
     assert {key: address.inputs[key] for key in ("addressType", "address", "subnetwork")} == {
         "addressType": "INTERNAL",
@@ -239,7 +239,7 @@ def test_the_node_boots_with_its_permissions_and_loses_them_last(usual):
 
 
 def test_a_subnet_and_an_account_that_queues_share_are_bound_once():
-    """Of two bindings of one member to one role, whoever removes one would remove the other."""
+    """Of two equal bindings, deleting one would remove the other."""
     shared = replace(SPOT, service_account=FLEET.service_account)
     made = roles(recorded(fleets=(FLEET, shared)))
     assert len([name for name in made if name.startswith("uses-")]) == 1

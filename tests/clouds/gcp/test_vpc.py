@@ -42,7 +42,7 @@ def source_of(recording: Recording, resource: RecordedResource, key: str) -> lis
 
 
 def ranges(recording: Recording, network: str) -> Mapping[str, str]:
-    """The ranges of a network's subnets, by name."""
+    """Return the ranges of a network's subnets, by name."""
     return {
         each.name: each.inputs["ipCidrRange"]
         for each in recording.all(SUBNET)

@@ -1,4 +1,4 @@
-"""How machines are bought and placed, with their further network cards."""
+"""Purchase options, placement and additional network cards of machines."""
 
 from ipaddress import IPv4Network
 from typing import Any

@@ -1,4 +1,4 @@
-"""Names, ids, images and what else is written in descriptions of clusters on Google Cloud."""
+"""Names, ids, images and other values in descriptions of clusters on Google Cloud."""
 
 import pytest
 from catalog.present import held, present
@@ -10,20 +10,18 @@ from hpc_components.catalog.clouds import catalog_of
 from hpc_components.catalog.kernels import is_newer
 from hpc_components.gcp.catalog.apis import needed_apis
 from hpc_components.gcp.catalog.ids import id_mistake
-from hpc_components.gcp.catalog.images import (
-    ImageOrder,
-    has_image,
-    image_gib,
-    image_of,
-    image_reference,
-    image_refusals,
-    images,
-    public_image,
-)
 from hpc_components.gcp.catalog.limits import reserved_label_beginning, service_limit
 from hpc_components.gcp.catalog.names import instance_name, longest_name, wrong_admin_user, wrong_name
 from hpc_components.gcp.catalog.prices import service_price
 from hpc_components.gcp.catalog.resource_ids import id_parts, wrong_id
+from hpc_components.gcp.images.offer import (
+    has_image,
+    image_gib,
+    image_of,
+    image_reference,
+    images,
+    public_image,
+)
 from hpc_components.gcp.lustre_client.packages import lustre_client
 
 KINDS = (
@@ -194,26 +192,6 @@ def test_every_public_image_is_found_by_its_id():
 def test_an_image_version_has_its_family(id, family):
     found = public_image(id)
     assert (found.family if found else None) == family
-
-
-@pytest.mark.parametrize(
-    ("image", "os", "name", "fields"),
-    [
-        ("ubuntu-os-cloud/global/images/family/ubuntu-2404-lts-amd64", "ubuntu-24.04", "h3-standard-88", []),
-        ("ubuntu-os-cloud/global/images/family/ubuntu-2404-lts-amd64", "ubuntu-24.04", "c4a-standard-72", ["arch"]),
-        ("ubuntu-os-cloud/global/images/family/ubuntu-2404-lts-amd64", "debian-12", "h3-standard-88", ["os"]),
-        (
-            "ubuntu-os-cloud/global/images/family/ubuntu-2404-lts-amd64",
-            "ubuntu-24.04",
-            "g2-standard-4",
-            ["accelerator"],
-        ),
-        ("my-project/global/images/mine", "ubuntu-24.04", "g2-standard-4", []),
-    ],
-)
-def test_an_image_from_which_nodes_would_not_start_is_refused(image, os, name, fields):
-    order = ImageOrder(image=f"projects/{image}", os=os, machine=held("gcp", name))
-    assert [one.field for one in image_refusals(order)] == fields
 
 
 def test_an_image_reference_names_project_and_image():

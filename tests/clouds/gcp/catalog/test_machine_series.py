@@ -1,4 +1,4 @@
-"""Machine types of Google Cloud: what the catalogue knows of each series, and that its facts agree."""
+"""Machine types of Google Cloud: facts about each series, and their consistency."""
 
 import re
 

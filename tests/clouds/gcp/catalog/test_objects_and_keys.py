@@ -1,4 +1,4 @@
-"""Addresses of objects in Cloud Storage, and public keys of administrators."""
+"""Cloud Storage URLs, and public keys of administrators."""
 
 import base64
 

@@ -1,4 +1,4 @@
-"""What Cloud Storage sells: rules, components and input checks all ask here."""
+"""Limits of Cloud Storage, for rules, components and checks of inputs."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What disks are sold, and which machines take them."""
+"""Disks on sale, and the machines that support them."""
 
 from typing import Any
 

@@ -40,7 +40,7 @@ def usual() -> Recording:
 
 
 def test_a_filestore_home_is_ordered_as_described(usual):
-    """The share is one object, not a list; everybody in the network is let in, as root too."""
+    """The share is one object, not a list; the whole network has access, including root."""
     assert usual.one(INSTANCE).inputs == {
         "deletionProtectionEnabled": True,
         "fileShares": {

@@ -1,4 +1,4 @@
-"""What Filestore sells."""
+"""Limits of Filestore."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What recorded instances of Filestore mean."""
+"""Readings of recorded Filestore instances."""
 
 import pytest
 

@@ -20,14 +20,14 @@ KEY = f"projects/{PROJECT}/locations/{REGION}/keyRings/hpc/cryptoKeys/home"
 
 
 def found(id: str, **home: Any) -> Problem:
-    """The finding of a limit in a description."""
+    """Return the finding of a limit in a description."""
     described = {key: value for key, value in (HOME | home).items() if value is not None}
     (problem,) = problems(id, storage={"home": described})
     return problem
 
 
 def error(**change: Any) -> str:
-    """What the arguments of the component say."""
+    """Return the error of the component's arguments."""
     usual = {"mount": "/home", "capacity_gib": 1024, "location": ZONE, "network": NETWORK, "tags": TAGS}
     with pytest.raises(ValueError, match=r"^HomeFilesystemArgs\.") as raised:
         HomeFilesystemArgs(**{"project": PROJECT} | usual | change)

@@ -128,7 +128,7 @@ def test_googles_agent_copies_and_the_head_node_asks_for_it(linked):
 
 
 def test_import_and_export_of_one_bucket_have_one_binding():
-    """Of two, one would take the other with it when it goes."""
+    """Of two equal bindings, deleting one would remove the other."""
     recording = record(lambda: make(import_from="gs://wing/in", export_to="gs://wing/out"))
     assert bound(recording) == {("wing", "roles/storage.objectUser")}
     assert not recording.all("IAMCustomRole"), "nobody asks for copies"

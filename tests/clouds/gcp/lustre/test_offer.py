@@ -1,4 +1,4 @@
-"""What Managed Lustre sells: rules, components and input checks all ask here."""
+"""Limits of Managed Lustre, for rules, components and checks of inputs."""
 
 from typing import Any
 

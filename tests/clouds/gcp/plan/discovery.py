@@ -1,4 +1,4 @@
-"""Google's discovery documents: what its APIs call the properties of a resource, and which values they take."""
+"""Google's discovery documents: names of a resource's properties in its APIs, and their values."""
 
 import json
 import re
@@ -78,7 +78,7 @@ ELSEWHERE = {
     (_BUCKET, "publicAccessPrevention"): "iamConfiguration.publicAccessPrevention",
     (_BUCKET, "uniformBucketLevelAccess"): "iamConfiguration.uniformBucketLevelAccess.enabled",
 }
-"""Where the documents have what the provider calls by another name, or has in another place."""
+"""Paths in the documents of inputs that the provider names or nests differently."""
 
 _URL, _HOW, _OTHER = "part of the URL", "what the provider does, not what Google has", "in another form"
 PROVIDERS_OWN = {
@@ -95,31 +95,31 @@ PROVIDERS_OWN = {
     _BUCKET: {"forceDestroy": _HOW, "lifecycleRules[].condition.withState": _OTHER},
     _TEMPLATE: {"metadata": _OTHER},
 }
-"""Inputs that no document has, and why: by type (`*`: of any) and path."""
+"""Inputs that are missing in all documents, with the reason: by type (`*`: any) and path."""
 
 
 @dataclass(frozen=True)
 class Mismatch:
-    """An input that a document does not know."""
+    """An input that a document lacks."""
 
     path: str
-    """With `[]` for indexes."""
+    """Path, with `[]` for indices."""
     why: str
 
 
 def mismatches(type: str, inputs: Mapping[str, Any]) -> Iterator[Mismatch]:
-    """Names and values among the inputs of a resource of this type that its document does not have."""
+    """Yield names and values in the inputs of a resource of this type that its document lacks."""
     walk = _Walk.over(type)
     yield from walk.of(walk.root, inputs, "")
 
 
 def is_known(type: str, path: str) -> bool:
-    """Whether the document has an input under its own name and place."""
+    """Return whether the document has an input with the same name and path."""
     return _Walk.over(type).plain(path) is not None
 
 
 def allowed_values(type: str, path: str) -> tuple[str, ...]:
-    """The values that the document has for an input, wherever it has it; none where any value is taken."""
+    """Return the values that the document lists for an input; empty if it allows any value."""
     walk = _Walk.over(type)
     moved = ELSEWHERE.get((type, path))
     schema = walk.at(moved) if moved else walk.plain(path)
@@ -133,12 +133,12 @@ class _Walk:
 
     @classmethod
     def over(cls, type: str) -> "_Walk":
-        """That of a resource type."""
+        """Return the schema of a resource type."""
         document, schema = SCHEMAS[type]
         return cls(type, _document(document)["schemas"], schema)
 
     def plain(self, path: str) -> Mapping[str, Any] | None:
-        """What the document has under the provider's own names."""
+        """Return the document's properties with the provider's names."""
         schema: Mapping[str, Any] | None = self.root
         for step in path.split("."):
             schema = self._found(schema) if schema else None
@@ -191,7 +191,7 @@ class _Walk:
         return schema["properties"].get(name) or schema["properties"].get(names.get(_plain(name), ""))
 
     def at(self, path: str) -> Mapping[str, Any]:
-        """What stands at a path of the document; KeyError if it has none."""
+        """Return the content at a path of the document; raise KeyError if it is missing."""
         schema: Mapping[str, Any] = self.root
         for step in path.split("."):
             schema = self._found(self._found(schema)["properties"][step.removesuffix("[]")])
@@ -203,7 +203,7 @@ class _Walk:
 
 
 def _plain(name: str) -> str:
-    """A name without what the provider writes another way: capitals, and the plural."""
+    """Return a name without the provider's differences: capitals, and the plural."""
     return re.sub("s$", "", name.lower())
 
 

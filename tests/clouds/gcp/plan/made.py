@@ -1,4 +1,4 @@
-"""Resources made by hand, in the shapes of users' own programs."""
+"""Resources as users' own programs register them."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from hpc_components.preview.resources import Resource
 def made(
     type: str, name: str, /, *, below: Resource | None = None, needs: tuple[Resource, ...] = (), **inputs: Any
 ) -> Resource:
-    """A resource; `needs` are those whose outputs it takes. `compute/Disk` is short for the whole token."""
+    """Return a resource; `needs` are those whose outputs it uses. `compute/Disk` is short for the whole token."""
     service, _, kind = type.partition("/")
     token = type if ":" in type else f"gcp:{service}/{kind[0].lower()}{kind[1:]}:{kind}"
     chain = f"{below.urn.split('::')[2]}${token}" if below else token

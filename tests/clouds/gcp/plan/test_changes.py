@@ -1,4 +1,4 @@
-"""The table of what changes mean, against plans and components: nothing that they have may be missing in it."""
+"""The table of changes must cover everything in plans and components."""
 
 import ast
 import json
@@ -32,13 +32,13 @@ STACKS = stacks_of("gcp")
 
 
 def around(urn: str) -> set[str]:
-    """The kinds of the components around a resource: `{"SlurmHeadNode"}`."""
+    """Return the kinds of the components around a resource: `{"SlurmHeadNode"}`."""
     *components, _ = urn.split("::")[2].split("$")
     return {each.rpartition(":")[2] for each in components}
 
 
 def leaves(value: Any, path: str) -> Iterator[str]:
-    """Paths of all plain values, without the indices of lists."""
+    """Yield the paths of all plain values, without indices of lists."""
     if isinstance(value, Mapping) and value:
         for key, each in value.items():
             yield from leaves(each, f"{path}.{key}")
@@ -50,7 +50,7 @@ def leaves(value: Any, path: str) -> Iterator[str]:
 
 
 def is_covered(token: str, path: str, components: set[str]) -> bool:
-    """Whether a record says what any change of this input means."""
+    """Return whether a record covers any change of this input."""
     return any(
         record["type"] == token
         and record.get("within") in (None, *components)
@@ -88,7 +88,7 @@ def test_what_it_means_that_a_resource_ends_is_known_for_all_of_every_stack(stac
 
 
 def set_by_components() -> Iterator[tuple[str, str]]:
-    """Type and name of each input that the components' code can give to a resource, whether a stack has it or not."""
+    """Yield type and name of each input that the components' code can set, whether or not a stack has it."""
     modules = [path for path in files("hpc_components.gcp.components").iterdir() if path.name.endswith(".py")]
     for path in (*modules, *product_files("hpc_components.gcp", "component.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -131,7 +131,7 @@ def test_no_two_records_say_the_same() -> None:
 
 
 def test_no_record_for_a_case_is_hidden_by_one_for_a_component() -> None:
-    """A record with `within` counts before one without, even if that speaks of a case (`shrinks`)."""
+    """A record with `within` takes precedence over one without, even over one with a case (`shrinks`)."""
     cases = {(each["type"], each["property"], each.get("within"), each.get("when")) for each in PROPERTIES}
     hidden = {
         (token, name, within, when)

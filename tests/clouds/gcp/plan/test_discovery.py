@@ -1,4 +1,4 @@
-"""The inputs of all stacks, and our own tables, against Google's discovery documents: names and values.
+"""Inputs of all stacks, and our own tables, compared with names and values in Google's discovery documents.
 
 The documents come with google-api-python-client: in version 2.202.0 that of Compute Engine is of 2026-11-06. There
 is none of Managed Lustre.
@@ -50,7 +50,7 @@ def test_every_type_has_a_document_or_a_reason() -> None:
 
 
 def test_no_exception_is_left_over() -> None:
-    """Each is of an input that some stack has, and that the documents would not know without it."""
+    """Each exception is for an input of some stack that the documents lack."""
     given = {
         (each.type, path)
         for stack in stacks_of("gcp")
@@ -93,7 +93,7 @@ def test_what_google_does_not_know_is_told(type: str, inputs: dict[str, Any], pa
 
 
 def test_values_of_our_table_are_googles() -> None:
-    """All that a document has, but for those that stand for nothing."""
+    """Return all values of a document, except placeholders."""
     checked = 0
     for rule in TABLE["properties"]:
         known = allowed_values(rule["type"], rule["path"]) if rule["type"] in SCHEMAS and "values" in rule else None

@@ -1,4 +1,4 @@
-"""Rules of the plan on Google Cloud: for each, programs of users that break it and that keep it."""
+"""Rules of the plan on Google Cloud, each with user programs that violate and satisfy it."""
 
 from collections.abc import Callable
 from typing import Any

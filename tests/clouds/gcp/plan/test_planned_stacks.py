@@ -1,4 +1,4 @@
-"""The stacks on Google Cloud, read: machines, cost, quotas, picture and files, against what is known by hand."""
+"""Readings of the stacks on Google Cloud (machines, cost, quotas, picture, files) against values known by hand."""
 
 from collections.abc import Iterable
 from functools import cache

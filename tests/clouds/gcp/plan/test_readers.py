@@ -1,4 +1,4 @@
-"""What a plan reads off resources on Google Cloud, those of users' own programs too."""
+"""Readings of resources on Google Cloud, including those of users' own programs."""
 
 import base64
 from decimal import Decimal
@@ -24,7 +24,7 @@ def uses(*resources: Resource) -> list[GcpMachineUse]:
 
 
 def paid(*resources: Resource) -> dict[str, tuple[int, int]]:
-    """Idle and full quantity of each item of the price list."""
+    """Return idle and full quantity of each item of the price list."""
     return {each.item: (each.idle, each.full) for each in READER.services(Resources(resources))}
 
 
@@ -141,7 +141,7 @@ class TestPaid:
         [
             ({"type": "pd-balanced", "size": 100}, {"disk.pd-balanced.storage": (100, 100)}),
             ({"size": 10}, {"disk.pd-standard.storage": (10, 10)}),
-            # 3000 iops and 140 MiB/s come with it
+            # 3000 iops and 140 MiB/s are included
             ({"type": "hyperdisk-balanced", "size": 50, "provisionedIops": 3000, "provisionedThroughput": 140},
              {"disk.hyperdisk-balanced.storage": (50, 50)}),
             ({"type": "hyperdisk-balanced", "size": 50, "provisionedIops": 5000, "provisionedThroughput": 240},

@@ -1,4 +1,4 @@
-"""Each fault that is put into the inputs of the stacks is found; `tests/stacks` has that nothing else is."""
+"""Faults seeded into the inputs of the stacks are found; `tests/stacks` checks that nothing else is."""
 
 from collections import Counter
 from typing import Any
@@ -32,7 +32,7 @@ PROFILES = "projects/my-hpc-project/global/networkProfiles"
 
 
 def at(resource: str, place: str, value: Any, kind: Kind, words: str = "", stack: str = H3) -> Seeded:
-    """A fault that is found where it was put."""
+    """A fault that is found where it was seeded."""
     path = "".join(f"[{step}]" if step.isdigit() else f".{step}" for step in place.split("."))[1:]
     return Seeded(stack, resource, {place: value}, path, kind, words)
 
@@ -57,7 +57,7 @@ MISSING = (
     at(GPU, "reservationAffinity.specificReservation", GONE, Kind.MISSING, "key", ULTRA),
     at(MPI, "scheduling.onHostMaintenance", GONE, Kind.MISSING, "TERMINATE", H4D),
     Seeded("gcp-dev", HOME, {}, "dependsOn", Kind.MISSING, "private services", beside=True, unlinked="Connection"),
-    # Lustre knows no other way
+    # Lustre has no other connection
     Seeded(H3, FILESTORE, {"networks.0.connectMode": "DIRECT_PEERING"}, "dependsOn", Kind.MISSING, "first",
            beside=True, unlinked="Connection"),
 )  # fmt: skip

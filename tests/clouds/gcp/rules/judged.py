@@ -1,4 +1,4 @@
-"""For tests of rules of Google Cloud: a small right cluster, and what rules say when something of it is changed."""
+"""For tests of Google Cloud's rules: a small valid cluster, and findings after changes of it."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def subnet(name: str, cidr: str, project: str = PROJECT) -> dict[str, str]:
 
 
 def cards(*subnets: tuple[str, str]) -> dict[str, Any]:
-    """A network for further cards, with subnets of these names and ranges."""
+    """Return a network for additional cards, with subnets of these names and ranges."""
     return {
         "network": f"{PROJECT}/global/networks/{subnets[0][0]}",
         "subnets": [subnet(name, cidr) for name, cidr in subnets],
@@ -37,7 +37,7 @@ def existing(project: str = PROJECT, **changes: Any) -> dict[str, Any]:
 
 
 def cluster(**changes: Any) -> GcpClusterSpec:
-    """A right cluster in us-central1 with some of its keys changed."""
+    """Return a valid cluster in us-central1 with some keys changed."""
     right = {
         "cloud": "gcp",
         "name": "cfd",
@@ -53,14 +53,14 @@ def cluster(**changes: Any) -> GcpClusterSpec:
 
 
 def problems(id: str, **changes: Any) -> list[Problem]:
-    """What the rule `id` says of `cluster(**changes)`."""
+    """Return the problems that rule `id` finds in `cluster(**changes)`."""
     rule = find_rule(id)
     assert rule is not None, f"there is no rule {id}"
     return list(rule(cluster(**changes)))
 
 
 def said_of(**changes: Any) -> dict[tuple[str, str], tuple[Level, str]]:
-    """Level and reason of all findings, by rule and place."""
+    """Return level and reason of all findings, by rule and place."""
     described = cluster(**changes)
     return {
         (rule.id, dotted(problem.path)): (problem.level or rule.level, problem.reason)

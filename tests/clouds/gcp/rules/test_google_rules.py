@@ -1,4 +1,4 @@
-"""Limits of Google Cloud's rules: the figures in what they say, and where they begin."""
+"""Limits of Google Cloud's rules: the figures in their messages, and their thresholds."""
 
 from typing import Any
 
@@ -246,7 +246,7 @@ def test_a_machine_counts_networks_once_in_a_zone() -> None:
 
 
 def test_the_range_of_an_existing_network_is_not_that_of_cards() -> None:
-    """They are in other networks: nothing compares them with the first card's network."""
+    """They are in other networks, so they are not compared with the first card's network."""
     described = cluster(**existing(cards={"us-central1-a": [FALCON]}))
     network = described.network.existing
     assert network is not None
@@ -280,7 +280,7 @@ def test_a_machine_that_stands_in_has_the_same_cards() -> None:
 
 
 def test_a_project_may_be_named_by_its_number() -> None:
-    """Google's services answer so; whether it is the cluster's own can't be seen in it."""
+    """Google's services return such URLs, which do not show whether the bucket is the cluster's own."""
     numbered = existing(project="projects/123456789012")
     for id in ("HPC-NET-013", "HPC-NET-040", "HPC-NET-041", "HPC-NET-043"):
         assert problems(id, **numbered) == [], id
@@ -382,7 +382,7 @@ def test_a_cluster_has_no_name_of_google_s(name: str, found: bool) -> None:
 
 
 def test_flex_start_without_placement_is_not_asked_to_be_placed() -> None:
-    """The remedy of HPC-CPP-004 is not what HPC-PLC-006 warns of."""
+    """The remedy of HPC-CPP-004 must not trigger HPC-PLC-006."""
     loose = one(machine="a3-highgpu-8g", purchase="flex_start", placement="none")
     assert problems("HPC-CPP-004", **loose) == []
     assert problems("HPC-PLC-006", **loose) == []

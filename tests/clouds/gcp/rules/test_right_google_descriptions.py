@@ -1,4 +1,4 @@
-"""What is right on Google Cloud, near what is not: descriptions of which nothing is said but quotas."""
+"""Valid descriptions on Google Cloud, close to invalid ones: only quotas are reported."""
 
 from typing import Any
 

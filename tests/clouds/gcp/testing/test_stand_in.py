@@ -1,4 +1,4 @@
-"""What the stand-in provider and the matchers know of Google Cloud."""
+"""The stand-in provider and the matchers on Google Cloud."""
 
 import importlib
 import json
@@ -86,7 +86,7 @@ def test_inputs_of_a_template_replace_it() -> None:
 
 
 class TestReaper:
-    """The head node's end."""
+    """Delete the head node."""
 
     @pytest.fixture
     def cloud(self, tmp_path: Path) -> StandInCloud:

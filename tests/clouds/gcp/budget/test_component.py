@@ -4,7 +4,7 @@ import pytest
 from both_modes import checked_preview
 
 from clouds.gcp.sample import PROJECT, TAGS
-from hpc_components.gcp.components.budget import ClusterBudget, ClusterBudgetArgs
+from hpc_components.gcp.budget.component import ClusterBudget, ClusterBudgetArgs
 from hpc_components.preview.record import Recording, record
 
 

@@ -3,7 +3,7 @@ import pulumi_gcp as gcp
 from both_modes import checked_preview
 
 from clouds.gcp.sample import SERVICES, TAGS
-from hpc_components.gcp.components.node_reaper import NodeReaper, NodeReaperArgs
+from hpc_components.gcp.node_reaper.component import NodeReaper, NodeReaperArgs
 from hpc_components.preview.record import Recording
 
 
@@ -17,7 +17,7 @@ def recorded() -> Recording:
 
 
 def test_an_object_says_that_the_cluster_is_to_be():
-    """A head node that shuts down looks for it; on a destroy it is gone by then."""
+    """A head node that shuts down looks for it; a destroy has deleted it by then."""
     made = recorded().one("gcp:storage/bucketObject:BucketObject")
     assert (made.inputs["bucket"], made.inputs["name"]) == ("cfd-config-1c09", "cluster")
     assert made.inputs["source"]["asset"]["text"] == "cfd\n"

@@ -1,16 +1,33 @@
-"""Public images of operating systems, by machine, and their content."""
+"""Public images of operating systems, by machine, and refusals of named images with their wording."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from typing import Literal
 
-from hpc_components.catalog._load import records
+from hpc_components.catalog.by_kind import RecordsByKind
 from hpc_components.catalog.kernels import is_newer
+from hpc_components.catalog.level import Level
 from hpc_components.catalog.machine_type import Machine
-from hpc_components.catalog.refusal import Refusal, Why
+from hpc_components.catalog.offer import Limit, Refusal
 from hpc_components.gcp.catalog.resource_ids import id_parts
+
+_SYSTEM = Limit(
+    id="HPC-OSI-016",
+    title="A public image has the machine's architecture, and the described operating system",
+    source='the catalogue\'s images; Compute Engine documentation, "Operating system details"',
+)
+_DRIVER = Limit(
+    id="HPC-OSI-017",
+    title="A public image for a machine with GPUs has their driver",
+    source='the catalogue\'s images; Compute Engine documentation, "Accelerator-optimized images"',
+)
+
+LIMITS = (_SYSTEM, _DRIVER)
+
+_records = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +67,7 @@ class Image:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImageOrder:
-    """An image for nodes of one machine type."""
+    """A named image for nodes of one machine type."""
 
     image: str
     """Id of the image."""
@@ -59,10 +76,37 @@ class ImageOrder:
     machine: Machine
 
 
+def refusals(order: ImageOrder) -> Iterator[Refusal]:
+    """Yield the reasons why nodes would not work with an image of the catalogue; other images are not checked."""
+    found, machine = public_image(order.image), order.machine
+    if found is None:
+        return
+    default = image_of(order.os, machine)
+    advice = f"the default is {default.id}" if default else "or name another image"
+    if found.arch != machine.arch:
+        reason = f"{order.image} has {found.arch}, and {machine.name} is {machine.arch}"
+        yield _SYSTEM.refuse("image", reason=reason, changes={"image": None}, advice=advice, conflicts_with="machine")
+    if found.os != order.os:
+        reason = f"{order.image} has {found.os}, and the cluster's system is {order.os}"
+        yield _SYSTEM.refuse("image", reason=reason, changes={"image": None}, advice=advice, conflicts_with="os")
+    model = machine.accelerator.model if machine.accelerator else None
+    if model is not None and model not in found.models:
+        able = [each.id for each in images() if each.os == order.os and model in each.models]
+        yield _DRIVER.refuse(
+            "image",
+            reason=f"{order.image} has no driver for the {model} of {machine.name}",
+            changes={"image": able[0]} if able else {},
+            alternative={"image": able[1]} if able[1:] else {},
+            advice="" if able else "use a custom image",
+            conflicts_with="machine",
+            level=Level.WARNING if found.accelerator and "models" in found.unsure else None,
+        )
+
+
 @cache
 def images() -> tuple[Image, ...]:
     """Return all images."""
-    return tuple(Image(**record) for record in records("images", __file__))
+    return tuple(Image(**record) for record in _records("image"))
 
 
 def image_of(os: str, machine: Machine, kernel: str | None = None) -> Image | None:
@@ -139,25 +183,6 @@ def public_image(text: str) -> Image | None:
     if release := next((image for image in of_project if image.release == parts["name"]), None):
         return release
     return next((image for image in of_project if _is_version(parts["name"], image)), None)
-
-
-def image_refusals(order: ImageOrder) -> Iterator[Refusal]:
-    """Yield the reasons why nodes would not work with an image, as far as its name tells.
-
-    The fields: `arch`, `os`: the image has another one (in `allowed`). `accelerator`: it lacks the driver of the
-    machine's GPUs (`allowed` has images with it). Images outside of the catalogue are not checked.
-    """
-    found = public_image(order.image)
-    if found is None:
-        return
-    if found.arch != order.machine.arch:
-        yield Refusal(field="arch", why=Why.NOT_TAKEN, because_of="machine", allowed=(found.arch,))
-    if found.os != order.os:
-        yield Refusal(field="os", why=Why.NOT_TAKEN, because_of="image", allowed=(found.os,))
-    accelerator = order.machine.accelerator
-    if accelerator is not None and accelerator.model not in found.models:
-        able = tuple(i.id for i in images() if i.os == order.os and accelerator.model in i.models)
-        yield Refusal(field="accelerator", why=Why.NOT_TAKEN, because_of="machine", allowed=able)
 
 
 def _is_version(name: str, image: Image) -> bool:

@@ -1,62 +1,38 @@
-"""Rules on machine images: architecture, drivers, and software that nodes need."""
+"""Rules on named images, and on drivers and software that nodes need."""
 
 from collections.abc import Iterator
 
-from hpc_components.catalog.machine_type import Machine
-from hpc_components.catalog.refusal import Refusal
-from hpc_components.gcp.catalog.images import (
+from hpc_components.gcp.catalog.projects import differ
+from hpc_components.gcp.images.model import order_of
+from hpc_components.gcp.images.offer import (
+    LIMITS,
     ImageOrder,
     has_fabric_driver,
-    image_of,
     image_reference,
-    image_refusals,
     public_image,
+    refusals,
 )
-from hpc_components.gcp.catalog.projects import differ
 from hpc_components.gcp.lustre.model import Lustre
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
-from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.identities import node_places
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, images
 from hpc_components.spec.rules._stores import systems
 from hpc_components.spec.rules._systems import use_system
-from hpc_components.wording import any_of
+from hpc_components.spec.surfaces import Surface, offer_rules
 
 
-@rule("HPC-OSI-016", Level.ERROR)
-def image_for_machine(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A public image has the machine's architecture, and the described operating system.
-
-    Source: the catalogue's images; Compute Engine documentation, "Operating system details".
-    """
-    for field in ("arch", "os"):
-        for path, machine, image, refusal in _refused(cluster, field):
-            what, wanted = (machine.name, machine.arch) if field == "arch" else ("os", cluster.os)
-            public = image_of(cluster.os, machine)
-            yield Problem(
-                path=(*path, "image"),
-                value=image,
-                reason=f"{image} has {refusal.allowed[0]}, and {what} is {wanted}",
-                remedy="remove it" + (f": the default is {public.id}" if public else ", or name another image"),
-            )
+def _orders(cluster: GcpClusterSpec) -> Iterator[tuple[ImageOrder, Surface]]:
+    nodes = dict(node_places(cluster))
+    for path, name, own in images(cluster):
+        machine = facts(cluster, name)
+        if own is not None and machine is not None:
+            yield order_of(nodes[path], path, cluster, image=own, machine=machine)
 
 
-@rule("HPC-OSI-017", Level.ERROR)
-def image_with_drivers(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A public image for a machine with GPUs has their driver.
-
-    Source: the catalogue's images; Compute Engine documentation, "Accelerator-optimized images".
-    """
-    for path, machine, image, refusal in _refused(cluster, "accelerator"):
-        known, model = public_image(image), machine.accelerator.model if machine.accelerator else "GPU"
-        yield Problem(
-            path=(*path, "image"),
-            value=image,
-            reason=f"{image} has no driver for the {model} of {machine.name}",
-            remedy=f"use {any_of(map(str, refusal.allowed))}" if refusal.allowed else "use an image of your own",
-            level=Level.WARNING if known and known.accelerator and "models" in known.unsure else None,
-        )
+offer_rules(__name__, GcpClusterSpec, LIMITS, refusals, _orders)
 
 
 @rule("HPC-OSI-018", Level.ERROR)
@@ -151,14 +127,3 @@ def image_that_reads_user_data(cluster: GcpClusterSpec) -> Iterator[Problem]:
             " run",
             remedy=f"{use_system(cluster)}, or custom images with cloud-init",
         )
-
-
-def _refused(cluster: GcpClusterSpec, field: str) -> Iterator[tuple[Path, Machine, str, Refusal]]:
-    """Yield the refusals of a field of the named images: path, machine, image and refusal."""
-    for path, name, own in images(cluster):
-        machine = facts(cluster, name)
-        if own is None or machine is None:
-            continue
-        for refusal in image_refusals(ImageOrder(image=own, os=cluster.os, machine=machine)):
-            if refusal.field == field:
-                yield path, machine, own, refusal

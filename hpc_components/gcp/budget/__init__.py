@@ -1,0 +1,1 @@
+"""The monthly budget of a cluster."""

@@ -1,0 +1,22 @@
+"""From the description of a budget to the arguments of its component."""
+
+from pulumi import Input
+
+from hpc_components.gcp.budget.component import ClusterBudgetArgs
+from hpc_components.gcp.spec.cluster import GcpClusterSpec
+from hpc_components.gcp.tags import Tags
+from hpc_components.spec.cluster import Budget
+
+
+def budget_args(cluster: GcpClusterSpec, budget: Budget, project_number: Input[int], tags: Tags) -> ClusterBudgetArgs:
+    """Return the arguments of the budget for all resources with the cluster's label."""
+    assert cluster.billing_account is not None, "a rule: a budget is given with the account that pays"
+    return ClusterBudgetArgs(
+        billing_account=cluster.billing_account,
+        project=cluster.project,
+        project_number=project_number,
+        monthly=budget.monthly,
+        alert_at=budget.alert_at,
+        notify=budget.notify,
+        tags=tags,
+    )

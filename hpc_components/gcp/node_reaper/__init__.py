@@ -1,0 +1,1 @@
+"""Deletion of compute nodes when the cluster is destroyed."""
