@@ -1,4 +1,4 @@
-"""No key of ParallelCluster 3 goes unheard, and none that it does not know."""
+"""Every key is reported, whether ParallelCluster 3 has it or not."""
 
 import contextlib
 import json
@@ -32,7 +32,7 @@ KINDS = {
 
 
 def with_key(place: str) -> tuple[str, str]:
-    """A small file with this key, and the key's path there."""
+    """Return a small file with this key, and the path of the key in it."""
     data = yaml.safe_load(SMALL)
     *around, last = place.split(".")
     owner, path = data, []
@@ -72,7 +72,7 @@ def test_what_is_left_out_has_a_reason(place: str) -> None:
 
 
 def leaves(data: Any, path: str = "") -> Iterator[str]:
-    """The paths of all plain values."""
+    """Return the paths of all plain values."""
     below = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
     for key, each in below:
         yield from leaves(each, f"{path}[{key}]" if isinstance(key, int) else f"{path}.{key}".lstrip("."))
@@ -95,7 +95,7 @@ def test_no_value_of_a_file_is_left_out_without_a_note(name: str) -> None:
 
 
 def places(data: Any) -> Iterator[tuple[Any, Any]]:
-    """Every mapping or list with each of its keys."""
+    """Return every mapping or list with each of its keys."""
     below = list(data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ())
     for key, each in below:
         yield data, key

@@ -1,4 +1,4 @@
-"""The published cluster, with the five faults of real files: each is named with its line, and the rest is taken."""
+"""A published configuration with five mistakes of real files: each is reported with its line."""
 
 import pytest
 
