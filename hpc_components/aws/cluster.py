@@ -7,22 +7,32 @@ import pulumi
 import pulumi_aws as aws
 from pulumi import ResourceOptions
 
-from hpc_components.aws import from_spec
+from hpc_components.aws.buckets.args import bucket_args, express_bucket_args
 from hpc_components.aws.buckets.component import DataBucket, ExpressDataBucket
+from hpc_components.aws.budget.args import budget_args
 from hpc_components.aws.budget.component import ClusterBudget
+from hpc_components.aws.config_bucket.args import config_args
 from hpc_components.aws.config_bucket.component import ConfigBucket
+from hpc_components.aws.fleet.args import fleet_args
 from hpc_components.aws.fleet.component import EfaComputeFleet
 from hpc_components.aws.fleet.model import AwsQueue, Placement
 from hpc_components.aws.fleet.placement_group import PlacementGroup, PlacementGroupArgs
+from hpc_components.aws.head.args import head_args
 from hpc_components.aws.head.component import SlurmHeadNode
+from hpc_components.aws.home.args import existing_home, home_args
 from hpc_components.aws.home.component import HomeFilesystem
 from hpc_components.aws.home.model import Nfs
+from hpc_components.aws.identity.args import existing_identity, identity_args
 from hpc_components.aws.identity.component import NodeIdentity
+from hpc_components.aws.login.args import login_args
 from hpc_components.aws.login.component import LoginNodeNLB
+from hpc_components.aws.lustre.args import existing_lustre, lustre_args
 from hpc_components.aws.lustre.component import LustreFilesystem
 from hpc_components.aws.lustre.model import Lustre
+from hpc_components.aws.network.args import existing_network, security_groups_args, vpc_args
 from hpc_components.aws.network.component import Vpc
 from hpc_components.aws.network.model import AwsExistingNetwork
+from hpc_components.aws.node_reaper.args import reaper_args
 from hpc_components.aws.node_reaper.component import NodeReaper
 from hpc_components.aws.ports import BucketRef, ConfigStore, Identities, Network, SecurityGroupIds
 from hpc_components.aws.security_groups.component import SecurityGroups
@@ -69,7 +79,7 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         mounts, file_systems = [mount for mount, _ in stores], [made for _, ours in stores for made in ours]
         self.buckets = {key: self._make_bucket(key, bucket) for key, bucket in cluster.buckets.items()}
         buckets = list(self.buckets.values())
-        config = ConfigBucket(f"{name}-config", from_spec.config_args(cluster, mounts, tags, buckets), opts)
+        config = ConfigBucket(f"{name}-config", config_args(cluster, mounts, tags, buckets), opts)
 
         head, login = cluster.head_node, cluster.login_nodes
         as_head, _ = self._make_identities("head", head.instance_profile, people=None if login else LOGIN)
@@ -83,22 +93,22 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
             for queue, (as_node, _) in zip(cluster.queues, as_nodes, strict=True)
         ]
         if cluster.budget:
-            ClusterBudget(f"{name}-budget", from_spec.budget_args(cluster, cluster.budget, tags), opts)
+            ClusterBudget(f"{name}-budget", budget_args(cluster, cluster.budget, tags), opts)
 
         # Nodes boot when what they fetch and mount exists: creating a file system takes longer than a node waits.
         # A destroy runs in reverse order: first the head node, then the reaper, which ends the compute nodes, then
         # the rest.
         on_all = depends_on(opts, *ground, *file_systems, config)
-        reaper_args = from_spec.reaper_args(cluster, config.store, tags)
-        reaper = NodeReaper(f"{name}-reaper", reaper_args, depends_on(on_all, *identities, *fleets))
+        for_reaper = reaper_args(cluster, config.store, tags)
+        reaper = NodeReaper(f"{name}-reaper", for_reaper, depends_on(on_all, *identities, *fleets))
         refs = tuple(fleet.fleet for fleet in fleets)
-        head_args = from_spec.head_args(cluster, self.network, as_head, config.store, refs, tags)
-        self.head_node = SlurmHeadNode(f"{name}-head", head_args, depends_on(opts, reaper))
+        for_head = head_args(cluster, self.network, as_head, config.store, refs, tags)
+        self.head_node = SlurmHeadNode(f"{name}-head", for_head, depends_on(opts, reaper))
         self.login = None
         if login:
             as_login, _ = self._make_identities("login", login.instance_profile, people=LOGIN)
-            login_args = from_spec.login_args(cluster, login, self.network, as_login, config.store, tags)
-            self.login = LoginNodeNLB(f"{name}-login", login_args, on_all)
+            for_login = login_args(cluster, login, self.network, as_login, config.store, tags)
+            self.login = LoginNodeNLB(f"{name}-login", for_login, on_all)
         return self._outputs()
 
     def _outputs(self) -> dict[str, Any]:
@@ -130,7 +140,7 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         cluster = self.description
         if cluster.network.existing is not None:
             return self._adopt_network(cluster.network.existing)
-        vpc = Vpc(cluster.name, from_spec.vpc_args(cluster, self._tags), self._child)
+        vpc = Vpc(cluster.name, vpc_args(cluster, self._tags), self._child)
         return vpc.network, [vpc]
 
     def _adopt_network(self, existing: AwsExistingNetwork) -> tuple[Network, list[pulumi.Resource]]:
@@ -146,10 +156,10 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         own = existing.security_groups
         if own is not None:
             ids = SecurityGroupIds(head=own.head, login=own.login, compute=own.compute, storage=own.storage)
-            return from_spec.existing_network(existing, ids, names), []
-        groups_args = from_spec.security_groups_args(cluster, existing, self._tags)
+            return existing_network(existing, ids, names), []
+        groups_args = security_groups_args(cluster, existing, self._tags)
         groups = SecurityGroups(cluster.name, groups_args, self._child)
-        return from_spec.existing_network(existing, groups.ids, names), [groups]
+        return existing_network(existing, groups.ids, names), [groups]
 
     def _make_identities(
         self, place: str, own: str | None, role: str | None = None, *, people: str | None
@@ -160,9 +170,9 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         place of the nodes' users or jobs, as in bucket permissions; None for nodes without users.
         """
         if own is not None:
-            return Identities(own=from_spec.existing_identity(own, role)), []
-        identity_args = from_spec.identity_args(self.description, people, list(self.buckets.values()), self._tags)
-        made = NodeIdentity(f"{self.description.name}-{place}", identity_args, self._child)
+            return Identities(own=existing_identity(own, role)), []
+        for_identity = identity_args(self.description, people, list(self.buckets.values()), self._tags)
+        made = NodeIdentity(f"{self.description.name}-{place}", for_identity, self._child)
         return made.identities, [made]
 
     def _make_mount(
@@ -172,22 +182,22 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         cluster, network = self.description, self.network
         name = f"{cluster.name}-{key}"
         if isinstance(storage, Nfs) and storage.existing is not None:
-            return from_spec.existing_home(key, storage), []
+            return existing_home(key, storage), []
         if isinstance(storage, Lustre) and storage.existing is not None:
-            return from_spec.existing_lustre(key, storage), []
+            return existing_lustre(key, storage), []
         if isinstance(storage, Lustre):
-            made = LustreFilesystem(name, from_spec.lustre_args(cluster, storage, network, self._tags), opts)
+            made = LustreFilesystem(name, lustre_args(cluster, storage, network, self._tags), opts)
         else:
-            made = HomeFilesystem(name, from_spec.home_args(cluster, storage, network, self._tags), opts)
+            made = HomeFilesystem(name, home_args(cluster, storage, network, self._tags), opts)
         return made.mount, [made]
 
     def _make_bucket(self, key: str, bucket: AnyBucket) -> BucketRef:
         """Make a bucket that archives old objects, or fast buckets in the zone of the nodes."""
         name = f"{self.description.name}-{key}"
         if bucket.type == "s3":
-            made = DataBucket(name, from_spec.bucket_args(self.description, bucket, self._tags), self._child)
+            made = DataBucket(name, bucket_args(self.description, bucket, self._tags), self._child)
             return BucketRef(name=key, buckets=(made.bucket_name,), arns=(made.arn,))
-        fast_args = from_spec.express_bucket_args(self.description, key, bucket, self._tags)
+        fast_args = express_bucket_args(self.description, key, bucket, self._tags)
         fast = ExpressDataBucket(name, fast_args, self._child)
         return BucketRef(name=key, buckets=fast.bucket_names, arns=fast.arn_patterns, express=True)
 
@@ -198,5 +208,5 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         group = None
         if strategy != "none":
             group = PlacementGroup(name, PlacementGroupArgs(strategy=strategy, tags=tags), self._child).group_name
-        fleet_args = from_spec.fleet_args(self.description, queue, self.network, identities, config, tags, group)
-        return EfaComputeFleet(name, fleet_args, self._child)
+        for_fleet = fleet_args(self.description, queue, self.network, identities, config, tags, group)
+        return EfaComputeFleet(name, for_fleet, self._child)

@@ -123,7 +123,7 @@ def test_a_plan_is_written_to_a_file(project: Path, format_: str) -> None:
         (
             "from hpc_components.aws import Tags, VpcArgs\n\n"
             "VpcArgs(\n    cidr='10.0.0.0/33', zones=('use2-az1',), tags=Tags(cluster='a')\n)\n",
-            "program/__main__.py:3: ValueError: VpcArgs.cidr: '10.0.0.0/33' is no address range",
+            "program/__main__.py:3: ValueError: VpcArgs.cidr: '10.0.0.0/33' is not an address range",
         ),
         ("exec('raise ValueError(1)')\n", "program/__main__.py:1: ValueError: 1"),
     ],

@@ -1,4 +1,4 @@
-"""The values of a ParallelCluster file, each with its key and place."""
+"""The values of a ParallelCluster file, with their keys and positions."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -10,38 +10,38 @@ from hpc_components.spec.source import Document, Position
 
 @dataclass(frozen=True)
 class Entry:
-    """A value of the file. That of a mapping or list holds entries; what was misplaced has been moved."""
+    """A value of the file; mappings and lists contain entries. Misplaced entries have been moved."""
 
     path: Path
-    """Where the file has it."""
+    """Path in the file."""
     at: Position
-    """Where its key, or list item, begins."""
+    """Position of its key or list item."""
     value: Any
     """A plain value, or a dict or list of entries."""
     moved: str = ""
-    """Why it was moved from where the file has it; empty if it was not."""
+    """Reason for moving it from its place in the file; empty if it was not moved."""
     written: Any = None
-    """What the file has, where another value took its place when it was moved."""
+    """Original value in the file, if moving it replaced the value."""
 
     @property
     def key(self) -> str:
-        """Its path as text."""
+        """Path in the file as text."""
         return dotted(self.path)
 
     def get(self, dotted_key: str) -> "Entry | None":
-        """The entry of a key below, `Networking.SubnetId`; None if it is not there or has no value."""
+        """Return the entry of a nested key such as `Networking.SubnetId`; None if it is missing or has no value."""
         found: Entry | None = self
         for part in dotted_key.split("."):
             found = found.value.get(part) if found and isinstance(found.value, dict) else None
         return found if found is not None and found.value is not None else None
 
     def plain(self, dotted_key: str) -> Any:
-        """The plain value of a key below; None if there is none."""
+        """Return the plain value of a nested key; None if it has no plain value."""
         found = self.get(dotted_key)
         return None if found is None or isinstance(found.value, dict | list) else found.value
 
     def items(self, dotted_key: str) -> "list[Entry]":
-        """The entries of a list below; none if there is none."""
+        """Return the entries of a nested list; empty if it is missing."""
         found = self.get(dotted_key)
         return (
             [each for each in found.value if each.value is not None]
@@ -50,7 +50,7 @@ class Entry:
         )
 
     def leaves(self) -> "Iterator[Entry]":
-        """All plain values in it; itself, if it is one or empty."""
+        """Yield all plain values in it, or the entry itself if it is plain or empty."""
         below = self.value.values() if isinstance(self.value, dict) else self.value
         if not isinstance(self.value, dict | list) or not self.value:
             yield self
@@ -60,7 +60,7 @@ class Entry:
 
 
 def entry_of(document: Document) -> Entry:
-    """The whole file."""
+    """Return the entry for the whole file."""
     return _entry(document, document.data, ())
 
 

@@ -1,4 +1,4 @@
-"""Which keys ParallelCluster 3 knows, and which of them the description does without and why: as data."""
+"""The keys of ParallelCluster 3, and the reasons for leaving out some of them, as data."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -11,40 +11,40 @@ from hpc_components.aws.convert.tables import table
 from hpc_components.wording import closest_word
 
 _CLOSE = 0.75
-"""How similar a key must be to be taken for a misspelt one, from 0 to 1."""
+"""Minimum similarity to a known key, from 0 to 1, for proposing that key."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Told:
-    """Why a key is left out, by `data/keys.json`."""
+    """Reason for leaving out a key, from `data/keys.json`."""
 
     outcome: str
     reason: str
     remedy: str
     same: tuple[Any, ...] = ()
-    """Values that say what holds anyway."""
+    """Values that match the fixed behaviour."""
 
 
 def known_keys() -> tuple[str, ...]:
-    """All keys, dotted, `[]` after those of lists; a key without ones below may have any value."""
+    """Return all keys as dotted paths, with `[]` after lists; a key without nested keys may have any value."""
     return (*table("keys")["taken"], *table("keys")["told"])
 
 
 @cache
 def told_keys() -> Mapping[str, _Told]:
-    """The keys that are left out, by dotted path."""
+    """Return the keys that are left out, by dotted path."""
     data = table("keys")
     told = {key: data["reasons"][why] if isinstance(why, str) else why for key, why in data["told"].items()}
     return {key: _Told(**why | {"same": tuple(why.get("same", ()))}) for key, why in told.items()}
 
 
 def without_untold(root: Entry, ledger: Ledger) -> Entry:
-    """The file without unknown keys and those that the description does without, each noted."""
+    """Return the file without unknown keys and keys that are left out, and note each of them."""
     return _kept(root, "", ledger) or replace(root, value={})
 
 
 def _kept(entry: Entry, place: str, ledger: Ledger) -> Entry | None:
-    """What is left of an entry at `place`; None if it is left out."""
+    """Return the rest of an entry at `place`; None if it is left out."""
     if place in told_keys():
         _tell(entry, told_keys()[place], ledger)
         return None
@@ -73,25 +73,25 @@ def _kept_keys(
 
 
 def _is_left(whole: Entry, kept: Entry) -> bool:
-    """Whether there is anything left to read of what is not plain."""
+    """Return whether a mapping or list still has content, or never had any."""
     return kept.value not in ({}, []) or whole.value in ({}, [])
 
 
 def _unknown(entry: Entry, key: str, around: Entry, known: tuple[str, ...], ledger: Ledger) -> None:
     where = around.key or "the file"
-    reason = f"ParallelCluster 3 knows no {key} in {where}"
+    reason = f"ParallelCluster 3 has no key {key} in {where}"
     near = closest_word(key, [each for each in known if each not in around.value], _CLOSE)
     if near:
         ledger.decide(entry, reason, f"did you mean {near}? correct it, and convert the file again")
     else:
-        ledger.dropped(entry, reason, f"it knows {', '.join(known)}")
+        ledger.dropped(entry, reason, f"its keys are {', '.join(known)}")
 
 
 def _tell(entry: Entry, told: _Told, ledger: Ledger) -> None:
     if entry.value is None:
         return
     if not isinstance(entry.value, dict | list) and _is_one_of(entry.value, told.same):
-        ledger.taken(entry, "", "so it is in any case")
+        ledger.taken(entry, "", "this is always so")
     elif told.outcome == "decide":
         ledger.decide(entry, told.reason, told.remedy)
     else:
@@ -104,7 +104,7 @@ def _is_one_of(value: Any, same: tuple[Any, ...]) -> bool:
 
 @cache
 def _below() -> dict[str, tuple[str, ...]]:
-    """The keys directly below each place: `("[]",)` below a list, none below a plain value."""
+    """Return the keys directly below each place: `("[]",)` for a list, missing for a plain value."""
     found: dict[str, list[str]] = {}
     for known in known_keys():
         place = ""

@@ -1,4 +1,4 @@
-"""Keeps account of what became of each key, and reads values on the way."""
+"""Notes on the conversion of each key, and reading of values."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from hpc_components.convert.notes import Note, Outcome
 from hpc_components.spec.findings import Path
 
 _FLAGS = {"yes": True, "on": True, "true": True, "no": False, "off": False, "false": False}
-"""Words that PyYAML, with which ParallelCluster reads files, takes for booleans; in quotes, marshmallow does."""
+"""Words that ParallelCluster reads as booleans: PyYAML does, and marshmallow does if they are quoted."""
 
 
 class Ledger:
@@ -16,31 +16,31 @@ class Ledger:
     def __init__(self) -> None:
         self._notes: list[Note] = []
         self.paths: set[Path] = set()
-        """The paths of all noted keys in the file."""
+        """Paths of all keys in the file with a note."""
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """All notes, each once, in the order of the file."""
+        """All notes without duplicates, in file order."""
         return tuple(sorted(dict.fromkeys(self._notes), key=lambda note: (note.line, note.column)))
 
     def taken(self, entry: Entry, made: str, reason: str = "", remedy: str = "") -> None:
-        """The description says the same."""
+        """Note a key with an equivalent in the description."""
         self._note(Outcome.TAKEN, entry, made=made, reason=reason, remedy=remedy)
 
     def corrected(self, entry: Entry, made: str, reason: str, remedy: str = "") -> None:
-        """It would not work as written, or is done in another way."""
+        """Note a key that would not work as written, or is handled in another way."""
         self._note(Outcome.CORRECTED, entry, made=made, reason=reason, remedy=remedy)
 
     def dropped(self, entry: Entry, reason: str, remedy: str = "") -> None:
-        """It is left out."""
+        """Note a key that is left out."""
         self._note(Outcome.DROPPED, entry, reason=reason, remedy=remedy)
 
     def decide(self, entry: Entry, reason: str, remedy: str, place: Path = (), made: str = "") -> None:
-        """Somebody must decide; the stack file has a comment at `place`."""
+        """Note a key that needs a decision; the stack file gets a comment at `place`."""
         self._note(Outcome.DECIDE, entry, made=made, reason=reason, remedy=remedy, place=place)
 
     def number(self, entry: Entry | None, place: Path = ()) -> int | None:
-        """A whole number; None if there is none, which is then noted."""
+        """Return a whole number, or None; note a value that is not one."""
         if entry is None:
             return None
         try:
@@ -50,7 +50,7 @@ class Ledger:
             return None
 
     def amount(self, entry: Entry | None, place: Path = ()) -> float | None:
-        """A number; None if there is none, which is then noted."""
+        """Return a number, or None; note a value that is not one."""
         if entry is None:
             return None
         try:
@@ -60,7 +60,7 @@ class Ledger:
             return None
 
     def word(self, entry: Entry | None, place: Path = ()) -> str | None:
-        """A text; None if there is none, which is then noted."""
+        """Return a text, or None; note a value that is not one."""
         if entry is None:
             return None
         if isinstance(entry.value, dict | list):
@@ -86,12 +86,12 @@ class Ledger:
 
 
 def flag(value: Any, default: bool = False) -> bool:
-    """A value that may be written in any way that ParallelCluster takes for a boolean."""
+    """Return a value as a boolean, in any notation that ParallelCluster accepts."""
     return value if isinstance(value, bool) else _FLAGS.get(str(value).lower(), default)
 
 
 def made(path: str, value: Any) -> str:
-    """What the description has in a key's place."""
+    """Return the key and value of the description that replace a key."""
     if isinstance(value, bool):
         return f"{path}: {str(value).lower()}"
     return f"{path}: {value}"

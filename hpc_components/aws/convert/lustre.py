@@ -1,4 +1,4 @@
-"""A file system of FSx for Lustre that is made, and its links to buckets."""
+"""A new file system of FSx for Lustre, and its links to buckets."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,7 +9,7 @@ from hpc_components.aws.convert.place import Place
 from hpc_components.spec.findings import Path, dotted
 
 _WORDS = {"DeploymentType": "deployment", "StorageType": "storage", "DriveCacheType": "drive_cache"}
-"""Keys whose values are the same words in small letters."""
+"""Keys whose values are the same words in lower case."""
 
 _POLICIES = {
     "NEW": ["new"],
@@ -18,15 +18,15 @@ _POLICIES = {
 }
 """Source: ParallelCluster 3.16, AutoImportPolicy."""
 
-_CAPACITY = 1200
-"""GiB of the smallest file system, where the file has no size."""
+_DEFAULT_GIB = 1200
+"""Size of the smallest file system, used if the file has no size."""
 
 
 def lustre_of(settings: Entry, ledger: Ledger, place: Path, where: Place) -> dict[str, Any]:
-    """All of it but type, mount and key."""
+    """Return all settings except type, mount and key."""
     path = dotted(place)
     size = ledger.number(settings.get("StorageCapacity"), place)
-    lustre: dict[str, Any] = {"size": f"{size if size is not None else _CAPACITY}GiB"}
+    lustre: dict[str, Any] = {"size": f"{size if size is not None else _DEFAULT_GIB}GiB"}
     if size is not None:
         ledger.taken(settings.value["StorageCapacity"], made(f"{path}.size", lustre["size"]))
     for key, ours in _WORDS.items():
@@ -44,13 +44,13 @@ def lustre_of(settings: Entry, ledger: Ledger, place: Path, where: Place) -> dic
             settings.value["AutomaticBackupRetentionDays"], made(f"{path}.backups", f"{days}d" if days else "none")
         )
     if entry := settings.get("BackupId"):
-        ledger.decide(entry, "a file system can't be made from a backup", "copy its data", place)
+        ledger.decide(entry, "a file system can't be created from a backup", "copy its data", place)
     links = [*_old_link(settings, ledger, place), *_associations(settings, ledger, path)]
     if links and where.left is not None:
         bucket = settings.get("ImportPath") or settings.items("DataRepositoryAssociations")[0]
         ledger.decide(
-            bucket, f"the bucket must be in {where.region} too, where the file system is now",
-            "copy it there, or name one that is", (*place, "associations"), f"{path}.associations",
+            bucket, f"the bucket must be in {where.region}, like the file system",
+            "copy it there, or name a bucket in this region", (*place, "associations"), f"{path}.associations",
         )  # fmt: skip
     return lustre | ({"associations": links} if links else {})
 
@@ -62,14 +62,14 @@ def _compression(entry: Entry, ledger: Ledger, path: str) -> dict[str, Any]:
 
 
 def _old_link(settings: Entry, ledger: Ledger, place: Path) -> Iterator[dict[str, Any]]:
-    """`ImportPath` with its companions: one association of the whole file system."""
+    """Yield the association for `ImportPath` and its related keys, which link the whole file system."""
     source, target = settings.get("ImportPath"), settings.get("ExportPath")
     policy = settings.get("AutoImportPolicy")
     path = f"{dotted(place)}.associations[0]"
     if source is None:
         for entry in (target, policy):
             if entry is not None:
-                ledger.dropped(entry, "without ImportPath it says nothing", "link a bucket: associations")
+                ledger.dropped(entry, "it has no effect without ImportPath", "link a bucket: associations")
         return
     bucket = str(source.value).rstrip("/")
     back = target is not None and str(target.value).rstrip("/") == bucket
@@ -78,11 +78,11 @@ def _old_link(settings: Entry, ledger: Ledger, place: Path) -> Iterator[dict[str
     if policy is not None:
         link["auto_import"] = _import_policy(policy, ledger, path, place)
     if target is not None and back:
-        ledger.taken(target, made(f"{path}.auto_export", "[new, changed]"), "files go back by themselves")
+        ledger.taken(target, made(f"{path}.auto_export", "[new, changed]"), "files are exported automatically")
     elif target is not None:
         ledger.decide(
-            target, "a directory is linked to one place in a bucket, for both ways; nothing is written back now",
-            f"write auto_export: [new, changed] to have results under {bucket}, or link a directory of their own to "
+            target, "a directory is linked to one place in a bucket for import and export; nothing is exported now",
+            f"write auto_export: [new, changed] to export results to {bucket}, or link another directory to "
             f"{target.value}", (*place, "associations"),
         )  # fmt: skip
     yield link
@@ -91,8 +91,8 @@ def _old_link(settings: Entry, ledger: Ledger, place: Path) -> Iterator[dict[str
 def _import_policy(policy: Entry, ledger: Ledger, path: str, place: Path) -> list[str]:
     words = _POLICIES.get(str(policy.value).upper())
     if words is None:
-        remedy = f"ParallelCluster knows {', '.join(_POLICIES)}; write auto_import"
-        ledger.decide(policy, f"{policy.value} is no policy of imports", remedy, (*place, "associations"))
+        remedy = f"ParallelCluster's policies are {', '.join(_POLICIES)}; write auto_import"
+        ledger.decide(policy, f"{policy.value} is not an import policy", remedy, (*place, "associations"))
         return []
     ledger.taken(policy, made(f"{path}.auto_import", f"[{', '.join(words)}]"))
     return words

@@ -1,4 +1,4 @@
-"""Puts keys where ParallelCluster has them that people write in other places: as data."""
+"""Moving of keys that are often written in the wrong place, as data."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -9,9 +9,9 @@ from hpc_components.aws.convert.tables import table
 
 
 def put_right(root: Entry) -> None:
-    """Move the misplaced keys of a file in place; each remembers where it should have been.
+    """Move the misplaced keys of a file, in place, and record the reason in each.
 
-    One whose right place is taken, or not there, stays: it is an unknown key.
+    A key whose right place is taken or missing stays where it is, as an unknown key.
     """
     for move in table("misplaced")["misplaced"]:
         for owner in list(_owners(root, move["in"].split(".") if move["in"] else [])):
@@ -25,7 +25,7 @@ def put_right(root: Entry) -> None:
 
 
 def _owners(entry: Entry | None, place: list[str]) -> Iterator[Entry]:
-    """The mappings at a place like `SharedStorage[].EbsSettings`."""
+    """Yield the mappings at a place such as `SharedStorage[].EbsSettings`."""
     if entry is None or not isinstance(entry.value, dict):
         return
     if not place:
@@ -40,7 +40,7 @@ def _owners(entry: Entry | None, place: list[str]) -> Iterator[Entry]:
 
 
 def _take_out(owner: Entry, keys: list[str]) -> None:
-    """Remove a key, with what then is empty around it."""
+    """Remove a key, and the mappings around it that become empty."""
     if len(keys) > 1:
         _take_out(owner.value[keys[0]], keys[1:])
     if len(keys) == 1 or not owner.value[keys[0]].value:
@@ -48,9 +48,9 @@ def _take_out(owner: Entry, keys: list[str]) -> None:
 
 
 def _targets(owner: Entry, right: str) -> Iterator[tuple[dict[str, Entry], str]]:
-    """The mappings at the right place that lack the key, made where need be, and the key.
+    """Yield the mappings at the right place that lack the key, created if necessary, and the key.
 
-    They are in each item of a list, where that is on the way.
+    If a list is on the way, there is one in each of its items.
     """
     first, _, rest = right.rpartition("[].")
     *on_the_way, key = rest.split(".")
@@ -63,12 +63,12 @@ def _targets(owner: Entry, right: str) -> Iterator[tuple[dict[str, Entry], str]]
 
 
 def _moved(found: Entry, move: dict[str, Any]) -> Entry | None:
-    """An entry for its right place, with the value that says the same there; None if none does."""
-    reason = f"ParallelCluster 3 knows no {move['key']} there; it is {move['right']}"
+    """Return the entry for its right place, with the equivalent value; None if no value is equivalent."""
+    reason = f"ParallelCluster 3 has no key {move['key']} there; it is {move['right']}"
     if "values" not in move:
         return _with_reason(found, reason)
     value = move["values"].get(str(found.value).lower())
-    told = f"{reason}, which says {value}"
+    told = f"{reason}, with the value {value}"
     return None if value is None else _with_reason(replace(found, value=value, written=found.value), told)
 
 

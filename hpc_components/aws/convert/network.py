@@ -1,4 +1,4 @@
-"""The network, and who may log in."""
+"""The network, and access to it."""
 
 import re
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _SUBNET = re.compile(r"subnet-([0-9a-f]{8}|[0-9a-f]{17})")
 
 @dataclass(frozen=True)
 class Access:
-    """Who reaches what from outside."""
+    """Access from outside of the network."""
 
     public_head: bool
     public_login: bool
@@ -24,9 +24,9 @@ class Access:
 
 
 def access_of(root: Entry, ledger: Ledger) -> Access:
-    """Read it from elastic addresses, subnets and `AllowedIps`, with notes for these but for the subnets.
+    """Return the access that elastic addresses, subnets and `AllowedIps` describe, with notes except for subnets.
 
-    Whether a subnet is public is not in the file: that of the head node is taken for public if no queue is in it.
+    The file does not say which subnets are public. The head node's subnet counts as public if no queue is in it.
     """
     inner = {str(each.value) for queue in root.items("Scheduling.SlurmQueues") for each in _subnets(queue)}
     head = root.get("HeadNode.Networking")
@@ -37,7 +37,7 @@ def access_of(root: Entry, ledger: Ledger) -> Access:
         keeps = str(elastic.value).startswith("eipalloc")
         told = made("head_node.public", public)
         if keeps:
-            ledger.corrected(elastic, told, "the head node gets an address of its own", "have people use the new one")
+            ledger.corrected(elastic, told, "the head node gets a new address", "let users connect to the new one")
         else:
             ledger.taken(elastic, told)
     pools = root.items("LoginNodes.Pools")
@@ -46,27 +46,27 @@ def access_of(root: Entry, ledger: Ledger) -> Access:
 
 
 def network_of(root: Entry, ledger: Ledger, access: Access, name: str, place: Place) -> dict[str, Any]:
-    """A network that is made, because the file says too little of the one that is there, with notes for subnets."""
+    """Return a new network, since the file says too little about the existing one, with notes for subnets."""
     near = [IPv4Network(each) for each in access.ssh_from]
     cidr = free_range(name, near)
     entry = root.get("HeadNode.Networking.SubnetId")
     told = f"network.cidr: {cidr}, " + made("head_node.public", access.public_head)
     named = [each for each in _all_subnets(root) if _SUBNET.fullmatch(str(each.value))]
     if entry is not None and not named:
-        ledger.corrected(entry, told, f"{entry.value} is not the id of a subnet; a network is made")
+        ledger.corrected(entry, told, f"{entry.value} is not the id of a subnet; a new network is created")
     elif entry is not None:
         ids = " ".join(dict.fromkeys(str(each.value) for each in named))
         ledger.decide(
             entry,
-            f"the file does not say of which network, range and zone its subnets are; a network is made, {cidr}, and "
-            f"the head node is {'public' if access.public_head else 'private'}",
-            "keep that, or write network.existing (see `hpc docs network.existing`) with what this prints: "
+            f"the file does not say to which network, range and zone its subnets belong; a new network is created, "
+            f"{cidr}, and the head node is {'public' if access.public_head else 'private'}",
+            "keep that, or write network.existing (see `hpc docs network.existing`) with the output of: "
             f"aws ec2 describe-subnets --region {place.left or place.region} --subnet-ids {ids}",
             ("network",), told,
         )  # fmt: skip
     for each in _all_subnets(root):
         if entry is None or each.path != entry.path:
-            ledger.dropped(each, "nodes are in private subnets, which follow from their zones")
+            ledger.dropped(each, "nodes are in private subnets, which depend on their zones")
     return {"cidr": cidr} | ({"ssh_from": list(access.ssh_from)} if access.ssh_from else {})
 
 
@@ -79,7 +79,7 @@ def _ssh_from(root: Entry, ledger: Ledger, public: bool) -> list[str]:
             cidr = str(IPv4Network(str(entry.value), strict=False))
         except ValueError:
             ledger.decide(
-                entry, f"{entry.value} is no range of IPv4 addresses; prefix lists can't be named",
+                entry, f"{entry.value} is not an IPv4 address range; prefix lists are not supported",
                 "write its ranges under network.ssh_from", ("network",),
             )  # fmt: skip
             continue
@@ -89,7 +89,7 @@ def _ssh_from(root: Entry, ledger: Ledger, public: bool) -> list[str]:
     if public and not given and head is not None:
         ledger.decide(
             Entry(("HeadNode", "Ssh", "AllowedIps"), head.at, None),
-            "it is not there, and then ParallelCluster lets the whole internet in; here nobody is let in",
+            "it is missing: ParallelCluster then allows access from the whole internet, but here access is closed",
             "write your site's ranges under network.ssh_from, or use Session Manager", ("network",),
         )  # fmt: skip
     return ranges

@@ -1,4 +1,4 @@
-"""The head node, the login nodes, and the disks of any node."""
+"""The head node, the login nodes, and the disks of nodes."""
 
 from typing import Any
 
@@ -9,14 +9,14 @@ from hpc_components.aws.convert.place import Place
 from hpc_components.spec.findings import Path, dotted
 
 _OLD_DISKS = {"gp2": "gp3", "standard": "gp3"}
-"""Volume types of earlier days, by the one that does the same. Source: EBS user guide, "EBS volume types"."""
+"""Replacement for each previous-generation volume type. Source: EBS user guide, "EBS volume types"."""
 
-_SIZE = 64
-"""GiB of a disk whose size is not given, the default of our own."""
+_DEFAULT_GIB = 64
+"""Default size of a root disk."""
 
 
 def head_node_of(root: Entry, ledger: Ledger, access: Access, place: Place) -> dict[str, Any]:
-    """The head node."""
+    """Return the head node."""
     head = root.get("HeadNode") or Entry(("HeadNode",), root.at, {})
     node: dict[str, Any] = {}
     if (machine := ledger.word(head.get("InstanceType"), ("head_node",))) is not None:
@@ -28,7 +28,7 @@ def head_node_of(root: Entry, ledger: Ledger, access: Access, place: Place) -> d
         node["root"] = disk
     if key := head.get("Ssh.KeyName"):
         node["key_pair"] = str(key.value)
-        told = f"the region is {place.region} now" if place.left else ""
+        told = f"the region is now {place.region}" if place.left else ""
         ledger.taken(key, made("head_node.key_pair", key.value), told, "import the key there" if told else "")
     if profile := instance_profile_of(head.get("Iam.InstanceProfile"), ledger, ("head_node",)):
         node["instance_profile"] = profile
@@ -38,13 +38,13 @@ def head_node_of(root: Entry, ledger: Ledger, access: Access, place: Place) -> d
 
 
 def login_nodes_of(root: Entry, ledger: Ledger, access: Access) -> dict[str, Any] | None:
-    """The login nodes: those of the first pool that has any. None if there are none."""
+    """Return the login nodes of the first pool with nodes; None if no pool has any."""
     node: dict[str, Any] | None = None
     for pool in root.items("LoginNodes.Pools"):
         count = ledger.number(pool.get("Count"), ("login_nodes",))
         if node is not None:
             for each in (entry for key in ("InstanceType", "Count", "Iam", "Image") if (entry := pool.get(key))):
-                reason = "login nodes are one group, that of the first pool"
+                reason = "there is one group of login nodes, which comes from the first pool"
                 ledger.decide(each, reason, "raise login_nodes.max, or choose a larger machine", ("login_nodes",))
             continue
         if count == 0:
@@ -77,7 +77,7 @@ def _login_pool(pool: Entry, ledger: Ledger, count: int | None, head_key: str | 
 
 
 def instance_profile_of(entry: Entry | None, ledger: Ledger, place: Path) -> str | None:
-    """The name of an instance profile, which ParallelCluster names by its ARN."""
+    """Return the name of an instance profile, for which ParallelCluster uses the ARN."""
     found = ledger.word(entry, place)
     if entry is None or found is None:
         return None
@@ -87,18 +87,18 @@ def instance_profile_of(entry: Entry | None, ledger: Ledger, place: Path) -> str
 
 
 def custom_image(entry: Entry | None, ledger: Ledger, place: Path) -> None:
-    """Note an image of ParallelCluster's, which can't be used."""
+    """Note an image for ParallelCluster, which can't be used."""
     if entry is not None:
         ledger.decide(
             entry,
-            "an image for ParallelCluster has its Slurm and scripts; nodes here begin from a plain Ubuntu or Debian",
+            "an image for ParallelCluster contains its Slurm and scripts; nodes here need a plain Ubuntu or Debian",
             f"leave it out, or build the software into a plain image and name it: {dotted(place)}.image",
             place,
         )
 
 
 def disk_of(entry: Entry | None, ledger: Ledger, place: Path) -> dict[str, Any] | None:
-    """A root volume. None if the file says nothing that is not so in any case."""
+    """Return a root volume; None if the file only has default settings."""
     if entry is None:
         return None
     disk: dict[str, Any] = {}
@@ -114,17 +114,17 @@ def disk_of(entry: Entry | None, ledger: Ledger, place: Path) -> dict[str, Any] 
         figure = entry.get(key)
         if figure and written in _OLD_DISKS:
             ledger.dropped(
-                figure, f"{written} takes no {key}, and {_OLD_DISKS[written]} has at least as many without"
+                figure, f"{written} does not support {key}, and {_OLD_DISKS[written]} includes at least as much"
             )
         elif (number := ledger.number(figure, place)) is not None:
             disk[key.lower()] = number
             ledger.taken(entry.value[key], made(f"{where}.{key.lower()}", number))
     if encrypted := entry.get("Encrypted"):
         if flag(encrypted.value, True):
-            ledger.taken(encrypted, "", "so it is in any case")
+            ledger.taken(encrypted, "", "this is always so")
         else:
             ledger.corrected(encrypted, "", "every disk is encrypted")
-    return {"size": f"{_SIZE}GiB"} | disk if disk else None
+    return {"size": f"{_DEFAULT_GIB}GiB"} | disk if disk else None
 
 
 def _type(entry: Entry, ledger: Ledger, where: str) -> dict[str, Any]:
@@ -132,7 +132,7 @@ def _type(entry: Entry, ledger: Ledger, where: str) -> dict[str, Any]:
     new = _OLD_DISKS.get(word, word)
     told = made(f"{where}.type", new)
     if new != word:
-        ledger.corrected(entry, told, f"{new} does what {word} does, for less")
+        ledger.corrected(entry, told, f"{new} replaces {word} at a lower price")
     else:
         ledger.taken(entry, told)
     return {"type": new} if new != "gp3" else {}

@@ -20,16 +20,16 @@ from hpc_components.spec.source import Document, Position, UnreadableError, posi
 from hpc_components.wording import did_you_mean
 
 _OLD = re.compile(r"^\s*\[(aws|global|aliases|cluster [^]\n]*|vpc [^]\n]*|scaling [^]\n]*)\]\s*$", re.MULTILINE)
-"""A section of a ParallelCluster 2 file, which is an INI file."""
+"""Section headers of a ParallelCluster 2 file, which is an INI file."""
 
 
 class ParallelCluster:
-    """The format, see `convert.formats.SourceFormat`."""
+    """The format of AWS ParallelCluster 3; see `convert.formats.SourceFormat`."""
 
     title = "AWS ParallelCluster 3"
 
     def refuse(self, text: str, file: str) -> None:
-        """A configuration of ParallelCluster 2 is converted by AWS's own tool first."""
+        """Refuse a configuration of ParallelCluster 2, which AWS's own tool must convert first."""
         if found := _OLD.search(text):
             raise UnreadableError(
                 "this is a configuration of ParallelCluster 2; convert it with AWS's tool first: "
@@ -38,11 +38,11 @@ class ParallelCluster:
             )  # fmt: skip
 
     def recognises(self, data: Any) -> bool:
-        """By its two largest sections."""
+        """Return whether the file has one of the two largest sections."""
         return isinstance(data, dict) and not {"HeadNode", "Scheduling"}.isdisjoint(data)
 
     def convert(self, document: Document, name: str) -> Conversion:
-        """Convert it. UnreadableError if it has no head node or no queues, or another scheduler."""
+        """Convert a file; raise UnreadableError if it has no head node, no queues or another scheduler."""
         ledger = Ledger()
         root = entry_of(document)
         put_right(root)
@@ -78,43 +78,39 @@ class ParallelCluster:
 
 FORMAT = ParallelCluster()
 
-NOTHING_MADE = "nothing is made of this as it is written"
-"""Of a value that has another form than ParallelCluster gives it, or makes no sense beside its neighbours."""
+NOT_CONVERTED = "this can't be converted as it is written"
+"""Reason for values in an unexpected form, or without meaning next to other keys."""
 
 
 def _check(root: Entry, file: str) -> None:
-    """Refuse a file without a Slurm cluster in it."""
+    """Refuse a file that does not describe a Slurm cluster."""
     scheduler = root.get("Scheduling.Scheduler")
     if scheduler is not None and scheduler.value == "awsbatch":
-        what = "AWS Batch is another service than Slurm, and is not described here; queues of Slurm are SlurmQueues"
+        what = "AWS Batch is not supported, only Slurm; write SlurmQueues"
         raise UnreadableError(what, file, scheduler.at)
     if scheduler is not None and scheduler.value != "slurm":
         raise UnreadableError(
-            f"{scheduler.value} is no scheduler of ParallelCluster 3; it is slurm", file, scheduler.at
+            f"{scheduler.value} is not a scheduler of ParallelCluster 3; write slurm", file, scheduler.at
         )
     for section in ("HeadNode", "Scheduling"):
         found = root.value.get(section)
         if found is None:
             hint = did_you_mean(section, root.value, "add it")
-            raise UnreadableError(
-                f"there is no {section} in it, which every cluster has; {hint}", file, Position(1, 1)
-            )
+            raise UnreadableError(f"{section} is missing, which every cluster needs; {hint}", file, Position(1, 1))
         if not isinstance(found.value, dict):
-            raise UnreadableError(
-                f"{section} has no keys, as every cluster's has; write them below it", file, found.at
-            )
+            raise UnreadableError(f"{section} has no keys; write them below it", file, found.at)
     if not root.items("Scheduling.SlurmQueues"):
         at = root.value["Scheduling"].at
-        raise UnreadableError("there are no SlurmQueues in Scheduling; a cluster has at least one", file, at)
+        raise UnreadableError("Scheduling has no SlurmQueues; a cluster needs at least one", file, at)
 
 
 def _cluster_name(name: str) -> str:
-    """As rule HPC-NAM-001 has it: small letters, digits and hyphens, at most 40."""
+    """Return a valid cluster name (rule HPC-NAM-001): at most 40 lower-case letters, digits and hyphens."""
     return re.sub(r"^[^a-z]+", "", re.sub(r"[^a-z0-9]+", "-", name.lower()))[:40].strip("-") or "cluster"
 
 
 def _system(root: Entry, ledger: Ledger) -> str:
-    """The operating system of all nodes."""
+    """Return the operating system of all nodes."""
     systems = table("systems")["systems"]
     entry = root.get("Image.Os")
     told = systems.get(str(entry.value).lower()) if entry is not None else None
@@ -124,7 +120,7 @@ def _system(root: Entry, ledger: Ledger) -> str:
     if told is None:
         hint = did_you_mean(str(entry.value), systems, f"known are {', '.join(systems)}")
         ledger.decide(
-            entry, f"{entry.value} is no system that we know; {hint}", "see os", ("os",), made("os", default)
+            entry, f"{entry.value} is not a known operating system; {hint}", "see os", ("os",), made("os", default)
         )
         return default
     if "reason" in told:
@@ -135,8 +131,8 @@ def _system(root: Entry, ledger: Ledger) -> str:
 
 
 def _tell_the_rest(root: Entry, ledger: Ledger) -> None:
-    """Note the values that nothing above could read, for example because they have an odd form."""
+    """Note the values that have no note yet, for example because of their form."""
     for leaf in list(root.leaves()):
         around = (leaf.path[:size] for size in range(len(leaf.path) + 1))
         if leaf.value is not None and ledger.paths.isdisjoint(around):
-            ledger.decide(leaf, NOTHING_MADE, "see what is said of the keys beside it, or correct it")
+            ledger.decide(leaf, NOT_CONVERTED, "see the notes on the keys next to it, or correct it")

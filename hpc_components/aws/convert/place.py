@@ -1,4 +1,4 @@
-"""The region and the zone: those of the file where they sell its machines, else others."""
+"""The region and the zone: those of the file if they sell its machines, or else others."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,22 +8,22 @@ from hpc_components.aws.convert.ledger import Ledger
 from hpc_components.catalog import Machine, machine, regions, regions_offering, zones, zones_offering
 from hpc_components.wording import any_of, did_you_mean
 
-_DEFAULT = "us-east-1"
-"""Where the file names no region and no machine decides; the one with most types."""
+_DEFAULT_REGION = "us-east-1"
+"""Region for a file without a region or known machines; it has the most machine types."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where the cluster will be."""
+    """Region and zone of the cluster."""
 
     region: str
     zone: str
     left: str | None = None
-    """The region that the file names, if it is another one."""
+    """The file's region, if the cluster can't be there."""
 
 
 def machine_entries(resource: Entry) -> Iterator[Entry]:
-    """The machine types of a compute resource, in the order in which they are tried."""
+    """Yield the machine types of a compute resource, in the order in which they are tried."""
     if found := resource.get("InstanceType"):
         yield found
     for each in resource.items("Instances"):
@@ -32,7 +32,7 @@ def machine_entries(resource: Entry) -> Iterator[Entry]:
 
 
 def place_of(root: Entry, ledger: Ledger) -> Place:
-    """Where the cluster will be, with a note for the file's region."""
+    """Return region and zone of the cluster, with a note for the file's region."""
     entry = root.get("Region")
     compute = list(_facts(_compute_types(root)))
     others = [*compute, *_facts(_other_types(root))]
@@ -42,17 +42,17 @@ def place_of(root: Entry, ledger: Ledger) -> Place:
     told = f"region: {region}, zone: {zone}"
     if entry is None:
         home = Entry(("Region",), root.at, None)
-        ledger.decide(home, "the file names no region", f"{told} sells its machines; name yours", ("region",))
+        ledger.decide(home, "the file names no region", f"{told} sells its machines; write your region", ("region",))
     elif named not in regions("aws"):
         hint = did_you_mean(str(named), regions("aws"), f"known are {', '.join(regions('aws'))}")
-        ledger.decide(entry, f"{named} is no region of AWS that we know; {hint}", "correct it", ("region",), told)
+        ledger.decide(entry, f"the catalogue has no region {named} of AWS; {hint}", "correct it", ("region",), told)
     elif region != named:
         absent = [each for each in others if named not in each.offered]
         names = any_of(each.name for each in absent)
         selling = ", ".join(regions_offering(absent[0]))
         ledger.corrected(
             entry, told, f"{named} does not sell {names}; {selling} do",
-            f"what is bound to {named} moves too: buckets, key pairs, quotas, images",
+            f"create buckets, key pairs, quotas and images of {named} there too",
         )  # fmt: skip
     else:
         ledger.taken(entry, told)
@@ -60,26 +60,24 @@ def place_of(root: Entry, ledger: Ledger) -> Place:
 
 
 def _region(named: str | None, compute: Sequence[Machine], others: Sequence[Machine]) -> str:
-    """The named region if it sells all machines, or if none does; else the one most like it by name that does."""
+    """Return the named region if it, or no region, sells all machines; else the selling one with the closest name."""
     known = regions("aws")
     home = named if named in known else None
     for wanted in (others, compute):
         selling = [each for each in known if all(each in one.offered for one in wanted)]
         if home in selling or (selling and wanted):
-            near = home or named or _DEFAULT
+            near = home or named or _DEFAULT_REGION
             return min(selling, key=lambda each: (each != near, -_alike(each, near), each))
-    return home or _DEFAULT
+    return home or _DEFAULT_REGION
 
 
 def _alike(region: str, other: str) -> int:
-    """With how many characters two names begin alike: those of one continent are near one another."""
+    """Return the length of the common prefix of two region names, which is longer within a continent."""
     return next((at for at, (one, two) in enumerate(zip(region, other, strict=False)) if one != two), len(other))
 
 
 def _zone(region: str, compute: Sequence[Machine], others: Sequence[Machine]) -> str:
-    """The zone that sells most of the machines of the queues; of several, one for the first queue, and then for most
-    of the other nodes.
-    """
+    """Return the zone that sells most machine types of queues; ties go to the first queue, then to other nodes."""
 
     def sold(zone: str, wanted: Sequence[Machine]) -> int:
         return sum(zone in zones_offering(each, region) for each in wanted)
@@ -102,7 +100,7 @@ def _other_types(root: Entry) -> Iterator[Entry]:
 
 
 def _facts(types: Iterator[Entry]) -> Iterator[Machine]:
-    """Those of the machines of which it is known where they are sold."""
+    """Yield the machines whose zones are known."""
     for each in types:
         found = machine("aws", str(each.value))
         if found is not None and found.offered:

@@ -1,4 +1,4 @@
-"""How machines are bought."""
+"""Purchase options."""
 
 from typing import Any
 
@@ -11,27 +11,27 @@ _WORDS = {"ONDEMAND": "on_demand", "SPOT": "spot", "CAPACITY_BLOCK": "capacity_b
 
 
 def purchase_of(queue: Entry, reservation: Entry | None, ledger: Ledger, place: Path) -> dict[str, Any]:
-    """`purchase` of a queue; nothing where it is on demand, which is the default."""
+    """Return `purchase` of a queue; empty for on demand, the default."""
     entry = queue.get("CapacityType")
     word = _WORDS.get(str(entry.value).upper()) if entry is not None else "on_demand"
     where = f"{dotted(place)}.purchase"
     if entry is not None and word is None:
-        remedy = f"ParallelCluster knows {', '.join(_WORDS)}; write one, and convert the file again"
-        ledger.decide(entry, f"{entry.value} is no way to buy machines", remedy, place)
+        remedy = f"ParallelCluster's options are {', '.join(_WORDS)}; write one, and convert the file again"
+        ledger.decide(entry, f"{entry.value} is not a purchase option", remedy, place)
     elif entry is not None and word == "capacity_block" and reservation is None:
-        reason = "the capacity block has no id in the file"
+        reason = "the file has no id for the capacity block"
         ledger.decide(entry, reason, "write purchase: {capacity_block: cr-...}", place)
     elif entry is not None:
         ledger.taken(entry, made(where, word))
     if reservation is None:
         return {"purchase": "spot"} if word == "spot" else {}
     if word == "spot":
-        ledger.dropped(reservation, "spot machines are not reserved")
+        ledger.dropped(reservation, "spot machines can't be reserved")
         return {"purchase": "spot"}
     kind = "capacity_block" if word == "capacity_block" else "reservation"
     ledger.decide(
-        reservation, "its machines are in one zone, which the file does not name",
-        "see to it that the queue is there (zone, or the queue's zones): "
+        reservation, "its machines are in a zone that the file does not name",
+        "make sure that the queue is in that zone (zone, or the queue's zones): "
         f"aws ec2 describe-capacity-reservations --capacity-reservation-ids {reservation.value}",
         place, f"{where}: {{{kind}: {reservation.value}}}",
     )  # fmt: skip
@@ -39,7 +39,7 @@ def purchase_of(queue: Entry, reservation: Entry | None, ledger: Ledger, place: 
 
 
 def price_of(resource: Entry, ledger: Ledger, place: Path) -> dict[str, Any]:
-    """`max_spot_price` of a queue."""
+    """Return `max_spot_price` of a queue."""
     entry = resource.get("SpotPrice")
     price = ledger.amount(entry, place)
     if entry is None or price is None:

@@ -1,4 +1,4 @@
-"""Queues: each compute resource of a ParallelCluster queue is a queue, since a queue has machines of one kind."""
+"""Queues: each compute resource becomes a queue, since the machines of a queue are alike."""
 
 import re
 from collections.abc import Iterator
@@ -15,16 +15,16 @@ from hpc_components.catalog import machine, zones_offering
 from hpc_components.spec.findings import Path, dotted
 from hpc_components.wording import any_of
 
-_MOST = 10
-"""MaxCount where the file has none. Source: ParallelCluster 3.16, SlurmComputeResource."""
+_DEFAULT_MAX_COUNT = 10
+"""MaxCount if the file has none. Source: ParallelCluster 3.16, SlurmComputeResource."""
 
-_LONGEST = 25
-"""Characters of a queue's name, rule HPC-NAM-002."""
+_MAX_NAME_LENGTH = 25
+"""Maximum characters of a queue's name, rule HPC-NAM-002."""
 
 
 @dataclass(frozen=True)
 class _Work:
-    """One compute resource, and where the queue that it becomes will stand."""
+    """One compute resource, and the place of the queue that it becomes."""
 
     queue: Entry
     resource: Entry
@@ -34,16 +34,16 @@ class _Work:
 
     @property
     def path(self) -> str:
-        """The queue's path in the description."""
+        """Path of the queue in the description."""
         return dotted(self.place)
 
     def both(self, key: str) -> Entry | None:
-        """A setting of the compute resource, or else of its queue."""
+        """Return a setting of the compute resource, or else of its queue."""
         return self.resource.get(key) or self.queue.get(key)
 
 
 def queues_of(root: Entry, ledger: Ledger, where: Place) -> list[dict[str, Any]]:
-    """All queues, in the order of the file."""
+    """Return all queues, in file order."""
     made_queues: list[dict[str, Any]] = []
     for queue in root.items("Scheduling.SlurmQueues"):
         resources = queue.items("ComputeResources") or [Entry((*queue.path, "ComputeResources"), queue.at, {})]
@@ -56,13 +56,15 @@ def queues_of(root: Entry, ledger: Ledger, where: Place) -> list[dict[str, Any]]
 
 
 def _names(queue: Entry, resources: list[Entry], ledger: Ledger, first: int) -> list[str]:
-    """The first has the queue's name, so that scripts find it; the others have their own behind it."""
+    """Return the names: the first is the queue's own, for job scripts; the others have a suffix."""
     entry = queue.get("Name")
     word = ledger.word(entry, ("queues", first)) or f"queue{first + 1}"
-    name = re.sub(r"[^a-z0-9-]+", "-", word.lower()).strip("-")[:_LONGEST]
+    name = re.sub(r"[^a-z0-9-]+", "-", word.lower()).strip("-")[:_MAX_NAME_LENGTH]
     if entry is not None and name != word:
         told = made(f"queues[{first}].name", name)
-        ledger.corrected(entry, told, "names are small letters, digits and -", "job scripts name it so")
+        ledger.corrected(
+            entry, told, "names consist of lower-case letters, digits and -", "use this name in job scripts"
+        )
     elif entry is not None:
         ledger.taken(entry, made(f"queues[{first}].name", name))
     names = [name]
@@ -70,25 +72,25 @@ def _names(queue: Entry, resources: list[Entry], ledger: Ledger, first: int) -> 
         own = resource.get("Name")
         if number:
             end = re.sub(r"[^a-z0-9-]+", "-", str(own.value if own else number + 1).lower())
-            names.append(f"{name[: _LONGEST - len(end) - 1]}-{end}"[:_LONGEST])
+            names.append(f"{name[: _MAX_NAME_LENGTH - len(end) - 1]}-{end}"[:_MAX_NAME_LENGTH])
         if own is not None and number == 0:
-            ledger.dropped(own, f"a queue has machines of one kind; nodes are {name}-1, {name}-2, ...")
+            ledger.dropped(own, f"the machines of a queue are alike; its nodes are {name}-1, {name}-2, ...")
         elif own is not None:
             ledger.decide(
-                own, f"a queue has machines of one kind, so this compute resource is a queue of its own, {names[-1]}",
-                f"jobs for either say --partition={name},{names[-1]}; or make its machine a fallback of {name}",
+                own, f"the machines of a queue are alike, so this compute resource becomes the queue {names[-1]}",
+                f"submit jobs to both with --partition={name},{names[-1]}; or make its machine a fallback of {name}",
                 ("queues", first + number), made(f"queues[{first + number}].name", names[-1]),
             )  # fmt: skip
     return names
 
 
 def _queue(work: _Work) -> dict[str, Any]:
-    """All of a queue but its name."""
+    """Return all settings of a queue except its name."""
     ledger, resource, place = work.ledger, work.resource, work.place
     queue = dict(_machines(work))
     most = ledger.number(resource.get("MaxCount"), place)
     least = ledger.number(resource.get("MinCount"), place)
-    queue["max"] = most if most is not None else _MOST
+    queue["max"] = most if most is not None else _DEFAULT_MAX_COUNT
     if most is not None:
         ledger.taken(resource.value["MaxCount"], made(f"{work.path}.max", most))
     if least is not None:
@@ -117,7 +119,7 @@ def _machines(work: _Work) -> Iterator[tuple[str, Any]]:
 
 
 def _zones(work: _Work, queue: dict[str, Any]) -> dict[str, Any]:
-    """Zones that sell the machine, where the cluster's does not."""
+    """Return zones that sell the machine, if the cluster's zone does not."""
     facts = machine("aws", queue.get("machine", ""))
     selling = zones_offering(facts, work.where.region) if facts else ()
     if not selling or work.where.zone in selling:
@@ -129,7 +131,7 @@ def _zones(work: _Work, queue: dict[str, Any]) -> dict[str, Any]:
 
 
 def _fabric(work: _Work, queue: dict[str, Any]) -> dict[str, Any]:
-    """EFA and placement: what is on by itself is not written."""
+    """Return fabric and placement, without defaults."""
     facts = machine("aws", queue.get("machine", ""))
     has_fabric = facts is not None and facts.has_fabric
     entry = work.resource.get("Efa.Enabled")
@@ -138,7 +140,7 @@ def _fabric(work: _Work, queue: dict[str, Any]) -> dict[str, Any]:
     if has_fabric and not wanted:
         fabric["fabric"] = False
     if entry is not None and wanted and facts is not None and not has_fabric:
-        work.ledger.corrected(entry, "", f"{facts.name} has no EFA", "use a machine type that has (hpc machines)")
+        work.ledger.corrected(entry, "", f"{facts.name} has no EFA", "use a machine type with EFA (hpc machines)")
     elif entry is not None:
         work.ledger.taken(entry, made(f"{work.path}.fabric", wanted))
     placement = _placement(work)
@@ -148,7 +150,7 @@ def _fabric(work: _Work, queue: dict[str, Any]) -> dict[str, Any]:
 
 
 def _placement(work: _Work) -> str | None:
-    """The placement that the file names, of the compute resource before that of the queue."""
+    """Return the placement in the file; the compute resource's takes precedence over the queue's."""
     group = work.both("Networking.PlacementGroup")
     if group is None:
         return None
@@ -157,24 +159,24 @@ def _placement(work: _Work) -> str | None:
     told = made(f"{work.path}.placement", "cluster" if on else "none")
     if enabled is not None:
         around = "the compute resource's" if group.path[:-2] == work.resource.path else "the queue's"
-        reason = f"it stands under {around} Networking; here it is a key of the queue itself"
+        reason = f"it is under {around} Networking; here it is a key of the queue itself"
         work.ledger.taken(enabled, told, reason)
     if named is not None and on:
-        work.ledger.corrected(named, told, "the cluster makes a placement group of its own for each queue")
+        work.ledger.corrected(named, told, "the cluster creates a new placement group for each queue")
     elif named is not None:
         work.ledger.dropped(named, "placement groups are off")
     return "cluster" if on else "none"
 
 
 def _resources(work: _Work) -> dict[str, Any]:
-    """Threads, memory, disks, role."""
+    """Return threads, memory, disks and role."""
     found: dict[str, Any] = {}
     ledger, place = work.ledger, work.place
     if entry := work.resource.get("DisableSimultaneousMultithreading"):
         smt = not flag(entry.value)
         facts = machine("aws", next((str(each.value) for each in machine_entries(work.resource)), ""))
         single = facts is not None and facts.threads_per_core == 1
-        ledger.taken(entry, made(f"{work.path}.smt", smt), "cores have one thread in any case" if single else "")
+        ledger.taken(entry, made(f"{work.path}.smt", smt), "cores always have one thread" if single else "")
         found |= {} if smt or single else {"smt": False}
     if (memory := ledger.number(work.resource.get("SchedulableMemory"), place)) is not None:
         found["memory"] = f"{memory}MiB"
@@ -183,9 +185,7 @@ def _resources(work: _Work) -> dict[str, Any]:
         names = [str(each.value) for each in machine_entries(work.resource)]
         without = [name for name in names if (facts := machine("aws", name)) and not facts.local_nvme_gb]
         if without:
-            ledger.dropped(
-                entry, f"{any_of(without)} has no disks of its own", "use a root disk that is large enough"
-            )
+            ledger.dropped(entry, f"{any_of(without)} has no local disks", "use a sufficiently large root disk")
         else:
             found["local_scratch"] = str(entry.value)
             ledger.taken(entry, made(f"{work.path}.local_scratch", entry.value))
@@ -197,10 +197,10 @@ def _resources(work: _Work) -> dict[str, Any]:
 
 
 def _tell_of_queue(queue: Entry, ledger: Ledger, place: Path) -> None:
-    """Notes for keys of a queue that none of its machines has."""
+    """Note the keys of a queue that don't concern its machines."""
     custom_image(queue.get("Image.CustomAmi"), ledger, place)
     if strategy := queue.get("AllocationStrategy"):
         if str(strategy.value) == "prioritized":
             ledger.taken(strategy, f"{dotted(place)}.machine, fallback", "types are tried in the order of the file")
         else:
-            ledger.dropped(strategy, "types are tried in the order of the file", "write the one you like best first")
+            ledger.dropped(strategy, "types are tried in the order of the file", "write the preferred one first")

@@ -7,7 +7,7 @@ from hpc_components.aws.convert.ledger import Ledger, made
 
 
 def tags_of(root: Entry, ledger: Ledger) -> dict[str, str]:
-    """Tags of all resources."""
+    """Return the tags of all resources."""
     tags: dict[str, str] = {}
     for entry in root.items("Tags"):
         key, value = entry.get("Key"), entry.get("Value")
@@ -15,7 +15,7 @@ def tags_of(root: Entry, ledger: Ledger) -> dict[str, str]:
         kept = name.startswith(("aws:", "parallelcluster:")) or name == "ClusterName"
         for each in filter(None, (key, value)):
             if kept:
-                ledger.dropped(each, f"{name} is kept by AWS, ParallelCluster or the cluster itself")
+                ledger.dropped(each, f"{name} is reserved by AWS, ParallelCluster or the cluster itself")
             else:
                 ledger.taken(each, made(f"tags.{name}", "" if value is None else value.value))
         if name and not kept:
@@ -24,20 +24,20 @@ def tags_of(root: Entry, ledger: Ledger) -> dict[str, str]:
 
 
 def log_retention_of(root: Entry, ledger: Ledger) -> str | None:
-    """How long logs are kept."""
+    """Return the retention time of logs."""
     entry = root.get("Monitoring.Logs.CloudWatch.RetentionInDays")
     days = ledger.number(entry)
     if entry is None or days is None:
         return None
     if days == 0:
-        ledger.dropped(entry, "logs are not kept for ever", "write log_retention: 3653d")
+        ledger.dropped(entry, "logs can't be kept without a limit", "write log_retention: 3653d")
         return None
     ledger.taken(entry, made("log_retention", f"{days}d"))
     return f"{days}d"
 
 
 def iam_of(root: Entry, ledger: Ledger) -> dict[str, Any]:
-    """Boundary and path of roles."""
+    """Return permissions boundary and path of roles."""
     iam: dict[str, Any] = {}
     if entry := root.get("Iam.PermissionsBoundary"):
         iam["permissions_boundary"] = str(entry.value)

@@ -1,4 +1,4 @@
-"""Slurm's own settings, its times, its accounts."""
+"""Settings of Slurm: slurm.conf, timeouts, accounting."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ _OWNED_OF_PARTITIONS = {key.lower(): instead for key, instead in OWNED_OF_PARTIT
 
 
 def slurm_of(root: Entry, ledger: Ledger) -> dict[str, Any]:
-    """The key `slurm` of a description."""
+    """Return the key `slurm` of a description."""
     slurm: dict[str, Any] = {}
     if scheduler := root.get("Scheduling.Scheduler"):
         ledger.taken(scheduler, "slurm")
@@ -34,7 +34,7 @@ def slurm_of(root: Entry, ledger: Ledger) -> dict[str, Any]:
 
 
 def queue_settings(queue: Entry, ledger: Ledger, path: str) -> dict[str, Any]:
-    """`slurm` of a queue: settings of the partition."""
+    """Return `slurm` of a queue: settings of the partition."""
     found: dict[str, Any] = {}
     if exclusive := queue.get("JobExclusiveAllocation"):
         on = flag(exclusive.value)
@@ -46,15 +46,15 @@ def queue_settings(queue: Entry, ledger: Ledger, path: str) -> dict[str, Any]:
 
 def _idle_time(entry: Entry, minutes: int, ledger: Ledger) -> dict[str, Any]:
     if minutes < 0:
-        reason = "nodes that are never ended are not elastic; they end when idle here"
-        ledger.decide(entry, reason, "write min: as much as max for queues that are to stay", ("queues",))
+        reason = "permanent nodes are not elastic; nodes end when they are idle"
+        ledger.decide(entry, reason, "for queues with permanent nodes, write min with the value of max", ("queues",))
         return {}
     ledger.taken(entry, made("slurm.idle_time", f"{minutes}m"))
     return {"idle_time": f"{minutes}m"}
 
 
 def _database(entry: Entry, ledger: Ledger) -> dict[str, Any]:
-    """ParallelCluster writes the host as `mysql://host:port`, or without scheme and port."""
+    """Return the database; ParallelCluster writes the host as `mysql://host:port`, or without scheme and port."""
     database: dict[str, Any] = {}
     where = "slurm.accounting.database"
     if uri := entry.get("Uri"):
@@ -67,14 +67,14 @@ def _database(entry: Entry, ledger: Ledger) -> dict[str, Any]:
             database[ours] = str(found.value)
             ledger.taken(found, made(f"{where}.{ours}", found.value))
     if entry.get("DatabaseName") is None:
-        reason = "the file names no database; ParallelCluster calls it as the cluster, here it is slurm_acct_db"
-        remedy = f"to keep earlier accounts, write {where}.name"
+        reason = "the file names no database; ParallelCluster uses the cluster's name, here it is slurm_acct_db"
+        remedy = f"to keep existing accounting data, write {where}.name"
         ledger.decide(Entry((*entry.path, "DatabaseName"), entry.at, None), reason, remedy, ("slurm", "accounting"))
     return database
 
 
 def _global_settings(entry: Entry | None, ledger: Ledger) -> dict[str, Any]:
-    """A list of mappings in the file, one line of slurm.conf each."""
+    """Return the settings of a list of mappings, one per line of slurm.conf."""
     found: dict[str, Any] = {}
     for each in entry.value if entry is not None and isinstance(entry.value, list) else [entry]:
         found |= _settings(each, ledger, _OWNED, "slurm.settings")
@@ -82,7 +82,7 @@ def _global_settings(entry: Entry | None, ledger: Ledger) -> dict[str, Any]:
 
 
 def _log_on_the_head(key: str, value: str) -> str | None:
-    """The path to use for a file that slurmctld writes; None where the value works, or is not such a file."""
+    """Return a usable path for a file that slurmctld writes; None if the value works or is not such a file."""
     for record in file_settings():
         if record.use == "written" and record.name.lower() == key.lower() and value.startswith("/"):
             return None if is_writable_on_the_head(value) else record.instead
@@ -101,17 +101,17 @@ def _settings(entry: Entry | None, ledger: Ledger, owned: dict[str, str], where:
         if record is not None:
             ledger.dropped(
                 each,
-                f"this is a part of a line {record}, which follows from the queues",
+                f"this is part of a {record} line, which is generated from the queues",
                 owned.get(record.lower(), "add a queue"),
             )
         elif instead := owned.get(key.lower()):
-            ledger.dropped(each, "this key of Slurm is ours", instead)
+            ledger.dropped(each, "the project sets this key of Slurm", instead)
         elif isinstance(each.value, dict | list):
             ledger.decide(
-                each, "this is no value of Slurm's", "write it as one text under slurm.settings", ("slurm",)
+                each, "this is not a value of Slurm", "write it as one text under slurm.settings", ("slurm",)
             )
         elif owned is _OWNED and (instead := _log_on_the_head(key, str(each.value))):
-            reason = "the head node has no such directory, and slurmctld ends where it can't write its file"
+            reason = "the head node has no such directory, and slurmctld fails if it can't write the file"
             ledger.corrected(each, made(f"{where}.{key}", instead), reason)
             found[key] = instead
         else:

@@ -11,22 +11,22 @@ from hpc_components.aws.convert.lustre import lustre_of
 from hpc_components.aws.convert.place import Place
 from hpc_components.spec.findings import Path, dotted
 
-_LEAST_NFS = 64
-"""GiB of the smallest file system that FSx for OpenZFS sells; see `aws/home/facts.json`."""
+_MIN_NFS_GIB = 64
+"""Size of the smallest file system that FSx for OpenZFS sells; see `aws/home/facts.json`."""
 
-_EBS = 35
-"""GiB of a shared volume where the file has no size. Source: ParallelCluster 3.16, EBS_VOLUME_SIZE_DEFAULT."""
+_DEFAULT_EBS_GIB = 35
+"""Size of a shared volume if the file has none. Source: ParallelCluster 3.16, EBS_VOLUME_SIZE_DEFAULT."""
 
-_LONGEST = 30
-"""Characters of a file system's name, rule HPC-NAM-004."""
+_MAX_NAME_LENGTH = 30
+"""Maximum characters of a file system's name, rule HPC-NAM-004."""
 
 _IDS = ("VolumeId", "FileCacheId")
-"""What names a volume of FSx for OpenZFS or ONTAP, and a file cache."""
+"""Keys with the id of a volume of FSx for OpenZFS or ONTAP, or of a file cache."""
 
 
 @dataclass(frozen=True)
 class _Work:
-    """One shared storage, and where it will stand."""
+    """One shared storage, and its place in the description."""
 
     entry: Entry
     place: Path
@@ -35,12 +35,12 @@ class _Work:
 
     @property
     def path(self) -> str:
-        """Its path in the description."""
+        """Path in the description."""
         return dotted(self.place)
 
 
 def storage_of(root: Entry, ledger: Ledger, where: Place) -> dict[str, dict[str, Any]]:
-    """All file systems by name; homes of their own where the file leaves them on the head node's disk."""
+    """Return all file systems by name, and one for homes if the file has them on the head node's disk."""
     storage: dict[str, dict[str, Any]] = {}
     for number, entry in enumerate(root.items("SharedStorage")):
         name = _name(entry, number, storage, ledger)
@@ -53,8 +53,8 @@ def storage_of(root: Entry, ledger: Ledger, where: Place) -> dict[str, dict[str,
         around = root.get("HeadNode") or root
         ledger.corrected(
             Entry(("HeadNode", "(home)"), around.at, None), f"storage.{home}: {{type: efs, mount: /home}}",
-            "ParallelCluster exports /home from the head node's disk; here it is a file system that outlives it",
-            "copy what is in it",
+            "ParallelCluster exports /home from the head node's disk; here it is a separate file system",
+            "copy the files",
         )  # fmt: skip
     return storage
 
@@ -62,11 +62,13 @@ def storage_of(root: Entry, ledger: Ledger, where: Place) -> dict[str, dict[str,
 def _name(entry: Entry, number: int, taken: dict[str, Any], ledger: Ledger) -> str:
     found = entry.get("Name")
     word = str(found.value) if found is not None else f"storage{number + 1}"
-    name = re.sub(r"[^a-z0-9-]+", "-", word.lower()).strip("-")[:_LONGEST] or f"storage{number + 1}"
-    name = f"{name[: _LONGEST - 3]}-{number + 1}" if name in taken or not name[0].isalpha() else name
+    name = re.sub(r"[^a-z0-9-]+", "-", word.lower()).strip("-")[:_MAX_NAME_LENGTH] or f"storage{number + 1}"
+    name = f"{name[: _MAX_NAME_LENGTH - 3]}-{number + 1}" if name in taken or not name[0].isalpha() else name
     name = name if name[0].isalpha() else f"fs-{name}"
     if found is not None and name != word:
-        ledger.corrected(found, f"storage.{name}", "names are small letters, digits and -, each once")
+        ledger.corrected(
+            found, f"storage.{name}", "names are unique, and consist of lower-case letters, digits and -"
+        )
     elif found is not None:
         ledger.taken(found, f"storage.{name}")
     return name
@@ -86,8 +88,8 @@ def _file_system(work: _Work) -> dict[str, Any] | None:
     if kind is None or maker is None:
         told = kind if kind is not None else Entry((*work.entry.path, "StorageType"), work.entry.at, None)
         known = "Ebs, Efs, FsxLustre, FsxOpenZfs, FsxOntap, FileCache"
-        remedy = f"ParallelCluster knows {known}; write one, and convert the file again"
-        work.ledger.decide(told, "it does not say what kind of storage this is", remedy, ("storage",))
+        remedy = f"ParallelCluster's types are {known}; write one, and convert the file again"
+        work.ledger.decide(told, "the type of the storage is missing or unknown", remedy, ("storage",))
         return None
     settings = next((each for key, each in work.entry.value.items() if key.endswith("Settings")), None)
     rest = maker(work, kind, settings if settings is not None else Entry(work.entry.path, work.entry.at, {}))
@@ -95,27 +97,27 @@ def _file_system(work: _Work) -> dict[str, Any] | None:
 
 
 def _ebs(work: _Work, kind: Entry, settings: Entry) -> dict[str, Any]:
-    """FSx for OpenZFS in place of a volume that the head node exports."""
+    """Return FSx for OpenZFS, which replaces a volume that the head node exports."""
     ledger = work.ledger
     size = ledger.number(settings.get("Size"), work.place)
     raid, disks = settings.get("Raid.Type"), ledger.number(settings.get("Raid.NumberOfVolumes"), work.place) or 2
-    each = size if size is not None else _EBS
+    each = size if size is not None else _DEFAULT_EBS_GIB
     whole = each * disks if raid is not None and str(raid.value) == "0" else each
-    gib = max(whole, _LEAST_NFS)
+    gib = max(whole, _MIN_NFS_GIB)
     told = made(f"{work.path}.size", f"{gib}GiB")
-    reason = "volumes are not shared: one on the head node would be lost to all when it is replaced"
+    reason = "volumes can't be shared: with a volume on the head node, all would lose it when the node is replaced"
     ledger.corrected(kind, made(f"{work.path}.type", "nfs"), reason, "it is FSx for OpenZFS, which costs more")
     if (entry := settings.get("Size")) is not None and size is not None:
         if gib > whole:
-            ledger.corrected(entry, told, f"FSx for OpenZFS begins with {_LEAST_NFS} GiB")
+            ledger.corrected(entry, told, f"FSx for OpenZFS sells {_MIN_NFS_GIB} GiB or more")
         else:
             ledger.taken(entry, told)
     for entry in (settings.get("Raid.Type"), settings.get("Raid.NumberOfVolumes")):
         if entry is not None:
-            ledger.corrected(entry, told, "one file system takes the place of the volumes")
+            ledger.corrected(entry, told, "one file system replaces the volumes")
     for key in ("VolumeId", "SnapshotId"):
         if entry := settings.get(key):
-            ledger.decide(entry, "its data is not in the new file system", "copy it there", work.place)
+            ledger.decide(entry, "the new file system does not contain its data", "copy the data", work.place)
     return {"type": "nfs", "size": f"{gib}GiB"} | _key(work, settings)
 
 
@@ -125,8 +127,8 @@ def _efs(work: _Work, kind: Entry, settings: Entry) -> dict[str, Any]:
         server = f"{entry.value}.efs.{work.where.left or work.where.region}.amazonaws.com"
         ledger.corrected(kind, made(f"{work.path}.type", "nfs"), "an existing EFS is mounted as an NFS server")
         ledger.decide(
-            entry, "it is there already, in a network of its own that nodes must reach",
-            "put the cluster there (network.existing), or connect the two networks", work.place,
+            entry, "it exists in another network, which nodes must reach",
+            "use that network (network.existing), or connect the two networks", work.place,
             made(f"{work.path}.existing.server", server),
         )  # fmt: skip
         return {"type": "nfs", "existing": {"server": server, "export": "/"}}
@@ -138,9 +140,7 @@ def _efs(work: _Work, kind: Entry, settings: Entry) -> dict[str, Any]:
         mode = {"throughput_mode": new} if new != "elastic" else {}
         told = made(f"{work.path}.throughput_mode", new)
         if new != word:
-            ledger.corrected(
-                entry, told, "throughput is not provisioned: it is as much as is needed, paid by the byte"
-            )
+            ledger.corrected(entry, told, "throughput can't be provisioned: it is elastic, and billed per byte")
         else:
             ledger.taken(entry, told)
     return {"type": "efs"} | mode | _key(work, settings)
@@ -150,7 +150,7 @@ def _lustre(work: _Work, kind: Entry, settings: Entry) -> dict[str, Any] | None:
     work.ledger.taken(kind, made(f"{work.path}.type", "lustre"))
     if entry := settings.get("FileSystemId"):
         region = work.where.left or work.where.region
-        reason = "it is there already, and the file does not have the name under which it is mounted"
+        reason = "it already exists, and the file lacks its mount name"
         existing = f"id: {entry.value}, dns_name: {entry.value}.fsx.{region}.amazonaws.com, mount_name: ..."
         shown_by = f"aws fsx describe-file-systems --region {region} --file-system-ids {entry.value}"
         work.ledger.decide(entry, reason, _by_hand(work, "lustre", existing, shown_by), ("storage",))
@@ -159,8 +159,8 @@ def _lustre(work: _Work, kind: Entry, settings: Entry) -> dict[str, Any] | None:
 
 
 def _volume(work: _Work, kind: Entry, settings: Entry) -> None:
-    """What is there already, and known by an id that does not say from where it is mounted."""
-    reason = "it is there already, and the file does not say where it is mounted from"
+    """Note an existing volume whose id does not say from where it is mounted."""
+    reason = "it already exists, and the file does not say from where it is mounted"
     shown_by = "aws fsx describe-volumes, describe-storage-virtual-machines or describe-file-caches"
     work.ledger.decide(kind, reason, _by_hand(work, "nfs", "server: ..., export: ...", shown_by), ("storage",))
     for key in _IDS:
@@ -169,7 +169,7 @@ def _volume(work: _Work, kind: Entry, settings: Entry) -> None:
 
 
 def _by_hand(work: _Work, type_: str, existing: str, shown_by: str) -> str:
-    """What to write for a file system of which the file says too little."""
+    """Return the key to write for a file system about which the file says too little."""
     mount = work.entry.plain("MountDir")
     told = f"write {work.path}: {{type: {type_}, mount: {mount}, existing: {{{existing}}}}}, and network.existing"
     return f"{told}; see {shown_by}"
@@ -183,6 +183,6 @@ def _key(work: _Work, settings: Entry) -> dict[str, Any]:
     if word.startswith("arn:"):
         work.ledger.taken(entry, made(f"{work.path}.kms_key", word))
         return {"kms_key": word}
-    reason = "a key is named by its ARN here; without one, AWS's own key encrypts"
+    reason = "a key is given by its ARN here; without one, AWS's own key encrypts"
     work.ledger.decide(entry, reason, f"write {work.path}.kms_key: arn:aws:kms:...", work.place)
     return {}

@@ -1,4 +1,4 @@
-"""The tables of this package, `data/*.json`; each names its source and date."""
+"""The tables of this package, `data/*.json`, each with its source and date."""
 
 import json
 from functools import cache
@@ -8,5 +8,5 @@ from typing import Any
 
 @cache
 def table(name: str) -> dict[str, Any]:
-    """`data/<name>.json`."""
+    """Return the content of `data/<name>.json`."""
     return json.loads((files("hpc_components.aws.convert") / f"data/{name}.json").read_text(encoding="utf-8"))

@@ -146,8 +146,8 @@ def lustre_id(cluster: AwsClusterSpec) -> Iterator[Problem]:
 def lustre_over_efa(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """A Lustre file system with `efa: true` has clients that are configured for EFA.
 
-    The clients in public images are not. They use TCP, and the file system is no faster than without EFA. Source: FSx
-    for Lustre user guide, "Configuring EFA clients".
+    The clients in public images are not. They use TCP, so the file system gains nothing from EFA. Source: FSx for
+    Lustre user guide, "Configuring EFA clients".
     """
     for path, lustre in lustre_systems(cluster):
         fast = [queue for queue in cluster.queues if fabric_on(queue)]

@@ -1,4 +1,4 @@
-"""Plain ids of a network and a config bucket that are there already, as a user of single components writes them."""
+"""Plain ids of an existing network and config bucket, as users of single components write them."""
 
 from hpc_components.aws import Tags
 from hpc_components.aws.ports import BucketRef, ConfigStore, Identities, Identity, Network, SecurityGroupIds

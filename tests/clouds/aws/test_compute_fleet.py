@@ -102,7 +102,7 @@ def test_each_machine_and_zone_has_a_template():
     [
         ("c7i.48xlarge", False, {"coreCount": 96, "threadsPerCore": 1}),
         ("c7i.48xlarge", True, None),
-        ("hpc6a.48xlarge", False, None),  # one thread per core as it comes
+        ("hpc6a.48xlarge", False, None),  # one thread per core in any case
         ("hpc7g.16xlarge", False, None),
     ],
 )
@@ -223,7 +223,7 @@ def test_the_nodes_role_may_do_what_nodes_need():
 
 
 def test_templates_wait_for_the_policy_of_their_nodes():
-    """Else the head node could launch one that may not read its configuration yet."""
+    """Otherwise the head node could launch a node that is not allowed to read its configuration yet."""
     recording, _ = record_fleet(machines=("c7i.48xlarge", "c6i.32xlarge"))
     policy = recording.one("RolePolicy")
     assert len(recording.all("LaunchTemplate")) == 2

@@ -1,4 +1,4 @@
-"""What a change does to a head node, by the real Pulumi engine."""
+"""The steps of the real Pulumi engine for changes of a head node."""
 
 from pathlib import Path
 
@@ -49,7 +49,7 @@ def test_only_some_changes_replace_the_head_node(engine: Engine) -> None:
     assert machine.replaced == frozenset()
     assert kinds(machine, "update") == {"Instance", "SlurmHeadNode"}
 
-    # the old node lets go of volume and address before there is a new one, and the volume goes first
+    # the old node releases the volume and then the address before the new one is created
     assert order(changed(engine, "image", "ami-0123456789abcdef0")) == [
         ("create", "LaunchTemplate"),
         ("delete", "VolumeAttachment"),

@@ -96,7 +96,7 @@ def test_a_user_comes_back_to_the_same_node() -> None:
 
 
 def test_a_destroy_does_not_wait_for_sessions_to_end() -> None:
-    """A node that leaves is drained for an hour; the provider waits ten minutes for an empty group, then fails."""
+    """A leaving node is drained for an hour, but the provider waits only ten minutes for an empty group."""
     update, _ = recorded()
     group = update.one("aws:autoscaling/group:Group")
     assert group.inputs["forceDelete"] is True
@@ -177,7 +177,7 @@ def test_the_role_may_share_its_host_keys_only() -> None:
 
 
 def test_nodes_wait_for_the_policy_of_their_role() -> None:
-    """The group launches them as soon as it is there."""
+    """The group launches nodes as soon as it exists."""
     update, _ = recorded()
     assert update.one("RolePolicy").inputs["role"] == "own-role"
     assert update.one("RolePolicy").urn in update.one("aws:autoscaling/group:Group").depends_on
@@ -201,7 +201,7 @@ KEY, IMAGE_KEY = (f"arn:aws:kms:us-east-2:123456789012:key/0f0e0d0{n}" for n in 
 
 
 def test_auto_scaling_may_use_the_keys_that_disks_are_under() -> None:
-    """Its usual role has no use of a customer's key: each node would end at launch, and the update with it."""
+    """The usual role may not use a customer-managed key: every launch would fail, and so the update."""
     update, _ = recorded(root=RootDisk(size_gib=64, kms_key=KEY), kms_keys=(IMAGE_KEY, KEY))
     role = update.one("aws:iam/serviceLinkedRole:ServiceLinkedRole", "login-launch")
     assert role.inputs["awsServiceName"] == "autoscaling.amazonaws.com"
@@ -221,7 +221,7 @@ def test_auto_scaling_may_use_the_keys_that_disks_are_under() -> None:
 
 
 def test_two_clusters_have_no_launch_role_in_common() -> None:
-    """Roles are the account's, wherever a cluster is; of the bucket's name the end is random."""
+    """Roles belong to the account, not to a region; the end of the bucket's name is random."""
     config = replace(CONFIG, bucket="a-cluster-with-a-very-long-name-indeed-config-1a2b3c4")
     update, _ = recorded(root=RootDisk(size_gib=64, kms_key=KEY), config=config)
     suffix = update.one("ServiceLinkedRole").inputs["customSuffix"]
@@ -248,7 +248,7 @@ def test_host_keys_are_an_empty_container() -> None:
     [("l" * 20, None), ("l" * 21, "login-"), ("internal", "login-"), ("internals", None), ("internal-x", "login-")],
 )
 def test_no_name_makes_a_load_balancer_impossible(name: str, prefix: str | None) -> None:
-    """Theirs has 32 characters at most, with a random end of eight, and does not begin with `internal-`."""
+    """Their names have at most 32 characters with a random end of eight, and do not begin with `internal-`."""
     recording = record(lambda: LoginNodeNLB(name, args()))
     for made in (recording.one("LoadBalancer"), recording.one("TargetGroup")):
         assert made.inputs.get("namePrefix") == prefix

@@ -41,7 +41,7 @@ def test_the_efa_rules_name_the_group_itself_in_both_directions():
 
 
 def test_servers_of_a_retained_file_system_still_reach_one_another():
-    """FSx: "Lustre traffic between FSx for Lustre file servers". All rules that name a group that goes, go too."""
+    """FSx: "Lustre traffic between FSx for Lustre file servers". Rules of deleted groups are deleted too."""
     kept = {each.name for each in record_groups(retain=True).resources if each.retain}
     ports = ("988", "1018-1023")
     assert kept == {"cfd-storage"} | {f"cfd-storage-{way}-storage-{port}" for way in ("from", "to") for port in ports}

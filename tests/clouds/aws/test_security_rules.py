@@ -23,7 +23,7 @@ PLAIN = security_rules(vpc_cidr="10.20.0.0/16", ssh_from=(), ssh_to=(), efa_stor
 
 
 def allows(rules: tuple[Rule, ...], source: str, target: str, port: int, protocol: str = "tcp") -> bool:
-    """Whether what one role's node sends to a port of another's gets through, both groups asked."""
+    """Return whether the groups of both roles allow traffic from one role's node to a port of the other's."""
 
     def covers(rule: Rule) -> bool:
         first, last = rule.port.first, rule.port.last
@@ -85,7 +85,7 @@ def test_efa_is_allowed_from_and_to_the_group_itself(efa_storage):
         ("login", "head", 2049),
         ("login", "compute", 6818),  # srun
         ("login", "compute", 22),
-        ("compute", "login", 45000),  # srun's answers
+        ("compute", "login", 45000),  # replies to srun
         ("compute", "head", 6817),
         ("head", "compute", 6818),
         ("compute", "compute", 40000),  # MPI

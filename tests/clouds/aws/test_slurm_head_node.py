@@ -65,7 +65,7 @@ def both(**change: Any) -> tuple[Recording, Recording]:
 
 
 def changed(**change: Any) -> set[str]:
-    """Types of the resources whose inputs are others after a change."""
+    """Return the types of the resources whose inputs differ after a change."""
     before, after = recorded()[0], recorded(**change)[0]
     old = {each.urn: each for each in before.resources if each.custom}
     new = {each.urn: each for each in after.resources if each.custom}
@@ -168,7 +168,7 @@ def test_the_state_outlives_the_node() -> None:
 
 
 def test_one_takes_over_from_the_other() -> None:
-    """Two can't have one interface, and one volume."""
+    """Two instances can't share one interface and one volume."""
     update, _ = recorded()
     assert update.one("aws:ec2/instance:Instance").delete_before_replace
     assert update.one("VolumeAttachment").delete_before_replace
@@ -236,7 +236,7 @@ def test_the_role_names_what_it_may_touch() -> None:
 
 
 def test_the_node_waits_for_the_policy_of_its_role() -> None:
-    """It fetches its configuration, and launches nodes, as soon as it is there."""
+    """It reads its configuration and launches nodes as soon as it exists."""
     update, _ = recorded()
     policy = update.one("RolePolicy")
     assert policy.inputs["role"] == "own-role"

@@ -38,7 +38,7 @@ def test_each_file_is_an_object_with_its_text() -> None:
 
 
 def test_the_manifest_comes_after_all_files() -> None:
-    """A node that reads it finds what it lists."""
+    """A node that reads the manifest finds all files that it lists."""
     update, _ = recorded()
     listed = {each.urn for each in update.all(OBJECT) if each.inputs["key"] != "manifest"}
     assert listed <= set(update.one(OBJECT, "config/manifest").depends_on)

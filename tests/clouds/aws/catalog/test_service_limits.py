@@ -1,4 +1,4 @@
-"""Limits of AWS beside those of machines, networks and file systems."""
+"""Limits of AWS other than those of machines, networks and file systems."""
 
 import pytest
 from catalog.present import present

@@ -36,18 +36,18 @@ def of_file(name: str) -> Conversion:
 
 
 def judged(found: Conversion) -> Judgement:
-    """The judgement of the stack file as it is written."""
+    """Return the judgement of the stack file that was written."""
     document = read_yaml(stack_text(found), "Pulumi.mine.yaml").below("config", "hpc:cluster")
     assert document.data == found.cluster
     return judge(document)
 
 
 def notes(found: Conversion, key: str) -> list[Note]:
-    """The notes of a key, dotted."""
+    """Return the notes on a key, which is written with dots."""
     return [note for note in found.notes if note.key == key]
 
 
 def note(found: Conversion, key: str) -> Note:
-    """The only note of a key."""
+    """Return the only note on a key."""
     (only,) = notes(found, key)
     return only

@@ -1,4 +1,4 @@
-"""No key of ParallelCluster 3 goes unheard, and none that it does not know."""
+"""Every key is reported, whether ParallelCluster 3 has it or not."""
 
 import contextlib
 import json
@@ -10,7 +10,7 @@ import yaml
 
 from clouds.aws.convert.converting import FILES, SMALL, conversion, note, of_file
 from hpc_components.aws.convert.keys import known_keys, told_keys
-from hpc_components.aws.convert.parallelcluster import NOTHING_MADE
+from hpc_components.aws.convert.parallelcluster import NOT_CONVERTED
 from hpc_components.convert.notes import Note, Outcome
 from hpc_components.convert.stack_file import stack_text
 from hpc_components.spec.source import UnreadableError
@@ -32,7 +32,7 @@ KINDS = {
 
 
 def with_key(place: str) -> tuple[str, str]:
-    """A small file with this key, and the key's path there."""
+    """Return a small file with this key, and the path of the key in it."""
     data = yaml.safe_load(SMALL)
     *around, last = place.split(".")
     owner, path = data, []
@@ -60,7 +60,7 @@ def test_a_key_has_a_note_at_its_place(place: str) -> None:
     text, path = with_key(place)
     found = [each for each in conversion(text).notes if each.key.startswith(path)]
     assert found, f"nothing is said of {path}"
-    assert [each for each in found if each.reason == NOTHING_MADE] == []
+    assert [each for each in found if each.reason == NOT_CONVERTED] == []
 
 
 @pytest.mark.parametrize("place", told_keys())
@@ -72,7 +72,7 @@ def test_what_is_left_out_has_a_reason(place: str) -> None:
 
 
 def leaves(data: Any, path: str = "") -> Iterator[str]:
-    """The paths of all plain values."""
+    """Return the paths of all plain values."""
     below = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
     for key, each in below:
         yield from leaves(each, f"{path}[{key}]" if isinstance(key, int) else f"{path}.{key}".lstrip("."))
@@ -91,11 +91,11 @@ def test_no_value_of_a_file_is_left_out_without_a_note(name: str) -> None:
         if not any(path == key or path.startswith((f"{key}.", f"{key}[")) for key in told)
     ]
     assert unheard == []
-    assert [each for each in found.notes if each.reason == NOTHING_MADE] == []
+    assert [each for each in found.notes if each.reason == NOT_CONVERTED] == []
 
 
 def places(data: Any) -> Iterator[tuple[Any, Any]]:
-    """Every mapping or list with each of its keys."""
+    """Return every mapping or list with each of its keys."""
     below = list(data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ())
     for key, each in below:
         yield data, key
@@ -117,7 +117,7 @@ def test_what_is_misplaced_stays_where_its_place_is_taken() -> None:
         "- Name: cpu", "- Name: cpu\n      Efa: {}"
     )
     found = of(text, "Scheduling.SlurmQueues[0].Efa")
-    assert found.reason == "ParallelCluster 3 knows no Efa in Scheduling.SlurmQueues[0]"
+    assert found.reason == "ParallelCluster 3 has no key Efa in Scheduling.SlurmQueues[0]"
 
 
 def of(text: str, key: str) -> Note:
@@ -134,7 +134,7 @@ def test_a_misspelt_key_is_not_taken_silently() -> None:
 def test_an_unknown_key_is_reported() -> None:
     found = of(SMALL + "Colour: blue\n", "Colour")
     assert (found.outcome, found.line) == (Outcome.DROPPED, 13)
-    assert found.reason == "ParallelCluster 3 knows no Colour in the file"
+    assert found.reason == "ParallelCluster 3 has no key Colour in the file"
 
 
 def test_a_key_that_exists_is_not_proposed_twice() -> None:

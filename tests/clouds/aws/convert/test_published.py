@@ -1,4 +1,4 @@
-"""The published cluster, with the five faults of real files: each is named with its line, and the rest is taken."""
+"""A published configuration with five mistakes of real files: each is reported with its line."""
 
 import pytest
 
@@ -16,16 +16,16 @@ LINES = (FILES / "published.yaml").read_text(encoding="utf-8").splitlines()
         ("Image.Os", "alinux2", "Amazon Linux 2 is at its end of life", "os: ubuntu-24.04"),
         (
             "Scheduling.SlurmQueues[0].ComputeNetwork.Efa.Enabled", "Enabled: true",
-            "knows no ComputeNetwork.Efa there; it is ComputeResources[].Efa", "queues[0].fabric: true",
+            "has no key ComputeNetwork.Efa there; it is ComputeResources[].Efa", "queues[0].fabric: true",
         ),
         (
             "SharedStorage[0].FsxLustreSettings.DataRepositoryConfiguration.ImportPath", "ImportPath:",
-            "knows no DataRepositoryConfiguration.ImportPath there; it is ImportPath",
+            "has no key DataRepositoryConfiguration.ImportPath there; it is ImportPath",
             "storage.fsx.associations[0].bucket: s3://my-hpc-data-bucket",
         ),
         (
             "SharedStorage[0].FsxLustreSettings.AutoImport", "AutoImport: true",
-            "it is AutoImportPolicy, which says NEW_CHANGED",
+            "it is AutoImportPolicy, with the value NEW_CHANGED",
             "storage.fsx.associations[0].auto_import: [new, changed]",
         ),
     ],
@@ -40,7 +40,7 @@ def test_a_fault_is_corrected_and_named_with_its_line(key: str, text: str, reaso
 def test_the_placement_group_is_taken_from_under_the_queues_networking() -> None:
     found = note(FOUND, "Scheduling.SlurmQueues[0].Networking.PlacementGroup.Enabled")
     assert LINES[found.line - 2].strip() == "PlacementGroup:"
-    assert "it stands under the queue's Networking" in found.reason
+    assert "it is under the queue's Networking" in found.reason
     assert found.made == "queues[0].placement: cluster"
 
 

@@ -1,4 +1,4 @@
-"""What files of different kinds become, section by section."""
+"""Conversion of files of different kinds, section by section."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def test_rules_find_no_error_in_a_converted_cluster() -> None:
 
 
 def test_gpu_queues_beside_lustre_are_left_with_their_image_to_name() -> None:
-    """ParallelCluster's image holds a Lustre client, and AWS's newest for GPUs has none."""
+    """ParallelCluster's image contains a Lustre client, and AWS's newest image for GPUs does not."""
     judgement = judged(GPU)
     assert {error.id for error in judgement.errors} == {"HPC-OSI-009"}
     assert "name an image with a supported kernel (image: ami-...)" in judgement.errors[0].remedy
@@ -65,7 +65,7 @@ def test_efa_of_a_machine_without_it_is_corrected() -> None:
 
 
 def test_a_machine_that_the_zone_lacks_gets_zones() -> None:
-    """In eu-north-1, hpc6a is sold in one zone and p5en in the two others."""
+    """In eu-north-1, hpc6a is sold in one zone, and p5en in the other two."""
     two = "hpc6a.48xlarge, MaxCount: 2}\n        - {Name: two, InstanceType: p5en.48xlarge, MaxCount: 2}"
     found = conversion(SMALL.replace("c7i.large, MaxCount: 2}", two).replace("us-east-2", "eu-north-1"))
     assert found.cluster["zone"] == "eun1-az2"

@@ -11,7 +11,7 @@ from hpc_components.spec.input_rules import FaultKind
 
 
 def volume(inputs: dict[str, Any]):
-    """What the offer refuses in recorded inputs."""
+    """Return the problems that the offer finds in recorded inputs."""
     (check,) = READER.inputs().relations[VOLUME]
     return list(check(inputs))
 

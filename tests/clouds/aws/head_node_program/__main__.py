@@ -1,4 +1,4 @@
-"""A head node in a network that is there already; the configuration says what is changed."""
+"""A head node in an existing network; the configuration of the stack selects the change."""
 
 import pulumi
 

@@ -1,4 +1,4 @@
-"""What FSx for OpenZFS sells."""
+"""The offer of FSx for OpenZFS."""
 
 from typing import Any
 

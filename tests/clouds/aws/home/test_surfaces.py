@@ -28,7 +28,7 @@ def found(id: str, home: dict[str, Any], **cluster: Any):
 
 
 def error(**change: Any) -> str:
-    """What the arguments of the component say."""
+    """Return the error of the component's arguments."""
     usual: dict[str, Any] = {
         "mount": "/home",
         "capacity_gib": 1024,

@@ -42,7 +42,7 @@ ALL = {
     "flow logs": permissions.flow_log_statements(LOG_GROUP),
 }
 NO_RESOURCE = {
-    # The API knows no resources for these. Source: Service Authorization Reference.
+    # These actions have no resources. Source: Service Authorization Reference.
     "ec2:DescribeInstances",
     "ec2:DescribeInstanceStatus",
     "ec2:DescribeCapacityReservations",
@@ -126,7 +126,7 @@ def test_of_ec2_the_head_node_may_do_what_its_driver_calls_and_no_more():
     sources = Path(driver.__file__).parent.glob("*.py")
     called = {name for each in sources for name in re.findall(r'\.(?:call|pages)\(\s*"(\w+)"', each.read_text())}
     allowed = {action.removeprefix("ec2:") for each in HEAD for action in each.actions if action.startswith("ec2:")}
-    assert allowed == {*called, "CreateTags"}  # tags of what a launch makes
+    assert allowed == {*called, "CreateTags"}  # tags of the resources that a launch creates
 
 
 def test_the_head_node_passes_only_the_roles_of_its_fleets_and_only_to_ec2():
@@ -136,7 +136,7 @@ def test_the_head_node_passes_only_the_roles_of_its_fleets_and_only_to_ec2():
 
 
 def test_who_launches_may_do_with_disk_keys_what_ebs_asks_for():
-    """ReEncrypt is for images whose disks are under a key themselves: EBS user guide, "Permissions for users"."""
+    """ReEncrypt is for images whose disks are encrypted with a key: EBS user guide, "Permissions for users"."""
     assert set(statement(HEAD, "UseDiskKeys").actions) == {
         "kms:Decrypt", "kms:DescribeKey", "kms:GenerateDataKeyWithoutPlaintext",
         "kms:ReEncryptFrom", "kms:ReEncryptTo",
@@ -190,7 +190,7 @@ def test_nothing_is_done_to_a_cluster_of_this_name_in_another_stack(action):
 
 
 def test_a_document_with_a_bucket_that_is_to_be_made_waits_for_it():
-    async def document() -> object:  # an output belongs to a running event loop
+    async def document() -> object:  # outputs need a running event loop
         made = ConfigStore(bucket=pulumi.Output.from_input("cfd-config"), arn="arn:aws:s3:::cfd-config")
         return policy_document([permissions.reaper_statements("cfd", made, LOG_GROUP)[0]])
 

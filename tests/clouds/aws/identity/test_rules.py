@@ -121,7 +121,7 @@ def test_further_keys_are_looked_at_too():
     ids=["queue's image", "login image", "secret", "one finding", "named", "none", "head's image", "key in sight"],
 )
 def test_images_whose_key_cannot_be_seen_are_found(changes, found):
-    """The head node is launched by who runs Pulumi, so its image is no matter of the cluster's roles."""
+    """Whoever runs Pulumi launches the head node, so the cluster's roles need no permissions for its image."""
     assert paths("HPC-IAM-007", **changes) == found
 
 

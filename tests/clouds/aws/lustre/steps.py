@@ -1,4 +1,4 @@
-"""One kind of Lustre file system out of those that a deployment type comes in."""
+"""One kind of Lustre file system of a deployment type."""
 
 from hpc_components.aws.lustre.capacities import LustreSteps, lustre_kinds
 
@@ -6,7 +6,10 @@ from hpc_components.aws.lustre.capacities import LustreSteps, lustre_kinds
 def lustre_steps(
     deployment: str, throughput: int | None, efa: bool = False, *, storage: str = "ssd"
 ) -> LustreSteps | None:
-    """Its steps, or None when FSx has no such combination; `throughput` is MB/s per TiB, None for scratch."""
+    """Return the steps of sizes, or None if FSx does not offer the combination.
+
+    `throughput` is in MB/s per TiB, and None for scratch.
+    """
     found = [
         kind for kind in lustre_kinds(deployment, storage=storage) if (kind.throughput, kind.efa) == (throughput, efa)
     ]

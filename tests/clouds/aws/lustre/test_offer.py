@@ -1,4 +1,4 @@
-"""What FSx for Lustre sells: rules, arguments of the component and checks of inputs share these refusals."""
+"""The offer of FSx for Lustre, which rules, arguments of the component and checks of inputs share."""
 
 from typing import Any
 

@@ -15,7 +15,7 @@ from tests.spec.rules.judged import problems
 
 
 def faults(inputs: dict[str, Any]):
-    """What the offer refuses in recorded inputs."""
+    """Return the problems that the offer finds in recorded inputs."""
     (check,) = READER.inputs().relations[LUSTRE]
     return list(check(inputs))
 

@@ -37,7 +37,7 @@ def test_it_is_over_only_when_nothing_remains(instances):
 
 
 class Clock:
-    """Time that passes only when somebody sleeps."""
+    """Time that passes only in calls of `sleep`."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -112,7 +112,7 @@ def error(code: str) -> ClientError:
 
 
 class FakeEc2:
-    """An EC2 whose instances take rounds to go, and which may fail first."""
+    """An EC2 whose instances take several rounds to terminate, and whose first calls may fail."""
 
     def __init__(
         self, count: int, *, rounds: int = 2, interfaces: int = 0, failures: list[str] | None = None
@@ -223,7 +223,7 @@ def test_a_delete_ends_the_nodes(ec2, monkeypatch):
 
 
 def enforce(ec2: Any, statements: list[dict[str, Any]]) -> None:
-    """Let EC2 refuse what these statements do not allow. It knows no resources for what only lists them."""
+    """Let EC2 refuse actions that these statements do not allow. Actions that only list have no resources."""
     allows = policy(statements)
     ungated = boto3.client("ec2", region_name="us-east-2")
 

@@ -1,4 +1,4 @@
-"""The table of what changes mean, against the plans of all stacks, the components and the SDK."""
+"""The tables of changes agree with the plans of all stacks, the components and the SDK."""
 
 import ast
 from collections.abc import Iterator
@@ -45,7 +45,7 @@ def _sdk():
 
 
 def arguments() -> Iterator[tuple[str, str]]:
-    """Type and property of everything that a component gives to a resource by its name."""
+    """Return type and property of all keyword arguments that components pass to resources."""
     for file in COMPONENTS:
         for call in ast.walk(ast.parse(file.read_text("utf-8"))):
             match call:
@@ -87,7 +87,7 @@ def test_every_argument_of_the_components_is_covered():
 
 
 def test_what_the_stand_in_replaces_is_replaced_here():
-    """The same fact, stated for the engine's tests."""
+    """The tests of the engine state the same fact."""
     replaced = {(each["type"], each["property"]) for each in RECORDS if each.get("action") in ("replace", "unknown")}
     types = {each["type"] for each in RECORDS}
 

@@ -1,4 +1,4 @@
-"""Formats of AWS's own texts."""
+"""Formats of texts that AWS defines."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Rules of the plan on AWS: for each, programs of users that break it and that keep it."""
+"""Rules of the plan on AWS: for each, programs that break it and programs that follow it."""
 
 import json
 from collections.abc import Callable
@@ -118,7 +118,9 @@ def test_what_breaks_a_rule_is_found(program: Program, found: set[tuple[str, str
         allowed("s3:GetObject"),
         allowed("iam:PassRole", "arn:aws:iam::123456789012:role/cfd/*"),
         allowed("iam:PassRole", Condition={"StringEquals": {"iam:PassedToService": "ec2.amazonaws.com"}}),
-        lambda: aws.s3.BucketObjectv2("o", bucket="b", content="StoragePass=@DATABASE_PASSWORD@"),  # the head node's
+        lambda: aws.s3.BucketObjectv2(
+            "o", bucket="b", content="StoragePass=@DATABASE_PASSWORD@"
+        ),  # replaced on the head node
         lambda: aws.fsx.LustreFileSystem("f", subnet_ids="subnet-1", opts=pulumi.ResourceOptions(protect=True)),
         template(),
         template(metadata_options={"http_endpoint": "disabled"}),
@@ -155,7 +157,7 @@ def test_policies_are_judged_once_they_are_known() -> None:
 
 
 def efa(*ways: str, protocol: str = "-1", groups: tuple[str, ...] = ()) -> Program:
-    """A template with EFA, whose group has a rule of itself for each way."""
+    """A launch template with EFA, whose security group has a rule with itself in both directions."""
 
     def program() -> None:
         group = aws.ec2.SecurityGroup("g")

@@ -1,4 +1,4 @@
-"""Reading a plan needs neither the SDK nor Pulumi: whoever has the document can show it."""
+"""Reading a plan needs neither the SDK nor Pulumi."""
 
 import subprocess
 import sys

@@ -90,7 +90,7 @@ def test_spot_price_is_compared_with_the_price_of_the_region():
 
 
 def named(remedy: str) -> list[Machine]:
-    """The machines that a remedy names."""
+    """Return the machine types that a remedy names."""
     return [found for word in remedy.replace(",", " ").split() if (found := machine("aws", word))]
 
 
