@@ -20,7 +20,7 @@ class MetadataService:
     def __init__(self, base: str = ADDRESS, send: Send | None = None) -> None:
         parts = urlsplit(base)
         if parts.scheme != "http" or not parts.hostname:
-            raise ValueError(f"metadata service: {base!r} is not an address; write one like {ADDRESS}")
+            raise ValueError(f"IMDS: {base!r} is not an address; write one like {ADDRESS}")
         self.address = base
         self._send = send or Connections(ANSWER_SECONDS).send
 
