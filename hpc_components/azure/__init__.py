@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     from hpc_components.azure.components.placement_group import PlacementGroupArgs as PlacementGroupArgs
     from hpc_components.azure.components.vault import NodeVault as NodeVault
     from hpc_components.azure.components.vault import NodeVaultArgs as NodeVaultArgs
+    from hpc_components.azure.disks.component import RootDisk as RootDisk
+    from hpc_components.azure.disks.component import StateDisk as StateDisk
     from hpc_components.azure.head.component import SlurmHeadNode as SlurmHeadNode
     from hpc_components.azure.head.component import SlurmHeadNodeArgs as SlurmHeadNodeArgs
-    from hpc_components.azure.head.state_disk import StateDisk as StateDisk
     from hpc_components.azure.home.component import HomeFilesystem as HomeFilesystem
     from hpc_components.azure.home.component import HomeFilesystemArgs as HomeFilesystemArgs
     from hpc_components.azure.identity.component import NodeIdentity as NodeIdentity
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from hpc_components.azure.lustre.component import LustreFilesystemArgs as LustreFilesystemArgs
     from hpc_components.azure.lustre.link import LustreLink as LustreLink
     from hpc_components.azure.machines.profile import ImagePlan as ImagePlan
-    from hpc_components.azure.machines.profile import RootDisk as RootDisk
     from hpc_components.azure.network.component import Vpc as Vpc
     from hpc_components.azure.network.component import VpcArgs as VpcArgs
     from hpc_components.azure.network.security_groups import SecurityGroups as SecurityGroups
@@ -60,14 +60,14 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "login.component": "LoginNodeNLB LoginNodeNLBArgs",
         "lustre.component": "LustreEncryption LustreFilesystem LustreFilesystemArgs",
         "lustre.link": "LustreLink",
-        "machines.profile": "ImagePlan RootDisk",
+        "machines.profile": "ImagePlan",
         "identity.component": "NodeIdentity NodeIdentityArgs",
         "components.node_logs": "NodeLogs NodeLogsArgs",
         "reaper.component": "NodeReaper NodeReaperArgs",
         "components.placement_group": "PlacementGroup PlacementGroupArgs",
         "network.security_groups": "SecurityGroups SecurityGroupsArgs",
         "head.component": "SlurmHeadNode SlurmHeadNodeArgs",
-        "head.state_disk": "StateDisk",
+        "disks.component": "RootDisk StateDisk",
         "components.vault": "NodeVault NodeVaultArgs",
         "network.component": "Vpc VpcArgs",
         "home.component": "HomeFilesystem HomeFilesystemArgs",

@@ -9,6 +9,7 @@ import pulumi_azure_native as azure_native
 from pulumi import Input, Output
 
 from hpc_components.azure.catalog.images import image_reference
+from hpc_components.azure.disks.component import EPHEMERAL_BASE, EPHEMERAL_CACHING, RootDisk
 from hpc_components.azure.machines import profile
 
 API_VERSION = "2024-11-01"
@@ -33,7 +34,7 @@ class NamedMachines:
     """Purchase plan of the image, if it has one."""
     user_data: str
     """Script that a node runs at first boot, as plain text."""
-    root: profile.RootDisk
+    root: RootDisk
     """Root disk."""
     ephemeral: Mapping[str, str] | None
     """Settings of a root disk on the machine's local disks; None for a managed root disk."""
@@ -162,12 +163,12 @@ def _template(location: str, machines: NamedMachines, tags: Mapping[str, Input[s
 
 def _root(machines: NamedMachines) -> dict[str, Any]:
     disk, ephemeral = machines.root, machines.ephemeral
-    managed: dict[str, Any] = {"storageAccountType": profile.EPHEMERAL_BASE if ephemeral else disk.type}
+    managed: dict[str, Any] = {"storageAccountType": EPHEMERAL_BASE if ephemeral else disk.type}
     if disk.encryption_set is not None:
         managed["diskEncryptionSet"] = {"id": disk.encryption_set}
     return {
         "createOption": "FromImage",
-        "caching": profile.EPHEMERAL_CACHING if ephemeral else "ReadWrite",
+        "caching": EPHEMERAL_CACHING if ephemeral else "ReadWrite",
         "diskSizeGB": disk.size_gib,
         **({"diffDiskSettings": ephemeral} if ephemeral else {}),
         "managedDisk": managed,

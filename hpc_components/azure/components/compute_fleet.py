@@ -14,7 +14,6 @@ from hpc_components.azure.catalog.zones import zone_number
 from hpc_components.azure.components.availability_set import NamedMachines, make_availability_set
 from hpc_components.azure.components.fleet_checks import (
     check_capacity,
-    check_ephemeral_root,
     check_machines,
     check_purchase,
     check_size,
@@ -23,13 +22,19 @@ from hpc_components.azure.components.fleet_checks import (
 )
 from hpc_components.azure.components.node_checks import (
     check_admin,
-    check_disk,
     check_image,
     check_image_plan,
     check_tags,
     check_user_data,
 )
 from hpc_components.azure.components.short_names import scale_set_end, short_name
+from hpc_components.azure.disks.component import (
+    RootDisk,
+    check_disk,
+    check_local_root,
+    ephemeral_root,
+    scale_set_root,
+)
 from hpc_components.azure.identity.component import identity_ids, identity_marks, service_marks
 from hpc_components.azure.identity.grants import compute_grants
 from hpc_components.azure.identity.roles import grant
@@ -89,7 +94,7 @@ class InfinibandComputeFleetArgs:
     """Purchase plan of the image, if it has one."""
     user_data: str
     """Script that a node runs at first boot, as plain text."""
-    root: profile.RootDisk
+    root: RootDisk
     """Root disk."""
     ephemeral_root: bool = False
     """Put the root disk on the machine's local disks. It has the size given in `root`; the type there is not used."""
@@ -143,9 +148,9 @@ class InfinibandComputeFleetArgs:
         check_image(f"{_A}.image", self.image)
         check_image_plan(f"{_A}.image_plan", self.image, has_plan=self.image_plan is not None)
         check_user_data(f"{_A}.user_data", self.user_data)
-        check_disk(f"{_A}.root", self.root, root=True)
+        check_disk(self, "root")
         if self.ephemeral_root:
-            check_ephemeral_root(_A, self.machines, self.root.size_gib)
+            check_local_root(self, self.machines, self.root.size_gib)
         check_admin(_A, self.admin_user, None)
         check_tags(f"{_A}.tags", self.tags)
 
@@ -246,7 +251,7 @@ class InfinibandComputeFleet(Component[InfinibandComputeFleetArgs]):
         )
 
     def _ephemeral(self, machine: str) -> Mapping[str, str] | None:
-        return profile.ephemeral_root(machine) if self._args.ephemeral_root else None
+        return ephemeral_root(machine) if self._args.ephemeral_root else None
 
     def _machine_profile(
         self, machine: str, *, flexible: bool
@@ -262,7 +267,7 @@ class InfinibandComputeFleet(Component[InfinibandComputeFleetArgs]):
             ),
             storage_profile=compute.VirtualMachineScaleSetStorageProfileArgs(
                 image_reference=profile.image(args.image),
-                os_disk=profile.scale_set_root(args.root, flexible=flexible, ephemeral=self._ephemeral(machine)),
+                os_disk=scale_set_root(args.root, flexible=flexible, ephemeral=self._ephemeral(machine)),
             ),
             network_profile=compute.VirtualMachineScaleSetNetworkProfileArgs(
                 network_api_version=compute.NetworkApiVersion.NETWORK_API_VERSION_2022_11_01 if flexible else None,

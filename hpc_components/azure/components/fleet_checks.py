@@ -3,7 +3,6 @@
 from typing import get_args
 
 from hpc_components.azure.catalog.capacity import CapacityOrder, GroupOrder, capacity_refusals, group_refusals
-from hpc_components.azure.catalog.local_disks import ephemeral_refusals
 from hpc_components.azure.components.node_checks import check_machine
 from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.spec.queues import PurchaseKind
@@ -35,20 +34,6 @@ def check_zones(path: str, zones: tuple[str, ...], *, region: str, availability_
     for at, zone in distinct(f"{path}.zones", zones, region):
         if number_of_zone(at, zone, region) is not None and availability_set:
             raise ValueError(f"{at}: an availability set can't be in a zone such as {zone!r}; write {region}")
-
-
-def check_ephemeral_root(path: str, machines: tuple[str, ...], size_gib: int) -> None:
-    """Refuse machines whose local disks have no room for a root disk."""
-    for index, name in enumerate(machines):
-        for refusal in ephemeral_refusals(name, size_gib):
-            if refusal.field == "size_gib":
-                raise ValueError(
-                    f"{path}.root.size_gib: the local disks of {name} have room for {refusal.allowed[-1]} GiB, not"
-                    f" {size_gib}; use a smaller one"
-                )
-            raise ValueError(
-                f"{path}.machines[{index}]: {name!r} has no local disks for a root disk; leave ephemeral_root out"
-            )
 
 
 def check_purchase(

@@ -2,6 +2,7 @@
 
 from hpc_components.azure.buckets.args import bucket_args, config_args
 from hpc_components.azure.budget.args import budget_args
+from hpc_components.azure.disks.args import root_disk
 from hpc_components.azure.from_spec.cluster import logs_args, vault_args
 from hpc_components.azure.from_spec.nodes import fleet_args
 from hpc_components.azure.from_spec.storage import existing_mount
@@ -10,7 +11,7 @@ from hpc_components.azure.home.args import home_args
 from hpc_components.azure.identity.args import identity_args
 from hpc_components.azure.login.args import login_args
 from hpc_components.azure.lustre.args import lustre_args
-from hpc_components.azure.machines.args import image, root_disk
+from hpc_components.azure.machines.args import image
 from hpc_components.azure.network.args import (
     existing_network,
     security_groups_args,

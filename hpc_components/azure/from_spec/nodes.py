@@ -5,10 +5,11 @@ from typing import cast
 from pulumi import Input
 
 from hpc_components.azure.components.compute_fleet import InfinibandComputeFleetArgs
-from hpc_components.azure.machines.args import image, image_plan, root_disk
+from hpc_components.azure.disks.args import root_disk
+from hpc_components.azure.disks.model import root_of
+from hpc_components.azure.machines.args import image, image_plan
 from hpc_components.azure.ports import Group, Identities, Network, Services
 from hpc_components.azure.spec.cluster import AzureClusterSpec
-from hpc_components.azure.spec.queue_root import root_of
 from hpc_components.azure.spec.queues import AzureQueue, PurchaseKind
 from hpc_components.azure.tags import Tags
 from hpc_components.boot import user_data

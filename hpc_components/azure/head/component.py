@@ -13,7 +13,6 @@ from hpc_components.azure.catalog.names import wrong_name
 from hpc_components.azure.catalog.zones import zone_number
 from hpc_components.azure.components.node_checks import (
     check_admin,
-    check_disk,
     check_image,
     check_image_plan,
     check_machine,
@@ -21,7 +20,14 @@ from hpc_components.azure.components.node_checks import (
     check_user_data,
 )
 from hpc_components.azure.components.zone_argument import number_of_zone
-from hpc_components.azure.head.state_disk import StateDisk, attached, make_state_disk
+from hpc_components.azure.disks.component import (
+    RootDisk,
+    StateDisk,
+    attached,
+    check_disk,
+    make_state_disk,
+    root_disk,
+)
 from hpc_components.azure.identity.component import identity_ids, identity_marks, service_marks
 from hpc_components.azure.identity.grants import head_grants
 from hpc_components.azure.identity.head_roles import make_head_roles
@@ -84,7 +90,7 @@ class SlurmHeadNodeArgs:
     """Id of the network security group of its interface, if the subnet has none."""
     public: bool = False
     """Give the head node a static public address."""
-    root: profile.RootDisk
+    root: RootDisk
     """Root disk; its content is lost when the node is replaced."""
     state: StateDisk
     """State disk; it is kept when the node is replaced."""
@@ -110,8 +116,8 @@ class SlurmHeadNodeArgs:
         check_image_plan(f"{_A}.image_plan", self.image, has_plan=self.image_plan is not None)
         check_user_data(f"{_A}.user_data", self.user_data)
         number_of_zone(f"{_A}.zone", self.zone, self.group.location)
-        check_disk(f"{_A}.root", self.root, root=True)
-        check_disk(f"{_A}.state", self.state, root=False, zone=self.zone)
+        check_disk(self, "root")
+        check_disk(self, "state", zone=self.zone)
         check_admin(_A, self.admin_user, self.ssh_key)
         check_tags(f"{_A}.tags", self.tags)
         theirs = [identity for fleet in self.fleets for identity in fleet.identities]
@@ -237,7 +243,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
             ),
             storage_profile=compute.StorageProfileArgs(
                 image_reference=profile.image(args.image),
-                os_disk=self._root_disk(),
+                os_disk=root_disk(args.root),
                 data_disks=[attached(disk)],
             ),
             network_profile=compute.NetworkProfileArgs(
@@ -259,18 +265,6 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
                 # new user data needs no new node: what changes is in the files that it fetches
                 ignore_changes=["osProfile.customData"],
             ),
-        )
-
-    def _root_disk(self) -> "azure_native.compute.OSDiskArgs":
-        root, compute = self._args.root, azure_native.compute
-        return compute.OSDiskArgs(
-            create_option=compute.DiskCreateOptionTypes.FROM_IMAGE,
-            caching=compute.CachingTypes.READ_WRITE,
-            disk_size_gb=root.size_gib,
-            managed_disk=compute.ManagedDiskParametersArgs(
-                storage_account_type=root.type, disk_encryption_set=profile.encryption_set(root.encryption_set)
-            ),
-            delete_option=compute.DiskDeleteOptionTypes.DELETE,
         )
 
     def _marks(self) -> dict[str, Input[str]]:

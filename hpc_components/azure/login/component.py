@@ -10,7 +10,6 @@ from hpc_components.azure.arguments import checked_args
 from hpc_components.azure.catalog.zones import zone_number
 from hpc_components.azure.components.node_checks import (
     check_admin,
-    check_disk,
     check_image,
     check_image_plan,
     check_machine,
@@ -18,6 +17,7 @@ from hpc_components.azure.components.node_checks import (
     check_user_data,
 )
 from hpc_components.azure.components.zone_argument import number_of_zone
+from hpc_components.azure.disks.component import RootDisk, check_disk, scale_set_root
 from hpc_components.azure.identity.component import identity_ids, identity_marks, service_marks
 from hpc_components.azure.identity.grants import login_grants
 from hpc_components.azure.identity.roles import grant
@@ -77,7 +77,7 @@ class LoginNodeNLBArgs:
     """Identity of the nodes, and the identity that users on them use."""
     services: Services
     """Services that nodes use at boot; the first node creates the host keys."""
-    root: profile.RootDisk
+    root: RootDisk
     """Root disk."""
     tags: Tags = field(default_factory=Tags)
     """Tags of all resources of the cluster."""
@@ -88,7 +88,7 @@ class LoginNodeNLBArgs:
         check_image(f"{_A}.image", self.image)
         check_image_plan(f"{_A}.image_plan", self.image, has_plan=self.image_plan is not None)
         check_user_data(f"{_A}.user_data", self.user_data)
-        check_disk(f"{_A}.root", self.root, root=True)
+        check_disk(self, "root")
         check_admin(_A, self.admin_user, self.ssh_key)
         check_tags(f"{_A}.tags", self.tags)
         if not 1 <= self.min <= self.max:
@@ -249,7 +249,7 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
                 linux_configuration=profile.linux(args.admin_user, args.ssh_key),
             ),
             storage_profile=compute.VirtualMachineScaleSetStorageProfileArgs(
-                image_reference=profile.image(args.image), os_disk=profile.scale_set_root(args.root, flexible=False)
+                image_reference=profile.image(args.image), os_disk=scale_set_root(args.root, flexible=False)
             ),
             network_profile=compute.VirtualMachineScaleSetNetworkProfileArgs(
                 network_interface_configurations=[

@@ -1,12 +1,11 @@
-"""Translation of images and root disks of nodes into arguments of components."""
+"""Translation of images of nodes into arguments of components."""
 
 from hpc_components.azure.catalog.image_plans import purchase_plan
 from hpc_components.azure.catalog.images import image_of
 from hpc_components.azure.head.model import AzureHeadNode
 from hpc_components.azure.login.model import AzureLoginNodes
-from hpc_components.azure.machines.profile import ImagePlan, RootDisk
+from hpc_components.azure.machines.profile import ImagePlan
 from hpc_components.azure.spec.cluster import AzureClusterSpec
-from hpc_components.azure.spec.nodes import AzureDisk
 from hpc_components.azure.spec.queues import AzureQueue
 from hpc_components.catalog import machine
 
@@ -32,8 +31,3 @@ def image_plan(node: AzureHeadNode | AzureLoginNodes | AzureQueue) -> ImagePlan 
     found = purchase_plan(node.image, name=own.name, product=own.product, publisher=own.publisher)
     assert found is not None, "a rule: an image without a URN has a whole plan"
     return ImagePlan(publisher=found.publisher, product=found.product, name=found.name)
-
-
-def root_disk(disk: AzureDisk) -> RootDisk:
-    """Return the root disk of a node."""
-    return RootDisk(size_gib=int(disk.size.in_gib), type=disk.type, encryption_set=disk.encryption_set)

@@ -1,9 +1,6 @@
-"""Disks and image plans of the nodes of an Azure cluster."""
+"""Image plans of the nodes of an Azure cluster."""
 
-from typing import Literal
-
-from hpc_components.spec.model import Int, Model
-from hpc_components.spec.nodes import Disk
+from hpc_components.spec.model import Model
 
 
 class ImagePlan(Model):
@@ -16,16 +13,3 @@ class ImagePlan(Model):
     """Offer; default: that of `image`."""
     publisher: str | None = None
     """Publisher; default: that of `image`."""
-
-
-class AzureDisk(Disk):
-    """An encrypted managed disk."""
-
-    type: Literal["Premium_LRS", "StandardSSD_LRS", "Standard_LRS", "PremiumV2_LRS"] = "Premium_LRS"
-    """Type of managed disk, as Azure names it. `PremiumV2_LRS` can't be a root disk."""
-    iops: Int | None = None
-    """Operations per second, for PremiumV2_LRS."""
-    throughput: Int | None = None
-    """Throughput in MB/s, for PremiumV2_LRS."""
-    encryption_set: str | None = None
-    """Id of a disk encryption set with a customer-managed key; default: Azure's key."""

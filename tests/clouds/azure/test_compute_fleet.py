@@ -20,7 +20,8 @@ from clouds.azure.nodes_sample import (
 from clouds.azure.sample import GROUP, NETWORK, SUBSCRIPTION, TAGS
 from hpc_components.azure.components.compute_fleet import InfinibandComputeFleet, InfinibandComputeFleetArgs
 from hpc_components.azure.components.short_names import scale_set_end
-from hpc_components.azure.machines.profile import UNUSABLE_SSH_KEY, ImagePlan, RootDisk
+from hpc_components.azure.disks.component import RootDisk
+from hpc_components.azure.machines.profile import UNUSABLE_SSH_KEY, ImagePlan
 from hpc_components.azure.ports import FleetRef, Network
 from hpc_components.ports import Tags
 from hpc_components.preview.record import RecordedResource, Recording, record
@@ -376,11 +377,11 @@ def test_a_fleet_describes_its_queue_for_the_plan(machines, fabric, has):
         ({"machines": (PLAIN,), "max": 1001}, "max: 1001 nodes, but a scale set without InfiniBand has 1000 at most"),
         (
             {"machines": (HB, "Standard_HB120rs_v3"), "ephemeral_root": True, "root": RootDisk(size_gib=480)},
-            f"root.size_gib: the local disks of {HB} have room for 447 GiB, not 480",
+            f"ephemeral_root = True: {HB} has room for a root disk of 447 GiB on its local disks, not of 480 GiB",
         ),
         (
             {"machines": (HB, PLAIN), "ephemeral_root": True},
-            f"machines[1]: '{PLAIN}' has no local disks for a root disk",
+            f"ephemeral_root = True: {PLAIN} has no local disks for a root disk; leave it out",
         ),
         (
             {"image_plan": ImagePlan(publisher="a", product="b", name="c")},
@@ -388,8 +389,8 @@ def test_a_fleet_describes_its_queue_for_the_plan(machines, fabric, has):
         ),
         ({"image": "ubuntu"}, "image: 'ubuntu' is not an image"),
         ({"user_data": "x" * 70_000}, "user_data: 70000 bytes; Azure takes 65535 at most"),
-        ({"root": RootDisk(size_gib=128, type="PremiumV2_LRS")}, "root.type: "),
-        ({"root": RootDisk(size_gib=0)}, "root.size_gib: "),
+        ({"root": RootDisk(size_gib=128, type="PremiumV2_LRS")}, "root.type = 'PremiumV2_LRS': "),
+        ({"root": RootDisk(size_gib=0)}, "root.size_gib = 0: "),
         ({"admin_user": "root"}, "admin_user: 'root'"),
         ({"tags": Tags("cfd", {"a/b": "c"})}, "tags.extra: 'a/b'"),
     ],

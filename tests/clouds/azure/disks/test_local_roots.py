@@ -4,12 +4,9 @@ import re
 
 import pytest
 
-from hpc_components.azure.catalog import local_disks
-from hpc_components.azure.catalog.local_disks import ephemeral_refusals, local_root
+from hpc_components.azure.disks.offer import LocalRootOrder, facts_of_kind, local_root, refusals
 from hpc_components.catalog import machine
-from hpc_components.catalog._load import records
 from hpc_components.catalog.machines import all_machines
-from hpc_components.catalog.refusal import Refusal, Why
 
 GIB_OF_GB = 1e9 / 2**30
 
@@ -35,16 +32,29 @@ def test_a_root_disk_finds_room_on_a_local_disk(size, placement, gib):
     assert (found.placement, found.gib) == (placement, gib)
 
 
+def refused(machine, gib, **more):
+    """Return field and both remedies of each refusal."""
+    found = refusals(LocalRootOrder(machine=machine, size_gib=gib, **more))
+    return [(each.field, dict(each.changes), dict(each.alternative)) for each in found]
+
+
 def test_what_is_not_known_is_let_pass():
     assert local_root("Standard_HC44rs") is None
-    assert list(ephemeral_refusals("Standard_HC44rs", 4000)) == []
+    assert refused("Standard_HC44rs", 4000) == []
 
 
 def test_a_local_root_disk_that_azure_would_refuse_is_refused():
-    assert list(ephemeral_refusals("Standard_HB176rs_v4", 128)) == []
-    assert list(ephemeral_refusals("Standard_D16s_v5", 30)) == [Refusal(field="machine", why=Why.NOT_SOLD)]
-    (refusal,) = ephemeral_refusals("Standard_D2ads_v5", 128)
-    assert (refusal.field, refusal.allowed) == ("size_gib", range(1, 76))
+    assert refused("Standard_HB176rs_v4", 128) == []
+    assert refused("Standard_D16s_v5", 30) == [("local", {"local": None}, {})]
+    assert refused("Standard_D2ads_v5", 128) == [("local", {"size_gib": 75}, {"local": None})]
+
+
+def test_root_disk_smaller_than_its_image_is_not_proposed():
+    assert refused("Standard_D2ads_v5", 128, image_gib=80) == [("local", {"local": None}, {})]
+
+
+def test_managed_root_disk_needs_no_local_disks():
+    assert refused("Standard_D16s_v5", 30, local=False) == []
 
 
 @pytest.mark.parametrize("size", [each.name for each in all_machines("azure")])
@@ -58,7 +68,7 @@ def test_the_records_agree_with_the_catalogue(size):
 
 
 def test_one_record_speaks_of_a_size():
-    patterns = [record["sizes"] for record in records("local_disks", local_disks.__file__)]
+    patterns = [record["sizes"] for record in facts_of_kind("local_root")]
     for each in all_machines("azure"):
         assert sum(bool(re.fullmatch(one, each.name.removeprefix("Standard_"))) for one in patterns) <= 1, each.name
     assert all(
