@@ -33,13 +33,13 @@ if TYPE_CHECKING:
     from hpc_components.azure.identity.component import NodeIdentityArgs as NodeIdentityArgs
     from hpc_components.azure.identity.data import DataIdentity as DataIdentity
     from hpc_components.azure.identity.data import DataIdentityArgs as DataIdentityArgs
+    from hpc_components.azure.images.component import ImagePlan as ImagePlan
     from hpc_components.azure.login.component import LoginNodeNLB as LoginNodeNLB
     from hpc_components.azure.login.component import LoginNodeNLBArgs as LoginNodeNLBArgs
     from hpc_components.azure.lustre.component import LustreEncryption as LustreEncryption
     from hpc_components.azure.lustre.component import LustreFilesystem as LustreFilesystem
     from hpc_components.azure.lustre.component import LustreFilesystemArgs as LustreFilesystemArgs
     from hpc_components.azure.lustre.link import LustreLink as LustreLink
-    from hpc_components.azure.machines.profile import ImagePlan as ImagePlan
     from hpc_components.azure.network.component import Vpc as Vpc
     from hpc_components.azure.network.component import VpcArgs as VpcArgs
     from hpc_components.azure.network.security_groups import SecurityGroups as SecurityGroups
@@ -60,7 +60,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "login.component": "LoginNodeNLB LoginNodeNLBArgs",
         "lustre.component": "LustreEncryption LustreFilesystem LustreFilesystemArgs",
         "lustre.link": "LustreLink",
-        "machines.profile": "ImagePlan",
+        "images.component": "ImagePlan",
         "identity.component": "NodeIdentity NodeIdentityArgs",
         "components.node_logs": "NodeLogs NodeLogsArgs",
         "reaper.component": "NodeReaper NodeReaperArgs",

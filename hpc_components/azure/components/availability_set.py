@@ -10,6 +10,7 @@ from pulumi import Input, Output
 
 from hpc_components.azure.catalog.images import image_reference
 from hpc_components.azure.disks.component import EPHEMERAL_BASE, EPHEMERAL_CACHING, RootDisk
+from hpc_components.azure.images.component import ImagePlan
 from hpc_components.azure.machines import profile
 
 API_VERSION = "2024-11-01"
@@ -30,7 +31,7 @@ class NamedMachines:
     """VM size."""
     image: str
     """`publisher:offer:sku:version`, or the id of an image."""
-    image_plan: profile.ImagePlan | None
+    image_plan: ImagePlan | None
     """Purchase plan of the image, if it has one."""
     user_data: str
     """Script that a node runs at first boot, as plain text."""

@@ -22,8 +22,6 @@ from hpc_components.azure.components.fleet_checks import (
 )
 from hpc_components.azure.components.node_checks import (
     check_admin,
-    check_image,
-    check_image_plan,
     check_tags,
     check_user_data,
 )
@@ -38,6 +36,7 @@ from hpc_components.azure.disks.component import (
 from hpc_components.azure.identity.component import identity_ids, identity_marks, service_marks
 from hpc_components.azure.identity.grants import compute_grants
 from hpc_components.azure.identity.roles import grant
+from hpc_components.azure.images.component import ImagePlan, check_image, image_args, plan_args
 from hpc_components.azure.machines import profile
 from hpc_components.azure.ports import FleetRef, Group, Identities, Network, Services
 from hpc_components.azure.spec.queues import PurchaseKind
@@ -90,7 +89,7 @@ class InfinibandComputeFleetArgs:
     """Whether nodes use two hardware threads per core, if the machine has them. Azure can't turn them off."""
     image: str
     """Machine image: `publisher:offer:sku:version`, or the id of an image in a gallery."""
-    image_plan: profile.ImagePlan | None = None
+    image_plan: ImagePlan | None = None
     """Purchase plan of the image, if it has one."""
     user_data: str
     """Script that a node runs at first boot, as plain text."""
@@ -145,8 +144,7 @@ class InfinibandComputeFleetArgs:
             limit=self.scale_set_limit,
             availability_set=self.availability_set,
         )
-        check_image(f"{_A}.image", self.image)
-        check_image_plan(f"{_A}.image_plan", self.image, has_plan=self.image_plan is not None)
+        check_image(self)
         check_user_data(f"{_A}.user_data", self.user_data)
         check_disk(self, "root")
         if self.ephemeral_root:
@@ -210,7 +208,7 @@ class InfinibandComputeFleet(Component[InfinibandComputeFleetArgs]):
             platform_fault_domain_count=1,  # InfiniBand allows only 1; for others it means the maximum of the region
             proximity_placement_group=None if proximity is None else compute.SubResourceArgs(id=proximity),
             identity=profile.user_assigned(identity_ids(args.identities)),
-            plan=profile.plan(args.image_plan),
+            plan=plan_args(args.image_plan),
             virtual_machine_profile=self._machine_profile(machine, flexible=not fabric),
             tags=args.tags.for_resource(name, **self._marks(machine, zone)),
             opts=pulumi.ResourceOptions(
@@ -266,7 +264,7 @@ class InfinibandComputeFleet(Component[InfinibandComputeFleetArgs]):
                 linux_configuration=profile.linux(args.admin_user, None),
             ),
             storage_profile=compute.VirtualMachineScaleSetStorageProfileArgs(
-                image_reference=profile.image(args.image),
+                image_reference=image_args(args.image),
                 os_disk=scale_set_root(args.root, flexible=flexible, ephemeral=self._ephemeral(machine)),
             ),
             network_profile=compute.VirtualMachineScaleSetNetworkProfileArgs(

@@ -9,9 +9,9 @@ from hpc_components.azure.from_spec.storage import existing_mount
 from hpc_components.azure.head.args import head_args
 from hpc_components.azure.home.args import home_args
 from hpc_components.azure.identity.args import identity_args
+from hpc_components.azure.images.args import image
 from hpc_components.azure.login.args import login_args
 from hpc_components.azure.lustre.args import lustre_args
-from hpc_components.azure.machines.args import image
 from hpc_components.azure.network.args import (
     existing_network,
     security_groups_args,

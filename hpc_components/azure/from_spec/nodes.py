@@ -7,7 +7,7 @@ from pulumi import Input
 from hpc_components.azure.components.compute_fleet import InfinibandComputeFleetArgs
 from hpc_components.azure.disks.args import root_disk
 from hpc_components.azure.disks.model import root_of
-from hpc_components.azure.machines.args import image, image_plan
+from hpc_components.azure.images.args import image, image_plan
 from hpc_components.azure.ports import Group, Identities, Network, Services
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.azure.spec.queues import AzureQueue, PurchaseKind

@@ -2,7 +2,7 @@
 
 from hpc_components.azure.disks.args import root_disk, state_disk
 from hpc_components.azure.head.component import SlurmHeadNodeArgs
-from hpc_components.azure.machines.args import image, image_plan
+from hpc_components.azure.images.args import image, image_plan
 from hpc_components.azure.ports import FleetRef, Group, Identities, Network, Services
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.azure.tags import Tags

@@ -13,8 +13,6 @@ from hpc_components.azure.catalog.names import wrong_name
 from hpc_components.azure.catalog.zones import zone_number
 from hpc_components.azure.components.node_checks import (
     check_admin,
-    check_image,
-    check_image_plan,
     check_machine,
     check_tags,
     check_user_data,
@@ -32,6 +30,7 @@ from hpc_components.azure.identity.component import identity_ids, identity_marks
 from hpc_components.azure.identity.grants import head_grants
 from hpc_components.azure.identity.head_roles import make_head_roles
 from hpc_components.azure.identity.roles import grant
+from hpc_components.azure.images.component import ImagePlan, check_image, image_args, plan_args
 from hpc_components.azure.machines import profile
 from hpc_components.azure.network.bastion import make_public_address
 from hpc_components.azure.ports import FleetRef, Group, Identities, Services
@@ -76,7 +75,7 @@ class SlurmHeadNodeArgs:
     """VM size."""
     image: str
     """Machine image: `publisher:offer:sku:version`, or the id of an image in a gallery."""
-    image_plan: profile.ImagePlan | None = None
+    image_plan: ImagePlan | None = None
     """Purchase plan of the image, if it has one."""
     user_data: str
     """Script that the node runs at first boot, as plain text. Later changes don't affect an existing node."""
@@ -112,8 +111,7 @@ class SlurmHeadNodeArgs:
     def __post_init__(self) -> None:
         """Refuse arguments that Azure would refuse."""
         check_machine(f"{_A}.machine", self.machine)
-        check_image(f"{_A}.image", self.image)
-        check_image_plan(f"{_A}.image_plan", self.image, has_plan=self.image_plan is not None)
+        check_image(self)
         check_user_data(f"{_A}.user_data", self.user_data)
         number_of_zone(f"{_A}.zone", self.zone, self.group.location)
         check_disk(self, "root")
@@ -229,7 +227,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
             resource_group_name=args.group.name,
             location=args.group.location,
             zones=self._zones,
-            plan=profile.plan(args.image_plan),
+            plan=plan_args(args.image_plan),
             hardware_profile=compute.HardwareProfileArgs(vm_size=args.machine),
             identity=compute.VirtualMachineIdentityArgs(
                 type=compute.ResourceIdentityType.USER_ASSIGNED,
@@ -242,7 +240,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
                 linux_configuration=profile.linux(args.admin_user, args.ssh_key),
             ),
             storage_profile=compute.StorageProfileArgs(
-                image_reference=profile.image(args.image),
+                image_reference=image_args(args.image),
                 os_disk=root_disk(args.root),
                 data_disks=[attached(disk)],
             ),

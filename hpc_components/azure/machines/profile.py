@@ -2,14 +2,11 @@
 
 import base64
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import pulumi_azure_native as azure_native
 from pulumi import Input
 
-from hpc_components.azure.arguments import checked_args
-from hpc_components.azure.catalog.images import image_reference
 from hpc_components.azure.spec.queues import PurchaseKind
 
 UNUSABLE_SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDVPvfgLJeHGLAcgtuxZN3w5lBR0p0RJU9sAJaKHX+hD nobody"
@@ -19,41 +16,9 @@ Azure creates no Linux machine without a password or a key. This key is a point 
 """
 
 
-@dataclass(frozen=True, kw_only=True)
-@checked_args
-class ImagePlan:
-    """The Azure Marketplace purchase plan of an image, or of the image from which it was made.
-
-    Azure creates machines from the image only after its terms have been accepted for the subscription, with `az vm
-    image terms accept`.
-    """
-
-    publisher: str
-    """Publisher of the image."""
-    product: str
-    """Offer of the image."""
-    name: str
-    """Name of the plan; usually the image's sku."""
-
-
 def custom_data(text: str) -> str:
     """Return user data encoded for Azure."""
     return base64.b64encode(text.encode()).decode()
-
-
-def image(text: str) -> "azure_native.compute.ImageReferenceArgs":
-    """Return the reference to an image given as `publisher:offer:sku:version` or id; ValueError if it is neither."""
-    reference = image_reference(text)
-    if reference is None:
-        raise ValueError(f"{text!r} is not an image")
-    return azure_native.compute.ImageReferenceArgs(**reference)
-
-
-def plan(own: ImagePlan | None) -> "azure_native.compute.PlanArgs | None":
-    """Return the purchase plan of an image as an argument; None without one."""
-    if own is None:
-        return None
-    return azure_native.compute.PlanArgs(publisher=own.publisher, product=own.product, name=own.name)
 
 
 def linux(admin_user: str, ssh_key: str | None) -> "azure_native.compute.LinuxConfigurationArgs":

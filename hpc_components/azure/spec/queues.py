@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Discriminator, Tag
 
 from hpc_components.azure.disks.model import AzureDisk
-from hpc_components.azure.spec.nodes import ImagePlan
+from hpc_components.azure.images.model import ImagePlan
 from hpc_components.spec.model import Flag, Int
 from hpc_components.spec.queues import Reservation, SpotPricedQueue, purchase_by
 

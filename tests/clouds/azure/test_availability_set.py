@@ -12,7 +12,7 @@ from clouds.azure.sample import GROUP, NETWORK
 from clouds.azure.test_compute_fleet import ARGS, HB, PLAIN, fleet_args
 from hpc_components.azure.components.compute_fleet import InfinibandComputeFleet
 from hpc_components.azure.disks.component import RootDisk
-from hpc_components.azure.machines.profile import ImagePlan
+from hpc_components.azure.images.component import ImagePlan
 from hpc_components.azure.plan.fleets import fleets_of
 from hpc_components.azure.plan.machines import Disk, machine_uses
 from hpc_components.azure.ports import FleetRef, Network

@@ -21,7 +21,8 @@ from clouds.azure.sample import GROUP, NETWORK, SUBSCRIPTION, TAGS
 from hpc_components.azure.components.compute_fleet import InfinibandComputeFleet, InfinibandComputeFleetArgs
 from hpc_components.azure.components.short_names import scale_set_end
 from hpc_components.azure.disks.component import RootDisk
-from hpc_components.azure.machines.profile import UNUSABLE_SSH_KEY, ImagePlan
+from hpc_components.azure.images.component import ImagePlan
+from hpc_components.azure.machines.profile import UNUSABLE_SSH_KEY
 from hpc_components.azure.ports import FleetRef, Network
 from hpc_components.ports import Tags
 from hpc_components.preview.record import RecordedResource, Recording, record
@@ -385,7 +386,7 @@ def test_a_fleet_describes_its_queue_for_the_plan(machines, fabric, has):
         ),
         (
             {"image_plan": ImagePlan(publisher="a", product="b", name="c")},
-            f"image_plan: {IMAGE} has no purchase plan",
+            f"image_plan: {IMAGE} has no purchase plan, so Azure refuses one for it; leave it out",
         ),
         ({"image": "ubuntu"}, "image: 'ubuntu' is not an image"),
         ({"user_data": "x" * 70_000}, "user_data: 70000 bytes; Azure takes 65535 at most"),

@@ -17,7 +17,8 @@ from hpc_components.azure.identity.grants import (
     MACHINE_ACTIONS,
     USE_ACTIONS,
 )
-from hpc_components.azure.machines.profile import UNUSABLE_SSH_KEY, ImagePlan
+from hpc_components.azure.images.component import ImagePlan
+from hpc_components.azure.machines.profile import UNUSABLE_SSH_KEY
 from hpc_components.azure.ports import FleetRef, Identities
 from hpc_components.boot import user_data
 from hpc_components.preview.record import UNKNOWN, ProgramError, Recording, record
@@ -336,7 +337,10 @@ def test_a_region_without_zones_needs_none():
         ({"machine": "Standard_D4_v55"}, "machine: 'Standard_D4_v55' is not a VM size of Azure"),
         (
             {"image": "center-for-internet-security-inc:cis-ubuntu:cis-l1:1.0.1"},
-            "image_plan: center-for-internet-security-inc:cis-ubuntu:cis-l1:1.0.1 is sold with a purchase plan; give",
+            "image = 'center-for-internet-security-inc:cis-ubuntu:cis-l1:1.0.1': center-for-internet-security-inc:"
+            "cis-ubuntu:cis-l1:1.0.1 is sold with a purchase plan, without which Azure creates no machine from it;"
+            " use image_plan=ImagePlan(publisher='center-for-internet-security-inc', product='cis-ubuntu',"
+            " name='cis-l1'); accept its terms once: az vm image terms accept",
         ),
         ({"image": "ubuntu"}, "image: 'ubuntu' is not an image; write publisher:offer:sku:version"),
         (

@@ -27,7 +27,7 @@ from clouds.inputs_tables import arguments_of, leaf
 from hpc_components.azure.components.compute_fleet import InfinibandComputeFleet
 from hpc_components.azure.components.placement_group import PlacementGroup, PlacementGroupArgs
 from hpc_components.azure.disks.component import RootDisk, StateDisk
-from hpc_components.azure.machines.profile import ImagePlan
+from hpc_components.azure.images.component import ImagePlan
 from hpc_components.azure.network.endpoints import PrivateZones
 from hpc_components.preview.record import RecordedResource, Recording, record
 from hpc_components.products import product_files

@@ -1,13 +1,15 @@
-"""Translation of images of nodes into arguments of components."""
+"""From the image of a node in a description to arguments of components."""
 
-from hpc_components.azure.catalog.image_plans import purchase_plan
+from typing import TYPE_CHECKING
+
 from hpc_components.azure.catalog.images import image_of
-from hpc_components.azure.head.model import AzureHeadNode
-from hpc_components.azure.login.model import AzureLoginNodes
-from hpc_components.azure.machines.profile import ImagePlan
+from hpc_components.azure.images.component import ImagePlan
+from hpc_components.azure.images.model import plan_of
 from hpc_components.azure.spec.cluster import AzureClusterSpec
-from hpc_components.azure.spec.queues import AzureQueue
 from hpc_components.catalog import machine
+
+if TYPE_CHECKING:
+    from hpc_components.azure.images.model import Node
 
 
 def image(cluster: AzureClusterSpec, machine_type: str, own: str | None) -> str:
@@ -23,11 +25,11 @@ def image(cluster: AzureClusterSpec, machine_type: str, own: str | None) -> str:
     return found.urn
 
 
-def image_plan(node: AzureHeadNode | AzureLoginNodes | AzureQueue) -> ImagePlan | None:
+def image_plan(node: "Node") -> ImagePlan | None:
     """Return the purchase plan of a node's image; None without one."""
-    own = node.image_plan
+    own = plan_of(node)
     if own is None:
         return None
-    found = purchase_plan(node.image, name=own.name, product=own.product, publisher=own.publisher)
+    found = own.of_image(node.image)
     assert found is not None, "a rule: an image without a URN has a whole plan"
     return ImagePlan(publisher=found.publisher, product=found.product, name=found.name)
