@@ -10,21 +10,21 @@ from hpc_components.lazy_exports import lazy_exports
 if TYPE_CHECKING:
     from hpc_components.azure.buckets.component import DataBucket as DataBucket
     from hpc_components.azure.buckets.component import DataBucketArgs as DataBucketArgs
-    from hpc_components.azure.buckets.config import ConfigBucket as ConfigBucket
-    from hpc_components.azure.buckets.config import ConfigBucketArgs as ConfigBucketArgs
     from hpc_components.azure.budget.component import ClusterBudget as ClusterBudget
     from hpc_components.azure.budget.component import ClusterBudgetArgs as ClusterBudgetArgs
     from hpc_components.azure.cluster import Cluster as Cluster
-    from hpc_components.azure.components.compute_fleet import InfinibandComputeFleet as InfinibandComputeFleet
-    from hpc_components.azure.components.compute_fleet import InfinibandComputeFleetArgs as InfinibandComputeFleetArgs
     from hpc_components.azure.components.node_logs import NodeLogs as NodeLogs
     from hpc_components.azure.components.node_logs import NodeLogsArgs as NodeLogsArgs
-    from hpc_components.azure.components.placement_group import PlacementGroup as PlacementGroup
-    from hpc_components.azure.components.placement_group import PlacementGroupArgs as PlacementGroupArgs
     from hpc_components.azure.components.vault import NodeVault as NodeVault
     from hpc_components.azure.components.vault import NodeVaultArgs as NodeVaultArgs
+    from hpc_components.azure.config_bucket.component import ConfigBucket as ConfigBucket
+    from hpc_components.azure.config_bucket.component import ConfigBucketArgs as ConfigBucketArgs
     from hpc_components.azure.disks.component import RootDisk as RootDisk
     from hpc_components.azure.disks.component import StateDisk as StateDisk
+    from hpc_components.azure.fleet.component import InfinibandComputeFleet as InfinibandComputeFleet
+    from hpc_components.azure.fleet.component import InfinibandComputeFleetArgs as InfinibandComputeFleetArgs
+    from hpc_components.azure.fleet.placement_group import PlacementGroup as PlacementGroup
+    from hpc_components.azure.fleet.placement_group import PlacementGroupArgs as PlacementGroupArgs
     from hpc_components.azure.head.component import SlurmHeadNode as SlurmHeadNode
     from hpc_components.azure.head.component import SlurmHeadNodeArgs as SlurmHeadNodeArgs
     from hpc_components.azure.home.component import HomeFilesystem as HomeFilesystem
@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     from hpc_components.azure.network.component import VpcArgs as VpcArgs
     from hpc_components.azure.network.security_groups import SecurityGroups as SecurityGroups
     from hpc_components.azure.network.security_groups import SecurityGroupsArgs as SecurityGroupsArgs
-    from hpc_components.azure.reaper.component import NodeReaper as NodeReaper
-    from hpc_components.azure.reaper.component import NodeReaperArgs as NodeReaperArgs
+    from hpc_components.azure.node_reaper.component import NodeReaper as NodeReaper
+    from hpc_components.azure.node_reaper.component import NodeReaperArgs as NodeReaperArgs
     from hpc_components.azure.tags import Tags as Tags
 
 __all__, __getattr__, __dir__ = lazy_exports(
@@ -53,8 +53,8 @@ __all__, __getattr__, __dir__ = lazy_exports(
     {
         "cluster": "Cluster",
         "budget.component": "ClusterBudget ClusterBudgetArgs",
-        "components.compute_fleet": "InfinibandComputeFleet InfinibandComputeFleetArgs",
-        "buckets.config": "ConfigBucket ConfigBucketArgs",
+        "fleet.component": "InfinibandComputeFleet InfinibandComputeFleetArgs",
+        "config_bucket.component": "ConfigBucket ConfigBucketArgs",
         "buckets.component": "DataBucket DataBucketArgs",
         "identity.data": "DataIdentity DataIdentityArgs",
         "login.component": "LoginNodeNLB LoginNodeNLBArgs",
@@ -63,8 +63,8 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "images.component": "ImagePlan",
         "identity.component": "NodeIdentity NodeIdentityArgs",
         "components.node_logs": "NodeLogs NodeLogsArgs",
-        "reaper.component": "NodeReaper NodeReaperArgs",
-        "components.placement_group": "PlacementGroup PlacementGroupArgs",
+        "node_reaper.component": "NodeReaper NodeReaperArgs",
+        "fleet.placement_group": "PlacementGroup PlacementGroupArgs",
         "network.security_groups": "SecurityGroups SecurityGroupsArgs",
         "head.component": "SlurmHeadNode SlurmHeadNodeArgs",
         "disks.component": "RootDisk StateDisk",

@@ -16,8 +16,8 @@ from hpc_components.spec.surfaces import Key, Keys, Surface, described
 from hpc_components.spec.values import Size
 
 if TYPE_CHECKING:
+    from hpc_components.azure.fleet.model import AzureQueue
     from hpc_components.azure.spec.cluster import AzureClusterSpec
-    from hpc_components.azure.spec.queues import AzureQueue
 
 
 class AzureDisk(Disk):

@@ -12,10 +12,10 @@ from hpc_components.spec.rules._fleet import facts
 from hpc_components.spec.surfaces import Key, Keys, Surface, described
 
 if TYPE_CHECKING:
+    from hpc_components.azure.fleet.model import AzureQueue
     from hpc_components.azure.head.model import AzureHeadNode
     from hpc_components.azure.login.model import AzureLoginNodes
     from hpc_components.azure.spec.cluster import AzureClusterSpec
-    from hpc_components.azure.spec.queues import AzureQueue
 
     Node = Union[AzureHeadNode, AzureLoginNodes, AzureQueue]  # noqa: UP007 - of names that are strings at run time
     """A part of a description that can name an image."""

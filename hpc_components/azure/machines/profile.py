@@ -7,7 +7,7 @@ from typing import Any
 import pulumi_azure_native as azure_native
 from pulumi import Input
 
-from hpc_components.azure.spec.queues import PurchaseKind
+from hpc_components.azure.fleet.model import PurchaseKind
 
 UNUSABLE_SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDVPvfgLJeHGLAcgtuxZN3w5lBR0p0RJU9sAJaKHX+hD nobody"
 """A public SSH key whose private key is unknown to everyone, for machines without an administrator's login.

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pulumi_azure_native as azure_native
 
-from hpc_components.azure.components import availability_set
+from hpc_components.azure.fleet import availability_set
 from hpc_components.azure.machines import profile
 from hpc_components.elastic.drivers.azure import arm
 

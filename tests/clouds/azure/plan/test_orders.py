@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from hpc_components.azure.fleet.plan import scale_set
 from hpc_components.azure.lustre.plan import lustre
 from hpc_components.azure.plan.inputs.relations import RELATIONS, tags
-from hpc_components.azure.plan.inputs.scale_sets import scale_set
 from hpc_components.preview.resources import UNKNOWN
 
 PROFILE = "virtualMachineProfile"

@@ -18,9 +18,9 @@ from clouds.azure.nodes_sample import (
     WHO_LENDS,
 )
 from clouds.azure.sample import GROUP, NETWORK, SUBSCRIPTION, TAGS
-from hpc_components.azure.components.compute_fleet import InfinibandComputeFleet, InfinibandComputeFleetArgs
 from hpc_components.azure.components.short_names import scale_set_end
 from hpc_components.azure.disks.component import RootDisk
+from hpc_components.azure.fleet.component import InfinibandComputeFleet, InfinibandComputeFleetArgs
 from hpc_components.azure.images.component import ImagePlan
 from hpc_components.azure.machines.profile import UNUSABLE_SSH_KEY
 from hpc_components.azure.ports import FleetRef, Network

@@ -11,15 +11,6 @@ from pulumi import Input
 
 from hpc_components.azure.arguments import checked_args
 from hpc_components.azure.catalog.zones import zone_number
-from hpc_components.azure.components.availability_set import NamedMachines, make_availability_set
-from hpc_components.azure.components.fleet_checks import (
-    check_capacity,
-    check_machines,
-    check_purchase,
-    check_size,
-    check_zones,
-    fabric_of,
-)
 from hpc_components.azure.components.node_checks import (
     check_admin,
     check_tags,
@@ -33,13 +24,22 @@ from hpc_components.azure.disks.component import (
     ephemeral_root,
     scale_set_root,
 )
+from hpc_components.azure.fleet.availability_set import NamedMachines, make_availability_set
+from hpc_components.azure.fleet.checks import (
+    check_capacity,
+    check_machines,
+    check_purchase,
+    check_size,
+    check_zones,
+    fabric_of,
+)
+from hpc_components.azure.fleet.model import PurchaseKind
 from hpc_components.azure.identity.component import identity_ids, identity_marks, service_marks
 from hpc_components.azure.identity.grants import compute_grants
 from hpc_components.azure.identity.roles import grant
 from hpc_components.azure.images.component import ImagePlan, check_image, image_args, plan_args
 from hpc_components.azure.machines import profile
 from hpc_components.azure.ports import FleetRef, Group, Identities, Network, Services
-from hpc_components.azure.spec.queues import PurchaseKind
 from hpc_components.azure.tags import Tags
 from hpc_components.component import Component
 

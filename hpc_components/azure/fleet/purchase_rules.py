@@ -8,8 +8,8 @@ from hpc_components.azure.catalog.capacity import (
     is_reservable,
     wrong_spot_price,
 )
+from hpc_components.azure.fleet.model import AzureQueue, PurchaseKind
 from hpc_components.azure.spec.cluster import AzureClusterSpec
-from hpc_components.azure.spec.queues import AzureQueue, PurchaseKind
 from hpc_components.catalog.machine_type import Machine
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.queue_defaults import fabric_on, placement, purchase_kind

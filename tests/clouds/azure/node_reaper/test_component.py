@@ -4,7 +4,7 @@ import pytest
 
 from clouds.azure.modes import checked_preview
 from clouds.azure.sample import TAGS
-from hpc_components.azure.reaper.component import NodeReaper, NodeReaperArgs
+from hpc_components.azure.node_reaper.component import NodeReaper, NodeReaperArgs
 from hpc_components.preview.record import Recording
 
 

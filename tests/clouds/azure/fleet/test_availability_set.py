@@ -6,12 +6,12 @@ from typing import Any
 import pulumi
 import pytest
 
+from clouds.azure.fleet.test_component import ARGS, HB, PLAIN, fleet_args
 from clouds.azure.modes import checked_preview
 from clouds.azure.nodes_sample import IDENTITIES, NODES_GROUP, WHO_LENDS
 from clouds.azure.sample import GROUP, NETWORK
-from clouds.azure.test_compute_fleet import ARGS, HB, PLAIN, fleet_args
-from hpc_components.azure.components.compute_fleet import InfinibandComputeFleet
 from hpc_components.azure.disks.component import RootDisk
+from hpc_components.azure.fleet.component import InfinibandComputeFleet
 from hpc_components.azure.images.component import ImagePlan
 from hpc_components.azure.plan.fleets import fleets_of
 from hpc_components.azure.plan.machines import Disk, machine_uses

@@ -1,4 +1,4 @@
-"""Combinations of scale set settings that Azure refuses.
+"""Recorded scale sets: combinations of their settings that Azure refuses.
 
 Source: Azure Virtual Machine Scale Sets documentation, "Orchestration modes", "Spot", "Capacity reservation".
 """
@@ -7,12 +7,26 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hpc_components.azure.plan.inputs.property_faults import property_fault
+from hpc_components.azure.plan.types import SCALE_SET
+from hpc_components.preview.inputs.input_facts import InputFacts
 from hpc_components.preview.inputs.input_fault import PropertyFault
 from hpc_components.preview.nested import items, number_at, text_at, value_at
+from hpc_components.preview.reader import PlanReader
 from hpc_components.spec.input_rules import FaultKind
 
 _MAX_MACHINES_IN_GROUP = 100
 _MAX_MACHINES_IN_RAISED_GROUP = 300
+
+
+class FleetPlan(PlanReader):
+    """The plan reader of scale sets; their machines, quotas and cards are read with other machines."""
+
+    def inputs(self) -> InputFacts:
+        """Return the checks of the inputs of scale sets."""
+        return InputFacts(relations={SCALE_SET: (scale_set,)})
+
+
+READER = FleetPlan()
 
 
 def scale_set(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:

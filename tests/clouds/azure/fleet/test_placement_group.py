@@ -2,7 +2,7 @@ import pytest
 
 from clouds.azure.modes import checked_preview
 from clouds.azure.sample import GROUP, TAGS
-from hpc_components.azure.components.placement_group import PlacementGroup, PlacementGroupArgs
+from hpc_components.azure.fleet.placement_group import PlacementGroup, PlacementGroupArgs
 
 MACHINES = ("Standard_D64s_v5", "Standard_F72s_v2")
 

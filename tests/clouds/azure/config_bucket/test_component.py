@@ -6,8 +6,8 @@ import pytest
 
 from clouds.azure.modes import checked_preview
 from clouds.azure.sample import GROUP, NETWORK, PRIVATE, TAGS
-from hpc_components.azure.buckets.config import ConfigBucket, ConfigBucketArgs
 from hpc_components.azure.components.storage_account import account_stem
+from hpc_components.azure.config_bucket.component import ConfigBucket, ConfigBucketArgs
 from hpc_components.boot.manifest import manifest
 from hpc_components.preview.record import UNKNOWN, Recording, record
 

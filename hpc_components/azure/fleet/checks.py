@@ -5,7 +5,7 @@ from typing import get_args
 from hpc_components.azure.catalog.capacity import CapacityOrder, GroupOrder, capacity_refusals, group_refusals
 from hpc_components.azure.components.node_checks import check_machine
 from hpc_components.azure.components.zone_argument import number_of_zone
-from hpc_components.azure.spec.queues import PurchaseKind
+from hpc_components.azure.fleet.model import PurchaseKind
 from hpc_components.catalog import machine as catalog_machine
 from hpc_components.node_checks import check_purchase_kind, distinct
 

@@ -1,16 +1,16 @@
-"""Arguments of fleets."""
+"""From a queue of a description to the arguments of its fleet."""
 
 from typing import cast
 
 from pulumi import Input
 
-from hpc_components.azure.components.compute_fleet import InfinibandComputeFleetArgs
 from hpc_components.azure.disks.args import root_disk
 from hpc_components.azure.disks.model import root_of
+from hpc_components.azure.fleet.component import InfinibandComputeFleetArgs
+from hpc_components.azure.fleet.model import AzureQueue, PurchaseKind
 from hpc_components.azure.images.args import image, image_plan
 from hpc_components.azure.ports import Group, Identities, Network, Services
 from hpc_components.azure.spec.cluster import AzureClusterSpec
-from hpc_components.azure.spec.queues import AzureQueue, PurchaseKind
 from hpc_components.azure.tags import Tags
 from hpc_components.boot import user_data
 from hpc_components.spec.queue_defaults import fabric_on, purchase_kind, reservation_id

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from hpc_components.azure.catalog.capacity import GroupOrder, group_refusals, most_in_group
+from hpc_components.azure.fleet import purchase_rules  # noqa: F401 - registers its rules
+from hpc_components.azure.fleet.model import AzureQueue
 from hpc_components.azure.spec.cluster import AzureClusterSpec
-from hpc_components.azure.spec.queues import AzureQueue
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.queue_defaults import fabric_of, fabric_on

@@ -1,6 +1,6 @@
 """Translation of a description into the arguments of the compute nodes' resource group."""
 
-from hpc_components.azure.reaper.component import NodeReaperArgs
+from hpc_components.azure.node_reaper.component import NodeReaperArgs
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.azure.tags import Tags
 
