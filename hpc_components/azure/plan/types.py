@@ -13,7 +13,7 @@ SECURITY_GROUP = "azure-native:network:NetworkSecurityGroup"
 STORAGE_ACCOUNT = "azure-native:storage:StorageAccount"
 SUBNET = "azure-native:network:Subnet"
 
-DATA = (DISK, STORAGE_ACCOUNT)
+DATA = (STORAGE_ACCOUNT,)
 """Types that hold files of users, except those of products. Deleting a storage account deletes all its content."""
 
 FLEET = "hpc:azure:InfinibandComputeFleet"
