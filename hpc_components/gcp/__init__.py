@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from hpc_components.gcp.components.apis import ProjectServices as ProjectServices
     from hpc_components.gcp.components.apis import ProjectServicesArgs as ProjectServicesArgs
     from hpc_components.gcp.components.card_networks import NetworkCards as NetworkCards
-    from hpc_components.gcp.components.compute_fleet import CompactComputeFleet as CompactComputeFleet
-    from hpc_components.gcp.components.compute_fleet import CompactComputeFleetArgs as CompactComputeFleetArgs
     from hpc_components.gcp.components.data_identity import DataIdentity as DataIdentity
     from hpc_components.gcp.components.data_identity import DataIdentityArgs as DataIdentityArgs
     from hpc_components.gcp.components.firewall import FirewallRules as FirewallRules
@@ -26,9 +24,6 @@ if TYPE_CHECKING:
     from hpc_components.gcp.components.node_identity import NodeIdentityArgs as NodeIdentityArgs
     from hpc_components.gcp.components.node_logs import NodeLogs as NodeLogs
     from hpc_components.gcp.components.node_logs import NodeLogsArgs as NodeLogsArgs
-    from hpc_components.gcp.components.node_metadata import Login as Login
-    from hpc_components.gcp.components.placement_group import PlacementGroup as PlacementGroup
-    from hpc_components.gcp.components.placement_group import PlacementGroupArgs as PlacementGroupArgs
     from hpc_components.gcp.components.secrets import NodeSecrets as NodeSecrets
     from hpc_components.gcp.components.secrets import NodeSecretsArgs as NodeSecretsArgs
     from hpc_components.gcp.components.slurm_head_node import SlurmHeadNode as SlurmHeadNode
@@ -41,12 +36,17 @@ if TYPE_CHECKING:
     from hpc_components.gcp.data_bucket.component import DataBucketArgs as DataBucketArgs
     from hpc_components.gcp.disks.component import RootDisk as RootDisk
     from hpc_components.gcp.disks.component import StateDisk as StateDisk
+    from hpc_components.gcp.fleet.component import CompactComputeFleet as CompactComputeFleet
+    from hpc_components.gcp.fleet.component import CompactComputeFleetArgs as CompactComputeFleetArgs
+    from hpc_components.gcp.fleet.node_metadata import Login as Login
     from hpc_components.gcp.home.component import HomeFilesystem as HomeFilesystem
     from hpc_components.gcp.home.component import HomeFilesystemArgs as HomeFilesystemArgs
     from hpc_components.gcp.lustre.component import LustreFilesystem as LustreFilesystem
     from hpc_components.gcp.lustre.component import LustreFilesystemArgs as LustreFilesystemArgs
     from hpc_components.gcp.node_reaper.component import NodeReaper as NodeReaper
     from hpc_components.gcp.node_reaper.component import NodeReaperArgs as NodeReaperArgs
+    from hpc_components.gcp.placement.component import PlacementGroup as PlacementGroup
+    from hpc_components.gcp.placement.component import PlacementGroupArgs as PlacementGroupArgs
     from hpc_components.gcp.tags import Tags as Tags
 
 __all__, __getattr__, __dir__ = lazy_exports(
@@ -56,7 +56,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "components.apis": "ProjectServices ProjectServicesArgs",
         "budget.component": "ClusterBudget ClusterBudgetArgs",
         "components.card_networks": "NetworkCards",
-        "components.compute_fleet": "CompactComputeFleet CompactComputeFleetArgs",
+        "fleet.component": "CompactComputeFleet CompactComputeFleetArgs",
         "config_bucket.component": "ConfigBucket ConfigBucketArgs",
         "data_bucket.component": "DataBucket DataBucketArgs",
         "components.data_identity": "DataIdentity DataIdentityArgs",
@@ -65,9 +65,9 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "lustre.component": "LustreFilesystem LustreFilesystemArgs",
         "components.node_identity": "NodeIdentity NodeIdentityArgs",
         "components.node_logs": "NodeLogs NodeLogsArgs",
-        "components.node_metadata": "Login",
+        "fleet.node_metadata": "Login",
         "node_reaper.component": "NodeReaper NodeReaperArgs",
-        "components.placement_group": "PlacementGroup PlacementGroupArgs",
+        "placement.component": "PlacementGroup PlacementGroupArgs",
         "components.secrets": "NodeSecrets NodeSecretsArgs",
         "components.slurm_head_node": "SlurmHeadNode SlurmHeadNodeArgs",
         "components.vpc": "Vpc VpcArgs",

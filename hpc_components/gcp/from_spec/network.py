@@ -10,11 +10,11 @@ from hpc_components.gcp.catalog.cards import CardKind, card_kinds
 from hpc_components.gcp.components.card_networks import NetworkCards
 from hpc_components.gcp.components.firewall import FirewallRulesArgs
 from hpc_components.gcp.components.vpc import VpcArgs
+from hpc_components.gcp.fleet.model import GcpQueue
 from hpc_components.gcp.ports import CardSubnet, Identities, Network
 from hpc_components.gcp.spec.addresses import Place, plan_subnets
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.gcp.spec.network import CardNetwork, GcpExistingNetwork
-from hpc_components.gcp.spec.queues import GcpQueue
 from hpc_components.gcp.tags import Tags
 from hpc_components.spec.queue_defaults import fabric_on
 

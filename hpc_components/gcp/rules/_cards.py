@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from hpc_components.catalog import Machine
 from hpc_components.gcp.catalog.cards import CardKind, card_kinds
+from hpc_components.gcp.fleet.model import GcpQueue
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
-from hpc_components.gcp.spec.queues import GcpQueue
 from hpc_components.spec.findings import Path
 from hpc_components.spec.network import ExistingSubnet
 from hpc_components.spec.queue_defaults import fabric_on

@@ -7,9 +7,9 @@ from hpc_components.catalog.refusal import Refusal
 from hpc_components.gcp.catalog.placement import PlacementOrder, placement_refusals
 from hpc_components.gcp.catalog.purchase import PurchaseOrder, purchase_refusals
 from hpc_components.gcp.catalog.tier_1 import tier_1_refusals
-from hpc_components.gcp.components.node_checks import check_machine
+from hpc_components.gcp.fleet.model import PurchaseKind
+from hpc_components.gcp.fleet.node_checks import check_machine
 from hpc_components.gcp.ports import CompactPlacement
-from hpc_components.gcp.spec.queues import PurchaseKind
 from hpc_components.node_checks import check_purchase_kind, distinct
 from hpc_components.wording import any_of
 

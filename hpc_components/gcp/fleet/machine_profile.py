@@ -9,8 +9,8 @@ from hpc_components.catalog import machine as catalog_machine
 from hpc_components.cloud import cloud_named
 from hpc_components.gcp.catalog.limits import service_limit
 from hpc_components.gcp.catalog.machines import live_migrates
+from hpc_components.gcp.fleet.model import PurchaseKind
 from hpc_components.gcp.ports import CardSubnet
-from hpc_components.gcp.spec.queues import PurchaseKind
 
 CLOUD_PLATFORM = "https://www.googleapis.com/auth/cloud-platform"
 """The access scope that leaves all decisions to IAM. Source: Compute Engine documentation, "Service

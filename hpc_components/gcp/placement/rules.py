@@ -11,8 +11,8 @@ from hpc_components.gcp.catalog.placement import (
     placement_doubts,
     placement_refusals,
 )
+from hpc_components.gcp.fleet.model import GcpQueue
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
-from hpc_components.gcp.spec.queues import GcpQueue
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.queue_defaults import placement, purchase_kind
 from hpc_components.spec.rule import rule

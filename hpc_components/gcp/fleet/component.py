@@ -10,27 +10,27 @@ from pulumi import Input
 
 from hpc_components.component import Component
 from hpc_components.gcp.arguments import checked_args
-from hpc_components.gcp.components import machine_profile as profile
-from hpc_components.gcp.components.fleet_checks import (
+from hpc_components.gcp.components.node_grants import compute_grants
+from hpc_components.gcp.components.roles import grant
+from hpc_components.gcp.components.short_names import short_name
+from hpc_components.gcp.disks.component import RootDisk, check_disk, template_disk
+from hpc_components.gcp.fleet import machine_profile as profile
+from hpc_components.gcp.fleet.fleet_checks import (
     check_machines,
     check_placement,
     check_purchase,
     check_tier_1,
 )
-from hpc_components.gcp.components.node_checks import (
+from hpc_components.gcp.fleet.model import PurchaseKind
+from hpc_components.gcp.fleet.node_checks import (
     check_image,
     check_name,
     check_tags,
     check_user_data,
     region_of_zones,
 )
-from hpc_components.gcp.components.node_grants import compute_grants
-from hpc_components.gcp.components.node_metadata import BY_IAP, Login, node_metadata
-from hpc_components.gcp.components.roles import grant
-from hpc_components.gcp.components.short_names import short_name
-from hpc_components.gcp.disks.component import RootDisk, check_disk, template_disk
+from hpc_components.gcp.fleet.node_metadata import BY_IAP, Login, node_metadata
 from hpc_components.gcp.ports import CardSubnet, CompactPlacement, FleetRef, Identities, Network, Services
-from hpc_components.gcp.spec.queues import PurchaseKind
 from hpc_components.gcp.tags import Tags
 
 _A = "CompactComputeFleetArgs"
