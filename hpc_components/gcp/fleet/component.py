@@ -10,8 +10,6 @@ from pulumi import Input
 
 from hpc_components.component import Component
 from hpc_components.gcp.arguments import checked_args
-from hpc_components.gcp.components.node_grants import compute_grants
-from hpc_components.gcp.components.roles import grant
 from hpc_components.gcp.components.short_names import short_name
 from hpc_components.gcp.disks.component import RootDisk, check_disk, template_disk
 from hpc_components.gcp.fleet import machine_profile as profile
@@ -30,6 +28,8 @@ from hpc_components.gcp.fleet.node_checks import (
     region_of_zones,
 )
 from hpc_components.gcp.fleet.node_metadata import BY_IAP, Login, node_metadata
+from hpc_components.gcp.identity.node_grants import compute_grants
+from hpc_components.gcp.identity.roles import grant
 from hpc_components.gcp.ports import CardSubnet, CompactPlacement, FleetRef, Identities, Network, Services
 from hpc_components.gcp.tags import Tags
 

@@ -58,7 +58,7 @@ def reserved_queue_names(cluster: GcpClusterSpec, path: Path, name: str) -> Wron
     """No queue is called `head`, `login` or `nodes`.
 
     `<cluster>-head` and its like are names of the cluster's own machines, subnets and service accounts. Source:
-    `components/` of this package.
+    `head/`, `login/` and `network/` of this package.
     """
     reason = f"{cluster.name}-{name} is what the cluster's own {name} is called"
     return (reason, "use a name for its purpose: compute") if name in RESERVED_QUEUE_NAMES else None

@@ -10,8 +10,8 @@ from pulumi import Input
 
 from hpc_components.component import Component
 from hpc_components.gcp.arguments import checked_args
-from hpc_components.gcp.components.firewall_rules import Place, Rule, firewall_rules
 from hpc_components.gcp.components.short_names import short_name
+from hpc_components.gcp.firewall.firewall_rules import Place, Rule, firewall_rules
 from hpc_components.gcp.ports import Network
 
 SSH_PLACES = ("head", "login")

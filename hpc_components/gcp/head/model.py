@@ -1,7 +1,7 @@
-"""The head node and the login nodes of a cluster on Google Cloud."""
+"""Keys of the head node in a description."""
 
 from hpc_components.gcp.disks.model import GcpDisk
-from hpc_components.spec.nodes import HeadNode, LoginNodes
+from hpc_components.spec.nodes import HeadNode
 from hpc_components.spec.values import Size
 
 
@@ -16,14 +16,3 @@ class GcpHeadNode(HeadNode):
     """Public SSH key of the first administrator, who logs in as `admin_user`. IAP and OS Login work without one."""
     service_account: str | None = None
     """Email of an existing service account, instead of a new one with only the permissions needed."""
-
-
-class GcpLoginNodes(LoginNodes):
-    """Nodes for users, behind one load-balanced address."""
-
-    root: GcpDisk = GcpDisk(size=Size.gib(64))
-    """Root disk."""
-    ssh_key: str | None = None
-    """Public SSH key of the administrator."""
-    service_account: str | None = None
-    """Email of an existing service account."""

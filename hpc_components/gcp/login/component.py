@@ -9,9 +9,6 @@ from pulumi import Output
 from hpc_components.catalog.autonaming import RANDOM_SUFFIX
 from hpc_components.component import Component
 from hpc_components.gcp.arguments import checked_args
-from hpc_components.gcp.components.login_balancer import make_balancer
-from hpc_components.gcp.components.node_grants import login_grants
-from hpc_components.gcp.components.roles import grant
 from hpc_components.gcp.disks.component import RootDisk, check_disk, template_disk
 from hpc_components.gcp.fleet import machine_profile as profile
 from hpc_components.gcp.fleet.node_checks import (
@@ -23,6 +20,9 @@ from hpc_components.gcp.fleet.node_checks import (
     region_of_zones,
 )
 from hpc_components.gcp.fleet.node_metadata import BY_IAP, Login, node_metadata
+from hpc_components.gcp.identity.node_grants import login_grants
+from hpc_components.gcp.identity.roles import grant
+from hpc_components.gcp.login.login_balancer import make_balancer
 from hpc_components.gcp.ports import Identities, Network, Services
 from hpc_components.gcp.tags import Tags
 

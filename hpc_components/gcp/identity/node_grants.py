@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from pulumi import Input
 
-from hpc_components.gcp.components.roles import Grant
+from hpc_components.gcp.identity.roles import Grant
 from hpc_components.gcp.ports import ConfigStore, SecretRef, Services
 
 READ, ADD, ACCESS = (

@@ -1,4 +1,4 @@
-"""Rules on the address range and MTU of the network, and on existing networks."""
+"""Rules on a cluster's network: range, MTU, firewall rules, and ways out."""
 
 from collections.abc import Iterator
 from typing import Literal
@@ -6,7 +6,7 @@ from typing import Literal
 from hpc_components.gcp.catalog.networks import mtus, source_ranges
 from hpc_components.gcp.catalog.projects import differ
 from hpc_components.gcp.catalog.resource_ids import id_parts
-from hpc_components.gcp.spec.addresses import plan_subnets
+from hpc_components.gcp.network.addresses import plan_subnets
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
@@ -23,7 +23,7 @@ def range_size(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
     Half of it is for compute nodes, a quarter for Google's services (Managed Lustre, Filestore), an eighth for
     additional network cards; a smaller range has no block that is large enough for a service. Source: the address
-    plan of `spec/addresses.py`; Managed Lustre documentation, "Configure a VPC network".
+    plan of `network/addresses.py`; Managed Lustre documentation, "Configure a VPC network".
     """
     yield from range_to_cut(cluster, plan_subnets)
 
@@ -175,3 +175,45 @@ def network_of_every_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 def _listed(of: Literal["iap"] | Probes) -> str:
     return " and ".join(source_ranges(of))
+
+
+@rule("HPC-NET-045", Level.ERROR)
+def packages_without_way_out(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """Without NAT, Slurm's packages come from a bucket: private nodes reach only Google's services.
+
+    Source: VPC documentation, "Private Google Access".
+    """
+    network, source = cluster.network, cluster.slurm.package_source
+    if network.cidr is not None and network.nat == "none" and source is not None and source.startswith("https://"):
+        host = source.removeprefix("https://").partition("/")[0]
+        if host.endswith(GOOGLE_DOMAINS):
+            return
+        yield Problem(
+            path=("slurm", "package_source"),
+            value=source,
+            reason=f"without NAT, nodes can't reach {host}",
+            remedy="use nat: one, or put the packages into a bucket: gs://<bucket>/slurm",
+        )
+
+
+@rule("HPC-NET-046", Level.INFO)
+def nothing_gets_out(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """Private nodes without NAT do not need the internet.
+
+    They reach Google's own services (Compute Engine, Cloud Storage, Logging, Artifact Registry) and nothing else: no
+    Ubuntu or NVIDIA package archive, no licence server on the internet, no git. Source: VPC documentation, "Private
+    Google Access".
+    """
+    network = cluster.network
+    if network.cidr is not None and network.nat == "none":
+        yield Problem(
+            path=("network", "nat"),
+            value="none",
+            reason="nodes reach Google's services and nothing else: no package archives, no licence servers, no git",
+            remedy="use nat: one if jobs or users need the internet",
+        )
+
+
+GOOGLE_DOMAINS = (".googleapis.com", ".pkg.dev", ".gcr.io")
+"""Suffixes of hosts that Private Google Access reaches. Source: VPC documentation, "Configure Private Google
+Access", domain options."""

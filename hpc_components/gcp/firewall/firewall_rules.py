@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from hpc_components.gcp.catalog.networks import source_ranges
-from hpc_components.gcp.spec.addresses import Place
+from hpc_components.gcp.network.addresses import Place
 
 EVERY: tuple[Place, ...] = ("head", "login", "nodes")
 

@@ -7,8 +7,8 @@ from pulumi import Output
 
 from hpc_components.component import Component
 from hpc_components.gcp.arguments import checked_args
-from hpc_components.gcp.components.node_secret import make_node_secret
 from hpc_components.gcp.ports import SecretRef
+from hpc_components.gcp.secrets.node_secret import make_node_secret
 from hpc_components.gcp.tags import Tags
 
 

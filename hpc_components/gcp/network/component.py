@@ -13,10 +13,10 @@ from hpc_components.gcp.arguments import checked_args
 from hpc_components.gcp.catalog.names import wrong_name
 from hpc_components.gcp.catalog.networks import NetworkOrder, mtus, network_refusals
 from hpc_components.gcp.catalog.zones import region_of
-from hpc_components.gcp.components.card_networks import Cards, make_card_networks
-from hpc_components.gcp.components.firewall import check_cidr
+from hpc_components.gcp.firewall.component import check_cidr
+from hpc_components.gcp.network.addresses import Place, SubnetPlan, plan_subnets
+from hpc_components.gcp.network_cards.card_networks import Cards, make_card_networks
 from hpc_components.gcp.ports import Network
-from hpc_components.gcp.spec.addresses import Place, SubnetPlan, plan_subnets
 from hpc_components.gcp.tags import Tags
 from hpc_components.resource_options import retained_options
 

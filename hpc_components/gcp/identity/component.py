@@ -9,8 +9,8 @@ from pulumi import Output
 from hpc_components.component import Component
 from hpc_components.gcp.arguments import checked_args
 from hpc_components.gcp.catalog.accounts import account_id
-from hpc_components.gcp.components.data_identity import DataIdentity, DataIdentityArgs
-from hpc_components.gcp.components.roles import Grant, grant
+from hpc_components.gcp.identity.data_identity import DataIdentity, DataIdentityArgs
+from hpc_components.gcp.identity.roles import Grant, grant
 from hpc_components.gcp.ports import BucketAccess, Identities, Identity
 
 

@@ -9,10 +9,6 @@ from pulumi import Input, Output
 
 from hpc_components.component import Component
 from hpc_components.gcp.arguments import checked_args
-from hpc_components.gcp.components.fleets_file import FLEETS_OBJECT, fleets_json
-from hpc_components.gcp.components.head_roles import make_head_roles
-from hpc_components.gcp.components.node_grants import head_grants
-from hpc_components.gcp.components.roles import grant
 from hpc_components.gcp.disks.component import RootDisk, StateDisk, attached, check_disk, make_state_disk, type_for
 from hpc_components.gcp.fleet import machine_profile as profile
 from hpc_components.gcp.fleet.node_checks import (
@@ -24,6 +20,10 @@ from hpc_components.gcp.fleet.node_checks import (
     region_of_zones,
 )
 from hpc_components.gcp.fleet.node_metadata import BY_IAP, Login, node_metadata
+from hpc_components.gcp.head.fleets_file import FLEETS_OBJECT, fleets_json
+from hpc_components.gcp.head.head_roles import make_head_roles
+from hpc_components.gcp.identity.node_grants import head_grants
+from hpc_components.gcp.identity.roles import grant
 from hpc_components.gcp.ports import FleetRef, Identities, Services
 from hpc_components.gcp.tags import Tags
 from hpc_components.identity_check import check_not_shared

@@ -10,7 +10,7 @@ from pulumi import Input, Output
 
 from hpc_components.gcp.catalog.accounts import account_resource
 from hpc_components.gcp.catalog.image_projects import is_public_image
-from hpc_components.gcp.components.roles import Condition, Grant, grant, make_role, names_that_begin_with
+from hpc_components.gcp.identity.roles import Condition, Grant, grant, make_role, names_that_begin_with
 from hpc_components.gcp.ports import FleetRef, Identity
 
 LAUNCH = (

@@ -1,9 +1,9 @@
-"""The network of a cluster on Google Cloud."""
+"""Keys of the network in a description."""
 
 from collections.abc import Iterator
 from typing import Literal
 
-from hpc_components.gcp.spec.addresses import Place
+from hpc_components.gcp.network.addresses import Place
 from hpc_components.spec.findings import Path
 from hpc_components.spec.model import AddressRange, Flag, Int, Model
 from hpc_components.spec.network import ExistingNetwork, ExistingSubnet, Network
