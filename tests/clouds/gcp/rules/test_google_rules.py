@@ -332,7 +332,7 @@ def test_cards_of_other_kinds_share_no_subnet() -> None:
 def test_a_doubtful_purchase_only_warns(monkeypatch: pytest.MonkeyPatch) -> None:
     flexible = one(machine="h3-standard-88", purchase="flex_start")
     assert only("HPC-CAP-023", **flexible).level is None
-    monkeypatch.setattr("hpc_components.gcp.rules.purchase.purchase_doubts", lambda machine: ("flex_start",))
+    monkeypatch.setattr("hpc_components.gcp.purchase.rules.purchase_doubts", lambda machine: ("flex_start",))
     assert only("HPC-CAP-023", **flexible).level is Level.WARNING
 
 
