@@ -1,7 +1,7 @@
 """Rehearses a described cluster on this machine, with real Slurm, elastic nodes, a job and faults. Leaves nothing
 behind.
 
-There are four packages, each of which imports only those before it:
+There are four packages. Each imports only those before it:
 
 - `hosts`: hosts made of namespaces, and the sandbox that contains them and removes them when it ends.
 - `cluster`: the described cluster on such hosts: its files adapted to this machine, its daemons, its cloud.

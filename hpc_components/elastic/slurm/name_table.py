@@ -24,7 +24,7 @@ Debian's patch "Retry getaddrinfo five times before giving up" (bugs.schedmd.com
 
 
 class NameTable:
-    """Two files in the format of /etc/hosts, each of which is replaced as a whole.
+    """Two files in the format of /etc/hosts. Each is always replaced as a whole.
 
     They are on the head node's state volume, because the name server of a new head node answers before its slurmctld
     does.

@@ -7,8 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 CGROUPS = Path("/sys/fs/cgroup")
-"""Mount point of cgroup v1's controllers, each of which has a directory. With cgroup v2 alone, the hierarchy
-itself."""
+"""Mount point of cgroup v1's controllers, with one directory each. With cgroup v2 alone, the hierarchy itself."""
 
 CONTROLLERS = ("freezer", "memory", "cpuset", "devices", "cpuacct")
 """Controllers without which Slurm's cgroup plugins do not start."""

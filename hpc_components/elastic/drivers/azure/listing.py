@@ -62,8 +62,7 @@ class Listing(ABC):
 
     @abstractmethod
     def _owners(self) -> Callable[[Machine], tuple[str, str]]:
-        """Return a function that maps a machine to its launch token and node name, both of which are empty if
-        unknown."""
+        """Return a function that maps a machine to its launch token and node name. Both are empty if unknown."""
 
     @abstractmethod
     def delete_each(self, machines: Iterable[Machine]) -> tuple[Collection[str], Mapping[str, Exception]]:

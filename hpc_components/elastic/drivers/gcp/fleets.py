@@ -40,7 +40,7 @@ class Fleet:
     """Placement of machines that are placed close together, or None. The driver creates and removes their
     policies."""
     policy: str = ""
-    """Id of an externally created policy that all its machines get, or empty if there is none."""
+    """Id of an externally created policy that all its machines get, or empty if they get none."""
 
 
 class Fleets:

@@ -25,7 +25,7 @@ class Chunk:
     """Machines created by one bulk insert. If they have a policy, it is the same for all."""
 
     policy: str
-    """Name of a compact policy that the driver creates, or empty if there is none."""
+    """Name of a compact policy that the driver creates, or empty if the machines need none."""
     nodes: tuple[str, ...]
     """Node names, in the order of the launch."""
     minimum: int
