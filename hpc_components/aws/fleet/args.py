@@ -1,4 +1,4 @@
-"""From a queue of a description to the arguments of its fleet."""
+"""Converts a queue in a description to its fleet's arguments."""
 
 from typing import cast
 

@@ -1,4 +1,4 @@
-"""The keys of the login nodes in a description."""
+"""The login nodes' keys in a description."""
 
 from hpc_components.aws.disks.model import AwsDisk
 from hpc_components.spec.nodes import LoginNodes
@@ -13,4 +13,4 @@ class AwsLoginNodes(LoginNodes):
     key_pair: str | None = None
     """Name of an EC2 key pair."""
     instance_profile: str | None = None
-    """Name of an existing instance profile; default: a new one with the permissions that the nodes need."""
+    """Name of an existing instance profile; default: a new profile with the permissions that the nodes need."""

@@ -1,4 +1,4 @@
-"""Rules on the names of what the cluster makes on AWS."""
+"""Rules on the names of resources that the cluster creates on AWS."""
 
 from hpc_components.aws.catalog.bucket_names import wrong_bucket_name
 from hpc_components.aws.catalog.limits import service_limit
@@ -16,7 +16,7 @@ from hpc_components.spec.rules._values import (
 from hpc_components.spec.rules.names import MAX_QUEUE_NAME_LENGTH
 
 RESERVED_QUEUE_NAMES = ("head", "login")
-"""Suffixes of the cluster's own identities."""
+"""Name suffixes of the cluster's own identities."""
 
 
 @value_rule("HPC-NAM-020", Level.ERROR, queue_names)
