@@ -64,7 +64,7 @@ class BucketRef:
     arns: tuple[Input[str], ...]
     """ARNs of the buckets, or patterns that match several of them."""
     express: bool = False
-    """Whether they are directory buckets, which S3 accesses through sessions."""
+    """Whether they are directory buckets, for which S3 requires sessions."""
 
 
 @dataclass(frozen=True, kw_only=True)

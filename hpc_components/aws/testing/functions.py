@@ -43,5 +43,5 @@ def run_function(cloud: StandInCloud, inputs: Mapping[str, Any], *, action: str)
 
 
 def _find(cloud: StandInCloud, type_: str, name: str) -> Thing | None:
-    """Return the thing that has this name or id, or whose id ends this ARN."""
+    """Return the thing whose id is `name`, or whose id ends the ARN `name`."""
     return next((each for each in cloud.things(type_) if name in (each.id,) or name.endswith(f":{each.id}")), None)

@@ -1,4 +1,4 @@
-"""Translation of a description into the arguments of the buckets for data and for the configuration."""
+"""Converts a description to the arguments of the data buckets and the config bucket."""
 
 from collections.abc import Iterable
 
@@ -17,7 +17,7 @@ from hpc_components.ports import FileSystemMount
 def bucket_args(
     cluster: AzureClusterSpec, bucket: BlobBucket, network: Network, group: Group, tags: Tags
 ) -> DataBucketArgs:
-    """Return the arguments of a bucket."""
+    """Return the arguments of a data bucket."""
     return DataBucketArgs(
         account_name=bucket.name,
         archive={tier: int(age.days) for tier, age in bucket.archive.items()},
@@ -38,7 +38,7 @@ def config_args(
     tags: Tags,
     buckets: Iterable[BucketRef] = (),
 ) -> ConfigBucketArgs:
-    """Return the configuration that nodes fetch: scripts, Slurm's files, mounts and buckets."""
+    """Return the config bucket's arguments: scripts, Slurm's files, mounts and buckets."""
     lines = [Output.concat(f"{bucket.name} ", bucket.url, "\n") for bucket in buckets]
     table = Output.all(
         *({"mount": one.mount, "type": one.type, "from": _source(one), "options": one.options} for one in mounts)
@@ -56,6 +56,6 @@ def config_args(
 
 
 def _source(mount: FileSystemMount) -> Output[str]:
-    """Return the device field of an fstab entry."""
+    """Return the device field of the mount's fstab entry."""
     between = "@tcp:/" if mount.type == "lustre" else ":"
     return Output.concat(mount.server, between, mount.export)

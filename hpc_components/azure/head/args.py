@@ -1,4 +1,4 @@
-"""Translation of the head node in a description into the arguments of its component."""
+"""Converts the head node in a description to component arguments."""
 
 from hpc_components.azure.head.component import SlurmHeadNodeArgs
 from hpc_components.azure.head.state_disk import StateDisk

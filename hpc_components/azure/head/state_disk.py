@@ -12,7 +12,7 @@ from hpc_components.azure.ports import Group
 from hpc_components.azure.tags import Tags
 
 LUN = 0
-"""Logical unit number at which the disk is attached and the node finds it."""
+"""Logical unit number under which the disk is attached and the node finds it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,7 +25,7 @@ class StateDisk:
     type: profile.DiskType = "Premium_LRS"
     """Type of managed disk."""
     iops: int | None = None
-    """Operations per second, for PremiumV2_LRS."""
+    """I/O operations per second, for PremiumV2_LRS."""
     throughput: int | None = None
     """Throughput in MB/s, for PremiumV2_LRS."""
     encryption_set: Input[str] | None = None
@@ -35,7 +35,7 @@ class StateDisk:
 def make_state_disk(
     name: str, state: StateDisk, *, zones: list[str] | None, group: Group, tags: Tags, opts: pulumi.ResourceOptions
 ) -> "azure_native.compute.Disk":
-    """Create an empty disk in the zone of its node. Its content can't be downloaded by a link."""
+    """Create an empty disk in its node's zone. Its content can't be downloaded through a link."""
     compute, encryption = azure_native.compute, None
     if state.encryption_set is not None:
         encryption = compute.EncryptionArgs(
@@ -61,12 +61,12 @@ def make_state_disk(
 
 
 def attached(disk: "azure_native.compute.Disk") -> "azure_native.compute.DataDiskArgs":
-    """Return the attachment of a disk to a machine; deleting the machine keeps the disk."""
+    """Return a disk's attachment to a machine. Deleting the machine keeps the disk."""
     compute = azure_native.compute
     return compute.DataDiskArgs(
         lun=LUN,
         create_option=compute.DiskCreateOptionTypes.ATTACH,
-        caching=compute.CachingTypes.NONE,  # a database must be sure that its writes are on the disk
+        caching=compute.CachingTypes.NONE,  # a database must be certain that its writes have reached the disk
         managed_disk=compute.ManagedDiskParametersArgs(id=disk.id),
         delete_option=compute.DiskDeleteOptionTypes.DETACH,
     )

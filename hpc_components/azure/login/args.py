@@ -1,4 +1,4 @@
-"""Translation of login nodes in a description into the arguments of their component."""
+"""Converts login nodes in a description to component arguments."""
 
 from hpc_components.azure.login.component import LoginNodeNLBArgs
 from hpc_components.azure.login.model import AzureLoginNodes

@@ -1,4 +1,4 @@
-"""The default root disk of a queue's nodes."""
+"""The root disk of a queue's nodes, and its default."""
 
 from hpc_components.azure.spec.nodes import AzureDisk
 from hpc_components.azure.spec.queues import AzureQueue
@@ -7,7 +7,7 @@ from hpc_components.spec.values import Size
 
 
 def root_of(queue: AzureQueue) -> AzureDisk:
-    """Return the root disk of a queue's nodes; the default is larger for images with GPU or InfiniBand drivers."""
+    """Return the root disk of a queue's nodes. The default is larger for images with GPU or InfiniBand drivers."""
     if queue.root is not None:
         return queue.root
     found = [each for name in queue.machines if (each := machine(queue.cloud, name))]

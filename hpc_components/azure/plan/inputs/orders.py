@@ -1,4 +1,4 @@
-"""Recorded disks that Azure refuses, according to the catalogue."""
+"""Finds recorded disks that, according to the catalogue, Azure refuses."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -12,7 +12,7 @@ from hpc_components.preview.nested import items, number_at, text_at, value_at
 
 
 def disk(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Yield what Azure refuses in a managed disk."""
+    """Yield faults in a managed disk that Azure refuses."""
     kind, region = text_at(inputs, "sku.name"), text_at(inputs, "location")
     if kind is None or disk_type(kind) is None:
         return  # the SDK's enumeration checks it
@@ -35,7 +35,7 @@ def disk(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
 
 
 def scale_set_disk(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Yield root disks whose type can't boot, and ephemeral ones for which the local disks have no room."""
+    """Yield a fault for a root disk whose type can't boot or, if ephemeral, that doesn't fit on the local disks."""
     path = "virtualMachineProfile.storageProfile.osDisk.managedDisk.storageAccountType"
     kind = text_at(inputs, path)
     if kind is not None and (known := disk_type(kind)) and not known.root:
@@ -57,7 +57,7 @@ def scale_set_disk(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
 def _worded(
     inputs: Mapping[str, Any], refusals: Iterable[Refusal], names: Mapping[str, str], what: str
 ) -> Iterator[PropertyFault]:
-    """Yield the refusals of fields that have an input in `names`; `what` is the product."""
+    """Yield a fault for each refusal whose field has an input in `names`. `what` is the product."""
     for each in refusals:
         if name := names.get(each.field):
             yield property_fault(name, value_at(inputs, name), *_words(each, what))

@@ -1,4 +1,4 @@
-"""Combinations of scale set settings that Azure refuses.
+"""Finds combinations of scale set settings that Azure refuses.
 
 Source: Azure Virtual Machine Scale Sets documentation, "Orchestration modes", "Spot", "Capacity reservation".
 """
@@ -16,7 +16,7 @@ _MAX_MACHINES_IN_RAISED_GROUP = 300
 
 
 def scale_set(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Yield all refused combinations of a scale set."""
+    """Yield all combinations of a scale set's settings that Azure refuses."""
     yield from _mode(inputs)
     yield from _single_group(inputs)
     yield from _spot(inputs)

@@ -89,7 +89,7 @@ def renewed(before: Lent, connect: Callable[[], Any], role: str, session: str) -
 
 
 class Lender(ThreadingHTTPServer):
-    """Server for the credentials. Everyone on the node may ask: a role is for a whole queue, or for all who log in."""
+    """Server for the credentials. Everyone on the node may ask: a role is for a whole queue, or for all its users."""
 
     daemon_threads = True
     request_queue_size = 1024  # all ranks of a job start at the same time
