@@ -204,7 +204,7 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
     def _make_fleet(self, queue: AwsQueue, identities: Identities, config: ConfigStore) -> EfaComputeFleet:
         """Make a queue's fleet and its placement group."""
         name, tags = f"{self.description.name}-{queue.name}", self._tags
-        strategy = cast(Placement, placement(queue))  # an `AwsQueue` allows no other
+        strategy = cast(Placement, placement(queue))  # an `AwsQueue` allows no other values
         group = None
         if strategy != "none":
             group = PlacementGroup(name, PlacementGroupArgs(strategy=strategy, tags=tags), self._child).group_name

@@ -42,7 +42,7 @@ KEYS: Keys = {"name": Key(("name",)), "default": None}
 EXPRESS_KEYS: Keys = {
     "base": Key(("name",)),
     "zone": Key(("zone",)),
-    "region": None,  # the cluster's
+    "region": None,  # the cluster's region
     "shards": Key(("shards",)),
 }
 """Maps each field of an order of directory buckets to its key."""

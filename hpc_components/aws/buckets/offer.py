@@ -63,7 +63,7 @@ class ExpressOrder:
 
 
 def refusals(order: BucketOrder | ExpressOrder) -> Iterator[Refusal]:
-    """Yield the reasons for which S3 would refuse new buckets."""
+    """Yield the reasons why S3 would refuse new buckets."""
     if isinstance(order, ExpressOrder):
         yield from _express(order)
     elif order.name is not None:

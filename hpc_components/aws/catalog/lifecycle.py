@@ -18,7 +18,7 @@ def cold_storage() -> ColdStorage:
 
 
 def lifecycle_refusals(archive: Mapping[str, float], expire_days: float | None) -> Iterator[Refusal]:
-    """Yield what S3 would refuse in the ages, in days, at which objects move to each storage class or expire.
+    """Check the ages, in days, at which objects move to each storage class or expire. Yield what S3 would refuse.
 
     A refusal's field is a storage class or `expire`. If an age is too low, `allowed` holds the minimum number of
     days. Source: S3 API reference, Transition and LifecycleExpiration; S3 user guide, "Supported transitions and

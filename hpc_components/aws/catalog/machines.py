@@ -8,7 +8,7 @@ from hpc_components.catalog.machine_type import Machine, read_machines
 
 
 def machines() -> Iterator[Machine]:
-    """Yield the types that are usually used in clusters."""
+    """Yield the types that clusters usually use."""
     return read_machines("machines", __file__, _family)
 
 

@@ -19,7 +19,7 @@ class Entry:
     value: Any
     """A plain value, or a dict or list of entries."""
     moved: str = ""
-    """Reason for which the entry was moved from its place in the file, or empty if it was not moved."""
+    """Why the entry was moved from its place in the file, or empty if it was not."""
     written: Any = None
     """Original value in the file, if it was replaced when the entry was moved."""
 

@@ -22,7 +22,7 @@ class _Told:
     reason: str
     remedy: str
     same: tuple[Any, ...] = ()
-    """Values that match the behaviour here, which is fixed."""
+    """Values that ask for the behaviour that is always in place here."""
 
 
 def known_keys() -> tuple[str, ...]:

@@ -89,7 +89,7 @@ class VolumeOrder:
 
 
 def refusals(order: VolumeOrder) -> Iterator[Refusal]:
-    """Yield the reasons for which EBS would refuse a new volume."""
+    """Yield the reasons why EBS would refuse a new volume."""
     kind = volume_type(order.type)
     if kind is None:
         reason = f"EBS has the volume types {', '.join(volume_types())}"

@@ -56,7 +56,7 @@ class EfaComputeFleetArgs:
     placement_group: pulumi.Input[str] | None = None
     """Name of the placement group."""
     efa: bool | None = None
-    """Whether nodes use the Elastic Fabric Adapter; default: only machines that have it."""
+    """Whether nodes use the Elastic Fabric Adapter; default: they do if the machine has it."""
     smt: bool = True
     """Whether to keep two hardware threads per core on machines that have them."""
     image: str
@@ -73,8 +73,8 @@ class EfaComputeFleetArgs:
     """Tags of the cluster. Nodes read their own tags, so keys must not contain spaces or slashes."""
 
     def __post_init__(self) -> None:
-        """Refuse invalid arguments now: EC2 does not validate new templates, so it would only refuse them at the
-        first launch.
+        """Refuse invalid arguments, which EC2 would only refuse at the first launch: it does not validate new
+        templates.
         """
         if not re.fullmatch(r"[a-z][a-z0-9-]*", self.queue):
             raise ValueError(

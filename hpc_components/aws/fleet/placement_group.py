@@ -28,7 +28,7 @@ class PlacementGroupArgs:
     partitions: int | None = None
     """Number of partitions, 1 to 7; only with `partition`. Default: 7 (EC2's own default is 2)."""
     spread_level: SpreadLevel | None = None
-    """Whether nodes are separated by `rack` or by `host` (Outposts only); only with `spread`."""
+    """What separates nodes from one another: `rack`, or `host` (Outposts only); only with `spread`."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 

@@ -109,7 +109,7 @@ def _order(args: HomeFilesystemArgs) -> OpenZfsOrder:
 
 
 def _check_efs(args: HomeFilesystemArgs) -> None:
-    """Refuse arguments that only apply to openzfs; descriptions have no such keys for efs."""
+    """Refuse arguments that only apply to openzfs. Descriptions have no such keys for efs."""
     for name in ("capacity_gib", "throughput", "backup_days", "route_table_ids"):
         if getattr(args, name):
             raise ValueError(f"{_ARGS}.{name}: efs has none; leave it out or use openzfs")

@@ -22,7 +22,7 @@ class ExistingNfs(ExistingExport):
 
     @property
     def is_inside_a_network(self) -> bool:
-        """Whether the server has a private address, or a name of FSx or EFS."""
+        """Whether the server has a private address, or a name that belongs to FSx or EFS."""
         return super().is_inside_a_network or is_file_system_name(self.server)
 
 
@@ -33,7 +33,7 @@ class Nfs(NfsFileSystem):
     size: Size | None = None
     """Capacity, from 64 GiB to 512 TiB."""
     deployment: Literal["single_az_1", "single_az_2", "multi_az_1"] = "single_az_1"
-    """Whether the file system is in one zone, or in two with failover."""
+    """Deployment type, in one zone (`single_az_*`) or in two with failover (`multi_az_1`)."""
     throughput: Int = 128
     """Throughput in MB/s."""
     backups: Duration | None = Duration.parse("7d")
@@ -45,8 +45,8 @@ class Nfs(NfsFileSystem):
 
     @property
     def durability(self) -> Durability:
-        """Daily backups protect the files, unless they are switched off. Source: FSx for OpenZFS user guide, "Working
-        with backups"."""
+        """How well files are protected: by daily backups, unless they are switched off. Source: FSx for OpenZFS user
+        guide, "Working with backups"."""
         if self.backups is not None:
             return Durability()
         return Durability(
@@ -71,7 +71,8 @@ class Efs(FileSystem):
 
     @property
     def durability(self) -> Durability:
-        """EFS makes no backups by itself. Source: EFS user guide, "Backing up EFS file systems"."""
+        """How well files are protected: EFS itself makes no backups. Source: EFS user guide, "Backing up EFS file
+        systems"."""
         reason = "EFS is backed up by AWS Backup alone, and no plan of it is made here: a deleted file is gone"
         remedy = "add it to a backup plan of AWS Backup: aws efs put-backup-policy --backup-policy Status=ENABLED"
         return Durability(deletion=Weakness(reason=reason, remedy=remedy, level=Level.INFO))
@@ -83,7 +84,7 @@ def _written_size(gib: int) -> str:
 
 KEYS: Keys = {
     "deployment": Key(("deployment",)),
-    "region": None,  # the cluster's
+    "region": None,  # the cluster's region
     "size_gib": Key(("size",), _written_size),
     "throughput": Key(("throughput",)),
     "backup_days": Key(("backups",), lambda days: f"{days}d"),

@@ -91,7 +91,7 @@ class OpenZfsOrder:
 
 
 def refusals(order: OpenZfsOrder) -> Iterator[Refusal]:
-    """Yield the reasons for which FSx would refuse the order, and a warning if its availability in the region is
+    """Yield the reasons why FSx would refuse the order, and a warning if its availability in the region is
     unknown.
     """
     yield from _kept(order)

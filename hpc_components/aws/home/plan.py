@@ -72,7 +72,7 @@ class HomePlan(PlanReader):
         return placed(resources, _cards(resources))
 
     def holds_data(self, resource: Resource) -> bool:
-        """Return whether the resource is one of these file systems."""
+        """Return whether the resource is an OpenZFS or EFS file system."""
         return resource.type in (OPENZFS, EFS)
 
     def inputs(self) -> InputFacts:

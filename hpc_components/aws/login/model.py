@@ -6,7 +6,7 @@ from hpc_components.spec.values import Size
 
 
 class AwsLoginNodes(LoginNodes):
-    """Nodes for users, behind a load balancer."""
+    """Nodes that users log in to, behind a load balancer."""
 
     root: AwsDisk = AwsDisk(size=Size.gib(64))
     """Root disk."""

@@ -35,7 +35,7 @@ class LustreSteps:
 
     @property
     def text(self) -> str:
-        """The capacities in words."""
+        """The capacities as text for messages."""
         first = f"{' and '.join(map(str, self.first_gib))} GiB and " if self.first_gib else ""
         return f"{first}multiples of {self.step_gib} GiB"
 

@@ -45,7 +45,7 @@ class Lustre(LustreFileSystem):
 
     type: Literal["lustre"]
     size: Size | None = None
-    """Capacity; must be one of the sizes that FSx offers, which writes 1,200 GiB as `1.2TiB`."""
+    """Capacity; must be one of the sizes that FSx offers. 1,200 GiB can be written as `1.2TiB`, as FSx does."""
     deployment: Literal["scratch_1", "scratch_2", "persistent_1", "persistent_2"] = "scratch_2"
     """`scratch_*` has no replicas: data on a failed server is lost. `persistent_*` replicates data within the
     zone."""
@@ -107,7 +107,7 @@ class Lustre(LustreFileSystem):
 
 KEYS: Keys = {
     "deployment": Key(("deployment",)),
-    "region": None,  # the cluster's
+    "region": None,  # the cluster's region
     "storage": Key(("storage",)),
     "size_gib": Key(("size",), lambda gib: f"{gib}GiB"),
     "throughput": Key(("throughput",)),

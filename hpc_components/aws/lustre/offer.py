@@ -147,7 +147,7 @@ class LustreOrder:
 
 
 def refusals(order: LustreOrder) -> Iterator[Refusal]:
-    """Yield the reasons for which FSx would refuse a new file system.
+    """Yield the reasons why FSx would refuse a new file system.
 
     Source: FSx API reference, CreateFileSystem and CreateFileSystemLustreConfiguration.
     """

@@ -36,7 +36,7 @@ _INPUTS: Keys = {
     "metadata_iops": None,
     "kms_key": None,
     "backup_days": Key(("automaticBackupRetentionDays",)),
-    "links": None,  # separate resources
+    "links": None,  # links are separate resources
 }
 """Maps each order field to its input."""
 

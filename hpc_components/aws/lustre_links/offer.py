@@ -37,7 +37,7 @@ class LinkOrder:
 
 
 def refusals(order: LinkOrder) -> Iterator[Refusal]:
-    """Yield the reasons for which FSx would refuse a link."""
+    """Yield the reasons why FSx would refuse a link."""
     if order.bucket is not None:
         yield from _bucket(order.bucket)
     overlapping = next((each for each in order.earlier if link_paths_overlap(each, order.path)), None)

@@ -56,7 +56,7 @@ def security_groups_args(cluster: AwsClusterSpec, existing: AwsExistingNetwork, 
 def existing_network(
     existing: AwsExistingNetwork, groups: SecurityGroupIds, zone_names: Mapping[str, Input[str]]
 ) -> Network:
-    """Return the value that describes an existing network to components."""
+    """Return an existing network as a `Network`, to pass to components."""
     return Network(
         id=existing.vpc,
         cidr=str(existing.cidr),

@@ -44,7 +44,7 @@ log.setLevel(logging.INFO)
 
 
 class NodesRemainError(Exception):
-    """Nodes or network interfaces of the cluster remain at the deadline."""
+    """Raised if nodes or network interfaces of the cluster remain at the deadline."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def plan(instances: Mapping[str, str], interfaces: Iterable[str], batch: int = B
 
 
 def handler(event: Mapping[str, Any], context: Any) -> dict[str, Any]:
-    """Handle `{"cluster": ..., "config": ..., "tf": {"action": "create" | "update" | "delete"}}`."""
+    """Handle an event such as `{"cluster": ..., "config": ..., "tf": {"action": "create" | "update" | "delete"}}`."""
     action = event.get("tf", {}).get("action")
     if action != "delete":
         return {"action": action, "gone": 0}

@@ -28,7 +28,7 @@ class AwsClusterSpec(ClusterSpec):
     zone: str
     """Zone id of the head node, the storage and, by default, the compute nodes."""
     network: AwsNetwork
-    """Network."""
+    """The cluster's network."""
     head_node: AwsHeadNode
     """Node that runs Slurm's controller."""
     login_nodes: AwsLoginNodes | None = None

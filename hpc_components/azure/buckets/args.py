@@ -48,7 +48,9 @@ def config_args(
         network=network,
         files={
             **boot_files(cluster),
-            "common/buckets": Output.concat(*lines) if lines else "\n",  # the engine has no empty assets
+            "common/buckets": Output.concat(*lines)
+            if lines
+            else "\n",  # Pulumi's engine does not support empty assets
             "common/mounts.json": Output.json_dumps(table, indent=1, sort_keys=True),
         },
         tags=tags,

@@ -66,7 +66,7 @@ def machine_for(workload: str, region: str) -> str:
 
 
 def zone_for(machine_type: str, region: str) -> Zone:
-    """Return the region's first zone, with a note that which zones offer a machine type differs between
+    """Return the region's first zone, with a note that the zones that offer a machine type differ between
     subscriptions."""
     facts = known_machine("azure", machine_type)
     if facts is not None and facts.offered and region not in facts.offered:

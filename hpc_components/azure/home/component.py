@@ -22,7 +22,7 @@ from hpc_components.spec.surfaces import Key, Keys, refuse_first
 
 FILES_MOUNT_OPTIONS = "nfsvers=4.1,sec=sys,nconnect=4,hard,timeo=600,retrans=2,noresvport,_netdev"
 """Mount options of Azure Files. Source: Azure Files documentation, "NFS file shares" (NFS 4.1 only), "Improve NFS
-performance" (more than four connections bring no speed-up)."""
+performance" (more than four connections are not faster)."""
 
 NETAPP_MOUNT_OPTIONS = "nfsvers=3,proto=tcp,nconnect=8,rsize=262144,wsize=262144,hard,timeo=600,_netdev"
 """Mount options of NetApp Files. NFS 4.1 would need the same id domain on the server and all clients; otherwise,
@@ -45,7 +45,7 @@ GIB, TIB = 2**30, 2**40
 _ARGUMENTS: Keys = {
     "service": Key(("kind",)),
     "size_gib": Key(("capacity_gib",)),
-    "large": None,  # not created here
+    "large": None,  # our components create no large volumes
     "level": Key(("level",)),
     "snapshot_days": Key(("snapshot_days",)),
     "deleted_share_days": Key(("deleted_share_days",)),

@@ -82,7 +82,7 @@ class HomeOrder:
 
 
 def refusals(order: HomeOrder) -> Iterator[Refusal]:
-    """Yield the reasons for which Azure would refuse a new home file system."""
+    """Yield the reasons why Azure would refuse a new home file system."""
     yield from _size(order)
     yield from _level(order)
     yield from _kept(order)
@@ -192,7 +192,7 @@ def mibps(service: Service, size_gib: float, level: str | None = None) -> float:
     `premium`).
 
     Raise KeyError for an unknown level. Source: Azure Files documentation, "Understand Azure Files billing",
-    provisioned v1: 100 MiB/s, plus 4 % and 6 % of the size in GiB, each rounded up; Azure NetApp Files documentation,
+    provisioned v1: 100 MiB/s plus 4 % and 6 % of the GiB, each rounded up; Azure NetApp Files documentation,
     "Service levels".
     """
     if service == "files":

@@ -52,7 +52,7 @@ class LustreLink:
     deleted. `auto_import` and `auto_export` can't be combined."""
     principal_id: Input[str] | None = None
     """Object id of the service principal `HPC Cache Resource Provider` in your tenant. It is assigned two roles on
-    the account; None if it already has them."""
+    the account. Use None if it already has them."""
 
     def check_account(self, path: str) -> None:
         """Raise ValueError unless `account_id` names the account of `bucket`. `path` is where the link is defined."""

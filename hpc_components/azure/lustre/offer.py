@@ -125,7 +125,7 @@ class MaintenanceWindow:
 
 
 def refusals(order: LustreOrder) -> Iterator[Refusal]:
-    """Yield the reasons for which Managed Lustre would refuse a new file system."""
+    """Yield the reasons why Managed Lustre would refuse a new file system."""
     tier = lustre_tier(order.throughput)
     if tier is None:
         known = any_of(f"{each.throughput}" for each in lustre_tiers())

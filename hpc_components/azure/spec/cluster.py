@@ -32,7 +32,7 @@ class AzureClusterSpec(ClusterSpec):
     admin_user: str = "azureuser"
     """Name of the administrator's account that Azure creates on each node."""
     network: AzureNetwork
-    """Network."""
+    """The cluster's network."""
     head_node: AzureHeadNode
     """Node that runs Slurm's controller."""
     login_nodes: AzureLoginNodes | None = None
@@ -66,7 +66,7 @@ class AzureClusterSpec(ClusterSpec):
         return getattr(plan_subnets(self.network.cidr), place)
 
     def wider_network(self, place: Place, prefix: int) -> IPv4Network:
-        """Return the smallest range around the new network in which the subnet for `place` has this prefix length."""
+        """Return the smallest range around the new network whose subnet for `place` is at least a /`prefix`."""
         assert self.network.cidr is not None, "the cluster has a new network"
         lengths = range(self.network.cidr.prefixlen, 15, -1)
         ranges = (self.network.cidr.supernet(new_prefix=length) for length in lengths)

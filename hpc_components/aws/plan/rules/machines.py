@@ -70,7 +70,7 @@ def encrypted_at_rest(resource: Resource) -> Iterator[ResourceFinding]:
     """
     for path, disk in _disks(resource):
         flag = f"{path}encrypted"
-        from_snapshot = bool(disk.get("snapshotId"))  # whose encryption then applies
+        from_snapshot = bool(disk.get("snapshotId"))  # the snapshot determines the encryption
         if not from_snapshot and is_known(disk, "encrypted") and not is_true(disk, "encrypted"):
             yield ResourceFinding(
                 resource=resource,

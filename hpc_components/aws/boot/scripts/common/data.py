@@ -27,14 +27,15 @@ ADDRESS = ("127.0.0.1", 170)
 PATH = "/credentials"
 
 LENT_SECONDS = 3600
-"""Validity of the credentials; the maximum for a caller that itself uses a role. Source: STS API reference,
-AssumeRole."""
+"""Validity of the credentials, in seconds; the maximum for a caller that itself uses a role. Source: STS API
+reference, AssumeRole."""
 
 RENEWED_SECONDS = 2400
-"""Age at which credentials are renewed: SDKs ask again when theirs are valid for less than 15 minutes."""
+"""Age, in seconds, at which credentials are renewed: SDKs ask again when theirs are valid for less than 15
+minutes."""
 
 PATIENCE_SECONDS = 5
-"""Delay before the next attempt after a failure."""
+"""Seconds to wait after a failure before trying again."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ class Lender(ThreadingHTTPServer):
             before = self.lent
             self.lent, pause = renewed(before, client, role, session)
             if self.lent.why not in ("", before.why):
-                print(self.lent.why, flush=True)  # once, into the journal
+                print(self.lent.why, flush=True)  # log each reason to the journal only once
             time.sleep(pause)
 
 
@@ -122,7 +123,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Log nothing, so that it stays private who asks."""
+        """Log nothing, to keep clients' requests private."""
 
 
 def main() -> None:

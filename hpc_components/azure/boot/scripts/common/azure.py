@@ -36,8 +36,8 @@ NAME_SECONDS = 900
 minute."""
 
 RIGHTS_SECONDS = 600
-"""Seconds until a new permission is known everywhere. Source: Azure RBAC, "Troubleshoot Azure RBAC", Symptom -
-Role assignment changes are not being detected."""
+"""Maximum time, in seconds, until a new permission is known everywhere. Source: Azure RBAC, "Troubleshoot Azure
+RBAC", Symptom - Role assignment changes are not being detected."""
 
 
 def when_allowed(call: Callable[[], T], seconds: float = RIGHTS_SECONDS) -> T:

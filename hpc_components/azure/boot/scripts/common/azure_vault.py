@@ -22,8 +22,8 @@ an archive of 20 KB before they are encoded. Source: Azure Key Vault, "About Azu
 API = "api-version=7.4"
 
 SETTLE_SECONDS = float(os.environ.get("HPC_SETTLE_SECONDS", "30"))
-"""Seconds after which no other node can still be about to write a first value: a node looks, then writes with a
-single attempt."""
+"""Seconds after which no other node can still be about to write a first value: a node that finds no value writes
+its own at once, in a single attempt."""
 
 
 def own_secret(name: str) -> str:

@@ -32,7 +32,7 @@ RENEWED_SECONDS = 600
 """Age, in seconds, at which a new token is requested. The metadata service itself keeps tokens for longer."""
 
 PATIENCE_SECONDS = 5
-"""Delay before the next attempt after a failure."""
+"""Seconds to wait after a failure before trying again."""
 
 MOST_RESOURCES = 100
 """Maximum number of resources whose tokens are kept. There is a limit because clients may ask for any name."""
@@ -152,7 +152,7 @@ class Handler(BaseHTTPRequestHandler):
         return self.server.reply(query["resource"])
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Log nothing, so that it stays private who asks."""
+        """Log nothing, to keep clients' requests private."""
 
 
 def main() -> None:
