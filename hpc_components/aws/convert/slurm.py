@@ -76,7 +76,7 @@ def _database(entry: Entry, ledger: Ledger) -> dict[str, Any]:
 
 
 def _global_settings(entry: Entry | None, ledger: Ledger) -> dict[str, Any]:
-    """Return the settings from a list of mappings, each of which is a line of slurm.conf."""
+    """Return the settings from a list of mappings. Each mapping is a line of slurm.conf."""
     found: dict[str, Any] = {}
     for each in entry.value if entry is not None and isinstance(entry.value, list) else [entry]:
         found |= _settings(each, ledger, _OWNED, "slurm.settings")

@@ -83,7 +83,7 @@ class LustreFilesystemArgs:
     link: LustreLink | None = None
     """Blob container whose objects appear as files."""
     root_squash: RootSquash = "none"
-    """Users to squash: only root (`root_only`), all users (`all`), or nobody (`none`)."""
+    """Users to squash: only root (`root_only`), all users (`all`), or no users (`none`)."""
     trusted: tuple[str, ...] = ()
     """Addresses of nodes, such as the head node, that `root_squash` does not affect."""
     encryption: LustreEncryption | None = None

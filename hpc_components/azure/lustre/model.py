@@ -69,7 +69,7 @@ class Lustre(LustreFileSystem):
     """Object id, in your tenant, of the service principal `HPC Cache Resource Provider`, which copies data between
     the file system and the container; required with `link`."""
     root_squash: Literal["none", "root_only", "all"] = "none"
-    """Users to squash: nobody (`none`), only root (`root_only`), or all users (`all`)."""
+    """Users to squash: no users (`none`), only root (`root_only`), or all users (`all`)."""
     encryption_key: str | None = None
     """URL of a customer-managed key, in a Key Vault, that encrypts the file system; default: Azure's key."""
     encryption_vault: str | None = None

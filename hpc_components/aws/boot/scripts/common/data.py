@@ -113,7 +113,7 @@ class Handler(BaseHTTPRequestHandler):
     timeout = 5  # seconds until a silent client is disconnected
 
     def do_GET(self) -> None:
-        """Send the credentials, or an error if there are none."""
+        """Send the current credentials, or an error if they have expired."""
         assert isinstance(self.server, Lender)
         status, body = self.server.lent.reply(time.monotonic()) if self.path == PATH else (404, b"")
         self.send_response(status)

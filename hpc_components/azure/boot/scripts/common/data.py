@@ -127,7 +127,7 @@ class Handler(BaseHTTPRequestHandler):
     timeout = 5  # seconds until a silent client is disconnected
 
     def do_GET(self) -> None:
-        """Send a token, or an error if there is none."""
+        """Send a token, or the reason for not having one."""
         status, body = self._reply()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
