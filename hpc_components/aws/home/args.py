@@ -1,4 +1,4 @@
-"""From a home file system of a description to the arguments of its component, or to its mount."""
+"""Converts a home file system in a description to component arguments, or to a mount if it already exists."""
 
 from hpc_components.aws.home.component import OPENZFS_MOUNT_OPTIONS, HomeFilesystemArgs
 from hpc_components.aws.home.model import Efs, Nfs, zones_of

@@ -1,4 +1,4 @@
-"""Rules on the names of what the cluster makes on AWS."""
+"""Rules on the names of resources that the cluster creates on AWS."""
 
 from hpc_components.aws.catalog.bucket_names import wrong_bucket_name
 from hpc_components.aws.catalog.limits import service_limit

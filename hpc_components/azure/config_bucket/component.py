@@ -1,4 +1,4 @@
-"""The storage account with a cluster's configuration, which nodes fetch at boot, and with the names of nodes."""
+"""The storage account that holds a cluster's configuration, which nodes fetch at boot, and the nodes' names."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -27,30 +27,29 @@ class ConfigBucketArgs:
     group: Group
     """Resource group of the storage account."""
     network: Network | None = None
-    """Network in which the account gets a private endpoint, if the network has a DNS zone for `blob`. Pulumi uses the
-    public endpoint."""
+    """Network in which the account gets a private endpoint, if the network has a DNS zone for `blob`. Pulumi itself
+    uses the public endpoint."""
     files: Mapping[str, Input[str]]
-    """Contents of files by path. A node fetches `boot/<role>.sh` and everything below `common/` and `<role>/`; the
-    roles are `head`, `login` and `compute`. A preview shows the changes in plain text, but not in text made of
-    Outputs.
+    """File contents by path. A node fetches `boot/<role>.sh` and everything below `common/` and `<role>/`, where the
+    role is `head`, `login` or `compute`. Previews show changes in plain text, but not in text that contains Outputs.
     """
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse files that nodes can't fetch, files of another cluster, and empty files, which Pulumi assets can't
-        hold."""
+        """Refuse files that nodes can't fetch, files that belong to another cluster, and empty files, which Pulumi
+        assets can't hold."""
         check_files("ConfigBucketArgs.files", self.files, self.tags.cluster, may_be_empty=False)
 
 
 class ConfigBucket(Component[ConfigBucketArgs]):
-    """A storage account with two containers: one with a blob per file, one for the names of the nodes.
+    """A storage account with two containers: one with a blob per file, and one for the nodes' names.
 
-    The head node writes the names. All content can be created again, so the account is not protected.
+    The head node writes the names. All content can be recreated, so the account is not protected.
     """
 
     store: ConfigStore
-    """Address of the configuration, from which nodes fetch it."""
+    """Where nodes fetch their configuration from."""
     account_id: Output[str]
     """Id of the storage account."""
 
@@ -63,7 +62,7 @@ class ConfigBucket(Component[ConfigBucketArgs]):
             group=args.group,
             kind=azure_native.storage.Kind.STORAGE_V2,
             sku=azure_native.storage.SkuName.STANDARD_LRS,
-            # Pulumi's provider writes blobs with the account's key; nodes use roles only
+            # Pulumi's provider writes blobs with the account's key; nodes only use roles
             shared_keys=True,
             tags=args.tags,
             said=opts,
@@ -82,7 +81,7 @@ class ConfigBucket(Component[ConfigBucketArgs]):
         config, nodes = self._make_container(CONFIG), self._make_container(NODES)
 
         files = [self._put(path, text, config, []) for path, text in sorted(args.files.items())]
-        # last, so that a node that reads it finds all files that it lists
+        # created last, so that a node that reads the manifest finds all files listed in it
         self._put(MANIFEST, _manifest_of(args.files), config, [*files])
         self.store = ConfigStore(
             address=Output.concat(self._account.name, f"/{CONFIG}"),
@@ -122,7 +121,7 @@ class ConfigBucket(Component[ConfigBucketArgs]):
                 parent=self,
                 depends_on=after,
                 deleted_with=self._account,
-                # the provider replaces a blob whose text changes, and both have the same name
+                # if the text changes, the provider replaces the blob, and the new one has the same name
                 delete_before_replace=True,
             ),
         )

@@ -1,4 +1,8 @@
+<<<<<<< HEAD:hpc_components/azure/fleet/plan.py
 """Recorded scale sets: combinations of their settings that Azure refuses.
+=======
+"""Finds combinations of scale set settings that Azure refuses.
+>>>>>>> t3:hpc_components/azure/plan/inputs/scale_sets.py
 
 Source: Azure Virtual Machine Scale Sets documentation, "Orchestration modes", "Spot", "Capacity reservation".
 """
@@ -30,7 +34,7 @@ READER = FleetPlan()
 
 
 def scale_set(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Yield all refused combinations of a scale set."""
+    """Yield all combinations of a scale set's settings that Azure refuses."""
     yield from _mode(inputs)
     yield from _single_group(inputs)
     yield from _spot(inputs)

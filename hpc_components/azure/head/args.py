@@ -1,4 +1,4 @@
-"""Translation of the head node in a description into the arguments of its component."""
+"""Converts the head node in a description to component arguments."""
 
 from hpc_components.azure.disks.args import root_disk, state_disk
 from hpc_components.azure.head.component import SlurmHeadNodeArgs

@@ -1,4 +1,4 @@
-"""Translation of a home file system in a description into the arguments of its component, or its mount."""
+"""Converts a home file system in a description to component arguments, or to a mount if it already exists."""
 
 from hpc_components.azure.home.component import FILES_MOUNT_OPTIONS, NETAPP_MOUNT_OPTIONS, HomeFilesystemArgs
 from hpc_components.azure.home.model import Nfs

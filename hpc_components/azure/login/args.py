@@ -1,4 +1,4 @@
-"""Translation of login nodes in a description into the arguments of their component."""
+"""Converts login nodes in a description to component arguments."""
 
 from hpc_components.azure.disks.args import root_disk
 from hpc_components.azure.images.args import image, image_plan

@@ -1,4 +1,4 @@
-"""Rules on the Lustre client, which nodes need to mount."""
+"""Rules on the Lustre client that nodes need for mounting."""
 
 from collections.abc import Iterator
 

@@ -1,1 +1,1 @@
-"""The resource group of the compute nodes, whose deletion deletes them."""
+"""The compute nodes' resource group. Deleting the group deletes the nodes."""

@@ -1,4 +1,4 @@
-"""Translation of a description into the arguments of the compute nodes' resource group."""
+"""Converts a description to the arguments of the compute nodes' resource group."""
 
 from hpc_components.azure.node_reaper.component import NodeReaperArgs
 from hpc_components.azure.spec.cluster import AzureClusterSpec

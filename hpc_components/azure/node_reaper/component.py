@@ -1,4 +1,4 @@
-"""The resource group of the compute nodes; deleting it deletes all of them."""
+"""The compute nodes' resource group. Deleting the group deletes all nodes."""
 
 from dataclasses import dataclass, field
 
@@ -19,7 +19,8 @@ class NodeReaperArgs:
     """Arguments of `NodeReaper`."""
 
     group_name: str
-    """Name of the resource group. It must hold nothing but compute nodes, because all its content is deleted."""
+    """Name of the resource group. It must contain nothing but compute nodes, because all of its content is
+    deleted."""
     location: str
     """Azure's name for the region."""
     tags: Tags = field(default_factory=Tags)
@@ -35,11 +36,11 @@ class NodeReaper(Component[NodeReaperArgs]):
     """A resource group for a cluster's scale sets. Deleting it deletes every machine in it, including those that are
     not in Pulumi's state.
 
-    The head node launches compute nodes on its own, and while they run, their subnets and identities can't be
-    deleted. Azure deletes a resource group with all its content and waits until that is done, so no function and no
-    extra permission are needed. Give this component `depends_on` with the network, put the fleets into its group, and
-    give the head node `depends_on` with the fleets. A destroy then works in the reverse order: first the head node,
-    so that no node is launched anymore; then the scale sets and this group; then the rest.
+    The head node launches compute nodes by itself, and while they run, their subnets and identities can't be deleted.
+    Azure deletes a resource group together with all of its content and waits until this is done, so no function and
+    no extra permissions are needed. Make this component depend on the network (`depends_on`), put the fleets into its
+    group, and make the head node depend on the fleets. A destroy runs in reverse order: it first deletes the head
+    node, so that no more nodes are launched, then the scale sets and this group, and then the rest.
     """
 
     group: Group

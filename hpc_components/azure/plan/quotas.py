@@ -1,4 +1,4 @@
-"""Quotas that a plan needs."""
+"""How much of Azure's quotas a plan needs."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from hpc_components.preview.uses import QuotaNeed
 
 
 def quota_needs(resources: Resources) -> Iterator[QuotaNeed]:
-    """Yield the needs for cores (by family and region) and public addresses."""
+    """Yield the plan's needs: cores (by family and region), public addresses and storage."""
     machines = tuple(machine_uses(resources))
     for use in machines:
         yield from _vcpus(use)
@@ -20,7 +20,7 @@ def quota_needs(resources: Resources) -> Iterator[QuotaNeed]:
 
 
 def _vcpus(use: AzureMachineUse) -> Iterator[QuotaNeed]:
-    """Yield the largest need of each quota among alternative machines: first of the family, then of the region."""
+    """Yield the largest need for each quota among alternative machines: the family's quota, then the region's."""
     market: Purchase = "spot" if use.purchase == "spot" else "on_demand"
     largest: dict[str, QuotaNeed] = {}
     for name in use.machines:

@@ -1,4 +1,4 @@
-"""Billed resources other than machines (their disks, addresses, gateways), and budgets."""
+"""Billed services other than machines (disks, addresses, gateways and file systems), and budgets."""
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
@@ -17,7 +17,7 @@ from hpc_components.preview.uses import Group, ServiceUse
 
 
 def service_uses(resources: Resources) -> Iterator[ServiceUse]:
-    """Yield the disks of machines first, then all other billed resources."""
+    """Yield the machines' disks, followed by all other billed resources."""
     for use in machine_uses(resources):
         for disk in use.disks:
             yield from disk_uses(disk, f"disks of {use.what}", use.resource, use.idle, use.full, use.group)
@@ -41,7 +41,7 @@ _FREE_IOPS, _FREE_THROUGHPUT = 3000, 125
 def disk_uses(
     disk: Disk, what: str, resource: str, idle: int, full: int, group: Group = "storage"
 ) -> Iterator[ServiceUse]:
-    """Yield what is billed for `idle` to `full` disks: the step of their size, or GiB, IOPS and throughput."""
+    """Yield what is billed for `idle` to `full` disks: their size step, or their GiB, IOPS and throughput."""
     kind = disk_type(disk.type)
     parts = {f"{billed_gib(kind, disk.gib)}": 1} if kind and kind.billed_gib else {"storage": disk.gib}
     if disk.type == "PremiumV2_LRS":
@@ -61,7 +61,7 @@ def _steady(what: str, resource: Resource, item: str, group: Group, quantity: in
 
 
 def not_counted(resources: Resources) -> Iterator[str]:
-    """Yield what is billed by use, which a plan can't know."""
+    """Yield what is billed by usage, which a plan can't know."""
     if resources.of_type(NAT_GATEWAY):
         yield "data through NAT gateways"
     if resources.of_type(LOAD_BALANCER):
@@ -71,7 +71,7 @@ def not_counted(resources: Resources) -> Iterator[str]:
 
 
 def monthly_budgets(resources: Resources) -> Iterator[Decimal]:
-    """Yield the amounts of monthly budgets. They are in the billing currency, but are treated as USD."""
+    """Yield the amounts of monthly budgets. They are in the billing currency, but treated as USD."""
     for budget in resources.of_type("azure-native:consumption:Budget"):
         amount = number_at(budget.inputs, "amount")
         if budget.text("timeGrain") == "Monthly" and amount is not None:

@@ -1,4 +1,4 @@
-"""Types of resources that several readings of a plan need."""
+"""Resource types used by several of the plan's modules."""
 
 AVAILABILITY_SET = "azure-native:compute:AvailabilitySet"
 DISK = "azure-native:compute:Disk"

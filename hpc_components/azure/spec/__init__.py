@@ -1,4 +1,4 @@
-"""Models of a cluster on Azure, built on the models of all clouds."""
+"""Models for Azure descriptions, built on the models for all clouds."""
 
 from hpc_components.azure.buckets.model import BlobBucket
 from hpc_components.azure.disks.model import AzureDisk

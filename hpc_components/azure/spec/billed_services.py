@@ -1,4 +1,4 @@
-"""Services and addresses that a cluster on Azure needs in addition to its nodes."""
+"""Billed services and addresses that a cluster on Azure needs in addition to its nodes."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def paid_services(cluster: "AzureClusterSpec") -> Iterator[PaidService]:
-    """Yield load balancer, NAT gateway, Bastion, private endpoints, disks of the head node, and file systems."""
+    """Yield the load balancer, NAT gateway, Bastion, private endpoints, the head node's disks, and file systems."""
     if cluster.login_nodes:
         yield PaidService("login nodes", "load_balancer.hour", 1)
     if cluster.network.cidr is not None:
@@ -26,7 +26,7 @@ def paid_services(cluster: "AzureClusterSpec") -> Iterator[PaidService]:
 
 
 def private_endpoints(cluster: "AzureClusterSpec") -> int:
-    """Return the number of private endpoints: one per new storage account, share and Key Vault."""
+    """Return the number of private endpoints: one for each new storage account, share and Key Vault."""
     made = {
         "blob": 1 + len(cluster.buckets),
         "vault": 1,
@@ -39,9 +39,9 @@ def private_endpoints(cluster: "AzureClusterSpec") -> int:
 
 
 def other_addresses(cluster: "AzureClusterSpec") -> Iterator[AddressNeed]:
-    """Yield private endpoints and an internal load balancer that share the nodes' subnet of an existing network.
+    """Yield the private endpoints and internal load balancer that share the nodes' subnet in an existing network.
 
-    In a new network, nodes don't share their subnet.
+    In a new network, the nodes' subnet isn't shared.
     """
     existing = cluster.network.existing
     if existing is None:

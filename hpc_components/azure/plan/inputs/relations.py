@@ -1,4 +1,4 @@
-"""Combinations of inputs that Azure refuses although it accepts each of them."""
+"""Finds combinations of inputs that Azure refuses although it accepts each of them alone."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,8 @@ from hpc_components.spec.input_rules import FaultKind
 
 
 def _priorities(inputs: Mapping[str, Any]) -> Iterator[Any]:
-    """Yield rules with a duplicate priority within a direction. Source: Network Security Groups, SecurityRule."""
+    """Yield a fault for each rule that repeats a priority in the same direction. Source: Network Security Groups,
+    SecurityRule."""
     rules = items(inputs, "securityRules")
     keys = [(text_at(rule, "direction"), number_at(rule, "priority")) for rule in rules]
     counts = Counter(keys)
@@ -54,7 +55,7 @@ def _role(inputs: Mapping[str, Any]) -> Iterator[Any]:
 
 
 def tags(inputs: Mapping[str, Any]) -> Iterator[Any]:
-    """Yield tags that Azure refuses.
+    """Yield faults in tags that Azure refuses.
 
     Source: Azure Resource Manager documentation, "Use tags to organize your Azure resources", limitations.
     """

@@ -1,4 +1,4 @@
-"""Rules of the plan on machines and scale sets."""
+"""Rules on machines and scale sets in plans."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -114,7 +114,7 @@ def purchase_plan_of_image(resource: Resource) -> Iterator[ResourceFinding]:
 
 
 def _has_infiniband(resource: Resource) -> bool:
-    """Return whether the resource is a scale set of machines with InfiniBand; false for unknown sizes."""
+    """Return whether the resource is a scale set of machines with InfiniBand. Unknown sizes count as having none."""
     name = text_at(resource.inputs, "sku.name")
     found = machine("azure", name) if name and resource.type == SCALE_SET else None
     return found is not None and found.has_fabric
