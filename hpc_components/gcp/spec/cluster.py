@@ -30,7 +30,7 @@ class GcpClusterSpec(ClusterSpec):
     project: str
     """Id of the project in which the cluster is created."""
     zone: str
-    """Zone (e.g. `us-central1-a`) of the head node, the storage and, unless a queue names others, the compute nodes."""
+    """Zone of the head node, the storage and, unless a queue names others, compute nodes, e.g. `us-central1-a`."""
     admin_user: str = "hpcadmin"
     """Name of the administrator's account on each node. The account's key is `ssh_key`."""
     os_login: Flag = False
