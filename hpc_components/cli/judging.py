@@ -64,7 +64,7 @@ def _judged(stacks: Sequence[str]) -> "tuple[list[Judged], list[UnreadableError]
 def _all_stacks() -> list[str]:
     """Return this project's stacks that describe a cluster or can't be read, and report the others.
 
-    Raise UnreadableError if there are none.
+    Raise UnreadableError if no stack describes a cluster.
     """
     from hpc_components.spec.project import CLUSTER_KEY, displayed, find_project
     from hpc_components.spec.source import UnreadableError

@@ -1,4 +1,4 @@
-"""Asks the questions of `hpc init`, and writes a validated description and, if there is none, a project for it.
+"""Asks the questions of `hpc init`, and writes a validated description and, if necessary, a new project for it.
 
 Code that depends on the cloud is in `hpc_components/<cloud>/first_cluster` (see `FirstCluster`).
 """

@@ -75,7 +75,7 @@ def quotas_table(quotas: Iterable[QuotaChange]) -> Table:
 
 
 def other_quotas(quotas: Iterable[QuotaChange]) -> str:
-    """Return a note on how many quotas need no request; empty unless some quotas need a request and some don't."""
+    """Return a note on how many needs change without a request; empty unless others require a request."""
     needs = Counter(map(_to_raise, quotas))
     if not needs[True] or not needs[False]:
         return ""
@@ -109,7 +109,7 @@ def _remains(cost: CostChange) -> str:
 
 
 def _figure(before: _Total, after: _Total) -> str:
-    """Return the amount after the change, or before it if there is none, e.g. `USD 1,000.00 (+100.00, +11 %)`."""
+    """Return the amount after the change, or before it for a removed stack, e.g. `USD 1,000.00 (+100.00, +11 %)`."""
     more = _difference(before, after, "month").replace(" (", ", ").removesuffix(")")
     changed = before and after and more != _SAME
     return f"USD {_total(after or before, 'month')}{f' ({more})' if changed else ''}"

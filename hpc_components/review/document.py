@@ -215,7 +215,7 @@ class CostChange:
 
 @dataclass(frozen=True, kw_only=True)
 class QuotaChange:
-    """A quota of which the cluster, with all queues full, needs more or less than before."""
+    """A quota for which the need, with all queues full, changes."""
 
     code: str
     name: str

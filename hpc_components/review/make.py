@@ -171,7 +171,7 @@ def _texts(resources: Resources) -> dict[str, list[str]]:
 
 
 def quota_changes(before: Sequence[_Json], after: Sequence[_Json]) -> Iterable[QuotaChange]:
-    """Yield the quotas of which the cluster needs more or less than before, those to raise first, as in a plan.
+    """Yield the quotas for which the need changes, beginning with those that must be raised, as in a plan.
 
     Quotas in different regions count as different quotas, but only if both plans name the region. Plans that earlier
     releases wrote don't.

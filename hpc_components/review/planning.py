@@ -101,7 +101,7 @@ class _Share:
         return {task: self._read(task, said or f"its process ends with code {code}") for task in self.tasks}
 
     def _read(self, task: Task, end: str) -> Plan | Failure:
-        """Return a stack's plan or, if there is none, the error that was printed or, failing that, `end`."""
+        """Return a stack's plan or, if it is missing, the error that was printed or, failing that, `end`."""
         plan, said = self.folder / f"{task.stack}.json", self.folder / f"{task.stack}.txt"
         if plan.exists():
             try:

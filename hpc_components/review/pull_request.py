@@ -142,7 +142,7 @@ class PullRequest:
 
 
 def _number(event: Path) -> int | None:
-    """Return the number of the pull request in a workflow's event, or None if there is none in it."""
+    """Return the number of the pull request in a workflow's event, or None if the event has no pull request."""
     try:
         found = parse_json(read_user_text(event, MAX_DOCUMENT_BYTES))
     except (OSError, ValueError) as error:

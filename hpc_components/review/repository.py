@@ -64,7 +64,7 @@ class Repository:
 
 
 def find_repository(start: Path) -> Repository:
-    """Return the repository that contains `start`. Raise SourceError if there is none."""
+    """Return the repository that contains `start`. Raise SourceError if `start` is not in a repository."""
     done = _git(start, "rev-parse", "--show-toplevel", env=os.environ | {"LC_ALL": "C"})
     if foreign := re.search(r"dubious ownership in repository at '(.+)'", done.stderr):
         raise SourceError(

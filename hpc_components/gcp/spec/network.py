@@ -19,7 +19,7 @@ class CardNetwork(Model):
 
 
 class GcpExistingNetwork(ExistingNetwork):
-    """An existing network, which another project may share. Only firewall rules are added to it."""
+    """An existing network, which may be one that another project shares. Only firewall rules are added to it."""
 
     id_key = "network"
     let_in_by = "own firewall rules"

@@ -17,7 +17,7 @@ _STATE_REMEDY = "write one with `pulumi stack export > FILE`"
 
 
 def read_run(file: Path) -> Run:
-    """Return the preview or update in `file`. Raise SourceError if there is none or it does not name its stack."""
+    """Return the preview or update in `file`. Raise SourceError if the file has no run that names its stack."""
     text = _text(file, _REMEDY)
     try:
         document = _document(text)
@@ -37,7 +37,7 @@ def read_run(file: Path) -> Run:
 
 
 def read_state(file: Path) -> dict[str, Any]:
-    """Return the deployment in `file`. Raise SourceError if there is none."""
+    """Return the deployment in `file`. Raise SourceError if the file does not contain one."""
     text = _text(file, _STATE_REMEDY)
     try:
         document = parse_json(text)
