@@ -1,8 +1,4 @@
-<<<<<<< HEAD:hpc_components/azure/fleet/plan.py
-"""Recorded scale sets: combinations of their settings that Azure refuses.
-=======
 """Finds combinations of scale set settings that Azure refuses.
->>>>>>> t3:hpc_components/azure/plan/inputs/scale_sets.py
 
 Source: Azure Virtual Machine Scale Sets documentation, "Orchestration modes", "Spot", "Capacity reservation".
 """
