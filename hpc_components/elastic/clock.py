@@ -42,8 +42,8 @@ class Clock:
             self.epoch = epoch
 
     def set_right(self) -> float:
-        """Adjust this clock if the wall clock was set. Return the step in seconds; stored times must be shifted by
-        it."""
+        """Adjust this clock if the wall clock was set. Return the step in seconds, by which stored times must be
+        shifted."""
         step = self._wall() - self()
         if abs(step) < TOLERANCE_SECONDS:
             return 0.0

@@ -1,5 +1,7 @@
-"""Defines what a rehearsal reports while it runs. Each event has a kind, a code for programs, and a sentence for
-users."""
+"""Defines what a rehearsal reports while it runs.
+
+Each event has a kind, a code for programs, and a sentence for users.
+"""
 
 from dataclasses import dataclass
 from enum import StrEnum

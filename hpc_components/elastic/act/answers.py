@@ -83,7 +83,7 @@ class Answers:
         if few:
             self._blocks.add(launch.pool, f"only {len(got)}{few} machines")
         elif first and len(got) < len(launch.nodes):
-            self._blocks.failed.add(launch.pool)  # some ended at once: not retried in this cycle
+            self._blocks.failed.add(launch.pool)  # some machines ended at once; the pool is not retried in this cycle
 
     def _throttled(self, entry: Entry, former: Entry | None, error: ThrottledError) -> None:
         """Restore the journal, because the cloud has not acted on the call."""

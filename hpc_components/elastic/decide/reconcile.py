@@ -213,8 +213,10 @@ class _Fleet:
         return first, CloudState.PENDING if pending else CloudState.RUNNING, machines[1:]
 
     def known_since(self, machine: Instance | None, old: NodeView | None, now: float) -> float:
-        """Return the time since which the daemon has known the machine. If the daemon did not launch the machine, the
-        time is by the cloud's clock."""
+        """Return the time since which the daemon has known the machine.
+
+        If the daemon did not launch the machine, the time is by the cloud's clock.
+        """
         if machine is None:
             return 0.0
         if old and old.machine and old.machine.id == machine.id:
@@ -244,8 +246,10 @@ def _has_registered(node: Node | None, machine: Instance) -> bool:
 
 
 def _age(seen: NodeView, config: Config, now: float, list_lag: float) -> Age:
-    """Return how long both states have lasted. For a booting machine, the time counts from its launch, because Slurm
-    has been waiting since then."""
+    """Return how long both states have lasted.
+
+    For a booting machine, the time counts from its launch, because Slurm has been waiting since then.
+    """
     here = now - seen.since
     if seen.slurm in COMING and seen.machine:
         # A slurmctld that restarts may show a working node as booting: look twice.

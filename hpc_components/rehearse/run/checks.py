@@ -93,8 +93,10 @@ def _found(text: str) -> dict[str, str]:
 
 
 def check_greetings(job: Job, nodes: Iterable[str], output: str) -> Iterator[Check]:
-    """Check that each rank said hello once, and that the greetings come from all nodes. With GPUs, check that each
-    rank has a GPU of its own."""
+    """Check that each rank said hello once, and that the greetings come from all nodes.
+
+    With GPUs, check that each rank has a GPU of its own.
+    """
     assert job.scale
     found = _GREETING.findall(output)
     ranks, hosts = job.scale.ranks, {host for _, _, host, _ in found}

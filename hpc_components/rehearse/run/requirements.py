@@ -108,8 +108,10 @@ def _has_program(root: Path, name: str) -> bool:
 
 
 def _has_pmix(root: Path) -> bool:
-    """Return whether Slurm's PMIx plugin finds its library. Debian 12's plugin loads `libpmix.so`, a link in
-    libpmix-dev."""
+    """Return whether Slurm's PMIx plugin finds its library.
+
+    Debian 12's plugin loads `libpmix.so`, a link in libpmix-dev.
+    """
     plugins = [*root.glob("usr/lib/*/slurm-wlm/mpi_pmix.so")]
     return all(b"libpmix.so\0" not in each.read_bytes() for each in plugins) or any(root.glob("usr/lib/*/libpmix.so"))
 
@@ -149,8 +151,10 @@ def _memory(setup: Setup, job: Job) -> Iterator[str]:
 
 
 def _plugins(setup: Setup) -> Iterator[str]:
-    """Yield plugins in slurm.conf that this machine lacks. For example, `select/cons_tres` is in
-    `select_cons_tres.so`."""
+    """Yield plugins in slurm.conf that this machine lacks.
+
+    For example, `select/cons_tres` is in `select_cons_tres.so`.
+    """
     for line in setup.files["slurm.conf"].splitlines():
         key, _, value = line.partition("=")
         found = re.findall(r"(?:^|,)([a-z_]+)/([a-z_0-9]+)(?=,|$)", value) if key.isalpha() else []

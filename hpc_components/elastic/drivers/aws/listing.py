@@ -32,8 +32,10 @@ class Readers(ResponseParserFactory):
 
 class _Reader(EC2QueryParser):
     def parse(self, response: dict[str, Any], shape: Any) -> dict[str, Any]:
-        """Return the same result as the SDK, but without unused values. Only the tags `hpc:...`, whose values are
-        never escaped, are included."""
+        """Return the same result as the SDK, but without unused values.
+
+        Only the tags `hpc:...`, whose values are never escaped, are included.
+        """
         name = shape.name if shape is not None and response["status_code"] == 200 else ""
         if name in ("DescribeInstancesResult", "Reservation"):
             text = response["body"].decode(errors="replace")

@@ -73,8 +73,10 @@ class Listing(ABC):
         """
 
     def delete(self, machines: Iterable[Machine]) -> Collection[str]:
-        """Delete these machines. Return the vmIds that Azure does not know now. Raise LaunchError, ArmError or
-        OSError."""
+        """Delete these machines.
+
+        Return the vmIds that Azure does not know now. Raise LaunchError, ArmError or OSError.
+        """
         unknown, failures = self.delete_each(machines)
         for error in failures.values():
             raise error
@@ -138,8 +140,10 @@ class Listing(ABC):
             return self._memory.gone
 
     def find(self, wanted: Mapping[str, str]) -> list[Instance]:
-        """Return machines by their vmIds; `wanted` maps vmId -> id within the group. Unknown machines are left
-        out."""
+        """Return machines by their vmIds; `wanted` maps vmId -> id within the group.
+
+        Unknown machines are left out.
+        """
         with self._lock:
             gone = [vm_id for vm_id in wanted if self._memory.is_gone(vm_id)]
             found = [told for vm_id in gone if (told := self._memory.told(vm_id))]
@@ -172,8 +176,10 @@ class Listing(ABC):
     # Lookups of single machines.
 
     def _look_for(self, lost: Collection[Machine]) -> None:
-        """Look up machines that are missing from a list, because a list may omit a machine once. A machine is gone if
-        its id stays unknown for a long time."""
+        """Look up machines that are missing from a list, because a list may omit a machine once.
+
+        A machine is gone if its id stays unknown for a long time.
+        """
         now = self._running()
         with self._lock:
             asked = set(self._memory.to_ask(lost, now, MAX_LOOKUPS))
@@ -181,8 +187,10 @@ class Listing(ABC):
         self._looked_for(wanted)
 
     def _looked_for(self, wanted: Mapping[str, str]) -> list[Machine]:
-        """Return those machines that Azure knows by their ids. If there are too many, look up those checked least
-        recently."""
+        """Return those machines that Azure knows by their ids.
+
+        If there are too many, look up those checked least recently.
+        """
         found = []
         now = self._running()
         for vm_id in sorted(wanted, key=lambda vm_id: self._looked_up.get(vm_id, 0.0))[:MAX_LOOKUPS]:
@@ -204,8 +212,9 @@ class Listing(ABC):
     # Deletion.
 
     def end(self, wanted: Mapping[str, str]) -> Mapping[str, Exception]:
-        """Delete machines; `wanted` maps vmId -> id within the group. Return the error for each vmId that is not
-        deleted.
+        """Delete machines; `wanted` maps vmId -> id within the group.
+
+        Return the error for each vmId that is not deleted.
 
         A machine that Azure does not know is gone, unless it may be unknown only for a moment.
         """

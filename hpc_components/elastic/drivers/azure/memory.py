@@ -85,8 +85,9 @@ class Memory:
         self._known[vm_id] = replace(known, gone=now, told=told)
 
     def compare(self, listed: Collection[str], now: float, *, spot: bool) -> list[Machine]:
-        """Return older machines that are missing from the list although they were not deleted. Missing machines that
-        were deleted are recorded as gone.
+        """Return older machines that are missing from the list although they were not deleted.
+
+        Missing machines that were deleted are recorded as gone.
 
         A `spot` machine that Azure deleted without our request was reclaimed.
         """

@@ -1,5 +1,7 @@
-"""One availability set of a cluster. Its machines are created individually, and their tags contain the node's
-name."""
+"""One availability set of a cluster.
+
+Its machines are created individually, and their tags contain the node's name.
+"""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
@@ -22,8 +24,9 @@ def machine_name(node: str, token: str) -> str:
 
 
 class NamedFleet(Listing):
-    """An availability set. Nothing is recorded, because each machine's tags contain its launch and node from the
-    start.
+    """An availability set.
+
+    Nothing is recorded, because each machine's tags contain its launch and node from the start.
 
     `running` returns the seconds of a clock that can't be set.
     """
@@ -86,8 +89,10 @@ class NamedFleet(Listing):
         return [machine for machine in every if machine.vm_id not in ending], past
 
     def told(self, machines: Iterable[Machine]) -> list[Instance]:
-        """Return these machines for the daemon. Machines of a launch under way are left out until they have a
-        host."""
+        """Return these machines for the daemon.
+
+        Machines of a launch under way are left out until they have a host.
+        """
         return super().told(each for each in machines if each.ready or each.token not in self.launching)
 
     def _owners(self) -> Callable[[Machine], tuple[str, str]]:

@@ -109,14 +109,18 @@ class GcpDriver:
             return (yield from Launching(self._compute, policies, self._listing, launch, fleet).steps())
 
     def terminate(self, ids: Collection[str]) -> None:
-        """Delete machines; see `Machines`. OSError names machines that were created a moment ago and that Google does
-        not know yet."""
+        """Delete machines; see `Machines`.
+
+        OSError names machines that were created a moment ago and that Google does not know yet.
+        """
         with plain_errors():
             self._listing.delete(ids)
 
     def list(self) -> Sequence[Instance]:
-        """Return all machines; see `Machines`. Machines that disappeared while this process ran are listed for an
-        hour."""
+        """Return all machines; see `Machines`.
+
+        Machines that disappeared while this process ran are listed for an hour.
+        """
         with plain_errors():
             machines = self._listing.all()
         used = self._listing.memory.policies()

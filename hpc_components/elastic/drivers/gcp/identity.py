@@ -33,8 +33,9 @@ class Metadata(MetadataService):
 
 
 class Tokens(TokenCache):
-    """Tokens of the machine's service account, which are the same for all services. They are renewed shortly before
-    they expire.
+    """Tokens of the machine's service account, which are the same for all services.
+
+    They are renewed shortly before they expire.
 
     `running` returns the seconds of a clock that can't be set.
     """

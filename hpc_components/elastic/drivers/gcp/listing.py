@@ -105,8 +105,10 @@ class Listing:
         return self.memory.see(machines, self._running())
 
     def delete(self, ids: Collection[str]) -> None:
-        """Delete machines in as few calls as possible. Raise RefusedError, ThrottledError and OSError as in
-        `Machines`."""
+        """Delete machines in as few calls as possible.
+
+        Raise RefusedError, ThrottledError and OSError as in `Machines`.
+        """
         now = self._running()
         self.find([id for id in ids if self.memory.get(id) is None])  # a name may belong to another machine by now
         wanted: dict[str, tuple[str, str, str]] = {}

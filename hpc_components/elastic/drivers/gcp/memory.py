@@ -79,8 +79,10 @@ class Memory:
                     self._known[id] = replace(known, ending=now if known.ending is None else known.ending)
 
     def miss(self, id: str, now: float) -> None:
-        """Record that Google does not know this id now. The machine is gone if it was being deleted, or if this state
-        lasts."""
+        """Record that Google does not know this id now.
+
+        The machine is gone if it was being deleted, or if this state lasts.
+        """
         with self._lock:
             known = self._known.get(id)
             if known is None or known.gone is not None:
