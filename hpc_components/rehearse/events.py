@@ -128,4 +128,4 @@ class Event:
     state: str = ""
     """A node's `NodeState`, a job's state as Slurm names it, or `passed` or `failed` for a check."""
     pool: str = ""
-    """Pool from which the cloud took machines, or which had none, e.g. `c7i.48xlarge in use2-az2, spot`."""
+    """Pool that supplied machines or had no capacity, e.g. `c7i.48xlarge in use2-az2, spot`."""

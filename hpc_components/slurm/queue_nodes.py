@@ -28,8 +28,8 @@ class QueueNodes:
     features: tuple[str, ...]
     """Features that every node has, for use with `--constraint`."""
     weight: int
-    """Cents per hour. Within a partition, Slurm prefers nodes with a lower weight. All nodes of a queue have the
-    same."""
+    """Cents per hour. Within a partition, Slurm prefers nodes with a lower weight. All nodes of a queue have the same
+    weight."""
     gpus: Gpus | None
 
     @property

@@ -41,7 +41,7 @@ class Answers:
         self.paused = False
         """Whether the cloud has asked for a pause; if so, nothing more is launched in this cycle."""
         self.silent: set[Pool] = set()
-        """Pools with a launch that the cloud did not answer; not tried again in this cycle."""
+        """Pools with an unanswered launch. They are not tried again in this cycle."""
         self.undecided: set[str] = set()
         """Nodes of the unanswered launches; a later cycle finds out whether they have machines."""
         self.machines: dict[str, Instance] = {}

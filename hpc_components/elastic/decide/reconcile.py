@@ -13,7 +13,7 @@ from hpc_components.elastic.names import queue_of
 from hpc_components.elastic.slurm.node_states import NOT_RESPONDING, SlurmState, is_busy, slurm_state
 
 REGISTERED = frozenset({*NOT_RESPONDING, *NOT_RESPONDING.values(), SlurmState.DRAINED})
-"""States of a node that has registered, no matter who may use it."""
+"""States of a node that has registered, whether or not jobs may use it."""
 COMING = frozenset({SlurmState.POWERING_UP, SlurmState.UNWANTED})
 """States of a node whose registration Slurm is waiting for."""
 
@@ -246,7 +246,7 @@ def _has_registered(node: Node | None, machine: Instance) -> bool:
 
 
 def _age(seen: NodeView, config: Config, now: float, list_lag: float) -> Age:
-    """Return how long both states have lasted.
+    """Return how long the node's states in Slurm and in the cloud have lasted.
 
     For a booting machine, the time counts from its launch, because Slurm has been waiting since then.
     """

@@ -121,7 +121,7 @@ def error_lines(logs: Path, *, given_up: bool = False) -> list[str]:
     """Return lines of the daemons' logs that report an error, each prefixed with the log's name.
 
     `given_up` means that a client without a log has stopped waiting for slurmctld. If that client or the elastic
-    daemon has, late answers do not count as errors.
+    daemon has done so, late answers do not count as errors.
     """
     errors = list(_errors(logs))
     given_up = given_up or any(re.search(_GIVEN_UP, line) for line in errors)

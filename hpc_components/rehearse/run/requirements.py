@@ -51,7 +51,7 @@ _ACCOUNTING_FILES = {"usr/lib/*/slurm-wlm/accounting_storage_mysql.so": "slurm-w
 
 
 _MAKEFILE = Path(__file__).parents[3] / "Makefile"
-"""Exists in a checkout, but not in an installed package."""
+"""The repository's Makefile, which exists in a checkout but not in an installed package."""
 
 _LISTS = {"JobSubmitPlugins": "job_submit", "CliFilterPlugins": "cli_filter"}
 """Keys whose values name plugins without their kind."""
@@ -83,7 +83,8 @@ def missing(*, root: Path = Path("/"), accounting: bool = True) -> tuple[Missing
 
 
 def obstacles(setup: Setup, job: Job) -> tuple[str, ...]:
-    """Return why this description and job can't be rehearsed here, each with a remedy, or nothing if they can."""
+    """Return the reasons why this description and job can't be rehearsed here, each with a remedy; empty if they
+    can."""
     unread = tuple(_keys(setup)) or _syntax(setup)
     return (*_memory(setup, job), *_plugins(setup), *_scripts(setup), *unread)
 

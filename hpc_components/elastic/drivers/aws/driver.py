@@ -268,7 +268,7 @@ def _instance(raw: Mapping[str, Any], more_tags: Mapping[str, str] | None = None
 def _node(queue: str, tag: str, index: int) -> str:
     """Return the node name, or an empty string for a machine that the daemon did not launch.
 
-    Such a machine is named by its own id.
+    Such a machine's id serves as its name.
     """
     nodes = _nodes(queue, tag)
     return nodes[index] if index < len(nodes) else ""

@@ -23,7 +23,7 @@ _NEXT = re.compile(r"<nextToken>([^<]+)<")
 
 
 class Readers(ResponseParserFactory):
-    """The SDK's parsers, except that answers from EC2 are parsed by our own."""
+    """Creates the SDK's parsers, except for answers from EC2, which our own parser handles."""
 
     def create_parser(self, protocol_name: str) -> ResponseParser:
         """Return the parser for a protocol."""

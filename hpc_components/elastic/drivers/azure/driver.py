@@ -96,7 +96,7 @@ class AzureDriver:
 
     A group is a scale set (`Fleet`) or an availability set (`NamedFleet`).
 
-    `clock` returns seconds since the epoch, and `running` returns the seconds of a clock that can't be set.
+    `clock` returns seconds since the epoch, and `running` returns the seconds of a monotonic clock.
     """
 
     limits = LIMITS

@@ -19,14 +19,14 @@ UNKNOWN_MACHINE = re.compile(r"instanceId (\S+) is not an active Virtual Machine
 `isInstanceNotFoundError`.
 """
 MAX_DELETION_WAIT_SECONDS = 1.0
-"""Maximum time that a deletion waits for its turn, in seconds. If it is exceeded, the next cycle may request more
-deletions at once."""
+"""Maximum time that a deletion waits for its turn, in seconds. A deletion that would have to wait longer is left to a
+later cycle, which may request more deletions at once."""
 
 
 class Fleet(Listing):
     """A scale set and its blob. May be used from any thread.
 
-    `clock` returns seconds since the epoch, and `running` returns the seconds of a clock that can't be set.
+    `clock` returns seconds since the epoch, and `running` returns the seconds of a monotonic clock.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class Fleet(Listing):
     def capacity_for(self, more: int, machines: Iterable[Machine]) -> int:
         """Return the capacity to request for `more` additional machines.
 
-        It never drops below the existing and expected ones.
+        It is never less than the number of existing and expected machines.
         """
         living, ending = self._count(machines)
         if self.scale_set.capacity < living or not (living or self.scale_set.capacity or self.is_empty):
@@ -155,8 +155,10 @@ class Fleet(Listing):
     # The daemon's view.
 
     def look(self) -> list[Machine]:
-        """Return the current machines, or slightly older data if Azure was called too often. Return an empty list if
-        no machine can exist."""
+        """Return the current machines, or slightly older data if Azure was called too often.
+
+        Return an empty list if no machine can exist.
+        """
         return [] if self.is_empty else super().look()
 
     def told(self, machines: Iterable[Machine]) -> list[Instance]:

@@ -21,17 +21,16 @@ FRESH_SECONDS = 10.0
 USUAL_LAG_SECONDS = 10.0
 """Usual lag of a list in seconds."""
 BY_FORCE: Mapping[str, str] = {"forceDeletion": "true"}
-"""Query that deletes a machine without waiting for it if it hangs. Nothing is lost, because Slurm runs nothing on the
-machine by then. Source: REST API reference, Virtual Machine Scale Sets - Delete Instances, Virtual Machines - Delete.
-If this is not allowed, Azure answers OperationNotAllowed (kubernetes/autoscaler, cloudprovider/azure,
-`isOperationNotAllowed`).
-"""
+"""Query parameter with which Azure deletes a machine without waiting for it if it hangs. Nothing is lost, because
+Slurm runs nothing on the machine by then. Source: REST API reference, Virtual Machine Scale Sets - Delete Instances,
+Virtual Machines - Delete. If this is not allowed, Azure answers OperationNotAllowed (kubernetes/autoscaler,
+cloudprovider/azure, `isOperationNotAllowed`)."""
 
 
 class Listing(ABC):
     """What is known about the machines of a group. May be used from any thread.
 
-    `running` returns the seconds of a clock that can't be set.
+    `running` returns the seconds of a monotonic clock.
     """
 
     def __init__(self, name: str, pool: Pool, arm: Arm, running: Callable[[], float]) -> None:

@@ -31,7 +31,7 @@ class Known:
 
 
 class Memory:
-    """Machines by vmId. All times are in seconds of one clock that can't be set."""
+    """Machines by vmId. All times are in seconds of the same monotonic clock."""
 
     def __init__(self) -> None:
         self._known: dict[str, Known] = {}

@@ -28,7 +28,7 @@ class NamedFleet(Listing):
 
     Nothing is recorded, because each machine's tags contain its launch and node from the start.
 
-    `running` returns the seconds of a clock that can't be set.
+    `running` returns the seconds of a monotonic clock.
     """
 
     spot = False
@@ -75,7 +75,7 @@ class NamedFleet(Listing):
         return machine.provisioning not in FINAL_STATES and not machine.power and unasked
 
     def of_launch(self, token: str) -> tuple[list[Machine], list[Machine]]:
-        """Return a launch's machines as far as known: those that exist, and those that have ended."""
+        """Return a launch's known machines: those that exist, and those that have ended."""
         with self._lock:
             every = self._memory.of_launch(token)
             ending = {
@@ -144,7 +144,6 @@ class NamedFleet(Listing):
         return [node for node in nodes if node not in seen]
 
     def delete_unseen(self, nodes: Collection[str], token: str) -> None:
-        """Delete a launch's machines that are not in any list, if there are any, because lists lag behind a
-        deployment."""
+        """Delete a launch's machines that no list has shown yet, because lists lag behind a deployment."""
         for node in self.unseen(nodes, token):
             self._delete(machine_name(node, token))

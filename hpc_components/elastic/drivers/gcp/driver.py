@@ -70,7 +70,7 @@ def connect(config: Config) -> "GcpDriver":
 class GcpDriver:
     """The machines of one cluster, whose labels contain the cluster's name and the role `compute`.
 
-    `running` returns the seconds of a clock that can't be set.
+    `running` returns the seconds of a monotonic clock.
     """
 
     limits = LIMITS
@@ -140,7 +140,7 @@ class GcpDriver:
 
     @property
     def policies(self) -> Sequence[str]:
-        """Names of the remaining placement policies, as far as known."""
+        """Names of the placement policies that are known to remain."""
         return [name for policies in self._policies.values() for name in policies.left]
 
     def _of_region(self, region: str) -> Policies:

@@ -37,7 +37,7 @@ class Tokens(TokenCache):
 
     They are renewed shortly before they expire.
 
-    `running` returns the seconds of a clock that can't be set.
+    `running` returns the seconds of a monotonic clock.
     """
 
     def __init__(self, metadata: Metadata, running: Callable[[], float] = time.monotonic) -> None:

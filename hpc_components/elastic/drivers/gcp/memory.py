@@ -37,7 +37,7 @@ class Known:
 
 
 class Memory:
-    """Machines by id. All times are in seconds of one clock that can't be set. May be used from any thread."""
+    """Machines by id. All times are in seconds of the same monotonic clock. May be used from any thread."""
 
     def __init__(self) -> None:
         self._known: dict[str, Known] = {}

@@ -39,7 +39,7 @@ class Policies:
         self._description = f"made by hpc-elastic for cluster {cluster}"
         self._lock = threading.Lock()
         self._states: dict[str, str] = {}
-        """State of each existing policy, as far as known."""
+        """Last known state of each existing policy."""
         self._held: Counter[str] = Counter()
         """Policies of launches under way."""
         self._kept_until: dict[str, float] = {}
