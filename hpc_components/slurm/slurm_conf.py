@@ -1,4 +1,4 @@
-"""Writes slurm.conf in sections: settings for every cluster, those that follow from the description, the user's
+"""Writes slurm.conf in sections: settings for every cluster, settings derived from the description, and the user's
 own."""
 
 import math

@@ -83,7 +83,7 @@ class Cycle:
     def run(self) -> CycleReport:
         """Make the cloud match what Slurm wants, as far as possible.
 
-        Never raise OSError or LaunchError; such errors are in the report.
+        Never raise OSError or LaunchError; such errors are included in the report.
         """
         step = self._follow_the_clock()
         self._executor.begin()

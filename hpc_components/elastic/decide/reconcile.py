@@ -35,7 +35,7 @@ class NodeView(NamedTuple):
     slurm: SlurmState
     cloud: CloudState
     machine: Instance | None
-    """The node's machine; if it has none, the last machine that ended, if the cloud still lists it."""
+    """The node's machine. If it has none, this is its last machine if the cloud still lists that, else None."""
     since: float
     """Time since which both states have been unchanged, in seconds since the epoch."""
     known_since: float = 0.0

@@ -69,8 +69,8 @@ class Registrations:
         waiting for these nodes are released. If it raises, the error is logged, callers are released all the same,
         and it is called again with the next reading.
 
-        `report` is called with the error of a failed reading, and `unpublished` with the OSError of `publish`.
-        Neither is called again until a reading or `publish` has succeeded.
+        `report` is called with the error of a failed reading, and `unpublished` with the OSError of `publish`. After
+        a failure, neither is called again until the operation that failed has succeeded.
         """
         self._read = read
         self._publish = publish

@@ -80,7 +80,8 @@ class Site:
     hosts: dict[str, "Host"] = field(default_factory=dict)
     """Running hosts, by name."""
     inside: int | None = None
-    """A process whose namespaces (mount, net, pid) contain the site, or None if this process's own do."""
+    """A process whose namespaces (mount, net, pid) contain the site, or None if this process's own namespaces contain
+    it."""
 
     def open(self) -> None:
         """Create the network and the directories."""

@@ -88,8 +88,8 @@ class AwsDriver:
     """The machines of one cluster, identified by the cluster's name and, because another stack may use the same name,
     by its config bucket.
 
-    `client` is an `ec2_client`. `clock` returns seconds since the epoch, and `running` returns the seconds of a clock
-    that can't be set.
+    `client` is an `ec2_client`. `clock` returns seconds since the epoch, and `running` returns the seconds of a
+    monotonic clock.
     """
 
     limits = LIMITS

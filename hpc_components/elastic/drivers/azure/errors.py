@@ -123,7 +123,7 @@ class ArmError(Exception):
 
     @property
     def not_allowed(self) -> bool:
-        """Whether Azure does not allow the operation here, whatever the quota."""
+        """Whether Azure forbids the operation here, regardless of the quota."""
         return self._has({NOT_ALLOWED}) and not self.over_quota
 
     @property

@@ -89,7 +89,7 @@ class Memory:
 
         Missing machines that were deleted are recorded as gone.
 
-        A `spot` machine that Azure deleted without our request was reclaimed.
+        If `spot` is set, machines that were deleted without our request count as reclaimed.
         """
         lost = []
         for vm_id, known in list(self._known.items()):

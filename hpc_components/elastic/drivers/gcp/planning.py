@@ -136,7 +136,7 @@ def insert_request(
 def delete_request(zone: str, name: str, numeric: str, attempt: int) -> Request:
     """Return the request that deletes a machine by its name.
 
-    A later machine may reuse the name. The request id prevents a late request from being executed after it was
+    A later machine may reuse the name, so the request id prevents a late request from being executed after it was
     repeated.
     """
     return Request(
