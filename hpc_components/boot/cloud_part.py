@@ -18,8 +18,10 @@ class CloudBoot(Protocol):
         ...
 
     def node_files(self, cluster: Any) -> Mapping[str, str]:
-        """Map paths in the config bucket to texts. They include `common/cloud.sh`, which defines the cloud's verbs,
-        and any files that it uses."""
+        """Map paths in the config bucket to texts.
+
+        They include `common/cloud.sh`, which defines the cloud's verbs, and any files that it uses.
+        """
         ...
 
     def created_lustre_mounts(self, cluster: Any) -> tuple[str, ...]:

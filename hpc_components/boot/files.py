@@ -1,4 +1,4 @@
-"""Returns the files that a cluster's nodes fetch from its config bucket, except those that depend on created
+"""Generates the files that nodes fetch from the cluster's config bucket, except those that depend on created
 resources."""
 
 import base64

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 MANIFEST = "manifest"
-"""Key of the list itself."""
+"""Key of the list itself in the config bucket."""
 
 _ELASTIC = "head/elastic.json"
 """Path of the elastic daemon's description of its cluster."""

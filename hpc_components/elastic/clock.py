@@ -6,8 +6,8 @@ from contextlib import suppress
 from pathlib import Path
 
 TOLERANCE_SECONDS = 1.0
-"""Difference in seconds from which the wall clock counts as having been set. NTP's slow corrections never reach it,
-because they change the rate of both clocks."""
+"""Minimum difference, in seconds, at which the wall clock counts as having been set. NTP's slow corrections never
+reach it, because they change the rate of both clocks."""
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
@@ -42,8 +42,10 @@ class Clock:
             self.epoch = epoch
 
     def set_right(self) -> float:
-        """Adjust this clock if the wall clock was set. Return the step in seconds; stored times must be shifted by
-        it."""
+        """Adjust this clock if the wall clock was set.
+
+        Return the step in seconds, by which stored times must be shifted.
+        """
         step = self._wall() - self()
         if abs(step) < TOLERANCE_SECONDS:
             return 0.0

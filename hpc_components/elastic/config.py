@@ -60,7 +60,8 @@ class Config:
     cluster: str
     """Cluster name, which is the value of the tag `ClusterName` on all its machines."""
     cloud: str
-    """Name of the driver, a package in `drivers`. The driver checks those of the following keys that it needs."""
+    """Name of the cloud, which is also the name of its package in `drivers`. The driver checks whichever of the
+    following keys it needs."""
     region: str = ""
     """Cloud region, or empty if the driver needs none."""
     config: str = ""

@@ -1,5 +1,6 @@
-"""Rehearses a described cluster on this machine, with real Slurm, elastic nodes, a job and faults. Leaves nothing
-behind.
+"""Rehearses a described cluster on this machine, with real Slurm, elastic nodes, a job and faults.
+
+Leaves nothing behind.
 
 There are four packages. Each imports only those before it:
 

@@ -1,5 +1,7 @@
-"""Defines what a rehearsal reports while it runs. Each event has a kind, a code for programs, and a sentence for
-users."""
+"""Defines what a rehearsal reports while it runs.
+
+Each event has a kind, a code for programs, and a sentence for users.
+"""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -126,4 +128,4 @@ class Event:
     state: str = ""
     """A node's `NodeState`, a job's state as Slurm names it, or `passed` or `failed` for a check."""
     pool: str = ""
-    """Pool from which the cloud took machines, or which had none, e.g. `c7i.48xlarge in use2-az2, spot`."""
+    """Pool that supplied machines or had no capacity, e.g. `c7i.48xlarge in use2-az2, spot`."""

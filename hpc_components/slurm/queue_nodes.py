@@ -26,10 +26,10 @@ class QueueNodes:
     threads_per_core: int
     memory_mib: int
     features: tuple[str, ...]
-    """Features of every node, for `--constraint`."""
+    """Features that every node has, for use with `--constraint`."""
     weight: int
-    """Cents per hour. Within a partition, Slurm prefers nodes with a lower weight. All nodes of a queue have the
-    same."""
+    """Cents per hour. Within a partition, Slurm prefers nodes with a lower weight. All nodes of a queue have the same
+    weight."""
     gpus: Gpus | None
 
     @property
@@ -74,8 +74,10 @@ def _facts(queue: Queue, name: str) -> Machine:
 
 
 def _features(queue: Queue, machines: list[Machine]) -> tuple[str, ...]:
-    """Return the features common to all nodes. The machine type is omitted if there are fallbacks, because a node may
-    then be of any of those types."""
+    """Return the features common to all nodes.
+
+    The machine type is omitted if there are fallbacks, because a node may then be of any of those types.
+    """
     main = machines[0]
     found = [main.name] if len(machines) == 1 else []
     found += [main.arch, purchase_kind(queue)]

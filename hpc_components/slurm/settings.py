@@ -7,8 +7,10 @@ from hpc_components.spec.slurm.values import Value, text, unquoted
 
 
 def merged(ours: Mapping[str, Value], theirs: Mapping[str, Value]) -> dict[str, str]:
-    """Return our keys, with the user's values where given, followed by the user's other keys. Keys are
-    case-insensitive."""
+    """Return our keys, with the user's values where given, followed by the user's other keys.
+
+    Keys are case-insensitive.
+    """
     wanted = {key.lower(): value for key, value in theirs.items()}
     gone = {REPLACED_KEYS[low] for low in wanted if low in REPLACED_KEYS}
     found = {

@@ -1,4 +1,4 @@
-"""Writes slurm.conf in sections: settings for every cluster, those that follow from the description, the user's
+"""Writes slurm.conf in sections: settings for every cluster, settings derived from the description, and the user's
 own."""
 
 import math
@@ -31,8 +31,8 @@ SUSPEND_TIMEOUT_SECONDS = 60
 """Seconds for which Slurm keeps a powered-down node before it may be powered up again."""
 
 REQUEUE_HOLD_SECONDS = 30
-"""Seconds after which a requeued job may start again, plus one. Source: job_mgr.c, batch_requeue_fini, 22.05 to
-25.11."""
+"""Seconds for which a requeued job is held; it may start again one second later. Source: job_mgr.c,
+batch_requeue_fini, 22.05 to 25.11."""
 
 SCHEDULER_INTERVAL_SECONDS = 10
 """Seconds between scheduler runs. When the hold after a requeue ends, no run is triggered: the job starts with the
@@ -129,7 +129,7 @@ def _fences(nodes: Sequence[QueueNodes]) -> Keys:
         "PrologFlags": "Contain",
         "LaunchParameters": "use_interactive_step",
         "MpiDefault": "pmix",  # a plain `srun` starts the ranks of one job, not that many jobs with one rank each
-        "PropagateResourceLimitsExcept": "MEMLOCK",  # the login node's limit would keep MPI from its fabric
+        "PropagateResourceLimitsExcept": "MEMLOCK",  # the login node's limit would prevent MPI from using its fabric
         "UnkillableStepTimeout": 180,
     }
     kinds = [kind for one in nodes if one.gpus for kind in one.gpus.gres]
@@ -184,8 +184,10 @@ def _limits(cluster: ClusterSpec) -> Iterator[float]:
 
 
 def _priorities(cluster: ClusterSpec) -> Keys:
-    """Return priority settings. Multifactor priority needs accounting. Without it, jobs run in the order of
-    submission."""
+    """Return priority settings.
+
+    Multifactor priority needs accounting. Without it, jobs run in the order of submission.
+    """
     if cluster.slurm.accounting is None:
         return {"PriorityType": "priority/basic"}
     return {

@@ -8,8 +8,10 @@ secret."""
 
 
 def slurmdbd_conf(accounting: Accounting) -> str:
-    """Return the text. The head node's own database is accessed over its Unix socket, as user slurm without a
-    password."""
+    """Return the text.
+
+    The head node's own database is accessed over its Unix socket, as user slurm without a password.
+    """
     database = accounting.database
     storage = (
         [

@@ -41,7 +41,7 @@ class Answers:
         self.paused = False
         """Whether the cloud has asked for a pause; if so, nothing more is launched in this cycle."""
         self.silent: set[Pool] = set()
-        """Pools with a launch that the cloud did not answer; not tried again in this cycle."""
+        """Pools with an unanswered launch. They are not tried again in this cycle."""
         self.undecided: set[str] = set()
         """Nodes of the unanswered launches; a later cycle finds out whether they have machines."""
         self.machines: dict[str, Instance] = {}
@@ -83,7 +83,7 @@ class Answers:
         if few:
             self._blocks.add(launch.pool, f"only {len(got)}{few} machines")
         elif first and len(got) < len(launch.nodes):
-            self._blocks.failed.add(launch.pool)  # some ended at once: not retried in this cycle
+            self._blocks.failed.add(launch.pool)  # some machines ended at once; the pool is not retried in this cycle
 
     def _throttled(self, entry: Entry, former: Entry | None, error: ThrottledError) -> None:
         """Restore the journal, because the cloud has not acted on the call."""

@@ -23,7 +23,7 @@ _REASON_LENGTH = 200
 
 
 class Availability:
-    """Tells what the current blocks of pools mean for nodes and jobs."""
+    """Determines what the current blocks of pools mean for nodes and jobs."""
 
     def __init__(self, config: Config, blocked: Mapping[Pool, BlockedPool]) -> None:
         self._config = config

@@ -65,7 +65,7 @@ class LaunchCalls:
     def next_answer(self, patience: float) -> Answer | None:
         """Return the next answer, or None if none arrives within `patience` seconds.
 
-        After None, all calls under way count as late.
+        If None is returned, all calls under way count as late from then on.
         """
         found = self._next(patience) if self._under_way else None
         if found is None:

@@ -29,8 +29,10 @@ class _Kept:
 
 
 class Executor:
-    """Terminates machines and updates Slurm. Remembers the terminated machines, because the list may still show
-    them."""
+    """Terminates machines and updates Slurm.
+
+    Remembers the terminated machines, because the list may still show them.
+    """
 
     def __init__(self, driver: Driver, slurm: Slurm, clock: Callable[[], float]) -> None:
         self._driver = driver
@@ -73,13 +75,17 @@ class Executor:
 
     @property
     def unanswered(self) -> Collection[str]:
-        """Ids of machines with an unanswered termination request sent within the list lag. They may end at any
-        time."""
+        """Ids of machines with an unanswered termination request sent within the list lag.
+
+        They may end at any time.
+        """
         return self._unanswered.keys()
 
     def end(self, machines: Mapping[str, str], why: str) -> bool:
-        """Terminate machines (id -> node name). Return whether the cloud terminates them all; if not, the next cycle
-        tries again."""
+        """Terminate machines (id -> node name).
+
+        Return whether the cloud terminates them all; if not, the next cycle tries again.
+        """
         now = self._clock()
         ends = {id: node for id, node in machines.items() if id not in self._kept or self._kept[id].until <= now}
         kept = len(machines) - len(ends)
@@ -178,8 +184,11 @@ class Executor:
         return [job.id for job in waiting if not set(nodes).isdisjoint(job.nodes)]
 
     def down(self, nodes: Collection[str], reason: str) -> bool:
-        """Set nodes to down. Report each combination of node and reason once, even if the node is powered down in
-        between and must be set to down again."""
+        """Set nodes to down.
+
+        Report each combination of node and reason once, even if the node is powered down in between and must be set
+        to down again.
+        """
         known = [name for name in nodes if self._set_down.get(name) == reason]
         fresh = [name for name in nodes if self._set_down.get(name) != reason]
         if told := self.update(EventKind.DOWN, fresh, "down", reason, f"set down: {reason}"):

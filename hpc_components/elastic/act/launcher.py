@@ -84,8 +84,9 @@ class Launcher:
         self._blocks.ending = pools
 
     def settle(self, failed: Iterable[Entry], found: Iterable[Instance]) -> None:
-        """Close launches that met a cloud error followed by a refusal. `found` are the machines found by the
-        launches' tokens.
+        """Close launches that met a cloud error followed by a refusal.
+
+        `found` are the machines found by the launches' tokens.
 
         If such a launch had succeeded, sending it again would have returned its machines (see `Machines.launch`).
         """
@@ -121,8 +122,10 @@ class Launcher:
             units = self._left_over(units, planned.stuck, ended)
 
     def _is_configured(self, unit: Unit) -> bool:
-        """Return whether the configuration contains all the unit's nodes. If a queue has shrunk, Slurm may still know
-        the removed nodes."""
+        """Return whether the configuration contains all the unit's nodes.
+
+        If a queue has shrunk, Slurm may still know the removed nodes.
+        """
         queue = self._config.by_name.get(unit.queue)
         return queue is not None and queue.nodes.issuperset(unit.missing)
 
@@ -145,8 +148,10 @@ class Launcher:
         return [unit for unit in left if unit.missing and undecided.isdisjoint(unit.missing)]
 
     def _run(self, sequences: Mapping[Pool, CallSequence]) -> None:
-        """Make all calls, running those to different pools in parallel. Wait at most `ANSWER_WAIT_SECONDS` for each
-        answer."""
+        """Make all calls, running those to different pools in parallel.
+
+        Wait at most `ANSWER_WAIT_SECONDS` for each answer.
+        """
         for sequence in sequences.values():
             self._next_call(sequence)
         while any(pool in self._calls.under_way for pool in sequences):
@@ -193,8 +198,10 @@ class Launcher:
                 yield from self._parts(order)
 
     def _give_up_others(self, order: Order, ended: set[str]) -> bool:
-        """Terminate the machines in other pools that hold the node names in the order. Return whether that
-        succeeded."""
+        """Terminate the machines in other pools that hold the node names in the order.
+
+        Return whether that succeeded.
+        """
         ends = {machine.id: machine.node for machine in order.ends}
         if not self._executor.end(ends, f"the job gets all its nodes from {order.pool}"):
             self._undecided.update(order.together(ends.values()))

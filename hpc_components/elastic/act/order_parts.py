@@ -7,8 +7,11 @@ class OrderParts:
     """The units of an order, smallest first. A part that exceeds the quota is halved until only one unit is left."""
 
     def __init__(self, order: Order, over_quota: int | None = None) -> None:
-        """Initialize. If `over_quota` is given, it is the size of an earlier launch that exceeded the quota, and the
-        first part is at most half that size."""
+        """Start with all units of an order.
+
+        `over_quota` is the size of an earlier launch that exceeded the quota. If it is given, the first part is at
+        most half that size.
+        """
         self.left = order.nodes
         """Nodes that no part has launched yet."""
         self._sizes = order.sizes

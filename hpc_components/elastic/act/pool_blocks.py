@@ -31,8 +31,10 @@ class PoolBlocks:
         """Pools that are not tried again in this cycle."""
 
     def add(self, pool: Pool, words: str, why: Why = Why.CAPACITY, *, at_least: int = 1) -> None:
-        """Block a pool for the cool-down. If `at_least` is given, only orders of at least that many machines are
-        blocked."""
+        """Block a pool for the cool-down.
+
+        If `at_least` is given, only orders of at least that many machines are blocked.
+        """
         former = self._journal.blocked.get(pool)
         if former is None or at_least <= former.at_least:
             soon = why is Why.CAPACITY and pool in self.ending
@@ -44,14 +46,16 @@ class PoolBlocks:
             self.failed.add(pool)
 
     def closed(self) -> tuple[Mapping[Pool, int], set[Pool]]:
-        """Return arguments for `plan_launches`: blocked pools, each with the smallest order that is held back, and
-        unusable pools."""
+        """Return two arguments for `plan_launches`: the blocked pools, each with the smallest order that is held
+        back, and the unusable pools."""
         blocked = self._journal.blocked
         useless = {pool for pool, block in blocked.items() if block.why is not Why.CAPACITY and block.at_least == 1}
         return {pool: block.at_least for pool, block in blocked.items()}, self.failed | useless
 
     def may_have(self, order: Order) -> bool:
-        """Return whether the order's pool is still usable. An answer may have changed that since the order was
-        planned."""
+        """Return whether the order's pool is still usable.
+
+        An answer may have changed that since the order was planned.
+        """
         block = self._journal.blocked.get(order.pool)
         return order.pool not in self.failed and not (block and 1 < block.at_least <= order.needs[0])

@@ -71,8 +71,10 @@ class ControlSocket:
 
 
 def ask(path: Path) -> dict[str, Any]:
-    """Return the daemon's status document. Raise NotRunningError if no daemon runs, and OSError if access is
-    denied."""
+    """Return the daemon's status document.
+
+    Raise NotRunningError if no daemon runs, and OSError if access is denied.
+    """
     with socket.socket(socket.AF_UNIX) as daemon:
         daemon.settimeout(REQUEST_TIMEOUT_SECONDS)
         try:

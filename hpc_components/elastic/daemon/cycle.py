@@ -83,7 +83,7 @@ class Cycle:
     def run(self) -> CycleReport:
         """Make the cloud match what Slurm wants, as far as possible.
 
-        Never raise OSError or LaunchError; such errors are in the report.
+        Never raise OSError or LaunchError; such errors are included in the report.
         """
         step = self._follow_the_clock()
         self._executor.begin()
@@ -122,8 +122,7 @@ class Cycle:
         return step
 
     def _read_cloud(self, nodes: Sequence[Node], now: float) -> tuple[Sequence[Instance], UnlistedMachines]:
-        """Return the machines that the cloud lists, plus those found by id or token; and the tracker of unlisted
-        machines."""
+        """Return the machines that the cloud lists or finds by id or token, and the tracker of unlisted machines."""
         executor, journal = self._executor, self._journal
         executor.calls += 1
         instances = self._driver.list()
@@ -184,8 +183,10 @@ class Cycle:
         return view
 
     def _launch(self, view: ClusterView, jobs: Sequence[Job], replaced: Sequence[NodeView]) -> None:
-        """Launch the missing machines. Raise OSError if the journal can't be written, in which case launching
-        stops."""
+        """Launch the missing machines.
+
+        Raise OSError if the journal can't be written, in which case launching stops.
+        """
         repeats, for_nobody = unanswered(view, self._journal.entries)
         for entry in for_nobody:  # if machines appear after all, the list shows them
             self._journal.put(replace(entry, refused=True))
@@ -248,8 +249,10 @@ class Cycle:
 
     @contextmanager
     def _journal_may_fail(self) -> Generator[None]:
-        """Continue after a journal error and record it for the report. A full disk must only prevent actions that
-        have to be written to the journal first."""
+        """Continue after a journal error and record it for the report.
+
+        A full disk must only prevent actions that have to be written to the journal first.
+        """
         try:
             yield
         except OSError as error:
@@ -262,8 +265,10 @@ def _is_over(entry: Entry, now: float) -> bool:
 
 
 def _is_ending(machine: Instance, ended: Collection[str]) -> bool:
-    """Return whether the machine's capacity will soon be free. A machine just terminated may still be listed as
-    running."""
+    """Return whether the machine's capacity will soon be free.
+
+    A machine just terminated may still be listed as running.
+    """
     return machine.state is InstanceState.STOPPING or (machine.alive and machine.id in ended)
 
 

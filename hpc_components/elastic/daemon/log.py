@@ -18,8 +18,10 @@ Show = Callable[[dict[str, Any]], str]
 
 
 def say(show: Show, level: int, at: float, kind: str, nodes: str, words: str) -> None:
-    """Write one line to the log. Ignore write errors such as a full disk, because jobs must get nodes even without a
-    log."""
+    """Write one line to the log.
+
+    Ignore write errors such as a full disk, because jobs must get nodes even without a log.
+    """
     line = show({"time": at, "kind": kind, "nodes": nodes, "words": words})
     with suppress(OSError):
         sys.stdout.write(mark(level, line) + "\n")  # in one write: programs wake the daemon from other threads
@@ -57,8 +59,10 @@ def _tell(kind: str, words: str) -> None:
 
 
 class _Stderr(TextIOBase):
-    """A text stream whose lines go to the log. Each call of `write` whose text ends with a newline produces one
-    object."""
+    """A text stream whose lines go to the log.
+
+    Each call of `write` whose text ends with a newline produces one object.
+    """
 
     def __init__(self) -> None:
         self._of_thread = threading.local()

@@ -13,7 +13,7 @@ from hpc_components.elastic.names import queue_of
 from hpc_components.elastic.slurm.node_states import NOT_RESPONDING, SlurmState, is_busy, slurm_state
 
 REGISTERED = frozenset({*NOT_RESPONDING, *NOT_RESPONDING.values(), SlurmState.DRAINED})
-"""States of a node that has registered, no matter who may use it."""
+"""States of a node that has registered, whether or not jobs may use it."""
 COMING = frozenset({SlurmState.POWERING_UP, SlurmState.UNWANTED})
 """States of a node whose registration Slurm is waiting for."""
 
@@ -35,7 +35,7 @@ class NodeView(NamedTuple):
     slurm: SlurmState
     cloud: CloudState
     machine: Instance | None
-    """The node's machine; if it has none, the last machine that ended, if the cloud still lists it."""
+    """The node's machine. If it has none, this is its last machine if the cloud still lists that, else None."""
     since: float
     """Time since which both states have been unchanged, in seconds since the epoch."""
     known_since: float = 0.0
@@ -213,8 +213,10 @@ class _Fleet:
         return first, CloudState.PENDING if pending else CloudState.RUNNING, machines[1:]
 
     def known_since(self, machine: Instance | None, old: NodeView | None, now: float) -> float:
-        """Return the time since which the daemon has known the machine. If the daemon did not launch the machine, the
-        time is by the cloud's clock."""
+        """Return the time since which the daemon has known the machine.
+
+        If the daemon did not launch the machine, the time is by the cloud's clock.
+        """
         if machine is None:
             return 0.0
         if old and old.machine and old.machine.id == machine.id:
@@ -244,8 +246,10 @@ def _has_registered(node: Node | None, machine: Instance) -> bool:
 
 
 def _age(seen: NodeView, config: Config, now: float, list_lag: float) -> Age:
-    """Return how long both states have lasted. For a booting machine, the time counts from its launch, because Slurm
-    has been waiting since then."""
+    """Return how long the node's states in Slurm and in the cloud have lasted.
+
+    For a booting machine, the time counts from its launch, because Slurm has been waiting since then.
+    """
     here = now - seen.since
     if seen.slurm in COMING and seen.machine:
         # A slurmctld that restarts may show a working node as booting: look twice.

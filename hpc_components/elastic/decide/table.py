@@ -30,7 +30,7 @@ ALIVE = frozenset({CloudState.PENDING, CloudState.RUNNING, CloudState.FAILING, C
 
 
 class Age(Enum):
-    """How long both states have lasted."""
+    """How long a node's states in Slurm and in the cloud have lasted."""
 
     __hash__ = object.__hash__
 

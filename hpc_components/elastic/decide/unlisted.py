@@ -24,7 +24,7 @@ class UnlistedMachines:
         ended: Collection[str],
         before: Mapping[str, NodeView],
     ) -> None:
-        """Make the comparison. `ended` are the ids of machines that the daemon terminated within the list lag."""
+        """Compare the lists. `ended` are the ids of machines that the daemon terminated within the list lag."""
         self._nodes = {node.name: node for node in nodes}
         self._gone = {machine.id for machine in listed if not machine.alive}.union(ended)
         self._alive = {machine.id for machine in listed if machine.alive}

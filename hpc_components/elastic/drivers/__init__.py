@@ -41,7 +41,7 @@ def _check_purchases(config: "Config", purchases: "Collection[str]") -> None:
 
 
 def notice_source(cloud: str = "") -> "NoticeSource":
-    """Return the notice source for machines of this cloud. If no name is given, use the only cloud here that has one.
+    """Return the notice source for machines of this cloud. If no name is given, use the only cloud that has one.
 
     Raise ValueError if the cloud has no notice source, or if the choice is ambiguous.
     """

@@ -10,8 +10,8 @@ class Absences:
     """Machines that the cloud currently does not know by their ids, although nothing has terminated them.
 
     A single such answer proves nothing, because a cloud's index may lag or be broken for a moment. A machine is gone
-    if its id stays unknown for `lag` seconds without being seen in between. All times must come from one clock that
-    can't be set.
+    if its id stays unknown for `lag` seconds without being seen in between. All times must come from the same
+    monotonic clock.
     """
 
     def __init__(self, lag: float) -> None:

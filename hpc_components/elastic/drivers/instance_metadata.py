@@ -34,8 +34,9 @@ class Token:
 
 
 class TokenCache:
-    """Caches tokens, one per service, and renews each `renewal` seconds before it expires. May be used from any
-    thread.
+    """Caches tokens, one per service, and renews each `renewal` seconds before it expires.
+
+    May be used from any thread.
 
     `new` requests a token for a service, and must raise OSError if none is available.
     """
@@ -46,8 +47,9 @@ class TokenCache:
         self._known: dict[str, Token] = {}
 
     def of(self, service: str = "") -> str:
-        """Return a token for a service such as `https://management.azure.com/`. An empty name means all of a cloud's
-        services.
+        """Return a token for a service such as `https://management.azure.com/`.
+
+        An empty name means all of a cloud's services.
 
         Raise OSError if no token is available.
         """

@@ -1,5 +1,7 @@
-"""A cloud's limits and delays. They are in a separate module so that programs that describe a cluster can read them
-without further imports."""
+"""A cloud's limits and delays.
+
+They are in a separate module so that programs that describe a cluster can read them without further imports.
+"""
 
 from dataclasses import dataclass
 

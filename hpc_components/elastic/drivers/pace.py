@@ -56,8 +56,10 @@ class Pace:
             return max(self._pause(api, now), lacking / rate, 0.0)
 
     def throttled(self, api: str, seconds: float = 0.0) -> None:
-        """Start a pause after the cloud has throttled `api`. Each pause is twice as long as the last, and at least
-        `seconds`."""
+        """Start a pause after the cloud has throttled `api`.
+
+        Each pause is twice as long as the last, and at least `seconds`.
+        """
         with self._lock:
             length, _ = self._pauses.get(api, (0.5, 0.0))
             length = min(2 * length, MAX_PAUSE_SECONDS)

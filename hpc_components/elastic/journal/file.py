@@ -136,8 +136,10 @@ class Journal:
             self._save()
 
     def shift(self, step: float) -> None:
-        """Shift all times after the clock was set by `step` seconds. The file still contains the old times and their
-        clock."""
+        """Shift all times after the clock was set by `step` seconds.
+
+        The file still contains the old times and their clock.
+        """
         self._launches_paused_until += step if self._launches_paused_until else 0.0
         for token, entry in self._entries.items():
             launch = replace(entry.launch, asked=entry.launch.asked + step)

@@ -102,8 +102,10 @@ class NoticeWatcher:
         self._tell("drained")
 
     def _here(self, states: str) -> set[str]:
-        """Return the jobs on this node that are in these states, as `scontrol requeue` expects them: het jobs by
-        their leader."""
+        """Return the ids of the jobs on this node that are in these states.
+
+        A heterogeneous job is identified by its leader, as `scontrol requeue` expects.
+        """
         shown = self._run(["squeue", "--noheader", "--nodelist", self._node, "--states", states, "--format", "%i"])
         return {line.partition("+")[0] for line in shown.split()}
 

@@ -19,9 +19,9 @@ class Unit:
     missing: tuple[str, ...]
     """Nodes without a machine, sorted by number."""
     booting: tuple[Instance, ...] = ()
-    """Machines of its nodes that have not registered yet and can still be given up."""
+    """Machines of the unit's nodes that have not registered yet and can still be given up."""
     up: tuple[Instance, ...] = ()
-    """Machines of its nodes that are up. Their pools are tried first for the other nodes."""
+    """Machines of the unit's nodes that are up. Their pools are tried first for the other nodes."""
 
     @property
     def needs(self) -> int:

@@ -11,7 +11,7 @@ milliseconds; then a shell, which needs a hundredth of the memory, waits by read
 stdout open, because slurmscriptd would check it twice a second.
 """
 
-import _socket  # what `socket` is built on, imported in half the time
+import _socket  # the module on which `socket` is built, which takes half as long to import
 import os
 import sys
 

@@ -12,7 +12,7 @@ from hpc_components.elastic.model import Instance, Job, Node
 class EventKind(str, Enum):  # noqa: UP042  StrEnum is of Python 3.11
     """Kind of an event."""
 
-    LAUNCH = "launch"  # a launch was answered with machines
+    LAUNCH = "launch"  # the cloud answered a launch with machines
     REPEAT = "repeat"  # a launch with an unknown outcome was sent again, with its token
     CAPACITY = "capacity"  # a pool has no capacity at present
     REFUSED = "refused"  # the cloud refuses a launch: permission, quota, template
@@ -26,7 +26,7 @@ class EventKind(str, Enum):  # noqa: UP042  StrEnum is of Python 3.11
     POWER_UP = "power_up"  # Slurm was asked to power up nodes that are always kept up
     POWER_DOWN = "power_down"  # Slurm was asked to power down nodes
     UP = "up"  # nodes registered
-    UNLISTED = "unlisted"  # nodes work on machines that the cloud does not list
+    UNLISTED = "unlisted"  # nodes run on machines that the cloud does not list
     CLOCK = "clock"  # the head node's clock was set
     SLURM_AWAY = "slurm_away"  # slurmctld did not answer
     CLOUD_AWAY = "cloud_away"  # the cloud did not answer
@@ -52,7 +52,7 @@ class Wait:
     nodes: tuple[str, ...]
     """The nodes that are waiting."""
     until: float
-    """Time at which the daemon acts on it, in seconds since the epoch; 0 if that does not depend on the time."""
+    """Time at which the daemon acts on it, in seconds since the epoch, or 0 if the daemon can't act on it."""
     words: str
     """A sentence for operators."""
 

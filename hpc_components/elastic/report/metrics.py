@@ -69,7 +69,7 @@ def _escaped(value: str) -> str:
 
 
 class Exporter:
-    """Listens at `host:port` until closed, in its own threads."""
+    """Serves metrics at `host:port`, in its own threads, until it is closed."""
 
     def __init__(self, address: str, document: Callable[[], dict[str, Any]]) -> None:
         """Start listening. Raise ValueError if `address` is not `host:port`, and OSError if it is not available."""

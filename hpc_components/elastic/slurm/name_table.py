@@ -35,8 +35,10 @@ class NameTable:
         self._off = off
 
     def publish(self, addresses: Mapping[str, str], off: Collection[str]) -> None:
-        """Write the addresses of registered nodes, and the names of all others. Raise OSError if a file can't be
-        written."""
+        """Write the addresses of registered nodes, and the names of all others.
+
+        Raise OSError if a file can't be written.
+        """
         _replace(self._registered, table(addresses))
         _replace(self._off, table(dict.fromkeys(off, UNREACHABLE)))
 

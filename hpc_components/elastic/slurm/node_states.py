@@ -66,8 +66,9 @@ _CLOSED = tuple(REASON_PREFIX + why.value for why in Why)
 
 
 def slurm_state(node: Node, *, works: bool = False) -> SlurmState:
-    """Combine base state, flags and reason into one state. The reason counts only together with DOWN or DRAIN,
-    because Slurm keeps old reasons.
+    """Combine base state, flags and reason into one state.
+
+    The reason counts only together with DOWN or DRAIN, because Slurm keeps old reasons.
 
     `works` means that a job is running on the node. A slurmctld that restarts from a state file older than the node's
     start shows the node as off, but its job as running (seen on 22.05).

@@ -49,8 +49,10 @@ class _Waiter:
 
 
 class Registrations:
-    """The latest reading of Slurm's nodes, and the callers that are waiting for some of them. May be used from any
-    thread."""
+    """The latest reading of Slurm's nodes, and the callers that are waiting for some of them.
+
+    May be used from any thread.
+    """
 
     def __init__(
         self,
@@ -67,8 +69,8 @@ class Registrations:
         waiting for these nodes are released. If it raises, the error is logged, callers are released all the same,
         and it is called again with the next reading.
 
-        `report` is called with the error of a failed reading, and `unpublished` with the OSError of `publish`.
-        Neither is called again until a reading or `publish` has succeeded.
+        `report` is called with the error of a failed reading, and `unpublished` with the OSError of `publish`. After
+        a failure, neither is called again until the operation that failed has succeeded.
         """
         self._read = read
         self._publish = publish
@@ -163,8 +165,10 @@ class Registrations:
         return self._stopped or bool(self._waiters) or any(map(is_coming, self._nodes.values()))
 
     def _is_over(self, waiter: _Waiter) -> bool:
-        """Return whether the last reading releases the waiter. It must have begun after the waiter arrived, because
-        an older reading may not show the waiter's job."""
+        """Return whether the last reading releases the waiter.
+
+        It must have begun after the waiter arrived, because an older reading may not show the waiter's job.
+        """
         if self._began < waiter.since:
             return False
         nodes = [self._nodes[name] for name in waiter.nodes if name in self._nodes]

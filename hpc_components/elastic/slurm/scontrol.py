@@ -79,8 +79,10 @@ class Scontrol:
             self._run(["scontrol", "update", f"jobid={','.join(map(str, some))}", f"requeue={int(allowed)}"])
 
     def postpone(self, jobs: Collection[int], seconds: float, why: str) -> None:
-        """Defer jobs, with the reason BeginTime. Raise OSError if slurmctld does not answer or refuses one of
-        them."""
+        """Defer jobs, with the reason BeginTime.
+
+        Raise OSError if slurmctld does not answer or refuses one of them.
+        """
         for some in _chunks(sorted(jobs)):
             ids = ",".join(map(str, some))
             when = f"starttime=now+{max(1, round(seconds))}"

@@ -29,8 +29,10 @@ class Times:
 
 
 def adapt(files: Mapping[str, str], *, times: Times, cgroups: bool) -> tuple[dict[str, str], tuple[Change, ...]]:
-    """Return the files adapted to this machine, and the changes. `cgroups` tells whether hosts have their own
-    cgroups."""
+    """Return the files adapted to this machine, and the changes.
+
+    `cgroups` tells whether hosts have their own cgroups.
+    """
     result, changes = dict(files), []
     texts = {name: _Text(text) for name, text in files.items() if name.endswith(".conf")}
     _shorten(texts["slurm.conf"], times)

@@ -1,4 +1,4 @@
-"""Starts the services on a host that systemd starts on a real node: munge, the database, Slurm's and the elastic
+"""Starts a host's services, as systemd does on a real node: munge, the database, Slurm's daemons, the elastic
 daemon."""
 
 import threading

@@ -69,7 +69,7 @@ class LocalCloud:
         self.failed_boots: list[str] = []
         """Ids of machines that never boot."""
         self.list_lag = 0.0
-        """Seconds until a new machine is listed, because the lists of real clouds lag too."""
+        """Seconds until a new machine is listed. This simulates the lag of real clouds' lists."""
         self.may_boot = threading.Event()
         """As long as this is not set, machines stay pending and do not boot."""
         self.may_boot.set()

@@ -19,12 +19,13 @@ class NetworkServices(Protocol):
 
     @property
     def name_server(self) -> str:
-        """Address of the network's name server. A rehearsal runs one there."""
+        """Address of the network's name server. A rehearsal runs a name server at this address."""
         ...
 
     @property
     def machine_names(self) -> tuple[str, str]:
-        """Prefix and domain of its names for addresses, as in `ip-10-20-0-7.compute.internal`."""
+        """Prefix and domain of the names that the network gives to addresses, as in
+        `ip-10-20-0-7.compute.internal`."""
         ...
 
     def serve(self) -> None:

@@ -21,8 +21,10 @@ def are_available() -> bool:
 
 
 def name_of(reaper: int) -> str:
-    """Return the name of the cgroups of the rehearsal with this reaper process. No later process gets the same
-    name."""
+    """Return the name of the cgroups of the rehearsal with this reaper process.
+
+    No later process gets the same name.
+    """
     return f"{_PREFIX}{reaper}-{_start_time(reaper)}"
 
 

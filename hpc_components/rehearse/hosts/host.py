@@ -76,11 +76,12 @@ class Site:
     top: Path = Path("/dev/shm")
     """Directory of all files: a tmpfs, mounted by `open`, that is invisible from outside."""
     names: dict[str, IPv4Address] = field(default_factory=dict)
-    """Names in the hosts file of every host."""
+    """Name -> address, as listed in the hosts file of every host."""
     hosts: dict[str, "Host"] = field(default_factory=dict)
     """Running hosts, by name."""
     inside: int | None = None
-    """A process whose namespaces (mount, net, pid) contain the site, or None if this process's own do."""
+    """A process whose namespaces (mount, net, pid) contain the site, or None if this process's own namespaces contain
+    it."""
 
     def open(self) -> None:
         """Create the network and the directories."""
@@ -104,7 +105,7 @@ class Site:
         return path
 
     def seen(self, path: Path) -> Path:
-        """Return the path in this process for `path` in the site's namespaces."""
+        """Return the path at which this process sees `path` of the site's namespaces."""
         return Path(f"/proc/{self.inside}/root") / path.relative_to("/") if self.inside else path
 
     @property
@@ -187,8 +188,10 @@ class Host:
         return [*line, *command]
 
     def run(self, *command: str, user: str = "root", text: str = "", check: bool = True, timeout: float = 60) -> str:
-        """Run a command with `text` as its input, and return its output. Raise CommandError if it fails and `check`
-        is set."""
+        """Run a command with `text` as its input, and return its output.
+
+        Raise CommandError if it fails and `check` is set.
+        """
         done = subprocess.run(
             self.command(*command, user=user),
             input=text,

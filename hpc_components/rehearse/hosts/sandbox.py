@@ -63,8 +63,9 @@ class Sandbox:
         self._connection.send(message)
 
     def result(self, on_message: Callable[[Any], None] = lambda message: None) -> Any:
-        """Call `on_message` with each message as it arrives. Return what the function returns, or raise what it
-        raises.
+        """Call `on_message` with each message as it arrives.
+
+        Return what the function returns, or raise what it raises.
 
         Raise SandboxEndedError if the function's process ended earlier.
         """

@@ -62,7 +62,7 @@ def _end_with_reaper() -> None:
 
 
 if __name__ == "__main__":
-    from hpc_components.rehearse.hosts import sandbox_init  # the same classes as outside, not those of __main__
+    from hpc_components.rehearse.hosts import sandbox_init  # use the same classes as outside, not those of __main__
 
     os.dup2(int(sys.argv[2]), 2)
     sandbox_init.main(Connection(int(sys.argv[1])), sys.argv[3])

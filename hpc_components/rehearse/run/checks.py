@@ -93,8 +93,10 @@ def _found(text: str) -> dict[str, str]:
 
 
 def check_greetings(job: Job, nodes: Iterable[str], output: str) -> Iterator[Check]:
-    """Check that each rank said hello once, and that the greetings come from all nodes. With GPUs, check that each
-    rank has a GPU of its own."""
+    """Check that each rank said hello once, and that the greetings come from all nodes.
+
+    With GPUs, check that each rank has a GPU of its own.
+    """
     assert job.scale
     found = _GREETING.findall(output)
     ranks, hosts = job.scale.ranks, {host for _, _, host, _ in found}
@@ -119,7 +121,7 @@ def error_lines(logs: Path, *, given_up: bool = False) -> list[str]:
     """Return lines of the daemons' logs that report an error, each prefixed with the log's name.
 
     `given_up` means that a client without a log has stopped waiting for slurmctld. If that client or the elastic
-    daemon has, late answers do not count as errors.
+    daemon has done so, late answers do not count as errors.
     """
     errors = list(_errors(logs))
     given_up = given_up or any(re.search(_GIVEN_UP, line) for line in errors)

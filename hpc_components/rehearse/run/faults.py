@@ -125,8 +125,10 @@ class _LostNode(Scenario):
         raise NotImplementedError
 
     def after(self, job: SeenJob) -> Iterator[Check]:
-        """Check that the job was requeued and ran again. With checkpoints, check that it resumed from the last
-        one."""
+        """Check that the job was requeued and ran again.
+
+        With checkpoints, check that it resumed from the last one.
+        """
         yield Check(
             code=Code.REQUEUED,
             what="the job is requeued",

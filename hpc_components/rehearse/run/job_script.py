@@ -23,8 +23,10 @@ def asked_account(text: str) -> str:
 
 
 def _options(text: str) -> dict[str, str]:
-    """Return the options with their values. If an option is repeated, the last value counts. The only long options
-    read are `account` and `partition`."""
+    """Return the options with their values.
+
+    If an option is repeated, the last value counts. The only long options read are `account` and `partition`.
+    """
     found: dict[str, str] = {}
     words = iter([word for line in _lines(text) for word in _words(line)])
     for word in words:
@@ -40,8 +42,10 @@ def _options(text: str) -> dict[str, str]:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Yield what follows `#SBATCH` before the first command. For a heterogeneous job, only the first component is
-    read."""
+    """Yield what follows `#SBATCH` before the first command.
+
+    For a heterogeneous job, only the first component is read.
+    """
     for line in text.splitlines():
         if line.startswith("#SBATCH"):
             asked = line.removeprefix("#SBATCH")

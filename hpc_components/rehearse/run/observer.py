@@ -92,7 +92,7 @@ class Observer:
 
     log: EventLog
     machines: Callable[[], set[str]]
-    """Returns the nodes that have a machine now."""
+    """Function that returns the nodes that currently have a machine."""
     nodes: dict[str, Node] = field(default_factory=dict)
     jobs: dict[int, SeenJob] = field(default_factory=dict)
     unanswered: bool = False
@@ -107,7 +107,7 @@ class Observer:
         threading.Thread(target=self._read, args=(process,), daemon=True).start()
 
     def nodes_of(self, job: int) -> tuple[str, ...]:
-        """Return the nodes that a job has, or had last."""
+        """Return a job's current nodes, or its last ones if it has none now."""
         return expand(self._ran_on.get(job, ""))
 
     def in_use(self) -> set[str]:

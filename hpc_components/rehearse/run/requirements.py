@@ -51,7 +51,7 @@ _ACCOUNTING_FILES = {"usr/lib/*/slurm-wlm/accounting_storage_mysql.so": "slurm-w
 
 
 _MAKEFILE = Path(__file__).parents[3] / "Makefile"
-"""Exists in a checkout, but not in an installed package."""
+"""The repository's Makefile, which exists in a checkout but not in an installed package."""
 
 _LISTS = {"JobSubmitPlugins": "job_submit", "CliFilterPlugins": "cli_filter"}
 """Keys whose values name plugins without their kind."""
@@ -83,7 +83,8 @@ def missing(*, root: Path = Path("/"), accounting: bool = True) -> tuple[Missing
 
 
 def obstacles(setup: Setup, job: Job) -> tuple[str, ...]:
-    """Return why this description and job can't be rehearsed here, each with a remedy, or nothing if they can."""
+    """Return the reasons why this description and job can't be rehearsed here, each with a remedy; empty if they
+    can."""
     unread = tuple(_keys(setup)) or _syntax(setup)
     return (*_memory(setup, job), *_plugins(setup), *_scripts(setup), *unread)
 
@@ -108,8 +109,10 @@ def _has_program(root: Path, name: str) -> bool:
 
 
 def _has_pmix(root: Path) -> bool:
-    """Return whether Slurm's PMIx plugin finds its library. Debian 12's plugin loads `libpmix.so`, a link in
-    libpmix-dev."""
+    """Return whether Slurm's PMIx plugin finds its library.
+
+    Debian 12's plugin loads `libpmix.so`, a link in libpmix-dev.
+    """
     plugins = [*root.glob("usr/lib/*/slurm-wlm/mpi_pmix.so")]
     return all(b"libpmix.so\0" not in each.read_bytes() for each in plugins) or any(root.glob("usr/lib/*/libpmix.so"))
 
@@ -149,8 +152,10 @@ def _memory(setup: Setup, job: Job) -> Iterator[str]:
 
 
 def _plugins(setup: Setup) -> Iterator[str]:
-    """Yield plugins in slurm.conf that this machine lacks. For example, `select/cons_tres` is in
-    `select_cons_tres.so`."""
+    """Yield plugins in slurm.conf that this machine lacks.
+
+    For example, `select/cons_tres` is in `select_cons_tres.so`.
+    """
     for line in setup.files["slurm.conf"].splitlines():
         key, _, value = line.partition("=")
         found = re.findall(r"(?:^|,)([a-z_]+)/([a-z_0-9]+)(?=,|$)", value) if key.isalpha() else []

@@ -9,7 +9,7 @@ from hpc_components.rehearse.events import Event, Kind, NodeState
 from hpc_components.rehearse.show.timeline import fold_names
 
 _EVENTS_KEPT = 100
-"""Number of events kept, which exceeds the number of lines of a terminal."""
+"""Number of events kept, which is more than a terminal has lines."""
 
 _GROUP_SECONDS = 1.0
 """Seconds within which similar events are shown on one line."""

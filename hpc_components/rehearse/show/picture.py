@@ -31,13 +31,13 @@ class Paper:
 
 
 WIDE = Paper(width=1120, beside=True)
-"""For a page or a screen."""
+"""Size for a page or a screen."""
 
 MEDIUM = Paper(width=680, beside=True)
-"""For a tablet in portrait mode, or half a screen."""
+"""Size for a tablet in portrait mode, or half a screen."""
 
 NARROW = Paper(width=400, beside=False)
-"""For a telephone."""
+"""Size for a telephone."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +80,7 @@ class Axis:
     x: float
     text: str
     last: bool
-    """Whether it is at the right edge, where its text must end."""
+    """Whether the time is at the right edge, so that its text must end there."""
 
 
 @dataclass(frozen=True, kw_only=True)

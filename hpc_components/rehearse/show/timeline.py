@@ -1,5 +1,7 @@
-"""Computes the timeline of a rehearsal: time in columns, many nodes in few rows. Both the text and the picture draw
-it."""
+"""Computes the timeline of a rehearsal: time in columns, many nodes in few rows.
+
+Both the text and the picture draw it.
+"""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -26,7 +28,7 @@ class Piece:
     span: Span
     first: int
     end: int
-    """The column after the last one."""
+    """Number of the column after the last one."""
 
 
 @dataclass(frozen=True, kw_only=True)

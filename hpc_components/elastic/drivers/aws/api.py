@@ -23,8 +23,9 @@ token."""
 
 
 def ec2_client(region: str, endpoint: str | None = None) -> Any:
-    """Return a client for EC2 in `region` that uses the machine's own credentials. `endpoint` overrides the URL of
-    AWS.
+    """Return a client for EC2 in `region` that uses the machine's own credentials.
+
+    `endpoint` overrides the URL of AWS.
 
     The client never retries on its own, because the driver and the daemon know what may be repeated, and when. Raise
     OSError if there are no credentials: a client created without credentials never looks for them again.
@@ -64,8 +65,10 @@ class Api:
         self._pace = pace or Pace(LIMITS, READS)
 
     def call(self, api: str, **request: Any) -> Mapping[str, Any]:
-        """Call the API, e.g. `call("RunInstances", MinCount=1, ...)`. Raise the client's errors, and ThrottledError
-        during a pause."""
+        """Call the API, e.g. `call("RunInstances", MinCount=1, ...)`.
+
+        Raise the client's errors, and ThrottledError during a pause.
+        """
         self._pace.take(api)
         try:
             reply = getattr(self._client, xform_name(api))(**request)

@@ -73,8 +73,10 @@ PROTECTED = "OperationNotPermitted"
 
 
 def connect(config: Config) -> "AwsDriver":
-    """Return the driver, as defined in `contract`. Raise ConfigError if `config` lacks the region or the cluster's
-    config bucket."""
+    """Return the driver, as defined in `contract`.
+
+    Raise ConfigError if `config` lacks the region or the cluster's config bucket.
+    """
     if not config.region:
         raise ConfigError("region: missing; cloud 'aws' needs it")
     if not config.config:
@@ -86,8 +88,8 @@ class AwsDriver:
     """The machines of one cluster, identified by the cluster's name and, because another stack may use the same name,
     by its config bucket.
 
-    `client` is an `ec2_client`. `clock` returns seconds since the epoch, and `running` returns the seconds of a clock
-    that can't be set.
+    `client` is an `ec2_client`. `clock` returns seconds since the epoch, and `running` returns the seconds of a
+    monotonic clock.
     """
 
     limits = LIMITS
@@ -264,8 +266,10 @@ def _instance(raw: Mapping[str, Any], more_tags: Mapping[str, str] | None = None
 
 
 def _node(queue: str, tag: str, index: int) -> str:
-    """Return the node name, or an empty string for a machine that the daemon did not launch. Such a machine is named
-    by its own id."""
+    """Return the node name, or an empty string for a machine that the daemon did not launch.
+
+    Such a machine's id serves as its name.
+    """
     nodes = _nodes(queue, tag)
     return nodes[index] if index < len(nodes) else ""
 

@@ -47,7 +47,7 @@ QUOTA = frozenset(
         "VolumeLimitExceeded",
     }
 )
-"""The account's quota does not allow more."""
+"""The account's quota does not allow more machines."""
 
 PERMISSION = frozenset({"AccessDenied", "AuthFailure", "OptInRequired", "UnauthorizedOperation"})
 

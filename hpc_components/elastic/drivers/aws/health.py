@@ -39,7 +39,7 @@ class Health:
         self._seen: list[Mapping[str, str]] = [{} for _ in LOOKS]
 
     def told(self, instances: Sequence[Instance]) -> Sequence[Instance]:
-        """Return `instances`, with the reason in `failing` for those that EC2 reports."""
+        """Return `instances`, with `failing` set to the reason for those that EC2 reports."""
         if (now := self._running()) >= self._next:
             self._next = now + LOOK_SECONDS
             self._look(self._clock())

@@ -23,7 +23,7 @@ _NEXT = re.compile(r"<nextToken>([^<]+)<")
 
 
 class Readers(ResponseParserFactory):
-    """The SDK's parsers, except that answers from EC2 are parsed by our own."""
+    """Creates the SDK's parsers, except for answers from EC2, which our own parser handles."""
 
     def create_parser(self, protocol_name: str) -> ResponseParser:
         """Return the parser for a protocol."""
@@ -32,8 +32,10 @@ class Readers(ResponseParserFactory):
 
 class _Reader(EC2QueryParser):
     def parse(self, response: dict[str, Any], shape: Any) -> dict[str, Any]:
-        """Return the same result as the SDK, but without unused values. Only the tags `hpc:...`, whose values are
-        never escaped, are included."""
+        """Return the same result as the SDK, but without unused values.
+
+        Only the tags `hpc:...`, whose values are never escaped, are included.
+        """
         name = shape.name if shape is not None and response["status_code"] == 200 else ""
         if name in ("DescribeInstancesResult", "Reservation"):
             text = response["body"].decode(errors="replace")

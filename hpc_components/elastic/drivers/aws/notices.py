@@ -41,8 +41,10 @@ class InstanceMetadata:
         self._token = ""
 
     def read(self, topic: str) -> str | None:
-        """Return the text of a topic, or None if the topic does not exist. Raise OSError if the service does not
-        answer."""
+        """Return the text of a topic, or None if the topic does not exist.
+
+        Raise OSError if the service does not answer.
+        """
         if not self._token:
             self._renew()
         status, text = self._get(topic)

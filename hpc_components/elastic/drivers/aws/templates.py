@@ -19,7 +19,7 @@ class Template:
     id: str
     """Id of the template, e.g. `lt-0abc...`."""
     tags: Mapping[str, str]
-    """Tags that its machines get too: those that identify them, and the user's own."""
+    """Tags of the template, which its machines get too: those that identify the machines, and the user's own."""
 
     @property
     def reservation(self) -> str:

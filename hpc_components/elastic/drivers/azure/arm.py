@@ -76,8 +76,10 @@ class Arm:
         version: str = API_VERSION,
         **query: str,
     ) -> Reply:
-        """Send a PUT, PATCH, POST or DELETE request. If `etag` is given, the request only succeeds if the resource
-        has not changed since."""
+        """Send a PUT, PATCH, POST or DELETE request.
+
+        If `etag` is given, the request only succeeds if the resource has not changed since.
+        """
         headers = {"If-Match": etag} if etag else {}
         return self._call(method, self._url(place, version, query), bucket, headers, document)
 

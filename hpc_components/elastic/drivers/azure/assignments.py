@@ -69,8 +69,10 @@ class Assignments:
         return next(((token, record) for token, record in self.launches.items() if not record.done), None)
 
     def with_launch(self, token: str, record: LaunchRecord) -> "Assignments":
-        """Return the content with a launch added or updated. Any other open launch is closed, because nothing waits
-        for it any more."""
+        """Return the content with a launch added or updated.
+
+        Any other open launch is closed, because nothing waits for it any more.
+        """
         closed = {
             each: former if former.done or each == token else replace(former, done=True, known=frozenset())
             for each, former in self.launches.items()
@@ -88,8 +90,10 @@ class Assignments:
         )
 
     def tidied(self, gone: Collection[str], now: float) -> "Assignments":
-        """Return the content without machines that are gone. Of a launch that has no machines left, only the token is
-        kept."""
+        """Return the content without machines that are gone.
+
+        Of a launch that has no machines left, only the token is kept.
+        """
         names = {vm_id: node for vm_id, node in self.names.items() if vm_id not in gone}
         launches = {}
         for token, record in self.launches.items():
@@ -106,8 +110,10 @@ class Assignments:
 
 
 def read_assignments(body: bytes) -> Assignments:
-    """Decode a blob. An empty blob means no launches. Raise OSError if the blob is malformed or has a different
-    version."""
+    """Decode a blob.
+
+    An empty blob means no launches. Raise OSError if the blob is malformed or has a different version.
+    """
     if not body:
         return Assignments()
     try:

@@ -96,7 +96,7 @@ class AzureDriver:
 
     A group is a scale set (`Fleet`) or an availability set (`NamedFleet`).
 
-    `clock` returns seconds since the epoch, and `running` returns the seconds of a clock that can't be set.
+    `clock` returns seconds since the epoch, and `running` returns the seconds of a monotonic clock.
     """
 
     limits = LIMITS
@@ -123,8 +123,10 @@ class AzureDriver:
         """Time at which the groups were last read."""
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
-        """Create machines; see `Machines`. Return when all have hosts, or when Azure reports that no more are
-        coming."""
+        """Create machines; see `Machines`.
+
+        Return when all have hosts, or when Azure reports that no more are coming.
+        """
         steps = self.steps(launch)
         while True:
             try:
@@ -148,8 +150,10 @@ class AzureDriver:
                 raise FailedError(f"{fleet.name}: {error}") from error
 
     def terminate(self, ids: Collection[str]) -> None:
-        """Delete machines; see `Machines`. OSError names machines that were created a moment ago and that Azure does
-        not list yet."""
+        """Delete machines; see `Machines`.
+
+        OSError names machines that were created a moment ago and that Azure does not list yet.
+        """
         failures: dict[str, Exception] = {}
         asked = 0
         with plain_errors():
@@ -165,8 +169,10 @@ class AzureDriver:
         raise_unended(failures, asked)
 
     def list(self) -> Sequence[Instance]:
-        """Return all machines; see `Machines`. Machines that disappeared while this process ran are listed for an
-        hour."""
+        """Return all machines; see `Machines`.
+
+        Machines that disappeared while this process ran are listed for an hour.
+        """
         with plain_errors():
             if self._refreshed + SETS_FRESH_SECONDS > self._running():
                 try:
@@ -240,8 +246,10 @@ class AzureDriver:
         return self._fleets
 
     def _by_fleet(self, ids: Collection[str]) -> Mapping[Listing, Mapping[str, str]]:
-        """Group machines by fleet as vmId -> id within the group. Machines of unknown fleets are gone, and left
-        out."""
+        """Group machines by fleet as vmId -> id within the group.
+
+        Machines of unknown fleets are gone, and left out.
+        """
         grouped: dict[Listing, dict[str, str]] = {}
         fleets = self._known_fleets() if ids else {}
         for group, instance, vm_id in map(parts_of, sorted(ids)):

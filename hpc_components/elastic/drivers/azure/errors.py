@@ -42,7 +42,7 @@ have failed for Capacity Restrictions" (cloud-hypervisor/cloud-hypervisor, pull 
 subscription can't use the size there."""
 
 QUOTA = frozenset({"QuotaExceeded", "ResourceQuotaExceeded", "SubscriptionQuotaReached"})
-"""The subscription's quota does not allow more."""
+"""The subscription's quota does not allow more machines."""
 NOT_ALLOWED = "OperationNotAllowed"
 """The quota is exceeded, if the message says so."""
 
@@ -69,8 +69,8 @@ then retry."""
 THROTTLED = frozenset(
     {"DeploymentQuotaExceeded", "OperationThrottled", "SubscriptionRequestsThrottled", "TooManyRequests"}
 )
-"""Azure was called too often. As to the first code: a resource group keeps 800 deployments, and Azure removes old
-ones by itself."""
+"""Azure was called too often. `DeploymentQuotaExceeded` is included because a resource group keeps 800 deployments,
+and Azure removes old ones by itself."""
 
 INTERNAL = frozenset(
     {"InternalError", "InternalExecutionError", "InternalOperationError", "NetworkingInternalOperationError"}
@@ -123,7 +123,7 @@ class ArmError(Exception):
 
     @property
     def not_allowed(self) -> bool:
-        """Whether Azure does not allow the operation here, whatever the quota."""
+        """Whether Azure forbids the operation here, regardless of the quota."""
         return self._has({NOT_ALLOWED}) and not self.over_quota
 
     @property

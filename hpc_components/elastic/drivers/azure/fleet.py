@@ -19,14 +19,14 @@ UNKNOWN_MACHINE = re.compile(r"instanceId (\S+) is not an active Virtual Machine
 `isInstanceNotFoundError`.
 """
 MAX_DELETION_WAIT_SECONDS = 1.0
-"""Maximum time that a deletion waits for its turn, in seconds. If it is exceeded, the next cycle may request more
-deletions at once."""
+"""Maximum time that a deletion waits for its turn, in seconds. A deletion that would have to wait longer is left to a
+later cycle, which may request more deletions at once."""
 
 
 class Fleet(Listing):
     """A scale set and its blob. May be used from any thread.
 
-    `clock` returns seconds since the epoch, and `running` returns the seconds of a clock that can't be set.
+    `clock` returns seconds since the epoch, and `running` returns the seconds of a monotonic clock.
     """
 
     def __init__(
@@ -91,8 +91,10 @@ class Fleet(Listing):
         return assigned.open is None and all(map(self._is_forgotten, assigned.names))
 
     def capacity_for(self, more: int, machines: Iterable[Machine]) -> int:
-        """Return the capacity to request for `more` additional machines. It never drops below the existing and
-        expected ones."""
+        """Return the capacity to request for `more` additional machines.
+
+        It is never less than the number of existing and expected machines.
+        """
         living, ending = self._count(machines)
         if self.scale_set.capacity < living or not (living or self.scale_set.capacity or self.is_empty):
             self.refresh()  # the capacity may have been shown as 0 for a moment
@@ -153,8 +155,10 @@ class Fleet(Listing):
     # The daemon's view.
 
     def look(self) -> list[Machine]:
-        """Return the current machines, or slightly older data if Azure was called too often. Return none if none can
-        exist."""
+        """Return the current machines, or slightly older data if Azure was called too often.
+
+        Return an empty list if no machine can exist.
+        """
         return [] if self.is_empty else super().look()
 
     def told(self, machines: Iterable[Machine]) -> list[Instance]:
@@ -166,8 +170,10 @@ class Fleet(Listing):
         return super().told(machines)
 
     def _owners(self) -> Callable[[Machine], tuple[str, str]]:
-        """Return a function that looks up a machine's owner in the blob. If a machine seemed gone and was removed
-        from the blob, its last known owner is returned."""
+        """Return a function that looks up a machine's owner in the blob.
+
+        If a machine seemed gone and was removed from the blob, its last known owner is returned.
+        """
         owners = self.assigned.owners
         return lambda machine: owners.get(machine.vm_id) or self._memory.owner(machine.vm_id)
 
@@ -194,15 +200,18 @@ class Fleet(Listing):
     # Deletion.
 
     def end(self, wanted: Mapping[str, str]) -> Mapping[str, Exception]:
-        """Delete machines; see `Listing.end`. While a launch is open, only a fresh list shows which machine has which
-        id."""
+        """Delete machines; see `Listing.end`.
+
+        While a launch is open, only a fresh list shows which machine has which id.
+        """
         if self.assigned.open:
             self.read()
         return super().end(wanted)
 
     def delete_each(self, machines: Iterable[Machine]) -> tuple[Collection[str], Mapping[str, Exception]]:
-        """Delete these machines in one request. If it fails because of an unknown machine, it is sent again without
-        that one.
+        """Delete these machines in one request.
+
+        If it fails because of an unknown machine, it is sent again without that one.
 
         The capacity is not lowered instead, because Azure would then choose which machines to delete.
         """

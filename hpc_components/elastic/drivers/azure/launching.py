@@ -98,8 +98,10 @@ class Launching:
         return self._put(record)
 
     def _put(self, record: LaunchRecord) -> LaunchRecord:
-        """Record the state of the launch. Return the resulting record, which keeps names that were already
-        assigned."""
+        """Record the state of the launch.
+
+        Return the resulting record, which keeps names that were already assigned.
+        """
         token = self._launch.token
 
         def change(assigned: Assignments) -> Assignments:
@@ -154,8 +156,10 @@ class Launching:
         )
 
     def _change(self, record: LaunchRecord) -> str:
-        """Request the capacity. Return the URL of the operation's status, or the scale set's id if Azure gives no
-        URL."""
+        """Request the capacity.
+
+        Return the URL of the operation's status, or the scale set's id if Azure gives no URL.
+        """
         scale_set = self._fleet.scale_set
         document = {"sku": {**scale_set.sku, "capacity": record.capacity}}
         reply = self._arm.change("PATCH", scale_set.id, document, bucket=self._fleet.bucket, etag=record.etag)

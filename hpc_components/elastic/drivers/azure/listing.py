@@ -21,17 +21,16 @@ FRESH_SECONDS = 10.0
 USUAL_LAG_SECONDS = 10.0
 """Usual lag of a list in seconds."""
 BY_FORCE: Mapping[str, str] = {"forceDeletion": "true"}
-"""Query that deletes a machine without waiting for it if it hangs. Nothing is lost, because Slurm runs nothing on the
-machine by then. Source: REST API reference, Virtual Machine Scale Sets - Delete Instances, Virtual Machines - Delete.
-If this is not allowed, Azure answers OperationNotAllowed (kubernetes/autoscaler, cloudprovider/azure,
-`isOperationNotAllowed`).
-"""
+"""Query parameter with which Azure deletes a machine without waiting for it if it hangs. Nothing is lost, because
+Slurm runs nothing on the machine by then. Source: REST API reference, Virtual Machine Scale Sets - Delete Instances,
+Virtual Machines - Delete. If this is not allowed, Azure answers OperationNotAllowed (kubernetes/autoscaler,
+cloudprovider/azure, `isOperationNotAllowed`)."""
 
 
 class Listing(ABC):
     """What is known about the machines of a group. May be used from any thread.
 
-    `running` returns the seconds of a clock that can't be set.
+    `running` returns the seconds of a monotonic clock.
     """
 
     def __init__(self, name: str, pool: Pool, arm: Arm, running: Callable[[], float]) -> None:
@@ -73,8 +72,10 @@ class Listing(ABC):
         """
 
     def delete(self, machines: Iterable[Machine]) -> Collection[str]:
-        """Delete these machines. Return the vmIds that Azure does not know now. Raise LaunchError, ArmError or
-        OSError."""
+        """Delete these machines.
+
+        Return the vmIds that Azure does not know now. Raise LaunchError, ArmError or OSError.
+        """
         unknown, failures = self.delete_each(machines)
         for error in failures.values():
             raise error
@@ -138,8 +139,10 @@ class Listing(ABC):
             return self._memory.gone
 
     def find(self, wanted: Mapping[str, str]) -> list[Instance]:
-        """Return machines by their vmIds; `wanted` maps vmId -> id within the group. Unknown machines are left
-        out."""
+        """Return machines by their vmIds; `wanted` maps vmId -> id within the group.
+
+        Unknown machines are left out.
+        """
         with self._lock:
             gone = [vm_id for vm_id in wanted if self._memory.is_gone(vm_id)]
             found = [told for vm_id in gone if (told := self._memory.told(vm_id))]
@@ -172,8 +175,10 @@ class Listing(ABC):
     # Lookups of single machines.
 
     def _look_for(self, lost: Collection[Machine]) -> None:
-        """Look up machines that are missing from a list, because a list may omit a machine once. A machine is gone if
-        its id stays unknown for a long time."""
+        """Look up machines that are missing from a list, because a list may omit a machine once.
+
+        A machine is gone if its id stays unknown for a long time.
+        """
         now = self._running()
         with self._lock:
             asked = set(self._memory.to_ask(lost, now, MAX_LOOKUPS))
@@ -181,8 +186,10 @@ class Listing(ABC):
         self._looked_for(wanted)
 
     def _looked_for(self, wanted: Mapping[str, str]) -> list[Machine]:
-        """Return those machines that Azure knows by their ids. If there are too many, look up those checked least
-        recently."""
+        """Return those machines that Azure knows by their ids.
+
+        If there are too many, look up those checked least recently.
+        """
         found = []
         now = self._running()
         for vm_id in sorted(wanted, key=lambda vm_id: self._looked_up.get(vm_id, 0.0))[:MAX_LOOKUPS]:
@@ -204,8 +211,9 @@ class Listing(ABC):
     # Deletion.
 
     def end(self, wanted: Mapping[str, str]) -> Mapping[str, Exception]:
-        """Delete machines; `wanted` maps vmId -> id within the group. Return the error for each vmId that is not
-        deleted.
+        """Delete machines; `wanted` maps vmId -> id within the group.
+
+        Return the error for each vmId that is not deleted.
 
         A machine that Azure does not know is gone, unless it may be unknown only for a moment.
         """

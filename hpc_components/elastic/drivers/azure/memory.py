@@ -31,7 +31,7 @@ class Known:
 
 
 class Memory:
-    """Machines by vmId. All times are in seconds of one clock that can't be set."""
+    """Machines by vmId. All times are in seconds of the same monotonic clock."""
 
     def __init__(self) -> None:
         self._known: dict[str, Known] = {}
@@ -85,10 +85,11 @@ class Memory:
         self._known[vm_id] = replace(known, gone=now, told=told)
 
     def compare(self, listed: Collection[str], now: float, *, spot: bool) -> list[Machine]:
-        """Return older machines that are missing from the list although they were not deleted. Missing machines that
-        were deleted are recorded as gone.
+        """Return older machines that are missing from the list although they were not deleted.
 
-        A `spot` machine that Azure deleted without our request was reclaimed.
+        Missing machines that were deleted are recorded as gone.
+
+        If `spot` is set, machines that were deleted without our request count as reclaimed.
         """
         lost = []
         for vm_id, known in list(self._known.items()):

@@ -1,5 +1,7 @@
-"""One availability set of a cluster. Its machines are created individually, and their tags contain the node's
-name."""
+"""One availability set of a cluster.
+
+Its machines are created individually, and their tags contain the node's name.
+"""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
@@ -22,10 +24,11 @@ def machine_name(node: str, token: str) -> str:
 
 
 class NamedFleet(Listing):
-    """An availability set. Nothing is recorded, because each machine's tags contain its launch and node from the
-    start.
+    """An availability set.
 
-    `running` returns the seconds of a clock that can't be set.
+    Nothing is recorded, because each machine's tags contain its launch and node from the start.
+
+    `running` returns the seconds of a monotonic clock.
     """
 
     spot = False
@@ -72,7 +75,7 @@ class NamedFleet(Listing):
         return machine.provisioning not in FINAL_STATES and not machine.power and unasked
 
     def of_launch(self, token: str) -> tuple[list[Machine], list[Machine]]:
-        """Return a launch's machines as far as known: those that exist, and those that have ended."""
+        """Return a launch's known machines: those that exist, and those that have ended."""
         with self._lock:
             every = self._memory.of_launch(token)
             ending = {
@@ -86,8 +89,10 @@ class NamedFleet(Listing):
         return [machine for machine in every if machine.vm_id not in ending], past
 
     def told(self, machines: Iterable[Machine]) -> list[Instance]:
-        """Return these machines for the daemon. Machines of a launch under way are left out until they have a
-        host."""
+        """Return these machines for the daemon.
+
+        Machines of a launch under way are left out until they have a host.
+        """
         return super().told(each for each in machines if each.ready or each.token not in self.launching)
 
     def _owners(self) -> Callable[[Machine], tuple[str, str]]:
@@ -139,7 +144,6 @@ class NamedFleet(Listing):
         return [node for node in nodes if node not in seen]
 
     def delete_unseen(self, nodes: Collection[str], token: str) -> None:
-        """Delete a launch's machines that are not in any list, if there are any, because lists lag behind a
-        deployment."""
+        """Delete a launch's machines that no list has shown yet, because lists lag behind a deployment."""
         for node in self.unseen(nodes, token):
             self._delete(machine_name(node, token))

@@ -18,8 +18,8 @@ from hpc_components.elastic.drivers.instance_metadata import ADDRESS
 TOPIC = "scheduledevents?api-version=2020-07-01"
 
 KINDS = {"Preempt": NoticeKind.SPOT, "Freeze": NoticeKind.PAUSE}
-"""Events that are not listed here (Reboot, Redeploy, Terminate) are maintenance: jobs must end before it, or are
-ended by it.
+"""Events that are not listed here (Reboot, Redeploy, Terminate) count as maintenance: jobs end before the event, or
+are ended by it.
 
 A freeze usually takes less than ten seconds and preserves memory, files and connections. A drain would cost more,
 because the node's other jobs may run for days. Machines with InfiniBand (series H and N) are not updated in this way.

@@ -70,7 +70,7 @@ def connect(config: Config) -> "GcpDriver":
 class GcpDriver:
     """The machines of one cluster, whose labels contain the cluster's name and the role `compute`.
 
-    `running` returns the seconds of a clock that can't be set.
+    `running` returns the seconds of a monotonic clock.
     """
 
     limits = LIMITS
@@ -109,14 +109,18 @@ class GcpDriver:
             return (yield from Launching(self._compute, policies, self._listing, launch, fleet).steps())
 
     def terminate(self, ids: Collection[str]) -> None:
-        """Delete machines; see `Machines`. OSError names machines that were created a moment ago and that Google does
-        not know yet."""
+        """Delete machines; see `Machines`.
+
+        OSError names machines that were created a moment ago and that Google does not know yet.
+        """
         with plain_errors():
             self._listing.delete(ids)
 
     def list(self) -> Sequence[Instance]:
-        """Return all machines; see `Machines`. Machines that disappeared while this process ran are listed for an
-        hour."""
+        """Return all machines; see `Machines`.
+
+        Machines that disappeared while this process ran are listed for an hour.
+        """
         with plain_errors():
             machines = self._listing.all()
         used = self._listing.memory.policies()
@@ -136,7 +140,7 @@ class GcpDriver:
 
     @property
     def policies(self) -> Sequence[str]:
-        """Names of the remaining placement policies, as far as known."""
+        """Names of the placement policies that are known to remain."""
         return [name for policies in self._policies.values() for name in policies.left]
 
     def _of_region(self, region: str) -> Policies:

@@ -101,8 +101,10 @@ class GceError(Exception):
 
     @property
     def _over_quota(self) -> bool:
-        """Whether the project's quota is exceeded. Google has many codes for that, and each contains the word
-        "quota"."""
+        """Whether the project's quota is exceeded.
+
+        Google has many codes for that, and each contains the word "quota".
+        """
         return any(_is_quota(code) for code, _ in self.told)
 
     @property

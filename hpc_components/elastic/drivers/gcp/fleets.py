@@ -53,8 +53,10 @@ class Fleets:
         self._queues: Mapping[str, Any] = {}
 
     def of(self, pool: Pool) -> Fleet:
-        """Return the fleet of a pool. Raise RefusedError if the stack has created none, and GceError or OSError if
-        that is unknown."""
+        """Return the fleet of a pool.
+
+        Raise RefusedError if the stack has created none, and GceError or OSError if that is unknown.
+        """
         with self._lock:
             found = self._read()
             if found is not None:

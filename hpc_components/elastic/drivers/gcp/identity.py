@@ -33,10 +33,11 @@ class Metadata(MetadataService):
 
 
 class Tokens(TokenCache):
-    """Tokens of the machine's service account, which are the same for all services. They are renewed shortly before
-    they expire.
+    """Tokens of the machine's service account, which are the same for all services.
 
-    `running` returns the seconds of a clock that can't be set.
+    They are renewed shortly before they expire.
+
+    `running` returns the seconds of a monotonic clock.
     """
 
     def __init__(self, metadata: Metadata, running: Callable[[], float] = time.monotonic) -> None:

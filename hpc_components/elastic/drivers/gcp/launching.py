@@ -111,7 +111,8 @@ class Launching:
         errors = {chunk: GceError.in_operation(told) for chunk, told in ended.items()}
         groups = [group for chunk, told in ended.items() if errors[chunk] and (group := told.get("operationGroupId"))]
         tally.groups += [group for told in ended.values() if (group := told.get("operationGroupId"))]
-        none = all(error.has(MINIMUM) for error in errors.values() if error)  # then any real reason will do
+        # If no error names a cause, any machine's error that does is enough.
+        none = all(error.has(MINIMUM) for error in errors.values() if error)
         became = inserted(self._compute, self._zone, groups, lambda error: none and not error.has(EXISTS))
         for chunk, error in errors.items():
             for name in map(self._name, chunk.nodes):
@@ -224,7 +225,7 @@ class Launching:
         return sorted(made, key=lambda each: order[each.node])
 
     def _let_go(self, tally: _Tally) -> None:
-        """Delete the machines of jobs that did not get all of theirs."""
+        """Delete the machines of jobs that did not get all their machines."""
         units = [{*map(self._name, nodes)} for nodes, least in units_of(self._launch) if least == len(nodes)]
         torn = {name for unit in units if not unit <= tally.made.keys() for name in unit & tally.made.keys()}
         if torn:
@@ -240,8 +241,10 @@ class Launching:
         return error
 
     def _made(self, tally: _Tally, names: Collection[str]) -> list[Instance]:
-        """Return the machines with these names, whether or not they are visible yet. Raise OSError if their ids are
-        unknown."""
+        """Return the machines with these names, whether or not they are visible yet.
+
+        Raise OSError if their ids are unknown.
+        """
         made = self._listing.made(self._launch, names)
         shown = {self._name(each.node) for each in made}
         missing = {name: tally.made[name] for name in names if name not in shown}

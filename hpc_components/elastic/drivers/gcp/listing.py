@@ -87,7 +87,7 @@ class Listing:
         return found
 
     def made(self, launch: Launch, names: Collection[str]) -> list[Instance]:
-        """Return the machines with these names that a launch has created, as far as Google knows them yet."""
+        """Return the machines with these names that a launch has created and that Google already knows."""
         now, zone = self._running(), launch.pool.zone
         chosen = _labels(**{LAUNCH: launch.token})
         listed = {each.name: each for each in self._pages(f"zones/{zone}/instances", _fields("items"), chosen)}
@@ -105,8 +105,10 @@ class Listing:
         return self.memory.see(machines, self._running())
 
     def delete(self, ids: Collection[str]) -> None:
-        """Delete machines in as few calls as possible. Raise RefusedError, ThrottledError and OSError as in
-        `Machines`."""
+        """Delete machines in as few calls as possible.
+
+        Raise RefusedError, ThrottledError and OSError as in `Machines`.
+        """
         now = self._running()
         self.find([id for id in ids if self.memory.get(id) is None])  # a name may belong to another machine by now
         wanted: dict[str, tuple[str, str, str]] = {}

@@ -84,8 +84,10 @@ def machine_in(raw: Mapping[str, Any], cluster: str) -> Machine:
 
 
 def _state(status: str, *, ends: bool) -> tuple[InstanceState, str]:
-    """Return the state, and what is wrong with the machine. `ends` means that Google deletes a machine that it
-    stops."""
+    """Return the state, and what is wrong with the machine.
+
+    `ends` means that Google deletes a machine that it stops.
+    """
     if status in COMING:
         return InstanceState.PENDING, ""
     if status in STOPPED or (status in STOPPING and not ends):

@@ -37,7 +37,7 @@ class Known:
 
 
 class Memory:
-    """Machines by id. All times are in seconds of one clock that can't be set. May be used from any thread."""
+    """Machines by id. All times are in seconds of the same monotonic clock. May be used from any thread."""
 
     def __init__(self) -> None:
         self._known: dict[str, Known] = {}
@@ -79,8 +79,10 @@ class Memory:
                     self._known[id] = replace(known, ending=now if known.ending is None else known.ending)
 
     def miss(self, id: str, now: float) -> None:
-        """Record that Google does not know this id now. The machine is gone if it was being deleted, or if this state
-        lasts."""
+        """Record that Google does not know this id now.
+
+        The machine is gone if it was being deleted, or if this state lasts.
+        """
         with self._lock:
             known = self._known.get(id)
             if known is None or known.gone is not None:

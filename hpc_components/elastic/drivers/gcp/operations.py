@@ -40,8 +40,10 @@ def unfinished(compute: Compute, zone: str, operations: dict[str, Mapping[str, A
 def inserted(
     compute: Compute, zone: str, groups: Collection[str], enough: Callable[[GceError], bool]
 ) -> Mapping[str, Inserted]:
-    """Return the outcome for the machines of some bulk inserts, by machine name. Stop reading once an error is
-    `enough`."""
+    """Return the outcome for the machines of some bulk inserts, by machine name.
+
+    Stop reading once an error is `enough`.
+    """
     told: dict[str, Inserted] = {}
     for some in _slices(sorted(groups), 20):
         chosen = " OR ".join(f'(operationGroupId="{group}")' for group in some)

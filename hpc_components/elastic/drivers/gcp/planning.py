@@ -33,8 +33,10 @@ class Chunk:
 
 
 def plan_chunks(launch: Launch, fleet: Fleet, cluster: str) -> list[Chunk]:
-    """Return the bulk inserts of a launch. Each group of nodes that is all or nothing gets bulk inserts of its
-    own."""
+    """Return the bulk inserts of a launch.
+
+    Each group of nodes that is all or nothing gets bulk inserts of its own.
+    """
     return [chunk for nodes, least in units_of(launch) for chunk in _chunks(launch, fleet, cluster, nodes, least)]
 
 
@@ -67,14 +69,18 @@ def _chunks(launch: Launch, fleet: Fleet, cluster: str, nodes: tuple[str, ...], 
 
 
 def policy_name(cluster: str, queue: str, zone: str, index: int) -> str:
-    """Return a policy's name. For example, `cfd-cpu-a-0` is the first policy of queue `cpu` in the zone ending in
-    `-a`."""
+    """Return a policy's name.
+
+    For example, `cfd-cpu-a-0` is the first policy of queue `cpu` in the zone ending in `-a`.
+    """
     return f"{cluster}-{queue}-{zone.rpartition('-')[2]}-{index}"
 
 
 def policy_document(name: str, placement: Placement, description: str) -> dict[str, Any]:
-    """Return the document of a compact policy. It leaves the number of machines open, because otherwise exactly that
-    number would have to be created."""
+    """Return the document of a compact policy.
+
+    It leaves the number of machines open, because otherwise exactly that number would have to be created.
+    """
     group: dict[str, Any] = {"collocation": "COLLOCATED"}
     if placement.max_distance is not None:
         group["maxDistance"] = placement.max_distance
@@ -130,7 +136,7 @@ def insert_request(
 def delete_request(zone: str, name: str, numeric: str, attempt: int) -> Request:
     """Return the request that deletes a machine by its name.
 
-    A later machine may reuse the name. The request id prevents a late request from being executed after it was
+    A later machine may reuse the name, so the request id prevents a late request from being executed after it was
     repeated.
     """
     return Request(

@@ -39,7 +39,7 @@ class Policies:
         self._description = f"made by hpc-elastic for cluster {cluster}"
         self._lock = threading.Lock()
         self._states: dict[str, str] = {}
-        """State of each existing policy, as far as known."""
+        """Last known state of each existing policy."""
         self._held: Counter[str] = Counter()
         """Policies of launches under way."""
         self._kept_until: dict[str, float] = {}
@@ -67,8 +67,10 @@ class Policies:
                 self._held.subtract(names)
 
     def _failed(self, names: Collection[str], *, again: bool) -> None:
-        """Record that a launch has failed and may have left policies behind. `again` means that it will be
-        repeated."""
+        """Record that a launch has failed and may have left policies behind.
+
+        `again` means that it will be repeated.
+        """
         now = self._running()
         with self._lock:
             if names:
@@ -79,8 +81,10 @@ class Policies:
             self._kept_until |= dict.fromkeys(names, now + KEEP_FOR_RETRY_SECONDS)
 
     def make(self, names: Collection[str], placement: Placement) -> Steps:
-        """Create missing policies, and wait until all are ready. The caller must hold them. Raise GceError or
-        OSError."""
+        """Create missing policies, and wait until all are ready.
+
+        The caller must hold them. Raise GceError or OSError.
+        """
         waited = 0.0
         missing = [name for name in names if self._states.get(name) != READY]
         while missing:
@@ -99,8 +103,10 @@ class Policies:
             self._listed = float("-inf")
 
     def tidy(self, used: Collection[str]) -> None:
-        """Delete policies that are not needed. `used` are the policies of existing machines. Failed deletions are
-        retried later."""
+        """Delete policies that are not needed.
+
+        `used` are the policies of existing machines. Failed deletions are retried later.
+        """
         with suppress(OSError, LaunchError, GceError), self._lock:
             if self._listed + RELIST_SECONDS < self._running():
                 self._list()

@@ -27,7 +27,7 @@ POLL_SECONDS = 2.0
 
 T = TypeVar("T")
 Running = Callable[[], float]
-"""Function that returns the seconds of a clock that can't be set."""
+"""Function that returns the seconds of a monotonic clock."""
 Sleep = Callable[[float], None]
 
 
