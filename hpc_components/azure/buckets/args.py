@@ -1,17 +1,10 @@
-"""Converts a description to the arguments of the data buckets and the config bucket."""
-
-from collections.abc import Iterable
-
-from pulumi import Output
+"""Converts a bucket in a description to component arguments."""
 
 from hpc_components.azure.buckets.component import DataBucketArgs
-from hpc_components.azure.buckets.config import ConfigBucketArgs
 from hpc_components.azure.buckets.model import BlobBucket
-from hpc_components.azure.ports import BucketRef, Group, Network
+from hpc_components.azure.ports import Group, Network
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.azure.tags import Tags
-from hpc_components.boot.files import boot_files
-from hpc_components.ports import FileSystemMount
 
 
 def bucket_args(
@@ -28,36 +21,3 @@ def bucket_args(
         retain=not cluster.throw_away,
         tags=tags,
     )
-
-
-def config_args(
-    cluster: AzureClusterSpec,
-    mounts: list[FileSystemMount],
-    network: Network,
-    group: Group,
-    tags: Tags,
-    buckets: Iterable[BucketRef] = (),
-) -> ConfigBucketArgs:
-    """Return the config bucket's arguments: scripts, Slurm's files, mounts and buckets."""
-    lines = [Output.concat(f"{bucket.name} ", bucket.url, "\n") for bucket in buckets]
-    table = Output.all(
-        *({"mount": one.mount, "type": one.type, "from": _source(one), "options": one.options} for one in mounts)
-    )
-    return ConfigBucketArgs(
-        group=group,
-        network=network,
-        files={
-            **boot_files(cluster),
-            "common/buckets": Output.concat(*lines)
-            if lines
-            else "\n",  # Pulumi's engine does not support empty assets
-            "common/mounts.json": Output.json_dumps(table, indent=1, sort_keys=True),
-        },
-        tags=tags,
-    )
-
-
-def _source(mount: FileSystemMount) -> Output[str]:
-    """Return the device field of the mount's fstab entry."""
-    between = "@tcp:/" if mount.type == "lustre" else ":"
-    return Output.concat(mount.server, between, mount.export)

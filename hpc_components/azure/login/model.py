@@ -1,6 +1,7 @@
 """The login nodes' keys in a description."""
 
-from hpc_components.azure.spec.nodes import AzureDisk, ImagePlan
+from hpc_components.azure.disks.model import AzureDisk
+from hpc_components.azure.images.model import ImagePlan
 from hpc_components.spec.nodes import LoginNodes
 from hpc_components.spec.values import Size
 

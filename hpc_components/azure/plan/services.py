@@ -1,18 +1,17 @@
-"""Billed services other than machines (disks, addresses, gateways and file systems), and budgets."""
+"""Billed services other than machines (their disks, addresses and gateways), and budgets."""
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 
-from hpc_components.azure.catalog.disks import billed_gib, disk_type
+from hpc_components.azure.disks.offer import billed_gib, disk_type
 from hpc_components.azure.plan.machines import Disk, machine_uses
 from hpc_components.azure.plan.types import (
-    DISK,
     LOAD_BALANCER,
     NAT_GATEWAY,
     PUBLIC_ADDRESS,
     STORAGE_ACCOUNT,
 )
-from hpc_components.preview.nested import number_at, text_at
+from hpc_components.preview.nested import number_at
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.preview.uses import Group, ServiceUse
 
@@ -21,11 +20,10 @@ def service_uses(resources: Resources) -> Iterator[ServiceUse]:
     """Yield the machines' disks, followed by all other billed resources."""
     for use in machine_uses(resources):
         for disk in use.disks:
-            yield from _disk_uses(disk, f"disks of {use.what}", use.resource, use.idle, use.full, use.group)
+            yield from disk_uses(disk, f"disks of {use.what}", use.resource, use.idle, use.full, use.group)
     for kind, (what, item, group) in _FLAT.items():
         for each in resources.of_type(kind):
             yield _steady(f"{what} {each.name}", each, item, group)
-    yield from _storage_uses(resources)
 
 
 _FLAT: Mapping[str, tuple[str, str, Group]] = {
@@ -40,7 +38,7 @@ _FREE_IOPS, _FREE_THROUGHPUT = 3000, 125
 """IOPS and MB/s included with every PremiumV2_LRS disk. Source: Azure documentation, "Azure managed disk types"."""
 
 
-def _disk_uses(
+def disk_uses(
     disk: Disk, what: str, resource: str, idle: int, full: int, group: Group = "storage"
 ) -> Iterator[ServiceUse]:
     """Yield what is billed for `idle` to `full` disks: their size step, or their GiB, IOPS and throughput."""
@@ -56,17 +54,6 @@ def _disk_uses(
             yield ServiceUse(
                 what=name, resource=resource, item=item, idle=quantity * idle, full=quantity * full, group=group
             )
-
-
-def _storage_uses(resources: Resources) -> Iterator[ServiceUse]:
-    for each in resources.of_type(DISK):
-        disk = Disk(
-            type=text_at(each.inputs, "sku.name") or "Standard_LRS",
-            gib=each.number("diskSizeGB") or 0,
-            iops=each.number("diskIOPSReadWrite"),
-            throughput=each.number("diskMBpsReadWrite"),
-        )
-        yield from _disk_uses(disk, f"disk {each.name}", each.urn, 1, 1)
 
 
 def _steady(what: str, resource: Resource, item: str, group: Group, quantity: int = 1) -> ServiceUse:

@@ -13,7 +13,7 @@ SECURITY_GROUP = "azure-native:network:NetworkSecurityGroup"
 STORAGE_ACCOUNT = "azure-native:storage:StorageAccount"
 SUBNET = "azure-native:network:Subnet"
 
-DATA = (DISK, STORAGE_ACCOUNT)
+DATA = (STORAGE_ACCOUNT,)
 """Types that hold user files, in addition to those that the products define. Deleting a storage account deletes
 all of its content."""
 

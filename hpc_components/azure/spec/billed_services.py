@@ -3,9 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from hpc_components.azure.catalog.disks import billed_gib, disk_type
 from hpc_components.azure.home.model import Nfs
-from hpc_components.azure.spec.nodes import AzureDisk
 from hpc_components.spec.billed_services import AddressNeed, PaidService
 
 if TYPE_CHECKING:
@@ -21,17 +19,10 @@ def paid_services(cluster: "AzureClusterSpec") -> Iterator[PaidService]:
         yield PaidService("Bastion", "bastion.standard.hour", 1 if cluster.network.bastion else 0)
     yield PaidService("private endpoints", "private_endpoint.hour", private_endpoints(cluster))
     for disk in (cluster.head_node.root, cluster.head_node.state):
-        yield _disk(disk)
+        yield disk.paid_service()
     for name, system in cluster.storage.items():
         if system.existing is None and system.size is not None:
             yield system.paid_service(name)
-
-
-def _disk(disk: AzureDisk) -> PaidService:
-    kind, gib = disk_type(disk.type), int(disk.size.in_gib)
-    if kind is None or not kind.billed_gib:
-        return PaidService("disks", f"disk.{disk.type}.storage", gib)
-    return PaidService("disks", f"disk.{disk.type}.{billed_gib(kind, gib)}", 1)
 
 
 def private_endpoints(cluster: "AzureClusterSpec") -> int:

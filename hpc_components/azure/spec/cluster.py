@@ -5,12 +5,12 @@ from ipaddress import IPv4Network
 from typing import Literal
 
 from hpc_components.azure.catalog.arm_ids import arm_id
+from hpc_components.azure.fleet.model import AzureQueue
 from hpc_components.azure.head.model import AzureHeadNode
 from hpc_components.azure.login.model import AzureLoginNodes
 from hpc_components.azure.network.addresses import Place, plan_subnets
 from hpc_components.azure.network.model import AzureNetwork
 from hpc_components.azure.spec import billed_services
-from hpc_components.azure.spec.queues import AzureQueue
 from hpc_components.azure.spec.storage import AnyBucket, AnyFileSystem, Lustre
 from hpc_components.spec.billed_services import AddressNeed, PaidService
 from hpc_components.spec.cluster import ClusterSpec

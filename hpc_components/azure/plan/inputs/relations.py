@@ -6,9 +6,7 @@ from typing import Any
 
 from hpc_components.azure.catalog.names import wrong_name
 from hpc_components.azure.catalog.tag_names import clashing_tags, most_tags, wrong_tag_name, wrong_tag_value
-from hpc_components.azure.plan.inputs.orders import disk, scale_set_disk
 from hpc_components.azure.plan.inputs.property_faults import property_fault
-from hpc_components.azure.plan.inputs.scale_sets import scale_set
 from hpc_components.preview.inputs.input_facts import Check
 from hpc_components.preview.nested import items, number_at, text_at
 from hpc_components.spec.input_rules import FaultKind
@@ -77,8 +75,6 @@ def tags(inputs: Mapping[str, Any]) -> Iterator[Any]:
 
 RELATIONS: Mapping[str, tuple[Check, ...]] = {
     "azure-native:authorization:RoleDefinition": (_role,),
-    "azure-native:compute:Disk": (disk,),
-    "azure-native:compute:VirtualMachineScaleSet": (scale_set, scale_set_disk),
     "azure-native:keyvault:Vault": (_vault,),
     "azure-native:network:NetworkSecurityGroup": (_priorities,),
     "azure-native:storage:StorageAccount": (_account,),
