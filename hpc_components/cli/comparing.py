@@ -1,4 +1,4 @@
-"""`hpc compare`."""
+"""Implements `hpc compare`."""
 
 import sys
 from typing import TYPE_CHECKING
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 def compare(ctx: click.Context, stacks: tuple[str, ...], format_: str) -> None:
     """Show stacks side by side: machines, cores, fabric, cost per core-hour, cost of the cluster.
 
-    A STACK is what `hpc preview` takes; they may be on different clouds. Queues of the same name share a section.
+    STACK is anything that `hpc preview` accepts. Stacks may be on different clouds. Queues with the same name share a
+    section.
     Exit code 0: no errors; 1: the rules or the checks of inputs find errors in a stack; 2: a file can't be read, or a
     program fails.
 

@@ -1,4 +1,4 @@
-"""`hpc convert`."""
+"""Implements `hpc convert`."""
 
 import re
 import sys
@@ -78,7 +78,7 @@ def convert(ctx: click.Context, file: Path, out: Path | None, format_: str) -> N
 
 
 def _stack(file: Path, out: Path | None) -> str:
-    """Return the name of the stack: from `out` if given, else the name of the file without its suffix."""
+    """Return the stack's name, from `out` if given, or otherwise from the converted file's name."""
     for path in (out, file):
         if path is not None and (found := re.fullmatch(r"Pulumi\.(.+)\.ya?ml", path.name)):
             return found[1]
@@ -86,7 +86,10 @@ def _stack(file: Path, out: Path | None) -> str:
 
 
 def _judged(conversion: "Conversion", stack: str, out: Path | None) -> "Judged":
-    """Return the judgement of the written stack file beside its neighbours, or of the text if no file was written."""
+    """Return the judgement of the written stack file, together with the project's other stacks.
+
+    If no file was written, judge the text alone.
+    """
     from hpc_components.spec.project import CLUSTER_KEY, displayed, open_stack_file
     from hpc_components.spec.report import Judged
     from hpc_components.spec.source import read_yaml

@@ -1,4 +1,4 @@
-"""`hpc cost`."""
+"""Implements `hpc cost`."""
 
 import sys
 from typing import Any
@@ -11,7 +11,7 @@ from hpc_components.cli.terminal import in_colour, terminal_width
 
 
 class _Hours(click.ParamType):
-    """Hours for all queues or one: `160`, or `gpu=40`."""
+    """Hours for all queues or for one queue, e.g. `160` or `gpu=40`."""
 
     name = "hours"
 

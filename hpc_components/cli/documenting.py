@@ -1,4 +1,4 @@
-"""`hpc docs`."""
+"""Implements `hpc docs`."""
 
 import sys
 from typing import TYPE_CHECKING

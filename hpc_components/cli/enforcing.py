@@ -1,4 +1,4 @@
-"""`hpc policy-pack`."""
+"""Implements `hpc policy-pack`."""
 
 from importlib.util import find_spec
 

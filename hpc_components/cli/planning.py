@@ -1,4 +1,4 @@
-"""`hpc preview`."""
+"""Implements `hpc preview`."""
 
 import sys
 from contextlib import redirect_stdout
@@ -52,7 +52,7 @@ def preview(ctx: click.Context, stack: str, format_: str, out: Path | None) -> N
 
 
 def planned_stack(ctx: click.Context, stack: str) -> "Plan":
-    """Return the plan of a command's STACK. If the description has errors, print them and exit."""
+    """Return the plan of a command's STACK argument. If the description has errors, print them and exit."""
     planned = _planned(stack)
     if planned.plan is None:
         fail_for_errors(ctx, planned.file, planned.judgement, "no plan: fix the errors first")

@@ -1,4 +1,4 @@
-"""`hpc diff`."""
+"""Implements `hpc diff`."""
 
 import os
 from collections.abc import Sequence
@@ -21,10 +21,10 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 class _DiffCommand(Command):
-    """A command that keeps the words after `--` apart, as `git diff` does: those are stacks."""
+    """A command that treats the words after `--` as stacks, as `git diff` treats them as paths."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments."""
+        """Store the words after `--`, and parse the rest."""
         if _DASHES in args:
             cut = args.index(_DASHES)
             ctx.meta[_AFTER_DASHES] = tuple(args[cut + 1 :])
@@ -171,7 +171,10 @@ def _rendered(reviews: "Sequence[Review]", format_: str, width: int) -> str:
 
 
 def _exit_code(reviews: "Sequence[Review]", forbidden: "Sequence[Condition]") -> int:
-    """Return 2 if a stack can't be planned or a condition can't be judged, 1 if a condition holds; report which."""
+    """Return 2 if a stack can't be planned or a condition can't be judged, or 1 if a condition holds.
+
+    Conditions that hold or can't be judged are reported on standard error.
+    """
     unknown = [(review, each, gap) for review in reviews for each in forbidden if (gap := each.gap(review))]
     for review, condition, gap in unknown:
         say(f"{review.stack}: `{condition.word}` of --fail-on can't be judged, since {gap.reason}")

@@ -1,4 +1,4 @@
-"""The program for a stack file without a program beside it, as in `hpc preview FILE`."""
+"""Runs stack files that have no program beside them, as in `hpc preview FILE`."""
 
 from hpc_components.program import run
 

@@ -1,16 +1,16 @@
-"""Facts about Google Cloud as data, and what Google would refuse of an order.
+"""Provides facts about Google Cloud, and checks orders against what Google accepts.
 
-`CATALOG` is the interface for other packages. The other modules serve Google Cloud's own rules, components and plan
+`CATALOG` is the interface for other packages. The modules are for Google Cloud's own rules, components and plan
 readers:
 
 - `purchase`, `placement`, `cards`, `tier_1`: purchase options, placement policies, additional network cards, and
   Tier_1 networking;
 - `machines`, `generations`, `boot_times`, `quotas`, `zones`: machine types, previous generations, boot times, quotas
-  of CPUs and GPUs, zones;
+  for CPUs and GPUs, zones;
 - `names`, `labels`, `resource_ids`, `ids`, `gcs_urls`, `ssh_keys`: valid names, labels, ids, Cloud Storage URLs and
   SSH keys;
-- `networks`, `apis`, `limits`, `prices`: requirements of networks, APIs of a project, other limits, prices of
-  services other than machines.
+- `networks`, `apis`, `limits`, `prices`: requirements for networks, APIs that a project needs, other limits, prices
+  of services other than machines.
 """
 
 from hpc_components.catalog.clouds import CloudCatalog

@@ -1,4 +1,4 @@
-"""Queues of a cluster on Google Cloud: how their machines are purchased and placed."""
+"""Defines the model of a queue on Google Cloud, including how its machines are purchased and placed."""
 
 from typing import Annotated, Literal
 
@@ -16,14 +16,14 @@ PurchaseKind = Literal["on_demand", "spot", "flex_start", "reservation"]
 
 
 class Reservation(queues.Reservation):
-    """Machines of a specifically targeted reservation."""
+    """Machines from a specifically targeted reservation."""
 
     reservation: str
-    """Id of the reservation, `projects/<project>/reservations/<name>`, optionally with
+    """Id of the reservation, in the form `projects/<project>/reservations/<name>`, optionally followed by
     `/reservationBlocks/<name>`."""
     bound: Flag | None = None
-    """Whether machines end with their reservation (`RESERVATION_BOUND`), as in calendar mode or dense deployment;
-    default: yes for a block, and for a3-ultragpu and a4."""
+    """Whether machines are terminated when their reservation ends (`RESERVATION_BOUND`), as in calendar mode or with
+    dense deployment; default: yes for a block, and for a3-ultragpu and a4."""
 
 
 Purchase = Annotated[
@@ -34,7 +34,7 @@ Purchase = Annotated[
 
 
 class GcpQueue(Queue):
-    """One Slurm partition, `<name>-[1-max]` its nodes."""
+    """A Slurm partition. Its nodes are named `<name>-[1-max]`."""
 
     cloud = "gcp"
     counted_as_spot = COUNTED_AS_SPOT
@@ -45,17 +45,18 @@ class GcpQueue(Queue):
     max_run: Duration | None = None
     """Maximum run time of a `flex_start` machine, 10m to 7d; default: 7d."""
     placement: Placement | None = None
-    """`cluster`: close together, by a compact placement policy. `spread`: on different hardware. Default: `cluster`
-    with a fast fabric, otherwise `none`; always `none` for reserved machines."""
+    """Where machines are placed: close together, by a compact placement policy (`cluster`), on different hardware
+    (`spread`), or anywhere (`none`). Default: `cluster` with a fast fabric, otherwise `none`; always `none` for
+    reserved machines."""
     max_distance: Literal[1, 2, 3] | None = None
-    """How far apart machines of a compact placement policy may be: 1 within a rack (22 machines), 2 within
-    neighbouring racks (150), 3 within a cluster (1,500); default: as close as capacity allows."""
+    """How far apart the machines in a compact placement policy may be: 1 is within a rack (up to 22 machines), 2
+    within neighbouring racks (150), and 3 within a cluster (1,500); default: as close as capacity allows."""
     tier_1: Flag = False
-    """Higher network bandwidth per machine, at an extra charge (Tier_1 networking)."""
+    """Whether machines get a higher network bandwidth at an extra charge (Tier_1 networking)."""
     root: GcpDisk | None = None
     """Root disk; default: 64 GiB, or 128 GiB if the image has GPU drivers."""
     image: str | None = None
-    """Machine image: `projects/<project>/global/images/<name>`, or `.../images/family/<name>`; default: Google's
-    image of the cluster's `os`, with drivers if the machine has GPUs."""
+    """Machine image, as `projects/<project>/global/images/<name>` or `.../images/family/<name>`; default: Google's
+    image for the cluster's `os`, with drivers if the machine has GPUs."""
     service_account: str | None = None
     """Email of an existing service account. Jobs can use it too, through the metadata server."""

@@ -1,4 +1,4 @@
-"""Keys of the head node in a description."""
+"""Defines the models of a cluster's head node and login nodes on Google Cloud."""
 
 from hpc_components.gcp.disks.model import GcpDisk
 from hpc_components.spec.nodes import HeadNode
@@ -6,13 +6,13 @@ from hpc_components.spec.values import Size
 
 
 class GcpHeadNode(HeadNode):
-    """The node that runs Slurm's controller. It can be replaced: its address and state disk outlive it."""
+    """The node that runs Slurm's controller. It can be replaced, since its address and state disk outlive it."""
 
     root: GcpDisk = GcpDisk(size=Size.gib(64))
-    """Root disk; lost when the node is replaced."""
+    """Root disk, which is lost when the node is replaced."""
     state: GcpDisk = GcpDisk(size=Size.gib(64))
-    """Disk for Slurm's state and the accounting database; outlives the node."""
+    """Disk for Slurm's state and the accounting database, which outlives the node."""
     ssh_key: str | None = None
-    """Public SSH key of the first administrator, who logs in as `admin_user`. IAP and OS Login work without one."""
+    """Public SSH key of the first administrator, who logs in as `admin_user`. IAP and OS Login don't need a key."""
     service_account: str | None = None
     """Email of an existing service account, instead of a new one with only the permissions needed."""

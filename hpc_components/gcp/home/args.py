@@ -1,4 +1,4 @@
-"""From the description of a home file system to the arguments of its component, or to its mount."""
+"""Converts the description of a home file system to the arguments of `HomeFilesystem`, or to a mount."""
 
 from hpc_components.gcp.home.component import NFS_MOUNT_OPTIONS, HomeFilesystemArgs
 from hpc_components.gcp.home.model import Nfs
@@ -10,7 +10,10 @@ from hpc_components.typed_args import same_named
 
 
 def home_args(cluster: GcpClusterSpec, nfs: Nfs, network: Network, tags: Tags) -> HomeFilesystemArgs:
-    """Return the arguments of a file system in its zone or the cluster's; a regional one is in the region."""
+    """Return the arguments for a home file system.
+
+    It is in the zone that the description names for it or in the cluster's zone; a regional one is in the region.
+    """
     assert nfs.size is not None, "a rule: a new file system has a size"
     return HomeFilesystemArgs(
         project=cluster.project,
@@ -24,7 +27,7 @@ def home_args(cluster: GcpClusterSpec, nfs: Nfs, network: Network, tags: Tags) -
 
 
 def existing_home(name: str, nfs: Nfs) -> FileSystemMount:
-    """Return the mount of an existing file system."""
+    """Return the mount for an existing file system."""
     assert nfs.existing is not None
     return FileSystemMount(
         name=name,

@@ -1,1 +1,1 @@
-"""Google's Lustre client on nodes."""
+"""Knows for which systems Google's Lustre client is available, and checks that nodes can use it."""

@@ -1,8 +1,8 @@
-"""The address plan of a network: the range of each subnet. Computed, never discovered.
+"""Computes the address range of each subnet from the network's range.
 
 Google's subnets belong to a region, not to a zone, so adding or removing a zone moves nothing. Half of the range is
-for compute nodes; a quarter is allocated to Google's managed services (Lustre, Filestore, Cloud SQL), which run in
-networks of their own; an eighth is split into the subnets of additional network cards.
+for compute nodes. A quarter is allocated to Google's managed services (Lustre, Filestore, Cloud SQL), which run in
+networks of their own. An eighth is split into the subnets for additional network cards.
 """
 
 from dataclasses import dataclass
@@ -10,10 +10,10 @@ from ipaddress import IPv4Network
 from typing import Literal
 
 Place = Literal["head", "login", "nodes"]
-"""The nodes that a subnet is for."""
+"""The kind of nodes that a subnet is for."""
 
 _CARD_SUBNETS = 16
-"""Number of ranges for additional network cards; no machine needs more than the ten of a3-ultragpu-8g."""
+"""Number of ranges for additional network cards. a3-ultragpu-8g needs ten, more than any other machine type."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,16 +24,16 @@ class SubnetPlan:
     login: IPv4Network
     nodes: IPv4Network
     services: IPv4Network
-    """For private services access; outside of the network's subnets."""
+    """Range for private services access, outside the network's subnets."""
     cards: tuple[IPv4Network, ...]
-    """For each network card after the first, in order. Each such card is in a network of its own, which is isolated
-    from all others, so the machines of all queues and zones may use the same ranges."""
+    """A range for each network card after the first, in order. Each of these cards is in a separate network that is
+    isolated from all others, so the machines in all queues and zones may use the same ranges."""
 
 
 def plan_subnets(cidr: IPv4Network) -> SubnetPlan:
-    """Return the subnets of a network of /16 to /20; raise ValueError if the range is larger or smaller.
+    """Return the subnets of a network with a /16 to /20. Raise ValueError if its range is larger or smaller.
 
-    In a /20, services have a /22, nodes a /21 and each additional card a /27.
+    In a /20, services get a /22, nodes a /21 and each additional card a /27.
     """
     if not 16 <= cidr.prefixlen <= 20:
         raise ValueError(f"{cidr} can't be cut into subnets: it must be a /16 to /20")

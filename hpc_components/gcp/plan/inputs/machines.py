@@ -1,4 +1,4 @@
-"""Settings of instances and instance templates that exclude each other.
+"""Checks for settings of instances and instance templates that exclude each other.
 
 Source: Compute Engine documentation, "Provisioning models", "Flex-start", "Placement policies", "Live migration",
 "Tier_1 networking performance", "Network profiles for RDMA".
@@ -20,7 +20,7 @@ from hpc_components.preview.nested import items, number_at, text_at, value_at
 from hpc_components.spec.input_rules import FaultKind
 
 _MAX_VALUE_BYTES = 256 * 1024
-"""Maximum size of a metadata value. Source: Compute Engine documentation, "About VM metadata", limits."""
+"""Maximum size of a metadata value in bytes. Source: Compute Engine documentation, "About VM metadata", limits."""
 
 
 def purchase(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
@@ -89,7 +89,7 @@ def host(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
 
 
 def cards(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Yield faults in network cards: only some machines have cards for RDMA, and never as the first card."""
+    """Yield faults in network cards. Only some machines have RDMA cards, and the first card can't be one."""
     facts, found = _machine(inputs), items(inputs, "networkInterfaces")
     kinds = [text_at(each, "nicType") for each in found]
     if kinds and kinds[0] in ("IRDMA", "MRDMA"):
@@ -136,7 +136,7 @@ def _machine(inputs: Mapping[str, Any]) -> Machine | None:
 
 
 def _is_open(inputs: Mapping[str, Any], path: str) -> bool:
-    """Return whether a part of the path exists, but is not known yet."""
+    """Return whether the value at the path, or a part that contains it, is not yet known."""
     value: Any = inputs
     for key in path.split("."):
         if not isinstance(value, Mapping):
