@@ -19,6 +19,7 @@ from hpc_components.azure.components.node_checks import (
 )
 from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.disks.component import (
+    RootDisk,
     StateDisk,
     attached,
     check_disk,

@@ -15,7 +15,7 @@ from hpc_components.azure.components.node_checks import (
     check_user_data,
 )
 from hpc_components.azure.components.zone_argument import number_of_zone
-from hpc_components.azure.disks.component import check_disk, scale_set_root
+from hpc_components.azure.disks.component import RootDisk, check_disk, scale_set_root
 from hpc_components.azure.identity.component import identity_ids, identity_marks, service_marks
 from hpc_components.azure.identity.grants import login_grants
 from hpc_components.azure.identity.roles import grant
