@@ -15,7 +15,7 @@ own."""
 
 
 class BucketsPlan(PlanReader):
-    """S3 buckets."""
+    """Plan reader for S3 buckets."""
 
     def not_counted(self, resources: Resources) -> Iterator[str]:
         """Yield what the plan's cost leaves out: the content of buckets."""

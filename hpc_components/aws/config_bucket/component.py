@@ -1,4 +1,4 @@
-"""The bucket with a cluster's configuration, which nodes download at boot."""
+"""The bucket that holds a cluster's configuration, which nodes download at boot."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

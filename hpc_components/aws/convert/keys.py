@@ -39,7 +39,7 @@ def told_keys() -> Mapping[str, _Told]:
 
 
 def without_untold(root: Entry, ledger: Ledger) -> Entry:
-    """Return the file without unknown or left-out keys, and note each of these keys."""
+    """Return the file without unknown or left-out keys, and add a note on each of these keys."""
     return _kept(root, "", ledger) or replace(root, value={})
 
 

@@ -25,23 +25,23 @@ class Ledger:
         return tuple(sorted(dict.fromkeys(self._notes), key=lambda note: (note.line, note.column)))
 
     def taken(self, entry: Entry, made: str, reason: str = "", remedy: str = "") -> None:
-        """Note a key that has an equivalent in the description."""
+        """Add a note on a key that has an equivalent in the description."""
         self._note(Outcome.TAKEN, entry, made=made, reason=reason, remedy=remedy)
 
     def corrected(self, entry: Entry, made: str, reason: str, remedy: str = "") -> None:
-        """Note a key that would not work as written or is handled differently."""
+        """Add a note on a key that would not work as written or is handled differently."""
         self._note(Outcome.CORRECTED, entry, made=made, reason=reason, remedy=remedy)
 
     def dropped(self, entry: Entry, reason: str, remedy: str = "") -> None:
-        """Note a key that is left out."""
+        """Add a note on a key that is left out."""
         self._note(Outcome.DROPPED, entry, reason=reason, remedy=remedy)
 
     def decide(self, entry: Entry, reason: str, remedy: str, place: Path = (), made: str = "") -> None:
-        """Note a key that needs the user's decision. The stack file gets a comment at `place`."""
+        """Add a note on a key that needs the user's decision. The stack file gets a comment at `place`."""
         self._note(Outcome.DECIDE, entry, made=made, reason=reason, remedy=remedy, place=place)
 
     def number(self, entry: Entry | None, place: Path = ()) -> int | None:
-        """Return the entry's whole number, or None. Note values that are not whole numbers."""
+        """Return the entry's whole number, or None. Add a note if the value is not a whole number."""
         if entry is None:
             return None
         try:
@@ -51,7 +51,7 @@ class Ledger:
             return None
 
     def amount(self, entry: Entry | None, place: Path = ()) -> float | None:
-        """Return the entry's number, or None. Note values that are not numbers."""
+        """Return the entry's number, or None. Add a note if the value is not a number."""
         if entry is None:
             return None
         try:
@@ -61,7 +61,7 @@ class Ledger:
             return None
 
     def word(self, entry: Entry | None, place: Path = ()) -> str | None:
-        """Return the entry's text, or None. Note values that are not texts."""
+        """Return the entry's text, or None. Add a note if the value is not a text."""
         if entry is None:
             return None
         if isinstance(entry.value, dict | list):

@@ -24,8 +24,8 @@ class Access:
 
 
 def access_of(root: Entry, ledger: Ledger) -> Access:
-    """Return the access described by elastic addresses, subnets and `AllowedIps`. Note all of these keys except
-    subnets.
+    """Return the access described by elastic addresses, subnets and `AllowedIps`. Add notes on all of these keys
+    except subnets.
 
     The file does not say which subnets are public. The head node's subnet is assumed to be public if no queue uses
     it.
@@ -48,7 +48,7 @@ def access_of(root: Entry, ledger: Ledger) -> Access:
 
 
 def network_of(root: Entry, ledger: Ledger, access: Access, name: str, place: Place) -> dict[str, Any]:
-    """Return a new network, because the file says too little about the existing one. Note the subnets."""
+    """Return a new network, because the file says too little about the existing one. Add notes on the subnets."""
     near = [IPv4Network(each) for each in access.ssh_from]
     cidr = free_range(name, near)
     entry = root.get("HeadNode.Networking.SubnetId")

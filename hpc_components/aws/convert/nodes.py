@@ -87,7 +87,7 @@ def instance_profile_of(entry: Entry | None, ledger: Ledger, place: Path) -> str
 
 
 def custom_image(entry: Entry | None, ledger: Ledger, place: Path) -> None:
-    """Note an image that was built for ParallelCluster, which can't be used."""
+    """Add a note on an image that was built for ParallelCluster, which can't be used."""
     if entry is not None:
         ledger.decide(
             entry,

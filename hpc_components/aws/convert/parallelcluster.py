@@ -131,7 +131,7 @@ def _system(root: Entry, ledger: Ledger) -> str:
 
 
 def _tell_the_rest(root: Entry, ledger: Ledger) -> None:
-    """Note all remaining values, which have no note yet, for example because of their form."""
+    """Add notes on all values that have none yet, for example because of their form."""
     for leaf in list(root.leaves()):
         around = (leaf.path[:size] for size in range(len(leaf.path) + 1))
         if leaf.value is not None and ledger.paths.isdisjoint(around):

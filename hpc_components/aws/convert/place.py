@@ -32,7 +32,7 @@ def machine_entries(resource: Entry) -> Iterator[Entry]:
 
 
 def place_of(root: Entry, ledger: Ledger) -> Place:
-    """Return the cluster's region and zone, and note the file's region."""
+    """Return the cluster's region and zone, and add a note on the file's region."""
     entry = root.get("Region")
     compute = list(_facts(_compute_types(root)))
     others = [*compute, *_facts(_other_types(root))]

@@ -197,7 +197,7 @@ def _resources(work: _Work) -> dict[str, Any]:
 
 
 def _tell_of_queue(queue: Entry, ledger: Ledger, place: Path) -> None:
-    """Note a queue's keys that don't concern its machines."""
+    """Add notes on a queue's keys that don't concern its machines."""
     custom_image(queue.get("Image.CustomAmi"), ledger, place)
     if strategy := queue.get("AllocationStrategy"):
         if str(strategy.value) == "prioritized":

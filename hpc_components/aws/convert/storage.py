@@ -159,7 +159,7 @@ def _lustre(work: _Work, kind: Entry, settings: Entry) -> dict[str, Any] | None:
 
 
 def _volume(work: _Work, kind: Entry, settings: Entry) -> None:
-    """Note an existing volume, because its id does not show where it is mounted from."""
+    """Add a note on an existing volume, because its id does not show where it is mounted from."""
     reason = "it already exists, and the file does not say from where it is mounted"
     shown_by = "aws fsx describe-volumes, describe-storage-virtual-machines or describe-file-caches"
     work.ledger.decide(kind, reason, _by_hand(work, "nfs", "server: ..., export: ...", shown_by), ("storage",))

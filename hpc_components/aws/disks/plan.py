@@ -31,7 +31,7 @@ _INPUTS: Keys = {
 
 
 class DisksPlan(PlanReader):
-    """EBS volumes. The disks of machines are counted with their machines."""
+    """Plan reader for EBS volumes. The disks of machines are counted with their machines."""
 
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
         """Yield each volume's size, IOPS and throughput."""

@@ -49,7 +49,8 @@ class AwsQueue(SpotPricedQueue):
     purchase: Purchase = "on_demand"
     """Purchase option of the machines: `on_demand`, `spot`, `{reservation: cr-...}` or `{capacity_block: cr-...}`."""
     placement: Placement | None = None
-    """Placement group; default: `cluster` with a fast fabric, `none` otherwise and for reserved machines."""
+    """Placement strategy; default: `cluster` for machines with a fast fabric, `none` for others and for reserved
+    machines."""
     root: AwsDisk | None = None
     """Root disk; default: 64 GiB, or 128 GiB for machines with GPUs, because their images contain drivers."""
     image: str | None = None

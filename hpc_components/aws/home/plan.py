@@ -36,7 +36,7 @@ _INPUTS: Keys = {
 
 
 class HomePlan(PlanReader):
-    """FSx for OpenZFS and EFS file systems."""
+    """Plan reader for FSx for OpenZFS and EFS file systems."""
 
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
         """Yield the size and throughput of OpenZFS file systems. EFS is billed by its content."""

@@ -42,7 +42,7 @@ _INPUTS: Keys = {
 
 
 class LustrePlan(PlanReader):
-    """FSx for Lustre file systems."""
+    """Plan reader for FSx for Lustre file systems."""
 
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
         """Yield the size of each file system."""

@@ -11,7 +11,7 @@ checked."""
 
 
 class LinksPlan(PlanReader):
-    """FSx data repository associations."""
+    """Plan reader for FSx data repository associations."""
 
     def inputs(self) -> InputFacts:
         """Return the checks on link inputs."""

@@ -43,7 +43,7 @@ def _vcpus(use: AwsMachineUse) -> Iterator[QuotaNeed]:
 
 
 def _interfaces(use: AwsMachineUse) -> int:
-    """Return the number of network interfaces per machine, including those with EFA; the maximum among its possible
+    """Return the maximum number of network interfaces per machine, including those with EFA, among its possible
     types.
     """
     return max((len(efa_interfaces(name)) for name in use.machines if use.efa), default=1) or 1

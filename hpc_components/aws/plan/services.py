@@ -1,4 +1,4 @@
-"""Hourly billed services other than machines (disks, addresses, gateways and file systems), and budgets."""
+"""Services billed by the hour, other than machines (disks, addresses, gateways and file systems), and budgets."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal, InvalidOperation

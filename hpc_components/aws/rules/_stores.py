@@ -1,4 +1,4 @@
-"""Finds a description's Lustre file systems, and words messages on existing file systems."""
+"""Finds a description's Lustre file systems, and writes messages about existing file systems."""
 
 from collections.abc import Iterator
 

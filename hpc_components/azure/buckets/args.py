@@ -1,4 +1,4 @@
-"""From a bucket of a description to the arguments of its component."""
+"""Converts a bucket in a description to component arguments."""
 
 from hpc_components.azure.buckets.component import DataBucketArgs
 from hpc_components.azure.buckets.model import BlobBucket

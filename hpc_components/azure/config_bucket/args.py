@@ -1,4 +1,4 @@
-"""From a description to the arguments of the config bucket."""
+"""Converts a description to the config bucket's arguments."""
 
 from collections.abc import Iterable
 
@@ -20,7 +20,7 @@ def config_args(
     tags: Tags,
     buckets: Iterable[BucketRef] = (),
 ) -> ConfigBucketArgs:
-    """Return the configuration that nodes fetch: scripts, Slurm's files, mounts and buckets."""
+    """Return the config bucket's arguments: scripts, Slurm's files, mounts and buckets."""
     lines = [Output.concat(f"{bucket.name} ", bucket.url, "\n") for bucket in buckets]
     table = Output.all(
         *({"mount": one.mount, "type": one.type, "from": _source(one), "options": one.options} for one in mounts)
@@ -30,7 +30,7 @@ def config_args(
         network=network,
         files={
             **boot_files(cluster),
-            "common/buckets": Output.concat(*lines) if lines else "\n",  # the engine has no empty assets
+            "common/buckets": Output.concat(*lines) if lines else "\n",  # Pulumi has no empty assets
             "common/mounts.json": Output.json_dumps(table, indent=1, sort_keys=True),
         },
         tags=tags,
@@ -38,6 +38,6 @@ def config_args(
 
 
 def _source(mount: FileSystemMount) -> Output[str]:
-    """Return the device field of an fstab entry."""
+    """Return the device field of the mount's fstab entry."""
     between = "@tcp:/" if mount.type == "lustre" else ":"
     return Output.concat(mount.server, between, mount.export)

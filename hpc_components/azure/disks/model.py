@@ -24,9 +24,9 @@ class AzureDisk(Disk):
     """An encrypted managed disk."""
 
     type: DiskType = "Premium_LRS"
-    """Type of managed disk, as Azure names it. `PremiumV2_LRS` can't be a root disk."""
+    """Type of managed disk, by Azure's name. `PremiumV2_LRS` can't be a root disk."""
     iops: Int | None = None
-    """Operations per second, for PremiumV2_LRS."""
+    """I/O operations per second, for PremiumV2_LRS."""
     throughput: Int | None = None
     """Throughput in MB/s, for PremiumV2_LRS."""
     encryption_set: str | None = None
@@ -63,7 +63,7 @@ class LocalRootUse:
 
 
 def root_of(queue: "AzureQueue") -> AzureDisk:
-    """Return the root disk of a queue's nodes; the default is larger for images with GPU or InfiniBand drivers."""
+    """Return the root disk of a queue's nodes. The default is larger for images with GPU or InfiniBand drivers."""
     if queue.root is not None:
         return queue.root
     found = [each for name in queue.machines if (each := machine(queue.cloud, name))]

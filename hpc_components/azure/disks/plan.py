@@ -82,7 +82,7 @@ READER = DisksPlan()
 
 
 def disk(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Yield what Azure refuses in a managed disk."""
+    """Yield faults in a managed disk that Azure refuses."""
     kind, region = text_at(inputs, "sku.name"), text_at(inputs, "location")
     if kind is None:
         return
@@ -98,7 +98,7 @@ def disk(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
 
 
 def scale_set_disk(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Yield root disks whose type can't boot, and ephemeral ones for which the local disks have no room."""
+    """Yield a fault for a root disk whose type can't boot or, if ephemeral, that doesn't fit on the local disks."""
     kind = text_at(inputs, f"{_ROOT_PATH}.managedDisk.storageAccountType")
     if kind is not None:
         yield from refused_inputs(inputs, refusals(DiskOrder(type=kind, root=True)), _ROOT_INPUTS)

@@ -1,4 +1,4 @@
-"""Finds combinations of scale set settings that Azure refuses.
+"""Finds combinations of scale set settings that Azure refuses, in the scale sets recorded in a plan.
 
 Source: Azure Virtual Machine Scale Sets documentation, "Orchestration modes", "Spot", "Capacity reservation".
 """

@@ -40,7 +40,7 @@ from hpc_components.identity_check import check_not_shared
 from hpc_components.resource_options import protected_options
 
 IDLE_MINUTES = 30
-"""Minutes after which Azure drops an idle connection: the maximum. Source: Azure documentation, "Public IP
+"""Minutes after which Azure drops an idle connection; the maximum. Source: Azure documentation, "Public IP
 addresses", idle timeout."""
 
 NEW_NODE = (
@@ -53,13 +53,13 @@ NEW_NODE = (
     "storageProfile.osDisk",
     "zones",
 )
-"""Inputs whose change needs a new machine. Azure refuses to change them in place, and the provider does not know
-that."""
+"""Inputs whose change requires a new machine. Azure refuses to change them in place, which the provider does not
+know."""
 
 _A = "SlurmHeadNodeArgs"
 
 _Named = Literal["virtual_machine", "computer_name"]
-"""Kinds of names that equal the component's name."""
+"""Kinds of names for which the component's name is used."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,29 +80,29 @@ class SlurmHeadNodeArgs:
     user_data: str
     """Script that the node runs at first boot, as plain text. Later changes don't affect an existing node."""
     zone: str
-    """Zone, such as `eastus-1`; the region alone (`eastus`) for no zone."""
+    """Zone, such as `eastus-1`, or only the region (`eastus`) for no zone."""
     subnet_id: Input[str]
-    """Id of the subnet."""
+    """Id of the node's subnet."""
     private_ip: str
-    """Fixed address in the subnet, known to all nodes."""
+    """Fixed address in the subnet, which all nodes know."""
     security_group_id: Input[str] | None = None
-    """Id of the network security group of its interface, if the subnet has none."""
+    """Id of a network security group for the node's interface, if the subnet has none."""
     public: bool = False
     """Give the head node a static public address."""
     root: RootDisk
-    """Root disk; its content is lost when the node is replaced."""
+    """Root disk. Its content is lost when the node is replaced."""
     state: StateDisk
-    """State disk; it is kept when the node is replaced."""
+    """State disk. It is kept when the node is replaced."""
     admin_user: str = "azureuser"
     """Name of the administrator's account."""
     ssh_key: str | None = None
-    """Public SSH key of the administrator; default: a key that is unknown to everyone."""
+    """The administrator's public SSH key. Default: a placeholder that no one has the private key for."""
     identities: Identities
-    """Identity of the node, and the identity for users if they log in here."""
+    """The node's own identity, and the identity for users if they log in here."""
     services: Services
-    """Services that it uses at boot; it creates the cluster's keys."""
+    """Services that the node uses at boot. It creates the cluster's keys there."""
     fleets: tuple[FleetRef, ...]
-    """Fleets of compute nodes that it may launch."""
+    """Fleets whose compute nodes the head node may launch."""
     retain: bool = True
     """Protect the state disk, and keep it in the cloud when it is removed from the program."""
     tags: Tags = field(default_factory=Tags)
@@ -131,16 +131,16 @@ class SlurmHeadNodeArgs:
 class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
     """The head node, with an address and a state disk that are kept when the node is replaced.
 
-    A new image, root disk or administrator replaces the node: Azure shuts the old one down before it deletes it, so
-    that Slurm saves its state and the disk is clean. Then the new one takes over address and disk, while jobs
-    continue to run. A new VM size restarts the node. Changes of queues, scripts and limits don't affect this
+    A new image, root disk or administrator replaces the node. Azure shuts the old node down before deleting it, so
+    that Slurm saves its state and the disk is clean. The new node then takes over the address and the disk, while
+    jobs continue to run. A new VM size restarts the node. Changes to queues, scripts and limits don't affect this
     component. Source: Azure documentation, "Force delete a VM": a plain delete shuts down gracefully.
     """
 
     private_ip: str
     """Fixed private address."""
     public_ip: Output[str | None] | None
-    """Public address; None if it has none."""
+    """Public address, or None if the node has none."""
     vm_id: Output[str]
     """Id of the current virtual machine."""
     state_disk_id: Output[str]
@@ -255,12 +255,12 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
             tags=args.tags.for_resource(self._name, **self._marks()),
             opts=pulumi.ResourceOptions(
                 parent=self,
-                # otherwise a new node would boot without its rights, and a destroy would delete the rights first
+                # otherwise, a new node would boot without its permissions, and a destroy would delete these first
                 depends_on=rights,
                 # two machines can't share an interface or a disk
                 delete_before_replace=True,
                 replace_on_changes=list(NEW_NODE),
-                # new user data needs no new node: what changes is in the files that it fetches
+                # new user data needs no new node, because changes are in the files that the node fetches
                 ignore_changes=["osProfile.customData"],
             ),
         )

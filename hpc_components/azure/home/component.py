@@ -187,7 +187,7 @@ def _make_share(
 
 
 def _nodes_only(network: Network) -> "azure_native.storage.NetworkRuleSetArgs":
-    """Return rules that allow only the subnets of nodes."""
+    """Return rules that only admit the nodes' subnets."""
     storage = azure_native.storage
     # in an existing network, several kinds of nodes may share a subnet
     subnets = list({id(subnet): subnet for place in NODES if (subnet := network.subnets.get(place))}.values())

@@ -41,7 +41,7 @@ _SNAPSHOTS_INPUTS: Keys = {"snapshot_days": Key(("dailySchedule", "snapshotsToKe
 
 
 class HomePlan(PlanReader):
-    """Azure Files shares, and NetApp Files pools and volumes."""
+    """Plan reader for Azure Files shares, and for NetApp Files pools and volumes."""
 
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
         """Yield shares and pools. A volume is billed as part of its pool."""

@@ -22,15 +22,16 @@ if TYPE_CHECKING:
 
 
 class ImagePlan(Model):
-    """The Azure Marketplace purchase plan of an image, or of the image from which it was made. Azure creates machines
-    only after its terms have been accepted for the subscription: `az vm image terms accept`."""
+    """The Azure Marketplace purchase plan of an image, or of the image that it was made from. Azure only creates
+    machines after the plan's terms have been accepted for the subscription: `az vm image terms accept`.
+    """
 
     name: str
-    """Name of the plan; usually the image's sku."""
+    """Name of the plan, which is usually the image's sku."""
     product: str | None = None
-    """Offer; default: that of `image`."""
+    """Offer; default: the offer of `image`."""
     publisher: str | None = None
-    """Publisher; default: that of `image`."""
+    """Publisher; default: the publisher of `image`."""
 
 
 def _in_yaml(plan: PurchasePlan) -> Mapping[str, str]:

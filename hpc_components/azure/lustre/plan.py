@@ -39,7 +39,7 @@ _INPUTS: Keys = {
 
 
 class LustrePlan(PlanReader):
-    """The plan reader for Managed Lustre."""
+    """Plan reader for Managed Lustre file systems."""
 
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
         """Yield the capacity of each file system."""

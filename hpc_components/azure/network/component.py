@@ -100,7 +100,7 @@ class VpcArgs:
 
     @property
     def retained(self) -> tuple[Place, ...]:
-        """Subnets that are retained."""
+        """Subnets that are kept in the cloud when they are removed from the program."""
         return self.storage if self.retain else ()
 
 

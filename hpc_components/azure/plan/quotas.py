@@ -11,7 +11,7 @@ from hpc_components.preview.uses import QuotaNeed
 
 
 def quota_needs(resources: Resources) -> Iterator[QuotaNeed]:
-    """Yield the plan's needs: cores (by family and region), public addresses and storage."""
+    """Yield the plan's needs: cores (by family and region) and public addresses."""
     machines = tuple(machine_uses(resources))
     for use in machines:
         yield from _vcpus(use)

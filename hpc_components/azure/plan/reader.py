@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class AzurePlanReader(CloudReader):
-    """The plan reader for Azure. It imports modules on first use, because few plans need all of them."""
+    """Plan reader for Azure. It imports modules on first use, because few plans need all of them."""
 
     package = "hpc_components.azure"
     region_input = "location"

@@ -1,4 +1,4 @@
-"""Billed services other than machines (disks, addresses, gateways and file systems), and budgets."""
+"""Billed services other than machines (their disks, addresses and gateways), and budgets."""
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal

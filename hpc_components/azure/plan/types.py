@@ -14,7 +14,8 @@ STORAGE_ACCOUNT = "azure-native:storage:StorageAccount"
 SUBNET = "azure-native:network:Subnet"
 
 DATA = (STORAGE_ACCOUNT,)
-"""Types that hold files of users, except those of products. Deleting a storage account deletes all its content."""
+"""Types that hold user files, in addition to those that the products define. Deleting a storage account deletes
+all of its content."""
 
 FLEET = "hpc:azure:InfinibandComputeFleet"
 HEAD_NODE = "hpc:azure:SlurmHeadNode"
