@@ -69,7 +69,7 @@ def nothing_in_the_group_of_nodes(cluster: AzureClusterSpec, path: Path, id: str
     """Nothing that the description names is in `<cluster>-nodes`, the compute nodes' own resource group.
 
     `pulumi destroy` deletes this group with everything in it. Azure compares names of groups regardless of case.
-    Source: Azure Resource Manager documentation, "Delete resource groups"; `components/node_reaper.py` of this
+    Source: Azure Resource Manager documentation, "Delete resource groups"; `node_reaper/component.py` of this
     package.
     """
     group, found = f"{cluster.name}-nodes", _GROUP_OF_ID.match(id)
@@ -90,7 +90,7 @@ def named_like_a_group_of_nodes(cluster: AzureClusterSpec, path: Path, name: str
 
     A cluster `cfd-nodes` makes the resource group `cfd-nodes`, which is that of the compute nodes of a cluster `cfd`
     in the same subscription: whoever destroys `cfd` deletes it with everything in it. Source: Azure Resource Manager
-    documentation, "Delete resource groups"; `components/node_reaper.py` of this package.
+    documentation, "Delete resource groups"; `node_reaper/component.py` of this package.
     """
     other = name.removesuffix("-nodes")
     if other == name or cluster.resource_group is not None:
