@@ -3,7 +3,6 @@
 Other rooms use `CATALOG`. The other modules are for Azure's own rules, components and plan readers:
 
 - `lifecycle`: what Blob storage offers and refuses;
-- `capacity`: purchase options (spot, reservations), and the maximum number of machines in a group;
 - `machines`, `size_names`, `quotas`, `zones`: retirements, the parts of a size's name, core quotas, zones;
 - `names`, `tag_names`, `blob_urls`, `arm_ids`, `ids`: the form of names, tags, container URLs and ids;
 - `images`: public images by operating system and machine, to which the product `images` adds the refusals;

@@ -1,13 +1,14 @@
 """Checks of the arguments of fleets on Azure."""
 
-from typing import get_args
+from typing import Any, get_args
 
-from hpc_components.azure.catalog.capacity import CapacityOrder, GroupOrder, capacity_refusals, group_refusals
 from hpc_components.azure.components.node_checks import check_machine
 from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.fleet.model import PurchaseKind
+from hpc_components.azure.fleet.offer import CapacityOrder, GroupOrder, refusals
 from hpc_components.catalog import machine as catalog_machine
 from hpc_components.node_checks import check_purchase_kind, distinct
+from hpc_components.spec.surfaces import Key, Keys, refuse_first
 
 
 def check_machines(path: str, machines: tuple[str, ...], *, fabric: bool | None, smt: bool) -> None:
@@ -29,11 +30,10 @@ def fabric_of(machine: str, fabric: bool | None) -> bool:
     return fabric is not False and found is not None and found.has_fabric
 
 
-def check_zones(path: str, zones: tuple[str, ...], *, region: str, availability_set: bool) -> None:
-    """Refuse zones of another region, duplicates, and zones of an availability set."""
+def check_zones(path: str, zones: tuple[str, ...], *, region: str) -> None:
+    """Refuse zones of another region, and duplicates."""
     for at, zone in distinct(f"{path}.zones", zones, region):
-        if number_of_zone(at, zone, region) is not None and availability_set:
-            raise ValueError(f"{at}: an availability set can't be in a zone such as {zone!r}; write {region}")
+        number_of_zone(at, zone, region)
 
 
 def check_purchase(
@@ -49,74 +49,45 @@ def check_purchase(
         raise ValueError(f"{path}.max_spot_price: {max_spot_price} goes with spot, and is more than 0")
 
 
-def check_capacity(
-    path: str,
-    machines: tuple[str, ...],
-    *,
-    purchase: PurchaseKind,
-    fabric: bool | None,
-    grouped: bool,
-    availability_set: bool = False,
-) -> None:
-    """Refuse machines that Azure does not sell in this way; machines without a source pass."""
-    for index, name in enumerate(machines):
-        found, has_fabric = catalog_machine("azure", name), fabric_of(name, fabric)
+def check_capacity(args: Any, keys: Keys) -> None:
+    """Refuse machines that Azure does not sell in this way; machines without a source pass.
+
+    `keys` has the arguments by the fields of an order.
+    """
+    grouped = args.proximity_group is not None
+    for index, name in enumerate(args.machines):
+        found, has_fabric = catalog_machine("azure", name), fabric_of(name, args.fabric)
+        at = type(args).__name__
         if grouped and has_fabric:
             raise ValueError(
-                f"{path}.proximity_group: the machines of a scale set with InfiniBand are close together anyway, and"
+                f"{at}.proximity_group: the machines of a scale set with InfiniBand are close together anyway, and"
                 " a group makes them harder to get; leave it out"
             )
-        if found is None:
-            continue
+        if found is not None and args.purchase == "spot" and not found.spot:
+            raise ValueError(f"{at}.machines[{index}]: Azure does not sell {name} as spot; use on_demand")
         order = CapacityOrder(
             machine=found,
-            purchase=purchase,
+            purchase=args.purchase,
             fabric=has_fabric,
             proximity_group=grouped,
-            availability_set=availability_set,
+            availability_set=args.availability_set,
         )
-        for refusal in capacity_refusals(order):
-            with_what = f" with {_OTHERS[refusal.because_of]}" if refusal.because_of in _OTHERS else ""
-            raise ValueError(
-                f"{path}.machines[{index}]: Azure does not sell {name} as {purchase}{with_what}; use another size, or"
-                " another purchase"
-            )
+        refuse_first(args, refusals(order), {**keys, "machine": Key(("machines", index))})
 
 
-_OTHERS = {
-    "fabric": "InfiniBand",
-    "proximity_group": "a proximity placement group",
-    "availability_set": "an availability set",
-}
+def check_size(args: Any, keys: Keys) -> None:
+    """Refuse more machines than a scale set or an availability set can have, and zones of an availability set.
 
-
-def check_size(
-    path: str,
-    machines: tuple[str, ...],
-    *,
-    fabric: bool | None,
-    nodes: int,
-    limit: int,
-    availability_set: bool = False,
-) -> None:
-    """Refuse more machines than a scale set or an availability set can have."""
-    for has_fabric in {fabric_of(name, fabric) for name in machines}:
-        raisable = has_fabric and not availability_set
+    `keys` has the arguments by the fields of an order.
+    """
+    for has_fabric in {fabric_of(name, args.fabric) for name in args.machines}:
+        raisable = has_fabric and not args.availability_set
         order = GroupOrder(
-            nodes=nodes,
+            nodes=args.max,
             fabric=has_fabric,
-            limit=limit if raisable else None,
-            availability_set=availability_set,
-            zones=0 if availability_set else 1,
+            limit=args.scale_set_limit if raisable else None,
+            availability_set=args.availability_set,
+            region=args.group.location,
+            zones=args.zones,
         )
-        for refusal in group_refusals(order):
-            if refusal.field == "limit":
-                raise ValueError(
-                    f"{path}.scale_set_limit: {limit} is not 1 to {refusal.allowed[-1]}; the most without a support"
-                    f" request is {refusal.allowed[0]}"
-                )
-            kind = f"a scale set {'with' if has_fabric else 'without'} InfiniBand"
-            kind = "an availability set" if availability_set else kind
-            raise ValueError(
-                f"{path}.max: {nodes} nodes, but {kind} has {refusal.allowed[0]} at most; make several queues"
-            )
+        refuse_first(args, refusals(order), keys)

@@ -42,12 +42,33 @@ from hpc_components.azure.machines import profile
 from hpc_components.azure.ports import FleetRef, Group, Identities, Network, Services
 from hpc_components.azure.tags import Tags
 from hpc_components.component import Component
+from hpc_components.spec.surfaces import Key, Keys
 
 MAX_COMPUTER_NAME_PREFIX = 9
 """Maximum number of characters before the six that Azure appends to a computer name: some services accept only 15.
 Nodes rename themselves at boot."""
 
 _A = "InfinibandComputeFleetArgs"
+
+_CAPACITY_ARGUMENTS: Keys = {
+    "machine": Key(("machines",)),
+    "purchase": Key(("purchase",)),
+    "fabric": Key(("fabric",)),
+    "availability_set": Key(("availability_set",)),
+    "proximity_group": Key(("proximity_group",), lambda _: None),
+    "similar": None,
+}
+"""Arguments by the fields of an order of machines."""
+
+_GROUP_ARGUMENTS: Keys = {
+    "nodes": Key(("max",)),
+    "fabric": Key(("fabric",)),
+    "limit": Key(("scale_set_limit",)),
+    "availability_set": Key(("availability_set",)),
+    "region": None,
+    "zones": Key(("zones",), tuple),
+}
+"""Arguments by the fields of an order of a group."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,30 +141,15 @@ class InfinibandComputeFleetArgs:
             there = ", ".join(self.network.subnets) or "none"
             raise ValueError(f"{_A}.network: it has no subnet for nodes; its subnets: {there}")
         check_machines(_A, self.machines, fabric=self.fabric, smt=self.smt)
-        check_zones(_A, self.zones, region=self.group.location, availability_set=self.availability_set)
+        check_zones(_A, self.zones, region=self.group.location)
         check_purchase(
             _A,
             purchase=self.purchase,
             reserved=self.reservation_id is not None,
             max_spot_price=self.max_spot_price,
         )
-        grouped = self.proximity_group is not None
-        check_capacity(
-            _A,
-            self.machines,
-            purchase=self.purchase,
-            fabric=self.fabric,
-            grouped=grouped,
-            availability_set=self.availability_set,
-        )
-        check_size(
-            _A,
-            self.machines,
-            fabric=self.fabric,
-            nodes=self.max,
-            limit=self.scale_set_limit,
-            availability_set=self.availability_set,
-        )
+        check_capacity(self, _CAPACITY_ARGUMENTS)
+        check_size(self, _GROUP_ARGUMENTS)
         check_image(self)
         check_user_data(f"{_A}.user_data", self.user_data)
         check_disk(self, "root")

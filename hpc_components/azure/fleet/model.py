@@ -1,13 +1,22 @@
-"""Queues in an Azure description."""
+"""Queues in a description for Azure, and the orders that they form."""
 
-from typing import Annotated, Literal
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 from pydantic import Discriminator, Tag
 
 from hpc_components.azure.disks.model import AzureDisk
+from hpc_components.azure.fleet.offer import CapacityOrder, GroupOrder, is_reservable
 from hpc_components.azure.images.model import ImagePlan
+from hpc_components.catalog.machine_type import Machine
 from hpc_components.spec.model import Flag, Int
+from hpc_components.spec.queue_defaults import fabric_on, placement, purchase_kind
 from hpc_components.spec.queues import Reservation, SpotPricedQueue, purchase_by
+from hpc_components.spec.rules._fleet import in_region, nearest, queue_machines
+from hpc_components.spec.surfaces import Key, Keys, Surface, described
+
+if TYPE_CHECKING:
+    from hpc_components.azure.spec.cluster import AzureClusterSpec
 
 Placement = Literal["cluster", "spread", "none"]
 PurchaseKind = Literal["on_demand", "spot", "reservation"]
@@ -54,3 +63,64 @@ class AzureQueue(SpotPricedQueue):
     """Purchase plan of `image`, if it has one, e.g. `{name: cis-ubuntulinux2404-l1-gen2}`."""
     identity: str | None = None
     """Id of an existing user-assigned identity for jobs. Nodes boot with a separate identity."""
+
+
+CAPACITY_KEYS: Keys = {
+    "machine": Key(("machine",)),
+    "purchase": Key(("purchase",)),
+    "fabric": Key(("fabric",)),
+    "availability_set": Key(("availability_set",)),
+    "proximity_group": Key(("placement",), lambda _: "none"),
+    "similar": None,
+}
+"""Keys of a queue by the fields of an order of machines."""
+
+GROUP_KEYS: Keys = {
+    "nodes": Key(("max",)),
+    "fabric": Key(("fabric",)),
+    "limit": Key(("scale_set_limit",)),
+    "availability_set": Key(("availability_set",)),
+    "region": None,
+    "zones": Key(("zones",)),
+}
+"""Keys of a queue by the fields of an order of a group."""
+
+
+def capacity_orders(cluster: "AzureClusterSpec") -> Iterator[tuple[CapacityOrder, Surface]]:
+    """Yield the order of each machine of each queue, fallbacks included, and where it is written."""
+    for index, queue in enumerate(cluster.queues):
+        kind = cast(PurchaseKind, purchase_kind(queue))
+        for path, machine in queue_machines(index, queue):
+            fabric = fabric_on(queue) and machine.has_fabric
+            order = CapacityOrder(
+                machine=machine,
+                purchase=kind,
+                fabric=fabric,
+                availability_set=queue.availability_set,
+                proximity_group=placement(queue) == "cluster" and not fabric,
+                similar=tuple(_reservable_like(cluster, machine)) if kind == "reservation" else (),
+            )
+            keys = {**CAPACITY_KEYS, "machine": Key(path[2:])}
+            yield order, described(queue, path[:2], keys, cluster)
+
+
+def _reservable_like(cluster: "AzureClusterSpec", machine: Machine) -> list[str]:
+    like = [each for each in in_region(cluster) if is_reservable(each) and each.arch == machine.arch]
+    return nearest(machine, like)
+
+
+def group_orders(cluster: "AzureClusterSpec") -> Iterator[tuple[GroupOrder, Surface]]:
+    """Yield the group of each queue when all its nodes run, and where it is written."""
+    for index, queue in enumerate(cluster.queues):
+        fabric = fabric_on(queue)
+        limited = queue.given("scale_set_limit") or (fabric and not queue.availability_set)
+        order = GroupOrder(
+            nodes=queue.max,
+            fabric=fabric,
+            limit=queue.scale_set_limit if limited else None,
+            availability_set=queue.availability_set,
+            region=cluster.region,
+            zones=tuple(cluster.queue_zones(queue)),
+        )
+        if any(queue_machines(index, queue)):
+            yield order, described(queue, ("queues", index), GROUP_KEYS, cluster)

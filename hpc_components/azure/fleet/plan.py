@@ -6,16 +6,36 @@ Source: Azure Virtual Machine Scale Sets documentation, "Orchestration modes", "
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from hpc_components.azure.fleet.offer import CapacityOrder, GroupOrder, most_in_group, refusals
 from hpc_components.azure.plan.inputs.property_faults import property_fault
 from hpc_components.azure.plan.types import SCALE_SET
 from hpc_components.preview.inputs.input_facts import InputFacts
 from hpc_components.preview.inputs.input_fault import PropertyFault
+from hpc_components.preview.inputs.refused import refused_inputs
 from hpc_components.preview.nested import items, number_at, text_at, value_at
 from hpc_components.preview.reader import PlanReader
 from hpc_components.spec.input_rules import FaultKind
+from hpc_components.spec.surfaces import Key, Keys
 
-_MAX_MACHINES_IN_GROUP = 100
-_MAX_MACHINES_IN_RAISED_GROUP = 300
+_CAPACITY_INPUTS: Keys = {
+    "machine": None,  # a reservation that exists is of a type that can be reserved
+    "purchase": Key(("virtualMachineProfile", "capacityReservation"), lambda _: None),
+    "fabric": Key(("singlePlacementGroup",)),
+    "availability_set": None,
+    "proximity_group": Key(("proximityPlacementGroup",), lambda _: None),
+    "similar": None,
+}
+"""Inputs of a scale set by the fields of an order of machines."""
+
+_GROUP_INPUTS: Keys = {
+    "nodes": Key(("sku", "capacity")),
+    "fabric": Key(("singlePlacementGroup",)),
+    "limit": None,
+    "availability_set": None,
+    "region": None,
+    "zones": Key(("zones",)),
+}
+"""Inputs of a scale set by the fields of an order of a group."""
 
 
 class FleetPlan(PlanReader):
@@ -33,6 +53,7 @@ def scale_set(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     """Yield all combinations of a scale set's settings that Azure refuses."""
     yield from _mode(inputs)
     yield from _single_group(inputs)
+    yield from _reserved(inputs)
     yield from _spot(inputs)
 
 
@@ -63,17 +84,20 @@ def _single_group(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
             "has several zones, and a single placement group is in one",
             "name one zone",
         )
-    most, capacity = _MAX_MACHINES_IN_RAISED_GROUP, number_at(inputs, "sku.capacity")
-    if capacity is not None and capacity > most:
-        reason = (
-            f"exceeds a single placement group ({_MAX_MACHINES_IN_GROUP} machines, {most} after a support request)"
-        )
-        yield property_fault(
-            "sku.capacity", capacity, reason, "split it into several scale sets", FaultKind.OUT_OF_RANGE
-        )
+    capacity = number_at(inputs, "sku.capacity")
+    if capacity is not None:
+        order = GroupOrder(nodes=int(capacity), fabric=True, limit=most_in_group(fabric=True, raised=True))
+        yield from refused_inputs(inputs, refusals(order), _GROUP_INPUTS)
+
+
+def _reserved(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     if value_at(inputs, "virtualMachineProfile.capacityReservation"):
-        path = "virtualMachineProfile.capacityReservation"
-        yield property_fault(path, None, "is not available with a single placement group", "leave it out")
+        order = CapacityOrder(
+            purchase="reservation",
+            fabric=inputs.get("singlePlacementGroup") is True,
+            proximity_group=isinstance(inputs.get("proximityPlacementGroup"), Mapping),
+        )
+        yield from refused_inputs(inputs, refusals(order), _CAPACITY_INPUTS)
 
 
 def _spot(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:

@@ -1,65 +1,31 @@
-"""Rules on scale sets and availability sets: their maximum sizes and the machines in them."""
+"""Rules on queues: what Azure refuses in purchases and groups, and advice on InfiniBand and spot machines."""
 
 from collections.abc import Iterator
+from itertools import chain
 
-from hpc_components.azure.catalog.capacity import GroupOrder, group_refusals, most_in_group
-from hpc_components.azure.fleet import purchase_rules  # noqa: F401 - registers its rules
-from hpc_components.azure.fleet.model import AzureQueue
+from hpc_components.azure.fleet.model import AzureQueue, capacity_orders, group_orders
+from hpc_components.azure.fleet.offer import (
+    LIMITS,
+    CapacityOrder,
+    GroupOrder,
+    most_in_group,
+    refusals,
+    wrong_spot_price,
+)
 from hpc_components.azure.spec.cluster import AzureClusterSpec
-from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.spec.findings import Level, Path, Problem
-from hpc_components.spec.queue_defaults import fabric_of, fabric_on
+from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import queue_machines
-from hpc_components.wording import plural
+from hpc_components.spec.rules._purchases import jobs_start_again, spot_fabrics
+from hpc_components.spec.rules._values import Wrong, value_rule
+from hpc_components.spec.surfaces import Surface, offer_rules
 
 
-@rule("HPC-VSS-001", Level.ERROR)
-def nodes_of_a_scale_set(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A queue has no more nodes than one scale set holds: 100 with InfiniBand (300 on request), otherwise 1000.
-
-    Each machine type in each zone has a separate scale set, and all nodes of a queue may be in the same one. Machines
-    share InfiniBand only within a scale set with a single placement group. Source: Azure documentation, "Working with
-    large Virtual Machine Scale Sets", "HPC VM sizes: cluster configuration options" and "Orchestration modes for
-    Virtual Machine Scale Sets".
-    """
-    for path, queue, refusal in _refused(cluster, "nodes"):
-        most, fabric = int(refusal.allowed[0]), fabric_of(queue)
-        ways = [f"max: {most}" + f" and {_more(queue.max, most)}"]
-        if refusal.because_of == "limit":
-            ways.insert(0, f"scale_set_limit: {queue.max} once Azure's support has raised it")
-        kind = "an availability set" if queue.availability_set else "a scale set"
-        yield Problem(
-            path=(*path, "max"),
-            value=queue.max,
-            reason=f"{kind}{f' with {fabric.name}' if fabric else ''} holds {most} machines, and max is {queue.max}",
-            remedy=f"use {', or '.join(ways)}",
-        )
+def _orders(cluster: AzureClusterSpec) -> Iterator[tuple[CapacityOrder | GroupOrder, Surface]]:
+    return chain(capacity_orders(cluster), group_orders(cluster))
 
 
-@rule("HPC-VSS-002", Level.ERROR)
-def limit_of_a_scale_set(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """`scale_set_limit` is 1 to 300, and only for scale sets with InfiniBand.
-
-    A single placement group holds 100 machines, or up to 300 after a support request. Other scale sets always hold
-    1000. Source: Azure documentation, "HPC VM sizes: cluster configuration options".
-    """
-    for path, queue, refusal in _refused(cluster, "limit"):
-        if refusal.why is Why.NOT_TAKEN:
-            what = "an availability set" if queue.availability_set else "without InfiniBand a scale set"
-            held = most_in_group(fabric=fabric_on(queue), availability_set=queue.availability_set)
-            reason, remedy = f"{what} holds {held} machines, a limit that can't be raised", "remove it"
-        else:
-            least, most = refusal.allowed
-            reason = f"a scale set with InfiniBand holds {least} machines, and {most} after a support request"
-            remedy = f"use {least if queue.scale_set_limit < 1 else most}"
-        yield Problem(
-            path=(*path, "scale_set_limit"),
-            value=queue.scale_set_limit,
-            reason=reason,
-            remedy=remedy,
-            level=Level.WARNING if refusal.why is Why.NOT_TAKEN else None,
-        )
+offer_rules(__name__, AzureClusterSpec, LIMITS, refusals, _orders)
 
 
 @rule("HPC-VSS-003", Level.WARNING)
@@ -83,25 +49,6 @@ def one_fabric(cluster: AzureClusterSpec) -> Iterator[Problem]:
             )
 
 
-@rule("HPC-VSS-004", Level.ERROR)
-def availability_set_in_no_zone(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The machines of an availability set have no zone.
-
-    A virtual machine is in a zone or in an availability set, never in both. Source: Azure documentation,
-    "Availability options for Azure Virtual Machines".
-    """
-    for path, queue, refusal in _refused(cluster, "zones"):
-        if refusal.because_of == "availability_set":
-            zone = next(each for each in cluster.queue_zones(queue) if each != cluster.region)
-            listed = zone in queue.zones
-            yield Problem(
-                path=(*path, "zones", queue.zones.index(zone)) if listed else (*path, "availability_set"),
-                value=zone if listed else True,
-                reason=f"queue {queue.name} is an availability set, which can't be in the zone {zone}",
-                remedy=f"use zones: [{cluster.region}] for the queue, or availability_set: false",
-            )
-
-
 @rule("HPC-VSS-005", Level.INFO)
 def never_reached(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """Azure's support has granted a `scale_set_limit` above 100, for this subscription and region.
@@ -121,23 +68,26 @@ def never_reached(cluster: AzureClusterSpec) -> Iterator[Problem]:
             )
 
 
-def _refused(cluster: AzureClusterSpec, field: str) -> Iterator[tuple[Path, AzureQueue, Refusal]]:
-    """Yield the refusals of a field for the scale sets of full queues."""
+def _spot_prices(cluster: AzureClusterSpec) -> Iterator[tuple[Path, float]]:
     for index, queue in enumerate(cluster.queues):
-        machines, fabric = list(queue_machines(index, queue)), fabric_on(queue)
-        limited = queue.given("scale_set_limit") or (fabric and not queue.availability_set)
-        order = GroupOrder(
-            nodes=queue.max,
-            fabric=fabric,
-            limit=queue.scale_set_limit if limited else None,
-            availability_set=queue.availability_set,
-            zones=sum(zone != cluster.region for zone in cluster.queue_zones(queue)),
-        )
-        for refusal in group_refusals(order) if machines else ():
-            if refusal.field == field:
-                yield ("queues", index), queue, refusal
+        if queue.max_spot_price is not None and queue.max_spot_price > 0:
+            yield ("queues", index, "max_spot_price"), queue.max_spot_price
 
 
-def _more(nodes: int, most: int) -> str:
-    """Return how many additional queues are needed for this many nodes."""
-    return f"{plural(-(-nodes // most) - 1, 'queue')} more like it"
+@value_rule("HPC-CAP-018", Level.ERROR, _spot_prices)
+def price_in_steps(_: AzureClusterSpec, path: Path, price: float) -> Wrong | None:
+    """`max_spot_price` has at most five decimals.
+
+    Source: Azure documentation, "Use Azure Spot Virtual Machines", pricing: up to five decimal places.
+    """
+    return wrong_spot_price(price)
+
+
+@value_rule("HPC-CAP-019", Level.INFO, spot_fabrics)
+def spot_in_one_fabric(_: AzureClusterSpec, path: Path, value: str, queue: AzureQueue) -> Wrong:
+    """Jobs on spot machines with InfiniBand write checkpoints.
+
+    A job on many nodes ends when one of them is reclaimed, and the more nodes it has, the sooner. Azure's notice is
+    30 seconds. Source: Azure documentation, "Azure Spot Virtual Machines", eviction policy.
+    """
+    return jobs_start_again(queue, "30 seconds'")

@@ -184,12 +184,15 @@ def test_a_plan_counts_its_machines_and_their_disks(planned):
     [
         (
             {"zones": ("eastus-1",)},
-            "zones[0]: an availability set can't be in a zone such as 'eastus-1'; write eastus",
+            "zones: an availability set can't be in a zone such as eastus-1; use ('eastus',); or use",
         ),
-        ({"max": 201}, "max: 201 nodes, but an availability set has 200 at most"),
+        (
+            {"max": 201},
+            "max = 201: an availability set holds 200 machines, not 201; use 200; for more",
+        ),
         (
             {"machines": (PLAIN,), "purchase": "spot"},
-            f"machines[0]: Azure does not sell {PLAIN} as spot with an availability set",
+            "purchase = 'spot': Azure launches no spot machine into an availability set; use availability_set=False",
         ),
     ],
 )

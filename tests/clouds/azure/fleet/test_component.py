@@ -364,7 +364,7 @@ def test_a_fleet_describes_its_queue_for_the_plan(machines, fabric, has):
         ({"reservation_id": RESERVATION}, "reservation_id: give it with reservation, and with nothing else"),
         (
             {"purchase": "reservation", "reservation_id": RESERVATION},
-            f"machines[0]: Azure does not sell {HB} as reservation",
+            f"machines[0]: capacity of {HB} can't be reserved; use purchase='on_demand'",
         ),
         ({"max_spot_price": 1.0}, "max_spot_price: 1.0 goes with spot"),
         ({**SPOT, "max_spot_price": -1.0}, "max_spot_price: -1.0 goes with spot, and is more than 0"),
@@ -372,10 +372,17 @@ def test_a_fleet_describes_its_queue_for_the_plan(machines, fabric, has):
             {"proximity_group": "/p"},
             "proximity_group: the machines of a scale set with InfiniBand are close together",
         ),
-        ({"max": 101}, "max: 101 nodes, but a scale set with InfiniBand has 100 at most; make several queues"),
-        ({"max": 301, "scale_set_limit": 300}, "max: 301 nodes, but a scale set with InfiniBand has 300 at most"),
-        ({"scale_set_limit": 400}, "scale_set_limit: 400 is not 1 to 300"),
-        ({"machines": (PLAIN,), "max": 1001}, "max: 1001 nodes, but a scale set without InfiniBand has 1000 at most"),
+        (
+            {"max": 101},
+            "max = 101: a scale set with InfiniBand holds 100 machines, or 300 after a support request, not 101;"
+            " use scale_set_limit=101; or use 100",
+        ),
+        ({"max": 301, "scale_set_limit": 300}, "max = 301: a scale set with InfiniBand holds 100 machines, or 300"),
+        (
+            {"scale_set_limit": 400},
+            "scale_set_limit = 400: a scale set with InfiniBand holds 100 machines",
+        ),
+        ({"machines": (PLAIN,), "max": 1001}, "max = 1001: a scale set without InfiniBand holds 1000 machines"),
         (
             {"machines": (HB, "Standard_HB120rs_v3"), "ephemeral_root": True, "root": RootDisk(size_gib=480)},
             f"ephemeral_root = True: {HB} has room for a root disk of 447 GiB on its local disks, not of 480 GiB",
