@@ -36,7 +36,7 @@ class Node:
 
     @cached_property
     def changes(self) -> tuple[Change, ...]:
-        """All changes of the branch."""
+        """All changes in the branch."""
         return (*self.alike, *(change for child in self.children for change in child.changes))
 
     @property

@@ -21,7 +21,7 @@ _LISTED_NAMES = 4
 
 
 def cost_differs(cost: CostChange | None) -> bool:
-    """Return whether a total or a queue's cost changes."""
+    """Return whether a total or the cost of a queue changes."""
     if cost is None:
         return False
     totals = (cost.idle_before, cost.full_before), (cost.idle_after, cost.full_after)

@@ -17,7 +17,7 @@ ABSENT = "<absent>"
 
 
 class Operation(StrEnum):
-    """What Pulumi does with a resource."""
+    """An operation that Pulumi performs on a resource."""
 
     DELETE = "delete"
     REPLACE = "replace"
@@ -79,7 +79,7 @@ class PropertyChange:
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """What happens to one resource, and what that means."""
+    """A change of one resource, and what it means."""
 
     operation: Operation
     urn: str
@@ -154,9 +154,9 @@ class ChangedFinding:
     before: Mapping[str, Any]
     after: Mapping[str, Any]
     added: tuple[str, ...] = ()
-    """Places that it newly concerns, with queue names instead of indices, e.g. `queues.gpu.machine`."""
+    """Places that the finding newly concerns, with queue names instead of indices, e.g. `queues.gpu.machine`."""
     removed: tuple[str, ...] = ()
-    """Places that it no longer concerns."""
+    """Places that the finding no longer concerns."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -252,7 +252,7 @@ class Review:
     """Access from outside the network that the change opens."""
     closed: tuple[Opening, ...] = ()
     description: tuple[DescriptionChange, ...] = ()
-    """In the order of the description."""
+    """Changes in the description, in the order of its lines."""
     files: tuple[FileChange, ...] = ()
     findings: FindingChanges = FindingChanges()
     cost: CostChange | None = None

@@ -154,7 +154,7 @@ class Meanings:
             words,
             remedy,
             source,
-            protected=before.protect and after.protect,  # one update can unprotect and replace the resource
+            protected=before.protect and after.protect,  # an update can unprotect and replace a resource at once
             remains=before.retain or bool(whole and whole.retain),
             properties=_properties(changes, replacing),
         )

@@ -28,7 +28,7 @@ class Urgency(StrEnum):
     ALARM = "alarm"
     """The change causes harm, or Pulumi stops at it."""
     LOOK = "look"
-    """A reviewer must decide."""
+    """A reviewer must decide whether the change is acceptable."""
     FINE = "fine"
 
 
@@ -113,7 +113,7 @@ def effect_sentence(change: Change) -> str:
 
 
 def means(change: Change) -> str:
-    """Return a few words for the effect of a change."""
+    """Return a few words for a change's effect."""
     if change.effect is Effect.NEW_NODES and change.operation is Operation.DELETE:
         return "no longer for new nodes"
     return effect_words(change.effect)

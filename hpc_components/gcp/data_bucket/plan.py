@@ -23,7 +23,7 @@ _INPUTS: Keys = {
 
 
 class BucketPlan(PlanReader):
-    """Reader of Cloud Storage buckets."""
+    """A reader of the Cloud Storage buckets in a plan."""
 
     def inputs(self) -> InputFacts:
         """Return the checks of buckets' inputs."""

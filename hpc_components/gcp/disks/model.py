@@ -19,7 +19,7 @@ class GcpDisk(Disk):
     """An encrypted disk."""
 
     type: DiskType | None = None
-    """Disk type, as Google names it; default: pd-balanced, or hyperdisk-balanced for machines that do not support
+    """Google's name for the disk type; default: pd-balanced, or hyperdisk-balanced for machines that do not support
     Persistent Disk."""
     iops: Int | None = None
     """Provisioned I/O operations per second, for hyperdisks."""

@@ -41,7 +41,7 @@ _TEMPLATE_INPUTS: Keys = {**_INPUTS, "type": Key(("diskType",)), "size_gib": Key
 
 
 class DiskPlan(PlanReader):
-    """Reader of Persistent Disks and Hyperdisks."""
+    """A reader of the Persistent Disks and Hyperdisks in a plan."""
 
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
         """Yield each disk's billed quantities."""

@@ -34,7 +34,7 @@ _INPUTS: Keys = {
 
 
 class HomePlan(PlanReader):
-    """Reader of Filestore instances."""
+    """A reader of the Filestore instances in a plan."""
 
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
         """Yield each instance's billed capacity."""
