@@ -75,7 +75,7 @@ def quotas_table(quotas: Iterable[QuotaChange]) -> Table:
 
 
 def other_quotas(quotas: Iterable[QuotaChange]) -> str:
-    """Return a note on how many needs change without a request; empty unless others require a request."""
+    """Return a note on the number of quotas that need no request, or "" unless other quotas need one."""
     needs = Counter(map(_to_raise, quotas))
     if not needs[True] or not needs[False]:
         return ""

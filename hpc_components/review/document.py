@@ -102,7 +102,7 @@ class Change:
     because: str = ""
     """URN of another resource whose replacement or deletion causes this change; empty if its own inputs cause it."""
     grants: bool = False
-    """Whether the change newly allows something, not counting what a new part of the cluster may do."""
+    """Whether the change grants new access, other than to a new part of the cluster."""
     mount: str = ""
     """Mount point on nodes, e.g. `/home`, if the resource is a file system in the description."""
     remains: bool = False
@@ -215,7 +215,7 @@ class CostChange:
 
 @dataclass(frozen=True, kw_only=True)
 class QuotaChange:
-    """A quota for which the need, with all queues full, changes."""
+    """A change in how much of a quota the cluster needs with all queues full."""
 
     code: str
     name: str

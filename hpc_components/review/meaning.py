@@ -32,7 +32,7 @@ _OLD_STAYS_WITH = "The old one stays in the cloud with {name}."
 
 
 class Meanings:
-    """Converter from what happens to resources to the changes in a review.
+    """Converter of operations on resources into the changes of a review.
 
     `unsaid` is the sentence for an input that is updated in place but has no record.
     """

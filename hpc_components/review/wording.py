@@ -1,4 +1,4 @@
-"""Words a change's effects, operations and values in the language of operators."""
+"""Describes a change's effects, operations and values in words that operators use."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -151,7 +151,7 @@ def urgency_of(change: Change) -> Urgency:
 
 
 def urgency_of_line(change: DescriptionChange) -> Urgency:
-    """Return how urgent a change in the description is that has a caution."""
+    """Return the urgency of a change in the description that has a caution."""
     return Urgency.ALARM if change.effect is Effect.LEFT_BEHIND else Urgency.LOOK
 
 
