@@ -184,7 +184,7 @@ def _is_derived(change: PropertyChange) -> bool:
 
 
 def _alike(changes: Iterable[Change], detail: Callable[[Change], object]) -> Iterator[tuple[Change, ...]]:
-    """Yield groups of similar changes. In a group, names and types may differ, but `detail` returns the same value."""
+    """Yield groups of similar changes. In a group, names and types may differ, but the results of `detail` do not."""
     found: dict[str, list[Change]] = defaultdict(list)
     for change in changes:
         key = (change.effect, change.operation, change.words, change.remedy, change.protected)

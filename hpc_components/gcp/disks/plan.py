@@ -64,7 +64,7 @@ class DiskPlan(PlanReader):
         return resource.type == DISK
 
     def inputs(self) -> InputFacts:
-        """Return the checks of inputs of disks, machines and templates."""
+        """Return the checks for inputs of disks, machines and templates."""
         return InputFacts(
             properties={DISK: {record["path"]: record for record in facts_of_kind("input")}},
             relations={

@@ -65,7 +65,7 @@ class HomePlan(PlanReader):
         return resource.type == INSTANCE
 
     def inputs(self) -> InputFacts:
-        """Return the checks of instances' inputs."""
+        """Return the checks for instances' inputs."""
         return InputFacts(
             properties={INSTANCE: _properties()},
             relations={INSTANCE: (_instance, _protection, named("name", "filestore"))},

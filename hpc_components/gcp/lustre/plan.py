@@ -61,7 +61,7 @@ class LustrePlan(PlanReader):
         return resource.type == INSTANCE
 
     def inputs(self) -> InputFacts:
-        """Return the checks of instances' inputs."""
+        """Return the checks for instances' inputs."""
         return InputFacts(
             properties={INSTANCE: {record["path"]: record for record in facts_of_kind("input")}},
             relations={
