@@ -1,36 +1,9 @@
 """Checks of the arguments of nodes that are the same on every cloud. A failed check is a ValueError with the path."""
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol, TypeVar
 
 from hpc_components.catalog import close_names, is_known_type
 from hpc_components.wording import any_of
-
-DiskKind = TypeVar("DiskKind", covariant=True)
-
-
-class Disk(Protocol[DiskKind]):
-    """A disk as it is ordered."""
-
-    @property
-    def size_gib(self) -> int:
-        """Size in GiB."""
-        ...
-
-    @property
-    def type(self) -> DiskKind:
-        """The cloud's kind of disk."""
-        ...
-
-    @property
-    def iops(self) -> int | None:
-        """Operations per second."""
-        ...
-
-    @property
-    def throughput(self) -> int | None:
-        """MiB/s, on Azure MB/s."""
-        ...
 
 
 def check_machine(path: str, machine: str, *, cloud: str, noun: str, listed: str) -> None:

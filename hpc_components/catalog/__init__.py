@@ -1,8 +1,8 @@
-"""Facts as data, each with source and date: those of every cloud, and access to each cloud's own.
+"""Catalogue of facts about machines, prices, quotas and more, each with its source and date.
 
 Functions whose facts differ by cloud take the cloud's name, as in `machine("aws", "hpc7a.96xlarge")`, and read the
-part `catalog` of its package; `clouds.CloudCatalog` says what that part has. No cloud SDK and no pydantic here: a
-command that needs one fact pays for reading one small file.
+`catalog` part of the cloud's package, whose interface is `clouds.CloudCatalog`. The catalogue imports neither a cloud
+SDK nor pydantic, so that a command that needs a single fact only has to read one small file.
 """
 
 from hpc_components.catalog.gpu_devices import GpuDevices, gpu_devices

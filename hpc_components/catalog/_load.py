@@ -1,4 +1,4 @@
-"""Readers of data files: JSON arrays, one record per line. Nothing is cached here."""
+"""Reads data files, which are JSON arrays with one record per line. Nothing is cached in this module."""
 
 import json
 from pathlib import Path
@@ -8,12 +8,12 @@ Record = dict[str, Any]
 
 
 def records(name: str, module_file: str = __file__) -> list[Record]:
-    """Return the records of `data/<name>.json` in the folder of a module, given by its `__file__`."""
+    """Return the records of `data/<name>.json` in the folder of the module whose `__file__` is given."""
     return read_records(data_file(name, module_file))
 
 
 def data_file(name: str, module_file: str) -> Path:
-    """Return the path of `data/<name>.json` in the folder of a module, given by its `__file__`."""
+    """Return the path of `data/<name>.json` in the folder of the module whose `__file__` is given."""
     return Path(module_file).with_name("data") / f"{name}.json"
 
 

@@ -1,4 +1,4 @@
-"""Search for machine types by their properties, sorted by cost per core."""
+"""Searches for machine types by their properties, and sorts them by cost per core."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -12,18 +12,19 @@ from hpc_components.catalog.prices import price
 
 @dataclass(frozen=True, kw_only=True)
 class Filter:
-    """Conditions on a machine; None means any."""
+    """Conditions that a machine must meet. None means that any value is accepted."""
 
     cloud: str | None = None
     gpu: str | None = None
-    """Part of the accelerator's name, or `any`, or `none`."""
+    """Part of the accelerator's name, `any` for machines with an accelerator, or `none` for machines without one."""
     fabric: str | None = None
-    """Part of the fabric's kind or name (`efa`, `infiniband`, `rdma`), or `any`, or `none`."""
+    """Part of the fabric's kind or name, e.g. `efa`, `infiniband` or `rdma`; `any` for machines with a fabric; or
+    `none` for machines without one."""
     min_memory_gib: float = 0
     min_cores: int = 0
     region: str | None = None
     name: str | None = None
-    """Part of its name."""
+    """Part of the machine type's name."""
 
     def __call__(self, machine: Machine) -> bool:
         """Return whether `machine` meets all conditions."""
@@ -47,21 +48,22 @@ def _has(wanted: str | None, text: str | None) -> bool:
 
 @dataclass(frozen=True)
 class Offer:
-    """A machine type and what it costs on demand."""
+    """A machine type with its on-demand price."""
 
     machine: Machine
     region: str
-    """Region of the price; without one, the first region that sells the machine."""
+    """Region for which the price was looked up: the wanted one, else the first with a known price, else the first
+    that sells the machine."""
     price: Price | None
-    """Per hour; None if no list price is known."""
+    """Price per hour, or None if no list price is known."""
 
     @property
     def per_core(self) -> Decimal | None:
-        """USD per physical core and hour."""
+        """Price in USD per physical core-hour, or None if no list price is known."""
         return Decimal(str(self.price.usd)) / self.machine.cores if self.price else None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the offer as plain JSON."""
+        """Return the offer in plain JSON types."""
         machine, accelerator, fabric = self.machine, self.machine.accelerator, self.machine.fabric
         return {
             "cloud": machine.cloud,
@@ -89,9 +91,9 @@ class Offer:
 
 
 def find_offers(wanted: Filter) -> list[Offer]:
-    """Return the machines that `wanted` accepts, the cheapest per core first and those without a price last.
+    """Return the machines that `wanted` accepts, sorted by price per core, with those that have no price last.
 
-    Without a name in `wanted`, only machine types that clusters commonly use are searched.
+    If `wanted` contains no name, only machine types that clusters commonly use are searched.
     """
     held = all_machines(wanted.cloud) if wanted.name else machines(wanted.cloud)
     offers = [offer_of(machine, wanted.region) for machine in held if wanted(machine)]
@@ -99,7 +101,7 @@ def find_offers(wanted: Filter) -> list[Offer]:
 
 
 def known_values(asked: Literal["gpu", "fabric", "region"]) -> list[str]:
-    """Return the sorted values of one property over all machines: GPU models, kinds of fabric or regions."""
+    """Return the sorted values that a property has among all machines: GPU models, kinds of fabric or regions."""
     match asked:
         case "gpu":
             return sorted({machine.accelerator.model for machine in machines() if machine.accelerator})
@@ -110,6 +112,6 @@ def known_values(asked: Literal["gpu", "fabric", "region"]) -> list[str]:
 
 
 def offer_of(machine: Machine, region: str | None = None) -> Offer:
-    """Return a machine with its price in `region`, or else in the first region with a known price."""
+    """Return a machine with its price in `region` (default: the first region with a known price)."""
     here = region or next((str(entry["region"]) for entry in machine.prices), None) or next(iter(machine.offered), "")
     return Offer(machine, here, price(machine, here, "on_demand"))

@@ -1,4 +1,4 @@
-"""Data files that hold records of several kinds."""
+"""Reads data files that hold records of several kinds."""
 
 from collections.abc import Iterable
 from functools import cached_property
@@ -9,21 +9,21 @@ from hpc_components.catalog._load import Record, data_file, read_records
 
 
 class RecordsByKind:
-    """The records of data files, grouped by their key `kind`. The files are read on first use."""
+    """Records from data files, grouped by their key `kind`. The files are read on first use."""
 
     def __init__(self, name: str, module_file: str) -> None:
-        """Use `data/<name>.json` in the folder of a module, given by its `__file__`."""
+        """Use `data/<name>.json` in the folder of the module whose `__file__` is given."""
         self._files: tuple[Path, ...] = (data_file(name, module_file),)
 
     @classmethod
     def in_files(cls, *files: Path) -> Self:
-        """Return the records of these files, in their order."""
+        """Return an instance that reads these files, in the given order."""
         found = cls.__new__(cls)
         found._files = files
         return found
 
     def joined(self, files: Iterable[Path]) -> Self:
-        """Return these records and those of other files."""
+        """Return an instance that has the records of this one and of other files."""
         return self.in_files(*self._files, *files)
 
     def records(self, kind: str) -> tuple[Record, ...]:

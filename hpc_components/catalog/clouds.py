@@ -1,4 +1,4 @@
-"""The interface of a cloud's own catalogue."""
+"""Defines the interface of a cloud's own catalogue."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -16,79 +16,80 @@ from hpc_components.cloud import cloud_named
 
 @dataclass(frozen=True, kw_only=True)
 class CloudCatalog:
-    """Facts of one cloud that the core needs: the part `catalog` of each cloud.
+    """The facts about a cloud that cloud-independent code needs. Each cloud's `catalog` part is an instance.
 
-    All members are functions, so that a command reads only the files that it needs. Facts that only this cloud has
-    (its file systems, images and limits) are in modules beside it, which its own rules and components import.
+    All members are functions, so that a command reads only the files that it needs. Facts specific to a cloud, e.g.
+    about its file systems, images and limits, are in neighbouring modules that its own rules and components import.
     """
 
     machines: Callable[[], Iterable[Machine]]
-    """Machine types that clusters commonly use; `read_machines` reads them from a data file."""
+    """Return the machine types that clusters commonly use. `read_machines` reads them from a data file."""
     other_machines: Callable[[], Iterable[Machine]] = tuple
-    """All other types with facts; read only for a name that `machines` lacks."""
+    """Return all other machine types with facts. Called only for names that `machines` lacks."""
     type_names: Callable[[], Collection[str]]
-    """Names of all types of the cloud, with or without facts."""
+    """Return the names of all the cloud's machine types, with or without facts."""
     is_previous_generation: Callable[[str], bool] = lambda name: False
-    """Whether the cloud recommends newer types instead of this one."""
+    """Return whether the cloud recommends newer machine types instead of this one."""
     without_prefix: Callable[[str], str] = lambda name: name
-    """A type's name without the prefix that all names share and people omit."""
+    """Return a machine type's name without the prefix that all names share and people often omit."""
     regions: Callable[[], Mapping[str, tuple[str, ...]]]
-    """Names of the zones of each region, as descriptions write them; `regions_of` derives them from the machines
-    sold there."""
+    """Return each region's zones, named as in descriptions. `regions_of` derives them from where machines are
+    sold."""
     id_mistake: Callable[[str, str, str], Mistake | None] = lambda kind, id, region: None
-    """Arguments: kind, id, region. Why the id is not one of that kind for a cluster in that region; None if it may
-    be one, or if the form of the kind is not known.
+    """Given kind, id and region, return why this can't be the id of such a resource for a cluster in the region.
 
-    Kinds are `image`, `network`, `subnet`, `secret`, and the kinds of purchase with an id, such as `reservation`;
-    `zone` is used for words that are not zones of the region: it recognizes what people mistake for a zone."""
+    Return None if it can be, or if the form of these ids is unknown. Kinds are `image`, `network`, `subnet`,
+    `secret`, and kinds of purchase with an id, such as `reservation`. The kind `zone` is used for words that are not
+    zones of the region, in order to recognize what people mistake for zones."""
     regional_price: Callable[[str, str], Mapping[str, Any] | None] = lambda name, region: None
-    """On-demand price record (`usd` per hour, `region`, `source`, `as_of`, `unsure`) of a type in a region, for
-    machines whose own record has no price there."""
+    """Return the on-demand price record (`usd` per hour, `region`, `source`, `as_of`, `unsure`) for a machine type
+    whose own record has no price in the region."""
     service_price: Callable[[str, str], Price | None] = lambda item, region: None
-    """List price in a region of an item other than a machine, such as a disk, by its name in the price list."""
+    """Return the regional list price of an item other than a machine, such as a disk, by its name in the price
+    list."""
     quota: Callable[[Machine, Purchase], Quota | None]
-    """Quota that running a machine counts against."""
+    """Return the quota that running a machine counts against, or None if there isn't one."""
     counted_vcpus: Callable[[Machine], int] = lambda machine: machine.vcpus
-    """vCPUs that quotas count for a machine, which may be more than jobs get."""
+    """Return how many vCPUs a machine counts as in quotas, which may be more than jobs get."""
     can_be_placed_as_bought: Callable[[Machine, str], bool] = lambda machine, purchase: True
-    """Whether machines of a type can be placed close together when bought in the given way."""
+    """Return whether machines of a type that are bought in the given way can be placed close together."""
     has_fabric_driver: Callable[[str, Machine, str | None], bool] = lambda os, machine, image: True
-    """Whether the operating system's public image, or the named image, has the driver of the machine's fast
-    fabric."""
+    """Return whether the named image or, if it is None, the operating system's public image includes the driver for
+    the machine's fast fabric."""
     addresses_per_node: Callable[[str, bool], int] = lambda name, fabric: 1
-    """Number of subnet addresses that a node of a type takes, with the fast fabric on or off."""
+    """Return how many subnet addresses a node of a machine type takes, with the fast fabric on or off."""
     has_image: Callable[[str, Machine], bool] = lambda os, machine: True
-    """Whether an operating system has a public image for a machine, with the driver of its GPUs."""
+    """Return whether an operating system has a public image for a machine that includes the driver for its GPUs."""
     image_gib: Callable[[str, Machine | None], tuple[int, bool] | None] = lambda os, machine: None
-    """Size in GiB of the public image that a machine needs (with its drivers), or of the plain image without a
-    machine, and whether the size is confirmed; None if unknown."""
+    """Return (size in GiB, whether the size is confirmed) of the public image with the drivers that a machine needs,
+    or of the plain image if the machine is None. Return None if the size is unknown."""
     pinned_image: Callable[[str, Machine, str | None, bool], PinnedImage | None] = lambda os, machine, name, lustre: (
         None
     )
-    """The image for a machine (the named one, else the operating system's), if its date of publication is known.
-    Nodes that mount Lustre may have another default."""
+    """Return a machine's image, if its date of publication is known: the named image or, if the name is None, the
+    operating system's. Nodes that mount Lustre may have a different default."""
     region_of_host: Callable[[str], str | None] = lambda host: None
-    """Region in the host name of a service of this cloud; None if the name contains no region."""
+    """Return the region in the host name of one of this cloud's services, or None if the name contains no region."""
     budget_limits: Callable[[], BudgetLimits | None] = lambda: None
-    """Limits of a budget; None if unknown."""
+    """Return the limits on budgets, or None if they are unknown."""
     log_retention: Callable[[], LogRetention | None] = lambda: None
-    """Retention periods of logs; None if any period is possible."""
+    """Return the possible retention periods of logs, or None if any period is possible."""
     cold_storage: Callable[[], ColdStorage | None] = lambda: None
-    """Rules by which objects in buckets move to colder storage; None if unknown."""
+    """Return the rules by which objects in buckets move to colder storage, or None if they are unknown."""
     tag_limits: Callable[[], TagLimits | None] = lambda: None
-    """Maximum number of tags and reserved prefixes of their keys; None if unknown."""
+    """Return the maximum number of tags and the reserved prefixes of their keys, or None if these are unknown."""
     reserved_mounts: Callable[[], Iterable[str]] = tuple
-    """Directories of the cloud's own software on nodes; nothing may be mounted there or below."""
+    """Return the directories of the cloud's own software on nodes. Nothing may be mounted on or below them."""
 
 
 @cache
 def catalog_of(cloud: str) -> CloudCatalog:
-    """Return the catalogue of a cloud. UnknownCloudError for an unknown name."""
+    """Return a cloud's catalogue. Raise UnknownCloudError if the name is unknown."""
     return cloud_named(cloud).parts.catalog
 
 
 def regions_of(machines: Iterable[Machine]) -> dict[str, tuple[str, ...]]:
-    """Return the regions and zones in which any of these machines is sold."""
+    """Return the regions in which any of these machines is sold, each with its zones."""
     zones: dict[str, set[str]] = {}
     for machine in machines:
         for region, offering in machine.offered.items():

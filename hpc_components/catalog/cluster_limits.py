@@ -1,4 +1,4 @@
-"""Limits on the size of a cluster, as other cluster tools set them."""
+"""Looks up the limits that other tools set on the size of a cluster."""
 
 from functools import cache
 
@@ -6,7 +6,7 @@ from hpc_components.catalog._load import records
 
 
 def cluster_limit(key: str) -> int:
-    """Return the limit with this key, such as `slurm.queues`. KeyError if the catalogue does not have it."""
+    """Return the limit with this key, e.g. `slurm.queues`. Raise KeyError if the catalogue doesn't have it."""
     return _limits()[key]
 
 

@@ -1,4 +1,4 @@
-"""How a cloud's object storage lets objects move to colder storage with age, and expire."""
+"""Checks the ages at which objects in a cloud's buckets move to colder storage or expire."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,35 +9,38 @@ from hpc_components.catalog.refusal import Refusal, Why
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColdStorage:
-    """The storage classes of one cloud, and the ages that it refuses."""
+    """A cloud's storage classes, and the ages that it refuses."""
 
     service: str
-    """The storage service, for messages."""
+    """Name of the storage service, for messages."""
     classes: Sequence[str]
-    """The colder storage classes, the warmest first: objects move down this list only."""
+    """The colder storage classes, beginning with the warmest. Objects can only move towards the end of this list."""
     days_kept: Callable[[str], int]
-    """Minimum number of days in a class that are billed, even if an object leaves it earlier."""
+    """Return the number of days for which an object in a class is billed at least, even if it leaves earlier."""
     refusals: Callable[[Mapping[str, float], float | None], Iterator[Refusal]]
-    """Refusals of ages in days at which objects move, by class, and expire.
+    """Yield refusals, given the ages in days at which objects move to each class, and at which they expire.
 
-    The field is the class, or `expire`. `NOT_SOLD` without `because_of`: this number of days is not possible;
-    `allowed` has the minimum. `NOT_SOLD` with `because_of`: objects would leave that class too early. `NOT_TAKEN`:
-    objects would get here before they reach `because_of`."""
+    A refusal's field is the class, or `expire`. `NOT_SOLD` without `because_of` means that this number of days is not
+    possible; `allowed` then contains the minimum. `NOT_SOLD` with `because_of` means that objects would leave that
+    class too early. `NOT_TAKEN` means that objects would move to this class, or expire, before they reach
+    `because_of`."""
 
 
 def by_coldness(archive: Mapping[str, float], classes: Sequence[str]) -> list[str]:
-    """Return the classes of `archive`, the warmest first. `classes` are the cloud's own in that order."""
+    """Return the names in `archive`, warmest class first. `classes` lists all of the cloud's classes in this
+    order."""
     return [name for name in classes if name in archive]
 
 
 def age_refusals(
     archive: Mapping[str, float], expire_days: float | None, classes: Sequence[str]
 ) -> Iterator[Refusal]:
-    """Yield refusals of ages in days at which objects move, by class, and expire, each age judged for itself.
+    """Yield refusals, given the ages in days at which objects move to each class, and at which they expire.
 
-    Ages are whole days; a colder class needs a greater age than a warmer one, and expiry the greatest. A cloud with a
-    minimum number of days between two classes adds refusals of its own. `classes` are the cloud's, the warmest first.
-    The field is the class, or `expire`. If a number is too small, `allowed` has the minimum.
+    Ages must be whole days. A colder class needs a greater age than a warmer one, and expiry needs the greatest.
+    Clouds that demand a minimum number of days between two classes add their own refusals. `classes` lists the
+    cloud's classes, warmest first. A refusal's field is the class, or `expire`. If a number is too small, `allowed`
+    contains the minimum.
     """
     for name, days in archive.items():
         if name not in classes:

@@ -1,4 +1,4 @@
-"""Device files of GPUs by manufacturer, and the flags that gres.conf needs for them."""
+"""Looks up the device files of a manufacturer's GPUs, and the flag that gres.conf needs for them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,32 +9,32 @@ from hpc_components.catalog._load import records
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GpuDevices:
-    """The device files of one manufacturer's GPUs, numbered from `first`."""
+    """The device files of a manufacturer's GPUs, which are numbered from `first`."""
 
     manufacturer: str
     path: str
-    """Path of a GPU's device file, without its number."""
+    """Path of a GPU's device file, without the number."""
     first: int
     shared: Sequence[str]
-    """Device files that every program on GPUs needs, in addition to those of its own GPUs."""
+    """Device files that every GPU program needs besides those of its own GPUs."""
     slurm_flag: str
-    """Flag in gres.conf that makes Slurm set the environment variables that the manufacturer's libraries read."""
+    """Flag in gres.conf with which Slurm sets the environment variables that the manufacturer's libraries read."""
     source: str
     as_of: str
     unsure: Sequence[str] = ()
 
     def files(self, count: int) -> tuple[str, ...]:
-        """Return the device files of a machine with that many GPUs."""
+        """Return the GPU device files of a machine that has `count` GPUs."""
         return tuple(f"{self.path}{number}" for number in range(self.first, self.first + count))
 
     def pattern(self, count: int) -> str:
-        """Return the device files as one pattern in Slurm's syntax: `/dev/nvidia[0-7]`."""
+        """Return the GPU device files as a single pattern in Slurm's syntax, e.g. `/dev/nvidia[0-7]`."""
         last = self.first + count - 1
         return f"{self.path}{self.first}" if count == 1 else f"{self.path}[{self.first}-{last}]"
 
 
 def gpu_devices(manufacturer: str) -> GpuDevices | None:
-    """Return the device files of a manufacturer's GPUs; None for an unknown manufacturer."""
+    """Return the device files of a manufacturer's GPUs, or None if the manufacturer is unknown."""
     return _devices().get(manufacturer)
 
 

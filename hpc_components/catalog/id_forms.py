@@ -1,4 +1,4 @@
-"""Detection of ids of the wrong kind, by their form."""
+"""Detects ids of the wrong kind by their form."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -6,30 +6,30 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdForm:
-    """The form of one kind of id on a cloud."""
+    """The form that a cloud's ids of a particular kind have."""
 
     title: str
-    """As in "the id of a subnet"."""
+    """Name of the kind of id for messages, e.g. "the id of a subnet"."""
     example: str
     matches: Callable[[str], bool] = lambda _: False
-    """Whether a string has this form. Always False for plain names, because those of a bucket and a key pair look
-    alike."""
+    """Return whether a string has this form. Always False for kinds that are plain names, because e.g. the names of a
+    bucket and a key pair look alike."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdForms:
-    """The forms of a cloud's ids, and the forms that each argument of its components accepts."""
+    """The forms of a cloud's ids, and which of them each argument of its components accepts."""
 
     forms: Mapping[str, IdForm]
-    """By kind."""
+    """Form of each kind of id."""
     fields: Mapping[str, tuple[str, ...]]
-    """The kinds that an argument takes, by `<class>.<argument>`."""
+    """Kinds of ids that an argument accepts, by `<class>.<argument>`."""
 
     def check(self, field: str, value: object) -> None:
-        """Raise ValueError, with the place and the remedy, if `value` has the form of a kind that `field` does not
+        """Raise ValueError, with the place and a remedy, if `value` has the form of an id that `field` doesn't
         accept.
 
-        A string of unknown form passes, and so does an Output, whose value is not known yet.
+        Strings of unknown form pass. So do Outputs, whose values are not known yet.
         """
         taken = self.fields.get(field)
         for path, text in _texts(field, value) if taken else ():

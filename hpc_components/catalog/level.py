@@ -1,4 +1,4 @@
-"""The severity of a finding."""
+"""Defines the severity of findings."""
 
 from enum import StrEnum
 
@@ -7,13 +7,13 @@ class Level(StrEnum):
     """The severity of a finding."""
 
     ERROR = "error"
-    """It will not work, or not as written."""
+    """Something that will not work at all, or not as written."""
     WARNING = "warning"
-    """It may not work, or costs more than it should."""
+    """Something that may not work, or costs more than it should."""
     INFO = "info"
-    """Good to know."""
+    """Something worth knowing."""
 
     @property
     def rank(self) -> int:
-        """0 for the most severe level."""
+        """Rank of the level, where 0 is the most severe."""
         return list(Level).index(self)

@@ -1,4 +1,4 @@
-"""The facts of a machine type, on any cloud, and the reader of their records."""
+"""Defines the facts about a machine type on any cloud, and reads them from data files."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ Purchase = Literal["on_demand", "spot", "capacity_block"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accelerator:
-    """The GPUs or other accelerators of a machine; `memory_gib` is the memory of one of them."""
+    """A machine's GPUs or other accelerators. `memory_gib` is the memory of each one."""
 
     manufacturer: str
     model: str
@@ -22,10 +22,10 @@ class Accelerator:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fabric:
-    """The RDMA network of a machine; `gbps` is the sum over its interfaces, per direction."""
+    """A machine's RDMA network. `gbps` is the total of all its interfaces in each direction."""
 
     kind: str
-    """One word for the technology, as in a node's features: `infiniband`."""
+    """Name of the technology, as used in a node's Slurm features, e.g. `infiniband`."""
     name: str
     interfaces: int
     gbps: float
@@ -33,18 +33,18 @@ class Fabric:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Machine:
-    """One machine type.
+    """A machine type.
 
-    `None` means that no source states the value. `unsure` names the fields that no primary source confirms: rules
-    warn about them and don't refuse. `offered` maps each region that sells the type to its zones, separated by blanks
-    (`zones_offering` splits them), or to an empty text if the zones are unknown. There is one object per type, so
-    equality is identity.
+    None means that no source states the value. `unsure` names the fields that no primary source confirms, about which
+    rules warn instead of reporting an error. `offered` maps each region that sells the type to a space-separated list
+    of zones (`zones_offering` splits it), or to an empty string if the zones are unknown. There is exactly one object
+    for each type, so equality is identity.
     """
 
     cloud: str
     name: str
     family: str
-    """The name that all sizes of one kind of machine share."""
+    """Name that is common to all sizes of a kind of machine."""
     arch: Literal["x86_64", "arm64"]
     cpu_vendor: str | None = None
     vcpus: int
@@ -70,8 +70,8 @@ class Machine:
     offered: Mapping[str, str]
     prices: Sequence[Mapping[str, Any]] = field(repr=False)
     quotas: Mapping[str, str] = field(default_factory=dict)
-    """The cloud's names of the quotas that the type counts against, by market (`on_demand`, `spot`), on clouds where
-    they depend on the type."""
+    """The cloud's names of the quotas that the type counts against, by market (`on_demand` or `spot`). Used for
+    clouds whose quotas depend on the type."""
     notes: str = ""
     source: str
     as_of: str
@@ -79,13 +79,13 @@ class Machine:
 
     @property
     def gpu(self) -> Accelerator | None:
-        """The accelerator, if Slurm counts it as `gres/gpu`: a GPU whose device files are known."""
+        """The accelerator if Slurm counts it as `gres/gpu`, i.e. if its device files are known, otherwise None."""
         found = self.accelerator
         return found if found and gpu_devices(found.manufacturer) else None
 
     @property
     def gpu_count(self) -> int:
-        """Number of GPUs that Slurm counts."""
+        """Number of GPUs that Slurm counts as `gres/gpu`."""
         return self.gpu.count if self.gpu else 0
 
     @property
@@ -95,23 +95,24 @@ class Machine:
 
     @property
     def spot(self) -> bool:
-        """Whether the type is sold as spot capacity."""
+        """Whether the type is available as spot capacity."""
         return "spot" in self.usage
 
     @property
     def memory_mib(self) -> int:
-        """Nominal memory in MiB; `real_memory_mib` is what the operating system sees."""
+        """Nominal memory in MiB. `real_memory_mib` returns what the operating system sees."""
         return int(self.memory_gib * 1024)
 
     def slurm_cpus(self, *, smt: bool) -> int:
-        """Return Slurm's `CPUs`: the hardware threads with SMT, else one per core."""
+        """Return Slurm's `CPUs`, which is the number of hardware threads with SMT and the number of cores without
+        it."""
         return self.cores * self.threads_per_core if smt else self.cores
 
 
 def read_machines(name: str, module_file: str, family: Callable[[str], str]) -> Iterator[Machine]:
-    """Yield the machine types of `data/<name>.json` in a module's folder.
+    """Yield the machine types in `data/<name>.json` in the folder of the module whose `__file__` is given.
 
-    `family` returns the family of a type's name.
+    `family` returns the family to which a type belongs, given its name.
     """
     for record in records(name, module_file):
         if accelerator := record["accelerator"]:

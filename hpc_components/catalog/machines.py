@@ -1,4 +1,4 @@
-"""Machine types of all clouds: names, regions and zones that sell them, and the memory that Slurm sees."""
+"""Looks up machine types on all clouds, the regions and zones that sell them, and the memory that Slurm sees."""
 
 from functools import cache
 
@@ -8,23 +8,23 @@ from hpc_components.cloud import CLOUDS
 
 
 def machine(cloud: str, name: str) -> Machine | None:
-    """Return the machine type of that exact name; None if the catalogue has no facts about it."""
+    """Return the machine type with exactly this name, or None if the catalogue has no facts about it."""
     return _usual(cloud).get(name) or _others(cloud).get(name)
 
 
 def machines(cloud: str | None = None) -> tuple[Machine, ...]:
-    """Return the machine types that clusters commonly use, of all clouds or of one."""
+    """Return the machine types that clusters commonly use, on one cloud or on all of them."""
     return tuple(m for each in _asked(cloud) for m in _usual(each).values())
 
 
 def all_machines(cloud: str | None = None) -> tuple[Machine, ...]:
-    """Return `machines`, followed by all other types with facts."""
+    """Return the same as `machines`, followed by all other types that the catalogue has facts about."""
     return machines(cloud) + tuple(m for each in _asked(cloud) for m in _others(each).values())
 
 
 def close_names(cloud: str, name: str) -> list[str]:
-    """Return up to three names that a misspelt name may stand for, the closest first."""
-    import difflib  # here, because only a message about a wrong name needs it
+    """Return up to three machine types whose names resemble a misspelt one, the closest first."""
+    import difflib  # imported here because only messages about wrong names need it
 
     short = catalog_of(cloud).without_prefix
     names = [*_usual(cloud), *sorted(_type_names(cloud))]
@@ -33,31 +33,34 @@ def close_names(cloud: str, name: str) -> list[str]:
 
 
 def is_known_type(cloud: str, name: str) -> bool:
-    """Return whether a cloud has a machine type of that name, with or without facts in the catalogue."""
+    """Return whether a cloud has a machine type with this name, even if the catalogue has no facts about it."""
     return name in _type_names(cloud)
 
 
 def is_previous_generation(cloud: str, name: str) -> bool:
-    """Return whether a cloud calls a machine type a previous generation and no source contradicts that."""
+    """Return whether a cloud says that a machine type is of a previous generation and no source contradicts it."""
     return catalog_of(cloud).is_previous_generation(name)
 
 
 def regions_offering(machine: Machine) -> tuple[str, ...]:
-    """Return the regions that sell the type, sorted."""
+    """Return the regions that sell a machine type, sorted."""
     return tuple(sorted(machine.offered))
 
 
 def zones_offering(machine: Machine, region: str) -> tuple[str, ...]:
-    """Return the zones of a region that sell the type; empty if none does or the zones are unknown."""
+    """Return the zones of a region that sell a machine type. The tuple is empty if there are none or they are
+    unknown."""
     return tuple(machine.offered.get(region, "").split())
 
 
 def real_memory_mib(machine: Machine) -> int:
-    """Return Slurm's `RealMemory`: no more than the node will report, else jobs get memory that does not exist.
+    """Return a machine's `RealMemory` for Slurm, which must not exceed the memory that the node will report.
 
-    This is the measured value if known (`machine.os_memory_mib`), else an estimate: from 16 GiB up the lower of 94 %
-    of the nominal memory and nominal less 1 GiB, and three quarters of it below. Against the 1,093 EC2 sizes
-    that ec2instances.info measured (2025-12) it is too high on five (g6.xlarge, g7.2xlarge, vt1), by at most 2.6 %.
+    Otherwise jobs would be given memory that doesn't exist. The result is the measured value
+    (`machine.os_memory_mib`) if known, or else an estimate. With a nominal memory of 16 GiB or more, the estimate is
+    the lower of 94 % and the nominal memory minus 1 GiB; with less, it is three quarters. Compared with the 1,093 EC2
+    sizes that ec2instances.info measured (2025-12), the estimate is too high for five (g6.xlarge, g7.2xlarge, vt1),
+    by at most 2.6 %.
     """
     if machine.os_memory_mib is not None:
         return machine.os_memory_mib

@@ -1,13 +1,13 @@
-"""The explanation of a wrong id in a description, in the cloud's own terms."""
+"""Defines explanations of wrong ids in a description, in the cloud's own terms."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """Why a string is not an id of the expected kind, and what to write."""
+    """Why a string is not an id of the expected kind, and what to write instead."""
 
     reason: str
     remedy: str
     may_be_secret: bool = False
-    """Whether the string may be a secret itself; messages then don't quote it."""
+    """Whether the string itself may be a secret, which messages must not quote."""

@@ -1,4 +1,4 @@
-"""Directories where file systems may be mounted, and system directories that a mount must not hide."""
+"""Checks mount directories: whether they are well-formed, and whether a mount would hide system directories."""
 
 import re
 from functools import cache
@@ -11,18 +11,20 @@ _DIRECTORY = re.compile(r"(/[A-Za-z0-9._+-]+)+")
 
 
 def is_mount_directory(path: str) -> bool:
-    """Return whether fstab accepts `path`: an absolute directory without blanks, `..` or a slash at its end."""
+    """Return whether fstab accepts `path`, which must be an absolute path without blanks, `..` or a trailing
+    slash."""
     return _DIRECTORY.fullmatch(path) is not None and not {".", ".."} & {*path.split("/")}
 
 
 def check_mount(path: str, mount: str) -> None:
-    """Raise ValueError if nodes can't mount a file system at `mount`, the value of the argument `path`."""
+    """Raise ValueError if nodes can't mount a file system at `mount`. Messages call the argument `path`."""
     if not is_mount_directory(mount):
         raise ValueError(f"{path}: {mount!r} is not a directory that fstab accepts; write it from the root: /scratch")
 
 
 def reserved_mount(cloud: str, path: str) -> str | None:
-    """Return the directory of the system or of the cloud's software that a mount at `path` would hide, or None."""
+    """Return the directory of the operating system or the cloud's software that a mount at `path` would hide, or None
+    if it would hide none."""
     wanted = PurePosixPath(path)
     above = {str(folder) for folder in (wanted, *wanted.parents)}
     for reserved, tree in _reserved(cloud).items():
@@ -33,7 +35,7 @@ def reserved_mount(cloud: str, path: str) -> str | None:
 
 @cache
 def _reserved(cloud: str) -> dict[str, bool]:
-    """Return the reserved directories, each with whether the directories below it are reserved too."""
+    """Map each reserved directory to whether the directories below it are reserved too."""
     system = {record["path"]: record["tree"] for record in records("reserved_mounts")}
     paths = system | dict.fromkeys(catalog_of(cloud).reserved_mounts(), True)
     return {str(PurePosixPath(path)): tree for path, tree in paths.items()}

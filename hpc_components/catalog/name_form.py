@@ -1,4 +1,4 @@
-"""Allowed forms of resource names, and the explanation of a wrong one."""
+"""Defines which resource names a cloud allows, and explains what is wrong with others."""
 
 import re
 from collections.abc import Sequence
@@ -7,19 +7,19 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NameForm:
-    """The form of one kind of name. `characters`, `first` and `last` are the contents of regular-expression character
-    classes."""
+    """The allowed form of a kind of name. `characters`, `first` and `last` are the contents of character classes in
+    regular expressions."""
 
     kind: str
     title: str
-    """As in "a bucket's name"."""
+    """Name of the kind for messages, e.g. "a bucket's name"."""
     shortest: int
     longest: int
     characters: str
     first: str
     last: str
     says: str
-    """Allowed characters in words, for the remedy."""
+    """The allowed characters in words, for the remedy."""
     single: str | None = None
     """A character that must not appear twice in a row."""
     source: str
@@ -27,7 +27,7 @@ class NameForm:
     unsure: Sequence[str] = ()
 
     def mistake(self, name: str) -> tuple[str, str] | None:
-        """Return reason and remedy if the cloud would refuse `name`, else None."""
+        """Return (reason, remedy) if the cloud would refuse `name`, otherwise None."""
         if not self.shortest <= len(name) <= self.longest:
             return (
                 f"{name!r} has {len(name)} characters",
@@ -47,7 +47,7 @@ class NameForm:
         return reason, f"use {self.says}" + (f": {proposed}" if proposed and not self.mistake(proposed) else "")
 
     def _proposed(self, name: str) -> str:
-        """Return the name with its disallowed characters removed; it may be empty."""
+        """Return the name without disallowed characters. The result may be empty."""
         lower = name if re.fullmatch(f"[{self.characters}]", "A") else name.lower()
         filler = self.single or ("-" if re.fullmatch(f"[{self.characters}]", "-") else "")
         found = re.sub(f"[^{self.characters}]+", filler, lower)

@@ -1,8 +1,8 @@
-"""What a cloud refuses in an order, decided and put into words once.
+"""Types for deciding and explaining, in a single place, why a cloud would refuse an order.
 
-A product's `offer` has an order (a dataclass), its limits, and `refusals(order)`. A description, the arguments of a
-component and recorded inputs are surfaces on which an order is written. They differ in names and notation alone,
-which `hpc_components.spec.surfaces` knows.
+A product's `offer` module defines an order (a dataclass), limits on it, and `refusals(order)`. Orders are written on
+different surfaces: in a description, as a component's arguments, or as recorded inputs. Surfaces differ only in names
+and notation, which `hpc_components.spec.surfaces` translates.
 """
 
 from collections.abc import Mapping
@@ -13,26 +13,26 @@ from typing import Any
 from hpc_components.catalog.level import Level
 
 _WIDTH = 114
-"""Characters of a line of an explanation."""
+"""Maximum number of characters in a line of an explanation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limit:
-    """Something that a product requires; `hpc rules ID` prints it."""
+    """A requirement of a product, which `hpc rules ID` prints."""
 
     id: str
-    """Stable, with the other rules: `HPC-NET-003`."""
+    """Permanent id, in the same form as those of other rules, e.g. `HPC-NET-003`."""
     title: str
     """What must hold, in one sentence."""
     why: str = ""
-    """What else there is to know, in whole sentences."""
+    """Further explanation, in whole sentences."""
     source: str
-    """The documentation that says so."""
+    """The documentation that states the requirement."""
     level: Level = Level.ERROR
 
     @property
     def text(self) -> str:
-        """Title, reason and source, as the docstring of a rule has them."""
+        """Title, explanation and source, in the form of a rule's docstring."""
         return f"{self.title}.\n\n" + fill(f"{self.why} Source: {self.source}.".strip(), _WIDTH)
 
     def refuse(
@@ -46,7 +46,10 @@ class Limit:
         conflicts_with: str | None = None,
         level: Level | None = None,
     ) -> "Refusal":
-        """Refuse the value of a field, or a field that is missing; `level` in place of the limit's own."""
+        """Return a refusal of a field's value, or of an order in which the field is missing.
+
+        `level` replaces the limit's own level.
+        """
         return Refusal(
             limit=self,
             field=field,
@@ -61,20 +64,20 @@ class Limit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """One thing that is wrong with an order, in words that hold on every surface."""
+    """Something that is wrong with an order, in words that are true on every surface."""
 
     limit: Limit
     field: str
-    """The field of the order."""
+    """Field of the order that is wrong."""
     reason: str
-    """What the product has or needs, in the words of its documentation, without names of keys or arguments."""
+    """What the product offers or needs, in its documentation's words, without names of keys or arguments."""
     changes: Mapping[str, Any]
-    """The remedy as new values of fields of the order, all of them needed; None: leave the field out."""
+    """The remedy as new values of the order's fields, all of which are needed. None means to leave the field out."""
     alternative: Mapping[str, Any]
-    """Another remedy, in the same form."""
+    """An alternative remedy, in the same form."""
     advice: str
-    """What else helps; `{field}` stands for the name that a field of the order has on the surface."""
+    """Other advice, in which `{field}` stands for the name that the order's field has on the surface."""
     conflicts_with: str | None
-    """The other field that excludes the value. A finding stands there where `field` itself is not written."""
+    """Another field that excludes the value. The problem is reported there if `field` itself is not written."""
     level: Level
-    """That of the limit, or a lower one where the fact behind it is unsure. Only an error stops a component."""
+    """The limit's level, or a lower one if the underlying fact is uncertain. Only an error stops a component."""

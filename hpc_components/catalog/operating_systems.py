@@ -1,4 +1,4 @@
-"""The operating systems of nodes."""
+"""Looks up the operating systems that nodes can run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,9 +10,10 @@ from hpc_components.catalog._load import records
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperatingSystem:
-    """One operating system. A `retired` one gets no more fixes; an `unsupported` one does, but is not tested here.
+    """An operating system.
 
-    `end_of_life` is a day or a month; `aliases` are other tools' names for it.
+    A `retired` system gets no more fixes. An `unsupported` one does, but is not tested with this package.
+    `end_of_life` is a day or a month. `aliases` are the names that other tools use for the system.
     """
 
     name: str
@@ -28,10 +29,10 @@ class OperatingSystem:
 
 @cache
 def operating_systems() -> tuple[OperatingSystem, ...]:
-    """Return all operating systems, the default first."""
+    """Return all operating systems, beginning with the default."""
     return tuple(OperatingSystem(**record) for record in records("operating_systems"))
 
 
 def operating_system(name: str) -> OperatingSystem | None:
-    """Return the operating system of that name or alias (`alinux2`), or None for an unknown one."""
+    """Return the operating system with this name or alias (e.g. `alinux2`), or None if it is unknown."""
     return next((known for known in operating_systems() if name in (known.name, *known.aliases)), None)

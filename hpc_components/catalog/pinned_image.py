@@ -1,4 +1,4 @@
-"""Images of a fixed date, and their age."""
+"""Determines the age of pinned images."""
 
 import re
 from collections.abc import Iterable
@@ -8,26 +8,27 @@ from datetime import date
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PinnedImage:
-    """An image that stays the same when its publisher releases newer ones."""
+    """A machine image that doesn't change when its publisher releases newer ones."""
 
     name: str
-    """Its id, URN or parameter."""
+    """The image's id, URN or parameter."""
     made: date
-    """Date of its contents."""
+    """Date of the image's contents."""
     known: date
-    """Date of the newest record among the cloud's images. Ages are counted up to that date, so that a description
-    has the same findings every day."""
+    """Date of the newest record among the cloud's images. Ages are counted up to this date rather than today, so that
+    a description has the same findings every day."""
     newer: str
-    """Remedy: what to type for a newer image; `{region}` stands for the cluster's region."""
+    """Remedy that says how to get a newer image. `{region}` stands for the cluster's region."""
 
     @property
     def age_days(self) -> int:
-        """Days from `made` to `known`; negative for an image that is newer than the catalogue."""
+        """Number of days from `made` to `known`. Negative if the image is newer than the catalogue."""
         return (self.known - self.made).days
 
 
 def day_in(text: str) -> date | None:
-    """Return the first date in an image's name, as in `ubuntu-2404-noble-amd64-v20250115` or `24.04.202607140`."""
+    """Return the first date in an image's name, such as `ubuntu-2404-noble-amd64-v20250115` or `24.04.202607140`, or
+    None if there isn't one."""
     for year, month, day in re.findall(r"(20\d\d)(\d\d)(\d\d)", text):
         try:
             return date(int(year), int(month), int(day))
@@ -37,5 +38,5 @@ def day_in(text: str) -> date | None:
 
 
 def newest_record(as_of: Iterable[str]) -> date:
-    """Return the latest of the dates `as_of`; a month (`2026-11`) counts as its first day."""
+    """Return the latest of the dates `as_of`. A month such as `2026-11` counts as its first day."""
     return max(date.fromisoformat(f"{day}-01"[:10]) for day in as_of)

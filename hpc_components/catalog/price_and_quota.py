@@ -1,7 +1,7 @@
-"""What a list price and a quota are.
+"""Defines the types of list prices and quotas.
 
-Both a cloud's catalogue, which has them, and the functions that ask it (`prices`, `quotas`) import these types, so
-they are in a module that imports neither.
+The types have their own module because they are imported both by the clouds' catalogues and by the modules `prices`
+and `quotas`, which look things up in them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,10 +11,10 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Price:
-    """One list price in US dollars.
+    """A list price in US dollars.
 
-    `exact_region` is false if the catalogue has no price for the wanted region and this is the price of another one
-    (`region` says which). `unsure` is true if no primary source confirms the price or only its year is known.
+    `exact_region` is False if the catalogue has no price for the wanted region and this is another region's price, as
+    stated by `region`. `unsure` is True if no primary source confirms the price, or if only its year is known.
     """
 
     usd: float
@@ -29,9 +29,9 @@ class Price:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quota:
-    """One quota: `code` is the cloud's name for it, `default` the value for a new account.
+    """A quota. `code` is the cloud's code for it, and `default` is the value for a new account.
 
-    Each is None if the cloud does not have it or no source states it.
+    Either is None if it doesn't exist in the cloud or no source states it.
     """
 
     key: str
@@ -45,12 +45,14 @@ class Quota:
     notes: str = ""
     unsure: Sequence[str] = ()
     regional: bool = True
-    """Whether each region has its own quota; otherwise one quota applies to the whole account or project."""
+    """Whether each region has its own quota. If not, a single quota applies to the whole account or project."""
 
 
 def nearest_price(found: Sequence[Mapping[str, Any]], region: str, unit: str | None = None) -> Price | None:
-    """Return the price in a region, else the first one; None without records. `unit` is for records without a
-    unit."""
+    """Return the price in `region` or, if there isn't one, the first price. Return None if there are no records.
+
+    `unit` is used for records that don't state their unit.
+    """
     record = next((record for record in found if record["region"] == region), found[0] if found else None)
     if record is None:
         return None

@@ -1,4 +1,4 @@
-"""A cloud's price lists: the data files `regional_prices` and `prices` beside its catalogue."""
+"""Reads a cloud's price lists from the data files `regional_prices` and `prices` next to its catalogue."""
 
 from collections import defaultdict
 from functools import cached_property
@@ -8,21 +8,21 @@ from hpc_components.catalog.price_and_quota import Price, nearest_price
 
 
 class PriceTables:
-    """The price lists of one cloud. Each file is read on first use, because it is large."""
+    """A cloud's price lists. The files are large, so each is read only when it is first used."""
 
     def __init__(self, module_file: str) -> None:
-        """Use the folder `data` beside a module, given by its `__file__`."""
+        """Use the folder `data` next to the module whose `__file__` is given."""
         self._file = module_file
 
     def regional_price(self, name: str, region: str) -> Record | None:
-        """Return the on-demand price record of a machine type in a region; None if the table does not have it."""
+        """Return the on-demand price record of a machine type in a region, or None if the table lacks it."""
         record = self._regional.get(name)
         if record is None or region not in record["usd"]:
             return None
         return {**record, "region": region, "usd": record["usd"][region]}
 
     def service_price(self, item: str, region: str) -> Price | None:
-        """Return the price of an item other than a machine, by its name in the list, such as `nat_gateway.hour`."""
+        """Return the price of an item other than a machine, given its name in the list, e.g. `nat_gateway.hour`."""
         return nearest_price(self._services.get(item, []), region)
 
     @cached_property

@@ -1,4 +1,5 @@
-"""List prices of machines and other items. A list price is a fact of its date, never a quotation."""
+"""Looks up list prices of machines and other items. A list price states a fact as of its date; it is not a
+quotation."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,14 +10,14 @@ from hpc_components.catalog.price_and_quota import Price, nearest_price
 from hpc_components.catalog.refreshed import refreshed_record
 
 HOURS_PER_MONTH = 730
-"""Hours of a month in every monthly cost, as in the clouds' own calculators."""
+"""Number of hours per month used for all monthly costs, which is the same as in the clouds' own calculators."""
 
 
 def price(machine: Machine, region: str, purchase: Purchase) -> Price | None:
-    """Return the price of a machine per hour, or None if the catalogue has no such price in any region.
+    """Return the hourly price of a machine, or None if the catalogue has no such price for any region.
 
-    A project's own price, from `hpc catalog refresh`, takes precedence. Capacity paid in advance has no list price:
-    only the cloud can quote it.
+    A project's own price, from `hpc catalog refresh`, takes precedence. Capacity that is paid for in advance has no
+    list price, because only the cloud can quote it.
     """
     if own := refreshed_record(machine.cloud, machine.name, region, purchase):
         return nearest_price([own], region, "USD/hour")
@@ -28,9 +29,9 @@ def price(machine: Machine, region: str, purchase: Purchase) -> Price | None:
 
 
 def service_price(cloud: str, item: str, region: str) -> Price | None:
-    """Return the list price of an item other than a machine, by its name in the cloud's price list; None if unknown.
+    """Return the list price of an item other than a machine, given its name in the cloud's price list.
 
-    A project's own price takes precedence.
+    A project's own price takes precedence. Return None if the price is unknown.
     """
     if own := refreshed_record(cloud, item, region):
         return nearest_price([own], region)
@@ -38,5 +39,5 @@ def service_price(cloud: str, item: str, region: str) -> Price | None:
 
 
 def monthly_usd(found: Price, quantity: float) -> float:
-    """Return the monthly cost in USD of a quantity, at a price per hour or per month."""
+    """Return the monthly cost in USD of a quantity, given a price per hour or per month."""
     return found.usd * (quantity * HOURS_PER_MONTH if found.unit.endswith("hour") else quantity)

@@ -1,4 +1,4 @@
-"""The quota that a machine counts against."""
+"""Looks up the quota that a machine counts against."""
 
 from hpc_components.catalog.clouds import catalog_of
 from hpc_components.catalog.machine_type import Machine, Purchase
@@ -6,8 +6,8 @@ from hpc_components.catalog.price_and_quota import Quota
 
 
 def quota(machine: Machine, purchase: Purchase) -> Quota | None:
-    """Return the quota, in vCPU, that running a machine counts against; None if it counts against no quota.
+    """Return the vCPU quota that running a machine counts against, or None if it counts against none.
 
-    A machine that is not sold as spot has no spot quota.
+    A machine that is not available as a spot machine has no spot quota.
     """
     return catalog_of(machine.cloud).quota(machine, purchase)

@@ -1,8 +1,9 @@
-"""A project's own prices, written by `hpc catalog refresh`. They take precedence over those of the catalogue.
+"""Reads a project's own prices, which `hpc catalog refresh` writes and which take precedence over the catalogue's.
 
-`hpc-prices/<cloud>.json` beside `Pulumi.yaml` is a list of records like those in the catalogue's own data files, one
-a line: `name` and `purchase` for machines, `item` and `unit` for everything else; `region`, `usd`, `source`, `as_of`.
-It is committed with the stack files, so that all users and programs see the same cost.
+`hpc-prices/<cloud>.json` next to `Pulumi.yaml` lists records in the same form as the catalogue's own data files, one
+per line. Each has `region`, `usd`, `source` and `as_of`, with `name` and `purchase` for machines, or `item` and
+`unit` for everything else. The file should be committed with the stack files so that all users and programs see the
+same cost.
 """
 
 import os
@@ -25,12 +26,13 @@ _root: ContextVar[Path | None] = ContextVar("root", default=None)
 
 
 class UnreadablePricesError(HpcError, ValueError):
-    """A price file that can't be read. The message says where, and what to do."""
+    """Raised if a price file can't be read. The message says where and what to do."""
 
 
 @contextmanager
 def prices_of(folder: Path) -> Generator[None]:
-    """Use the prices of the project around `folder`, in place of the project around the current directory."""
+    """Use the prices of the project that contains `folder` rather than of the one that contains the current
+    directory."""
     here = folder.absolute()
     token = _root.set(_project_around(str(here)) or here)
     try:
@@ -40,18 +42,21 @@ def prices_of(folder: Path) -> Generator[None]:
 
 
 def price_file(root: Path, cloud: str) -> Path:
-    """Return the file with a project's own prices of a cloud."""
+    """Return the path of a project's price file for a cloud."""
     return Path(_path(root, cloud))
 
 
 def refreshed_record(cloud: str, key: str, region: str, purchase: str | None = None) -> Mapping[str, Any] | None:
-    """Return the project's own price of a machine type, or of an item (no `purchase`), in a region; None without."""
+    """Return the project's own price record for a machine type in a region, or for an item if `purchase` is None.
+
+    Return None if the project has no such price.
+    """
     root = _root.get() or _project_around(_here())
     return _by_key(root, cloud).get((key, region, purchase)) if root else None
 
 
 def read_prices(file: Path) -> list[Record]:
-    """Return the records of a price file; an empty list if it does not exist."""
+    """Return the records of a price file. The list is empty if the file doesn't exist."""
     try:
         text = read_user_text(file)
     except FileNotFoundError:
@@ -72,7 +77,7 @@ def read_prices(file: Path) -> list[Record]:
 
 
 def _is_price(record: Any) -> bool:
-    """Return whether a record has a price, its source and the keys by which it is looked up."""
+    """Return whether a record has a price, a source, and the keys that are needed to look it up."""
     if not isinstance(record, dict):
         return False
     texts = ("item", "region") if "item" in record else ("name", "region", "purchase")
@@ -94,7 +99,8 @@ def _by_key(root: Path, cloud: str) -> dict[tuple[str, str, str | None], Record]
 
 
 def _path(root: Path, cloud: str) -> str:
-    """Return the path as a string, much faster to build than a `Path`: each price in a list of machines needs it."""
+    """Return the price file's path as a string, which is much faster to build than a `Path`. It is needed for each
+    price in a list of machines."""
     return os.path.join(root, _FOLDER, f"{cloud}.json")
 
 

@@ -1,8 +1,8 @@
-"""Refusals: what a cloud does not sell, as data that callers put into words.
+"""Defines refusals, which state what a cloud doesn't sell as data that callers put into words.
 
-Functions of a cloud's catalogue decide in one place what is sold, and yield refusals. Rules, arguments of components
-and checks of recorded inputs call them, and each words a refusal with its own keys. A product with a folder of its
-own words them once: see `hpc_components.catalog.offer`.
+Functions of a cloud's catalogue decide in a single place what is sold, and yield refusals. They are called by rules,
+by components and by checks of recorded inputs, each of which words refusals with its own keys. Products that have
+their own folder word refusals once for all callers, as described in `hpc_components.catalog.offer`.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from enum import StrEnum
 
 
 class Why(StrEnum):
-    """Why a value is refused."""
+    """Reasons for refusing a value."""
 
     MISSING = "missing"
     """The field must be given."""
@@ -25,12 +25,13 @@ class Why(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """One reason why the cloud would not accept an order."""
+    """A reason why the cloud would not accept an order."""
 
     field: str
-    """The field of the order."""
+    """Field of the order that is refused."""
     why: Why
     allowed: Sequence[int] | Sequence[str] = ()
-    """Accepted values: all of them, those nearest to the refused one (ascending), or a `range`. Empty if none."""
+    """Accepted values: all of them, the ones nearest to the refused value in ascending order, or a `range`. Empty if
+    there are none."""
     because_of: str | None = None
-    """The other field of the order that excludes the value; None if the value is refused in any order."""
+    """Another field of the order that excludes the value, or None if the value is refused in any order."""

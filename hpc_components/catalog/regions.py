@@ -1,4 +1,4 @@
-"""Regions of a cloud and their zones."""
+"""Looks up a cloud's regions and their zones."""
 
 from functools import cache
 
@@ -6,17 +6,17 @@ from hpc_components.catalog.clouds import catalog_of
 
 
 def regions(cloud: str) -> tuple[str, ...]:
-    """Return the regions in the catalogue, sorted."""
+    """Return a cloud's regions in the catalogue, sorted."""
     return tuple(sorted(_zones(cloud)))
 
 
 def zones(cloud: str, region: str) -> tuple[str, ...]:
-    """Return the zones of a region as descriptions write them, sorted; empty for an unknown region."""
+    """Return a region's zones, sorted and named as in descriptions. The tuple is empty if the region is unknown."""
     return _zones(cloud).get(region, ())
 
 
 def region_of_zone(cloud: str, zone: str) -> str | None:
-    """Return the region of a zone such as `use2-az2`; None if no known region has it."""
+    """Return the region of a zone such as `use2-az2`, or None if no known region has it."""
     return next((region for region, known in _zones(cloud).items() if zone in known), None)
 
 

@@ -1,4 +1,4 @@
-"""Limits of a cloud's services that every cluster uses: alerts of a budget, logs, tags."""
+"""Defines limits of the cloud services that every cluster uses: budgets, logs and tags."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,35 +6,35 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetLimits:
-    """Limits of a budget."""
+    """Limits on a budget."""
 
     notifications: int
-    """Maximum number of notifications. One is for the forecast, the others are for alerts."""
+    """Maximum number of notifications. One is for the forecast, and the others are for alerts."""
     addresses: int
     """Maximum number of mail addresses per notification."""
     least_usd: float = 0
-    """Minimum budget in USD per month; a budget is always more than 0."""
+    """Minimum budget in USD per month. A budget must always be more than 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogRetention:
-    """Retention periods of logs."""
+    """Retention periods that a log service offers."""
 
     service: str
-    """The log service: `CloudWatch`."""
+    """Name of the log service, e.g. `CloudWatch`."""
     days: Sequence[int]
-    """Possible periods in days, ascending; a `range` if the service accepts any number."""
+    """Possible periods in days, in ascending order, or a `range` if the service accepts any number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TagLimits:
-    """Limits of the tags of a resource."""
+    """Limits on a resource's tags."""
 
     own: int
-    """Maximum number of the user's own tags."""
+    """Maximum number of tags that the user may add."""
     all: int
-    """Maximum number of tags of a resource."""
+    """Maximum number of tags of a resource, including the cluster's."""
     reserved: Sequence[str]
-    """Reserved prefixes of keys, in lower case."""
+    """Reserved key prefixes, in lower case."""
     caseless: str = ""
-    """The service that treats keys that differ in case only as duplicates; empty if none does."""
+    """Name of the service that treats keys that differ only in case as duplicates, or empty if there is none."""

@@ -1,4 +1,4 @@
-"""Search for the machine types most similar to a given one, on any cloud, with reasons."""
+"""Finds the machine types on any cloud that are most similar to a given one, and explains why."""
 
 import math
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from hpc_components.catalog.machines import all_machines, is_previous_generation
 from hpc_components.cloud import CLOUDS
 
 _MAX_RESULTS = 5
-"""Maximum number of machines in the answer."""
+"""Maximum number of machines to return."""
 
 
 @dataclass(frozen=True)
@@ -21,17 +21,19 @@ class Likeness:
 
     offer: Offer
     distance: float
-    """0 if all figures are equal. A figure that is twice or half the wanted one adds at most about 0.7."""
+    """Dissimilarity, which is 0 if all figures are equal. A figure that is twice or half the wanted one adds at most
+    about 0.7."""
     why: tuple[str, ...]
-    """Figures of both machines: `120 cores for 96`."""
+    """Comparisons of both machines' figures, e.g. `120 cores for 96`."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the machine as plain JSON."""
+        """Return the machine in plain JSON types."""
         return {**self.offer.to_dict(), "distance": round(self.distance, 3), "why": list(self.why)}
 
 
 def machine_called(name: str) -> Machine | None:
-    """Return the machine type of that name on any cloud, ignoring case and the cloud's prefix; None if unknown."""
+    """Return the machine type with this name on any cloud, ignoring case and the cloud's prefix, or None if it is
+    unknown."""
     for cloud in CLOUDS:
         short = catalog_of(cloud).without_prefix
         wanted = short(name.lower())
@@ -44,10 +46,11 @@ def machine_called(name: str) -> Machine | None:
 def find_like(wanted: Machine, among: Filter) -> list[Likeness]:
     """Return the machines accepted by `among` that are most similar to `wanted`, the closest first.
 
-    All have the architecture of `wanted`, and accelerators only if it has some. Without accelerators, machines with a
-    fabric are compared with each other only, if there are any; memory, price and speed of the fabric then count more
-    than the number of cores, because a job can use more or fewer machines. With accelerators, their model, memory and
-    number count most. Memory and price are compared per core. `wanted` itself is left out.
+    All have the same architecture as `wanted`, and have accelerators if and only if `wanted` does. With accelerators,
+    their model, memory and number count most. Without accelerators, only machines that match `wanted` in having or
+    lacking a fabric are considered, if there are any. Memory, price and the fabric's speed then count more than the
+    number of cores, because a job can use more or fewer machines. Memory and price are compared per core. `wanted`
+    itself is left out.
     """
     ours = offer_of(wanted)
     found = [
@@ -82,7 +85,7 @@ def _distances(ours: Offer, theirs: Offer) -> Iterator[float]:
 
 
 def _ratio(one: float, other: float) -> float:
-    """Return the distance between two figures, which does not depend on their order."""
+    """Return the distance between two figures, regardless of their order."""
     return abs(math.log(other / one)) if one > 0 and other > 0 else float(one != other)
 
 

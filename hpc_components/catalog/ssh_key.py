@@ -1,11 +1,11 @@
-"""The encoding of public SSH keys, the same on every cloud."""
+"""Decodes public SSH keys, which are encoded in the same way on every cloud."""
 
 import base64
 import binascii
 
 
 def key_parts(key: str) -> list[bytes]:
-    """Return the length-prefixed fields of a public key in base64; an empty list for malformed data.
+    """Return the length-prefixed fields of a base64-encoded public key, or an empty list if it is malformed.
 
     Source: RFC 4253, 6.6, and RFC 4251, 5 (`string`).
     """

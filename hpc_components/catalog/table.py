@@ -1,4 +1,4 @@
-"""Machine types as a table for the terminal."""
+"""Formats machine types as a table for the terminal."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ class _Column:
     heading: str
     cells: list[str]
     rank: int
-    """0 for a column that is always shown; the column with the highest rank is dropped first."""
+    """Order in which columns are dropped: highest rank first. Columns with rank 0 are always shown."""
     is_number: bool = True
 
     @property
@@ -21,16 +21,16 @@ class _Column:
         return max(len(text) for text in (self.heading, *self.cells))
 
     def padded(self) -> Iterator[str]:
-        """Yield heading and cells, padded to the same width."""
+        """Yield the heading and the cells, all padded to the same width."""
         for text in (self.heading, *self.cells):
             yield text.rjust(self.width) if self.is_number else text.ljust(self.width)
 
 
 def offers_table(offers: Sequence[Offer], width: int | None) -> list[str]:
-    """Return the lines: headings, a rule, one line for each machine type.
+    """Return the table's lines: the headings, a horizontal rule, and a line for each machine type.
 
-    Cells are not cut or wrapped: columns that do not fit into `width` characters (None: no limit) are left out, and
-    so are empty ones. A star marks a price from a region other than the wanted one.
+    Cells are neither truncated nor wrapped. Instead, columns are left out if they don't fit into `width` characters
+    (None means no limit) or are empty. A star marks prices from a region other than the wanted one.
     """
     columns = _fitting([column for column in _columns(offers) if any(column.cells)], width)
     heading, *rows = (_GAP.join(cells).rstrip() for cells in zip(*(each.padded() for each in columns), strict=True))
@@ -39,7 +39,7 @@ def offers_table(offers: Sequence[Offer], width: int | None) -> list[str]:
 
 
 def offers_footer(offers: Sequence[Offer]) -> list[str]:
-    """Return the lines below the table: regions and dates of the prices, and the meaning of the star."""
+    """Return the lines below the table, which state the prices' regions and dates and explain the star."""
     prices = [offer.price for offer in offers if offer.price]
     if not prices:
         return ["No list prices are known for these."]
@@ -53,7 +53,7 @@ def offers_footer(offers: Sequence[Offer]) -> list[str]:
 
 
 def _fitting(columns: list[_Column], width: int | None) -> list[_Column]:
-    """Return the columns that fit, tried from the most to the least important."""
+    """Return the columns that fit, in their original order, giving priority to the most important ones."""
     shown: list[_Column] = []
     used = 0
     for column in sorted(columns, key=lambda column: column.rank):
@@ -87,6 +87,6 @@ def _columns(offers: Sequence[Offer]) -> Iterator[_Column]:
 
 
 def _starred(offers: Sequence[Offer], prices: list[str]) -> list[str]:
-    """Return the prices with their stars; if one has a star, the others get a blank, so that decimal points align."""
+    """Return the prices with their stars. If any has a star, the others get a blank, so that decimal points align."""
     marks = ["*" if offer.price and not offer.price.exact_region else " " for offer in offers]
     return [price + mark for price, mark in zip(prices, marks, strict=True)] if "*" in marks else prices

@@ -1,6 +1,6 @@
-"""The models of a cluster's description, and the rules on them. No cloud SDK, no pulumi.
+"""Models that describe a cluster, and the rules that check them. Imports neither a cloud SDK nor pulumi.
 
-Models specific to one cloud are in that cloud's own `spec`, such as `hpc_components.aws.spec`.
+Models specific to a cloud are in its own `spec` package, e.g. `hpc_components.aws.spec`.
 """
 
 from hpc_components.spec.cluster import Budget, ClusterSpec

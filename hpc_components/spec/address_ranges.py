@@ -1,4 +1,4 @@
-"""Ranges of IPv4 addresses: private ones, free ones, and those that can't be the source of a connection."""
+"""Classifies IPv4 address ranges (public, private, unroutable) and proposes a free one for a new network."""
 
 from collections.abc import Iterable
 from ipaddress import IPv4Network
@@ -7,7 +7,7 @@ from zlib import crc32
 PRIVATE_RANGES = tuple(
     IPv4Network(cidr) for cidr in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")
 )
-"""RFC 1918, and the shared addresses of RFC 6598, which a VPC accepts as well."""
+"""The private ranges of RFC 1918 and the shared range of RFC 6598, which a VPC also accepts."""
 
 _WITHOUT_A_HOST = {
     IPv4Network("0.0.0.0/8"): "no host has an address from 0.0.0.0 to 0.255.255.255",
@@ -24,14 +24,14 @@ def is_public(cidr: IPv4Network) -> bool:
 
 
 def unroutable(cidr: IPv4Network) -> str | None:
-    """Return why no address of `cidr` can be the source of a connection; None if some can."""
+    """Return why no connection can come from an address in `cidr`, or None if some addresses can be a source."""
     return next((why for taken, why in _WITHOUT_A_HOST.items() if cidr.subnet_of(taken)), None)
 
 
 def free_range(name: str, taken: Iterable[IPv4Network]) -> str:
-    """Return a private range for the network of the cluster `name`, if possible one that overlaps none of `taken`.
+    """Return a private range for the network of the cluster `name`, avoiding overlaps with `taken` if possible.
 
-    A name always gets the same range; two names are unlikely to share one.
+    If `taken` doesn't change, a name always gets the same range. Two names are unlikely to get the same one.
     """
     known = list(taken)
     first = crc32(name.encode())

@@ -1,18 +1,18 @@
-"""Services and addresses that a cluster needs in addition to its nodes."""
+"""Data types for what a cluster needs besides its nodes: billed services and IP addresses."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class PaidService:
-    """Something other than a machine that is billed while it exists, used or not."""
+    """A service, other than a machine, that is billed for as long as it exists, whether used or not."""
 
     what: str
-    """Purpose, by which costs are summed: `disks`, the name of a file system."""
+    """Purpose by which costs are summed, e.g. `disks` or the name of a file system."""
     item: str
-    """Its name in the cloud's price list."""
+    """The service's name in the cloud's price list."""
     quantity: float
-    """Quantity in the unit of that price: a count for a price per hour, GiB for one per GiB and month."""
+    """Quantity that the price is multiplied by: a count if the price is per hour, GiB if it is per GiB-month."""
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class AddressNeed:
     """Something that needs addresses in the nodes' subnets."""
 
     what: str
-    """Name and number of addresses: `queue mpi 64`."""
+    """Name and number of addresses, e.g. `queue mpi 64`."""
     places: frozenset[str]
-    """Subnets that can provide the addresses, by their keys: see `ClusterSpec.subnet_place`."""
+    """Keys of the subnets that can provide the addresses. See `ClusterSpec.subnet_place`."""
     addresses: int

@@ -1,4 +1,4 @@
-"""Access to the buckets of a description, for rules and components."""
+"""Determines which nodes may access a described bucket, for rules and components."""
 
 from typing import Literal
 
@@ -6,18 +6,21 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.storage import SharedBucket
 
 LOGIN = "login"
-"""Word for the nodes that people log in to: the login nodes, or the head node of a cluster without any."""
+"""Place name for the nodes that people log in to: the login nodes, or the head node if there are none."""
 
 Access = Literal["read", "write"]
 
 
 def places(cluster: ClusterSpec) -> tuple[str, ...]:
-    """Return all places that can have access: `login` and the names of the queues."""
+    """Return all places that can be granted access: `login` and every queue's name."""
     return tuple(dict.fromkeys((LOGIN, *(queue.name for queue in cluster.queues))))
 
 
 def bucket_access(bucket: SharedBucket, place: str) -> Access | None:
-    """Return what people and jobs at `place` may do with the bucket; `write` includes reading and deleting."""
+    """Return the access that people and jobs at `place` have to the bucket, or None if they have none.
+
+    `write` includes reading and deleting.
+    """
     readable = bucket.read_from is None or place in bucket.read_from
     writable = readable if bucket.write_from is None else place in bucket.write_from
     return "write" if writable else "read" if readable else None

@@ -1,4 +1,4 @@
-"""`ClusterSpec`: one complete cluster, as written under `hpc:cluster` in a stack file."""
+"""Defines `ClusterSpec`, the complete description of a cluster under `hpc:cluster` in a stack file."""
 
 from collections.abc import Iterator, Mapping
 from ipaddress import IPv4Network
@@ -18,27 +18,28 @@ from hpc_components.spec.values import Duration
 
 
 class Budget(Model):
-    """A monthly budget over everything tagged with the cluster's name."""
+    """A monthly budget for everything tagged with the cluster's name."""
 
     monthly: Number
     """Budget in USD per month."""
     alert_at: tuple[Int, ...] = (80, 100)
-    """Percentages of the budget at which mail is sent; mail is also sent when the forecast exceeds the last one."""
+    """Percentages of the budget at which mail is sent. Mail is also sent when the forecast exceeds the last
+    percentage."""
     notify: tuple[str, ...]
     """Mail addresses of the recipients."""
 
 
 class ClusterSpec(Model):
-    """The description of a cluster, on any cloud. Plain values only."""
+    """The description of a cluster on any cloud, which consists of plain values only."""
 
     cloud: str
     """Name of the cloud."""
     name: str
-    """Name of the cluster; also its `ClusterName` tag and Slurm's ClusterName."""
+    """Name of the cluster, also used as its `ClusterName` tag and as Slurm's ClusterName."""
     region: str
     """Region of the cluster."""
     zone: str
-    """Zone id of the head node, the storage and, unless a queue names its own, the compute nodes."""
+    """Id of the zone for the head node, the storage and all compute nodes whose queue doesn't name its own zones."""
     os: str = "ubuntu-24.04"
     """Operating system of all nodes: `ubuntu-24.04`, `ubuntu-22.04`, `debian-13` or `debian-12`."""
     network: Network
@@ -58,23 +59,24 @@ class ClusterSpec(Model):
     budget: Budget | None = None
     """Monthly budget with alerts."""
     tags: dict[str, str] = {}
-    """Tags for every resource, in addition to `ClusterName`."""
+    """Tags added to every resource besides `ClusterName`."""
     log_retention: Duration = Duration.parse("180d")
-    """Keep the logs of failed boots, which nodes send to the cloud's log service, for this long."""
+    """How long to keep the logs of failed boots, which nodes send to the cloud's log service."""
     throw_away: Flag = False
-    """`true`: destroying the stack deletes file systems, buckets and state with all data in them. For experiments."""
+    """With `true`, destroying the stack also deletes file systems, buckets and state, with all their data. Meant for
+    experiments."""
     silence: dict[str, str] = {}
-    """Findings not to report, by id, each with the reason why (`HPC-NET-010: reached over VPN only`)."""
+    """Ids of findings not to report, each with the reason, e.g. `HPC-NET-010: reached over VPN only`."""
 
     @property
     def zones(self) -> tuple[str, ...]:
-        """All zones in which this cluster has nodes, without duplicates, its own zone first."""
+        """All zones in which this cluster has nodes, without duplicates. The cluster's own zone comes first."""
         named = [self.zone, *(self.login_nodes.zones if self.login_nodes else ())]
         named += [zone for queue in self.queues for zone in queue.zones]
         return tuple(dict.fromkeys(named))
 
     def mentioned_zones(self) -> Iterator[tuple[Path, str]]:
-        """Yield (path, zone) for every zone in the description. A cloud adds the zones of its own keys."""
+        """Yield (path, zone) for every zone in the description. Clouds override this if their own keys name zones."""
         yield ("zone",), self.zone
         for index, zone in enumerate(self.login_nodes.zones if self.login_nodes else ()):
             yield ("login_nodes", "zones", index), zone
@@ -87,7 +89,7 @@ class ClusterSpec(Model):
         return queue.zones or (self.zone,)
 
     def holds_quota(self, queue: Queue) -> bool:
-        """Return whether the machines of `queue` use their quota already: a reservation does as soon as it exists."""
+        """Return whether the machines of `queue` already count against a quota, as reserved machines do."""
         return is_reserved(queue)
 
     def queue(self, name: str) -> Queue:
@@ -96,45 +98,48 @@ class ClusterSpec(Model):
 
     @property
     def max_nodes(self) -> int:
-        """Number of compute nodes when every queue is full."""
+        """Number of compute nodes when every queue is at its maximum."""
         return sum(queue.max for queue in self.queues)
 
     def subnet_place(self, zone: str) -> str:
-        """Return the key of the subnet of nodes in `zone`: the zone, or the region where subnets are regional."""
+        """Return the key of the subnet for nodes in `zone`: the zone itself, or the region if subnets are
+        regional."""
         return zone if cloud_named(self.cloud).zonal_subnets else self.region
 
     @property
     def subnet_places(self) -> tuple[str, ...]:
-        """Keys of the subnets in which this cluster has nodes, without duplicates, its own first."""
+        """Keys of the subnets in which this cluster has nodes, without duplicates. The one for the cluster's own zone
+        comes first."""
         return tuple(dict.fromkeys(map(self.subnet_place, self.zones)))
 
     def paid_services(self) -> Iterator[PaidService]:
-        """Yield the services billed while the cluster exists: disks of the head node, file systems, gateways.
+        """Yield the services billed for as long as the cluster exists, e.g. head-node disks, file systems and
+        gateways.
 
-        Machines and the disks of elastic nodes are left out.
+        Machines and the disks of elastic nodes are not included.
         """
         raise NotImplementedError
 
     def other_addresses(self) -> Iterator[AddressNeed]:
-        """Yield address needs in the nodes' subnets other than compute and login nodes: file systems, load
-        balancers."""
+        """Yield what needs addresses in the nodes' subnets besides compute and login nodes, e.g. file systems and
+        load balancers."""
         return iter(())
 
     def node_identities(self) -> Iterator[NodeIdentity]:
-        """Yield the nodes' identities that the description names, or whose names derive from it."""
+        """Yield the node identities that the description names, or whose names are derived from it."""
         return iter(())
 
     @property
     def head_subnet(self) -> IPv4Network:
-        """The address range of the head node's subnet, by the cloud's address plan.
+        """The address range of the head node's subnet, according to the cloud's address plan.
 
-        KeyError or ValueError if the description has no such subnet, which a rule reports.
+        Raise KeyError or ValueError if the description lacks this subnet, which a rule reports.
         """
         raise NotImplementedError
 
     def node_subnet(self, zone: str) -> IPv4Network:
-        """Return the address range of the subnet for elastic nodes in `zone`, by the cloud's address plan.
+        """Return the address range of the subnet for elastic nodes in `zone`, according to the cloud's address plan.
 
-        KeyError or ValueError if the description has no such subnet, which a rule reports.
+        Raise KeyError or ValueError if the description lacks this subnet, which a rule reports.
         """
         raise NotImplementedError

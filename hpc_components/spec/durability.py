@@ -1,4 +1,4 @@
-"""Loss of files when a server fails or a user deletes one."""
+"""Describes how a file system can lose files: through a server failure or an accidental deletion."""
 
 from dataclasses import dataclass
 
@@ -7,25 +7,25 @@ from hpc_components.spec.findings import Change, Level, Path
 
 @dataclass(frozen=True, kw_only=True)
 class Weakness:
-    """One way in which files are lost, and the remedy."""
+    """A way in which files can be lost, and the remedy."""
 
     reason: str
     remedy: str = ""
     fix: tuple[tuple[str, object], ...] = ()
-    """Keys of the file system with the values that prevent the loss, if any."""
+    """(key, value) pairs to set on the file system to prevent the loss, if any do."""
     level: Level | None = None
-    """Level for file systems with homes, in place of the rule's own level."""
+    """Level to use for file systems with home directories instead of the rule's own level."""
 
     def changes(self, path: Path) -> tuple[Change, ...]:
-        """Return the fix as changes of the file system at `path`."""
+        """Return the fix as changes to the file system at `path`."""
         return tuple(Change((*path, key), value) for key, value in self.fix)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Durability:
-    """The weaknesses of a file system; None for one that it does not have."""
+    """The weaknesses of a file system. A weakness that it doesn't have is None."""
 
     failure: Weakness | None = None
-    """One failed server takes files with it."""
+    """How the failure of a single server loses files."""
     deletion: Weakness | None = None
-    """A file that was deleted or overwritten is gone."""
+    """How deleting or overwriting a file loses it permanently."""

@@ -1,4 +1,4 @@
-"""Findings: what a rule reports about a place in a cluster's description."""
+"""Defines findings, which rules report about places in a cluster's description."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -7,11 +7,11 @@ from typing import Any
 from hpc_components.catalog.level import Level
 
 Path = tuple[str | int, ...]
-"""A place in the description: `("queues", 2, "machine")`."""
+"""A place in the description, e.g. `("queues", 2, "machine")`."""
 
 
 def dotted(path: Path) -> str:
-    """Return `path` as text: `queues[2].machine`."""
+    """Return `path` as text, e.g. `queues[2].machine`."""
     text = ""
     for part in path:
         text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
@@ -20,26 +20,26 @@ def dotted(path: Path) -> str:
 
 @dataclass(frozen=True)
 class Change:
-    """One change of a description: a new value at a path, or the removal of what is there."""
+    """A change to a description, which sets a value at a path or removes what is there."""
 
     path: Path
     value: Any = None
-    """Plain YAML; None removes the key."""
+    """The new value, in plain YAML types, or None to remove the key."""
 
     def in_words(self, at: Path) -> str:
-        """Return the change in words, as the remedy of a finding at `at`."""
+        """Return the change in words, for the remedy of a finding whose path is `at`."""
         here = self.path == at
         if self.value is None:
             return "leave it out" if here else f"remove {dotted(self.path)}"
         return f"use {_in_yaml(self.value)}" if here else f"write {dotted(self.path)}: {_in_yaml(self.value)}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the change as plain JSON: `path`, and `set` or `remove`."""
+        """Return the change in plain JSON types, with `path` and either `set` or `remove`."""
         return {"path": dotted(self.path)} | ({"remove": True} if self.value is None else {"set": self.value})
 
 
 def _in_yaml(value: Any) -> str:
-    """Return a value in YAML's flow style, for a remedy."""
+    """Return a value in YAML's flow style, for use in a remedy."""
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{key}: {_in_yaml(each)}" for key, each in value.items()) + "}"
     if isinstance(value, list | tuple):
@@ -51,21 +51,23 @@ def _in_yaml(value: Any) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Problem:
-    """What a rule found: the place, the reason and the remedy. `judge` adds the rule's id and level."""
+    """What a rule found wrong, where, and the remedy. `judge` adds the rule's id and level."""
 
     path: Path
     reason: str
     remedy: str = ""
-    """What to do; default: `fix` in words."""
+    """What to do. Default: `fix` in words."""
     fix: tuple[Change, ...] = ()
-    """The remedy as changes of the description that a program can apply. All of them are needed."""
+    """The remedy as changes to the description that a program can apply. All of them are needed."""
     value: Any = None
     level: Level | None = None
-    """Level in place of the rule's own, for example if a fact is unsure."""
+    """Level to use instead of the rule's own, e.g. because a fact is uncertain."""
     about: Mapping[str, str] | None = None
-    """The subject, if that is not the place: a quota of a region, an image. `path` is then where to begin."""
+    """The subject, if it is not a place in the description, e.g. a region's quota or an image. `path` is then the
+    place to change first."""
     places: tuple[Path, ...] = ()
-    """All places of the problem, if there can be several; `path` is then the first place, or below it."""
+    """All places that cause the problem, if there can be several. `path` is then the first of them or lies below
+    it."""
 
     def __post_init__(self) -> None:
         """Put the fix into words if no remedy is given."""
@@ -75,41 +77,41 @@ class Problem:
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """A problem with its rule, its level and its place in the file."""
+    """A problem together with the rule's id, its level and its place in the file."""
 
     id: str
     level: Level
     path: str
-    """Dotted path below `hpc:cluster`, or `hpc:cluster` itself; for findings on resources, the resource's name."""
+    """Dotted path below `hpc:cluster`, or `hpc:cluster` itself. For findings on resources, the resource's name."""
     value: Any
-    """The offending value, plain."""
+    """The offending value, in plain types."""
     reason: str
     remedy: str
     fix: tuple[Change, ...] = ()
-    """The remedy as changes of the description; empty if a person has to decide."""
+    """The remedy as changes to the description. Empty if a person has to decide."""
     file: str | None = None
     line: int | None = None
-    """From 1."""
+    """Line number, counted from 1."""
     column: int | None = None
-    """From 1."""
+    """Column number, counted from 1."""
     silenced: str | None = None
-    """The reason why this finding is silenced."""
+    """The user's reason for silencing this finding, or None if it is not silenced."""
     about: Mapping[str, str] | None = None
-    """The subject as data, if that is not the path: `{"quota": "L-1216C47A", "region": ...}`."""
+    """The subject as data, if it is not the path, e.g. `{"quota": "L-1216C47A", "region": ...}`."""
     places: tuple[str, ...] = ()
-    """Dotted paths of all places of the problem, if there can be several. Two findings with `about` or `places` are
-    the same one if they have the same id and `about`, whichever place comes first."""
+    """Dotted paths of all places that cause the problem, if there can be several. Findings that have `about` or
+    `places` are the same if their ids and `about` are equal, regardless of which place comes first."""
 
     def at(self, file: str, line: int | None, column: int | None) -> "Finding":
-        """Return the same finding with its place in a file."""
+        """Return a copy of the finding with its place in a file."""
         return replace(self, file=file, line=line, column=column)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the finding as plain JSON, without keys that have no value."""
+        """Return the finding in plain JSON types, without keys that have no value."""
         plain = {key: value for key, value in asdict(self).items() if value not in (None, ())}
         lists = {"places": [*self.places], "fix": [change.to_dict() for change in self.fix]}
         return plain | {"level": str(self.level)} | {key: value for key, value in lists.items() if value}
 
     def sort_key(self) -> tuple[Any, ...]:
-        """Return the sort key: the most severe first, then in file order."""
+        """Return a sort key that puts the most severe findings first and follows file order within a level."""
         return (self.level.rank, self.file or "", self.line or 0, self.column or 0, self.id, self.path)

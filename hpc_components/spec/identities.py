@@ -1,4 +1,4 @@
-"""The identities that nodes have in the cloud: instance profiles, managed identities, service accounts."""
+"""Describes the cloud identities of nodes: instance profiles, managed identities or service accounts."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,15 +16,15 @@ class NodeIdentity:
     """The cloud identity of the head node, the login nodes or a queue's nodes."""
 
     path: Path
-    """Path of the key that names it; `("head_node",)` for one that the cluster makes."""
+    """Path of the key that names the identity. `("head_node",)` if the cluster creates the identity."""
     written: str
-    """Its name in the description."""
+    """The identity as written in the description."""
     known_as: frozenset[str]
-    """Its names in the cloud, in normalized spelling: two identities that share a name are the same."""
+    """The identity's names in the cloud, normalized. Two identities that share a name are the same identity."""
     removed_with: tuple[Path, ...] = ()
-    """Keys that have to be removed together with it."""
+    """Paths of other keys that must be removed if this identity is removed."""
     for_jobs: bool = False
-    """Whether jobs get its credentials, with which the node reads the munge key."""
+    """Whether jobs can get this identity's credentials, which the node uses to read the munge key."""
 
 
 def node_places(cluster: "ClusterSpec") -> Iterator[tuple[Path, Model]]:

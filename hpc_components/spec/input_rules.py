@@ -1,6 +1,6 @@
-"""Titles and explanations of the checks on inputs of recorded resources. Ids are `HPC-INP-...`.
+"""Titles and explanations of the checks on recorded resources' inputs. Ids are `HPC-INP-...`.
 
-The checks themselves need the cloud's SDK; their texts are here, so that `hpc rules` works without it.
+The checks themselves need the cloud's SDK. Their texts are kept here so that `hpc rules` works without it.
 """
 
 from enum import StrEnum
@@ -10,7 +10,7 @@ from hpc_components.spec.rule import RuleText
 
 
 class FaultKind(StrEnum):
-    """The kinds of faults in an input of a resource."""
+    """Ways in which a resource's input can be wrong."""
 
     MISSING = "missing"
     UNKNOWN = "unknown"
@@ -75,4 +75,4 @@ INPUT_RULES = {
         ),
     )
 }
-"""Id, level, title and explanation of each kind of fault."""
+"""Id, level, title and explanation for each kind of fault."""

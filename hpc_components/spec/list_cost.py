@@ -1,4 +1,4 @@
-"""Monthly cost of a cluster, idle and full, as far as the catalogue has prices."""
+"""Estimates a cluster's monthly cost, idle and at full size, from the catalogue's prices."""
 
 from collections.abc import Iterable, Iterator
 from typing import Literal
@@ -9,15 +9,15 @@ from hpc_components.spec.queue_defaults import market_of
 
 
 def idle_cost(cluster: ClusterSpec) -> dict[str, float]:
-    """Return USD per month by purpose, the largest first, with only the nodes that always run.
+    """Return the cost in USD per month by purpose, largest first, counting only the nodes that always run.
 
-    These are list prices; items without a price in the catalogue are left out.
+    Amounts are list prices. An item without a price in the catalogue counts as zero.
     """
     return _summed(_parts(cluster, full=False))
 
 
 def full_cost(cluster: ClusterSpec) -> dict[str, float]:
-    """Return the same as `idle_cost`, with every queue at its `max` for the whole month."""
+    """Return the same as `idle_cost`, but with every queue and the login nodes at `max` for the whole month."""
     return _summed(_parts(cluster, full=True))
 
 

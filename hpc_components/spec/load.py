@@ -1,4 +1,4 @@
-"""Loading of a cluster from plain data; one error lists everything that is wrong with it."""
+"""Loads a cluster from plain data. If the data is invalid, a single error lists everything that is wrong."""
 
 from typing import Any, TypeVar, cast
 
@@ -14,7 +14,7 @@ Spec = TypeVar("Spec", bound=ClusterSpec)
 
 
 class SpecError(HpcError, ValueError):
-    """A description with errors. The message lists every one with its place, reason and remedy."""
+    """Raised for an invalid description. The message lists every error with its place, reason and remedy."""
 
     def __init__(self, findings: tuple[Finding, ...]) -> None:
         self.findings = findings
@@ -23,7 +23,8 @@ class SpecError(HpcError, ValueError):
 
 
 def load_cluster(data: Any) -> ClusterSpec:
-    """Return the cluster that `data` (the value of `hpc:cluster`) describes. SpecError if any rule finds an error."""
+    """Return the cluster that `data`, the value of `hpc:cluster`, describes. Raise SpecError if a rule finds an
+    error."""
     judgement = judge(Document("hpc:cluster", data))
     if judgement.errors or judgement.cluster is None:
         raise SpecError(judgement.errors)
@@ -31,7 +32,7 @@ def load_cluster(data: Any) -> ClusterSpec:
 
 
 def check(cluster: Spec) -> Spec:
-    """Return `cluster`, which was built in Python; SpecError if a rule finds an error in it."""
+    """Return `cluster`, which was built in Python, after checking it. Raise SpecError if a rule finds an error."""
     return cast(
         Spec, load_cluster(cluster.model_dump(mode="json", exclude_unset=True))
-    )  # the cloud determines the model
+    )  # the value of `cloud` determines the model

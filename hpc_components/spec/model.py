@@ -1,4 +1,4 @@
-"""The base class of all models of a cluster: frozen, without unknown keys."""
+"""Defines the base class of all models in a cluster's description, and their common field types."""
 
 from collections.abc import Mapping
 from ipaddress import IPv4Address, IPv4Network
@@ -7,17 +7,17 @@ from typing import Annotated, Any, ClassVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Strict
 
 Int = Annotated[int, Strict()]
-"""A whole number; a numeric string is refused."""
+"""A whole number. Numeric strings are refused."""
 
 Flag = Annotated[bool, Strict()]
-"""`true` or `false`; a word or number is refused."""
+"""`true` or `false`. Words and numbers are refused."""
 
 Number = Annotated[float, Strict()]
-"""A number; a numeric string is refused."""
+"""A number. Numeric strings are refused."""
 
 
 def _no_number(value: Any) -> Any:
-    """Refuse a number, which ipaddress would read as an address: 10 as 0.0.0.10."""
+    """Refuse numbers, which ipaddress would read as addresses: 10 would become 0.0.0.10."""
     if isinstance(value, int):
         raise ValueError("a number is not an address")
     return value
@@ -27,21 +27,22 @@ Address = Annotated[IPv4Address, BeforeValidator(_no_number)]
 """An IPv4 address."""
 
 AddressRange = Annotated[IPv4Network, BeforeValidator(_no_number)]
-"""A range of IPv4 addresses; without a mask, one address."""
+"""A range of IPv4 addresses. Without a mask, the range is a single address."""
 
 
 class Model(BaseModel):
-    """A frozen value that refuses unknown keys.
+    """An immutable value that refuses unknown keys.
 
-    The docstring under a field explains it; `hpc_components.spec.schema` copies it into the JSON schema.
-    (pydantic's own `use_attribute_docstrings` reads every source file at import, which costs more than the models.)
+    The docstring under a field explains the field. `hpc_components.spec.schema` copies it into the JSON schema.
+    (pydantic's own `use_attribute_docstrings` would read every source file on import, which takes longer than
+    creating the models.)
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     renamed: ClassVar[Mapping[str, str]] = {}
-    """Current names of keys that earlier releases called otherwise."""
+    """Maps the names that keys had in earlier releases to their current names."""
 
     def given(self, field: str) -> bool:
-        """Return whether the user wrote `field`, rather than leaving it at its default."""
+        """Return whether the user set `field` rather than leaving it at its default."""
         return field in self.model_fields_set

@@ -1,6 +1,6 @@
-"""Conflicts between the stacks of a project.
+"""Finds conflicts between the stacks of a project.
 
-`hpc validate` and `hpc preview` look for them, because they see all stack files; a program sees only its own.
+Only `hpc validate` and `hpc preview` can do this, because they see all stack files. A program sees only its own.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ from hpc_components.user_files import read_regular
 from hpc_components.wording import any_of
 
 MAX_NAMED_FILES = 3
-"""Maximum number of stack files that a finding lists by name; the others are only counted."""
+"""Maximum number of stack files that a finding lists by name. Any others are only counted."""
 
 SAME_NAME = "HPC-STK-001"
 NAME_PREFIX = "HPC-STK-002"
@@ -43,20 +43,20 @@ NEIGHBOUR_RULES = {
         "Source: the cloud's reference of attributes for conditions on permissions, resource name.",
     ),
 }
-"""Texts of the findings on stacks of one project, by id."""
+"""Texts of the findings about conflicts between stacks, by id."""
 
 
 def neighbours(file: StackFile) -> tuple[Document, ...]:
-    """Return the clusters in other stack files of the folder whose name may conflict with the cluster of `file`.
+    """Return the clusters in the folder's other stack files whose names may conflict with that of `file`'s cluster.
 
-    Files whose text does not contain that name are skipped, because parsing YAML takes a hundred times as long, and
-    so are unreadable files.
+    Unreadable files are skipped. So are files that contain neither the cluster's name nor a conflicting prefix of it,
+    because parsing their YAML would take a hundred times as long as this search.
     """
     return tuple(_other_clusters(file))
 
 
 def _other_clusters(file: StackFile) -> Iterator[Document]:
-    if not file.path.exists():  # standard input: it may be a draft of one of these files
+    if not file.path.exists():  # read from standard input, so it may be a draft of one of these files
         return
     names = [name.encode() for name in _names_to_look_for(file.cluster)]
     for path in sorted(file.path.parent.glob("Pulumi.*.yaml")):
@@ -74,7 +74,8 @@ def _other_clusters(file: StackFile) -> Iterator[Document]:
 
 
 def _names_to_look_for(document: Document) -> Iterator[str]:
-    """Yield the cluster's name and its prefixes that would conflict with it."""
+    """Yield the cluster's name, and all prefixes of it that would conflict if another cluster had them as its
+    name."""
     data = _data(document)
     name, cloud = data.get("name"), _cloud(data)
     if isinstance(name, str):
@@ -85,7 +86,7 @@ def _names_to_look_for(document: Document) -> Iterator[str]:
 
 @lru_cache(maxsize=1024)
 def _described(path: Path, version: tuple[int, ...]) -> Document | None:
-    """Return the cluster of a stack file, cached; `version` identifies the state of the file."""
+    """Return a stack file's cluster from a cache whose entries are keyed by `version`, the state of the file."""
     try:
         file = open_stack_file(path)
     except UnreadableError:
@@ -94,7 +95,7 @@ def _described(path: Path, version: tuple[int, ...]) -> Document | None:
 
 
 def neighbour_problems(document: Document, others: Sequence[Document]) -> Iterator[tuple[str, Problem]]:
-    """Yield (rule id, problem) for every conflict between this cluster and other clusters of the project."""
+    """Yield (rule id, problem) for every conflict between this cluster and the project's other clusters."""
     yield from ((SAME_NAME, problem) for problem in _namesake(document, others))
     yield from ((NAME_PREFIX, problem) for problem in _beginning(document, others))
 
@@ -136,7 +137,7 @@ def _beginning(document: Document, others: Sequence[Document]) -> Iterator[Probl
 
 
 def _subject(files: Sequence[str]) -> str:
-    """Return the subject and verb of a sentence about these stack files; if there are many, only the first are
+    """Return the subject and verb of a sentence about these stack files. If there are many, only the first few are
     named."""
     if len(files) == 1:
         return f"{files[0]} has"
@@ -145,7 +146,7 @@ def _subject(files: Sequence[str]) -> str:
 
 
 def _name_and_owner(document: Document) -> tuple[str, tuple[str, str]] | None:
-    """Return a cluster's name and the owner of its machines; None where prefixes of names don't matter."""
+    """Return a cluster's name and its machines' owner, or None if permissions don't depend on names in its cloud."""
     data = _data(document)
     cloud, name = _cloud(data), data.get("name")
     owner = data.get(cloud.machines_by_name) if cloud and cloud.machines_by_name else None
@@ -153,7 +154,7 @@ def _name_and_owner(document: Document) -> tuple[str, tuple[str, str]] | None:
 
 
 def _name_and_place(document: Document) -> tuple[str, str] | None:
-    """Return a cluster's name and the scope in which it must be unique: `in us-east-2`, or `on Azure`."""
+    """Return a cluster's name and the scope in which it must be unique, e.g. `in us-east-2` or `on Azure`."""
     data = _data(document)
     name, region, cloud = data.get("name"), data.get("region"), _cloud(data)
     if not (isinstance(name, str) and isinstance(region, str)):

@@ -1,4 +1,4 @@
-"""The network of a cluster: a new one (`cidr`) or the user's own (`existing`)."""
+"""Models of a cluster's network, which is either created (`cidr`) or the user's own (`existing`)."""
 
 from collections.abc import Iterator
 from typing import ClassVar
@@ -13,21 +13,22 @@ class ExistingSubnet(Model):
     id: str
     """The subnet's id in the cloud."""
     cidr: AddressRange
-    """Its address range; the head node's fixed address and the number of free addresses are computed from it."""
+    """The subnet's address range, from which the head node's fixed address and the number of free addresses are
+    computed."""
 
 
 class ExistingNetwork(Model):
-    """The user's own network. Nothing in it is changed."""
+    """The user's own network, in which nothing is changed."""
 
     cidr: AddressRange
-    """Its address range."""
+    """The network's address range."""
     private: dict[str, ExistingSubnet]
-    """Subnets of the nodes, by region, or by zone if the cloud's subnets are zonal."""
+    """The nodes' subnets, by region, or by zone if the cloud's subnets are zonal."""
 
     id_key: ClassVar[str] = "id"
-    """The key with the network's id."""
+    """Name of the key that holds the network's id."""
     let_in_by: ClassVar[str] = "own firewall rules"
-    """What has to admit addresses outside of `cidr`, if the user manages it."""
+    """What the user must configure to admit addresses outside `cidr`."""
 
     @property
     def network_id(self) -> str:
@@ -36,31 +37,31 @@ class ExistingNetwork(Model):
 
     @property
     def login_subnet(self) -> ExistingSubnet | None:
-        """A separate subnet for the login nodes, if the description names one."""
+        """A separate subnet for the login nodes, or None if the description names none."""
         return None
 
     @property
     def shown_by(self) -> str:
-        """What shows the network's true ranges: a command, or a page of the cloud's console."""
+        """Where to look up the network's actual ranges: a command, or a page of the cloud's console."""
         raise NotImplementedError
 
     def subnets(self) -> Iterator[tuple[Path, ExistingSubnet]]:
-        """Yield (path below `network.existing`, subnet). A cloud adds the subnets of its own keys."""
+        """Yield (path below `network.existing`, subnet). Clouds override this if their own keys name subnets."""
         for place, subnet in self.private.items():
             yield ("private", place), subnet
 
 
 class Network(Model):
-    """The cluster's network. Exactly one of `cidr` and `existing` is given."""
+    """The cluster's network. Exactly one of `cidr` and `existing` must be given."""
 
     cidr: AddressRange | None = None
-    """Address range of a new network, made for this cluster."""
+    """Address range of a new network to create for this cluster."""
     existing: ExistingNetwork | None = None
-    """An existing network."""
+    """An existing network to use instead."""
     ssh_from: tuple[AddressRange, ...] = ()
-    """Address ranges that may reach the public head node and login nodes by SSH; none if empty."""
+    """Address ranges from which the public head node and login nodes accept SSH. Default: none."""
     nat: str = "one"
-    """How nodes without a public address reach the internet: `one` gateway, or `none`."""
+    """How nodes without a public address reach the internet: through `one` gateway, or `none`."""
 
     made_only: ClassVar[tuple[str, ...]] = ("nat",)
-    """Keys that apply only to a network made for this cluster, not to an existing one."""
+    """Keys that apply only to a network created for this cluster, not to an existing one."""

@@ -1,4 +1,4 @@
-"""Resources that a node offers to jobs: the minimum over all machine types of its queue."""
+"""Computes what a queue's nodes offer to jobs: the minimum over all machine types of the queue."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,18 +9,18 @@ from hpc_components.spec.queues import Queue
 
 @dataclass(frozen=True, kw_only=True)
 class NodeCapacity:
-    """The resources of a node whose machine type is not known yet."""
+    """Guaranteed resources of a node whose machine type is not known yet."""
 
     cores: int
     cpus: int
-    """Hardware threads, or cores with `smt: false`."""
+    """Number of hardware threads, or of cores with `smt: false`."""
     memory_mib: int
     """Slurm's `RealMemory`."""
     gpus: int
 
 
 def capacity_of(queue: Queue, machines: Sequence[Machine]) -> NodeCapacity:
-    """Return the minimum that each of `machines`, those of `queue`, has."""
+    """Return the resources that every one of `machines`, the machine types of `queue`, has at least."""
     cores = min(one.cores for one in machines)
     cpus = min(one.slurm_cpus(smt=queue.smt) for one in machines)
     return NodeCapacity(
@@ -32,6 +32,6 @@ def capacity_of(queue: Queue, machines: Sequence[Machine]) -> NodeCapacity:
 
 
 def node_capacity(queue: Queue) -> NodeCapacity | None:
-    """Return the capacity of a node of `queue`; None if the catalogue lacks facts of one of its machines."""
+    """Return the capacity of a node of `queue`, or None if the catalogue lacks one of its machine types."""
     found = [one for name in queue.machines if (one := machine(queue.cloud, name))]
     return capacity_of(queue, found) if len(found) == len(queue.machines) else None

@@ -1,4 +1,4 @@
-"""The head node and the login nodes, and the disks of any node."""
+"""Models of the head node, the login nodes and the nodes' disks."""
 
 from hpc_components.spec.model import Address, Flag, Int, Model
 from hpc_components.spec.values import Size
@@ -8,30 +8,30 @@ class Disk(Model):
     """An encrypted block volume."""
 
     size: Size
-    """Size, in whole GiB."""
+    """Size, which must be a whole number of GiB."""
     type: str | None
-    """Type, one of the cloud's own names; None if the machine type determines it."""
+    """Disk type, in the cloud's own terms, or None if the machine type determines it."""
 
 
 class HeadNode(Model):
-    """The node that runs Slurm's controller. It can be replaced: its address and state volume outlive it."""
+    """The node that runs Slurm's controller. It can be replaced, because its address and state volume outlive it."""
 
     machine: str
     """Machine type."""
     public: Flag = False
-    """Give it a public address and let `network.ssh_from` reach it."""
+    """Give the head node a public address that `network.ssh_from` can reach."""
     address: Address | None = None
-    """Its fixed private address; default: the twentieth address of its subnet."""
+    """The head node's fixed private address. Default: the twentieth address of its subnet."""
     root: Disk
-    """Root disk; lost when the node is replaced."""
+    """Root disk, which is lost when the node is replaced."""
     state: Disk
-    """Volume for Slurm's state and the accounting database; outlives the node."""
+    """Volume for Slurm's state and the accounting database. It outlives the node."""
     image: str | None = None
-    """Machine image id; default: the image of the cluster's `os`, pinned."""
+    """Machine image id. Default: a pinned image of the cluster's `os`."""
 
 
 class LoginNodes(Model):
-    """Nodes for users, behind one load-balanced address."""
+    """Nodes for users to log in to, behind a load-balanced address."""
 
     machine: str
     """Machine type."""
@@ -40,12 +40,12 @@ class LoginNodes(Model):
     max: Int = 1
     """Maximum number of nodes."""
     public: Flag = False
-    """Put the load balancer on the internet, reachable from `network.ssh_from`."""
+    """Give the load balancer a public address that `network.ssh_from` can reach."""
     zones: tuple[str, ...] = ()
-    """Zone ids to spread over; default: the cluster's zone."""
+    """Ids of the zones to spread the nodes over. Default: the cluster's zone."""
     max_sessions_per_user: Int | None = None
-    """Maximum number of simultaneous sessions per user and node; default: no limit."""
+    """Maximum number of simultaneous sessions that a user may have on each node. Default: no limit."""
     root: Disk
     """Root disk."""
     image: str | None = None
-    """Machine image id; default: the image of the cluster's `os`, pinned."""
+    """Machine image id. Default: a pinned image of the cluster's `os`."""

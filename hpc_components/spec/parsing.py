@@ -1,7 +1,7 @@
-"""Parsing of a description: unknown keys, missing keys, wrong types. Ids are `HPC-FRM-...`.
+"""Parses a description and reports unknown keys, missing keys and wrong types. Ids are `HPC-FRM-...`.
 
-pydantic finds these errors. A value that it refuses is repaired: replaced by the value that was probably meant, by a
-placeholder if the key is required, or removed. Then the rest is validated again, so that the rules can judge it.
+pydantic finds these errors. A value that it refuses is replaced by the value that was probably meant or, if the key
+is required, by a placeholder; otherwise it is removed. The result is then validated again so that rules can judge it.
 """
 
 from collections.abc import Mapping
@@ -25,10 +25,11 @@ FORM_RULES = {
     "HPC-FRM-003": "A value has the wrong type, is malformed, or is not one of those allowed",
     "HPC-FRM-004": "The description is not a mapping, or its cloud is missing or unknown",
 }
-"""Titles of the findings on a description's form, by id; they are errors and can't be silenced."""
+"""Titles of the findings about a description's form, by id. All are errors and can't be silenced."""
 
 _ROUNDS = 5
-"""Maximum number of validations of one description. Errors hide others at most three levels deep, as models nest."""
+"""Maximum number of times to validate a description. Models nest, so errors can hide other errors, but at most
+three levels deep."""
 
 
 @dataclass(frozen=True)
@@ -36,21 +37,21 @@ class Form:
     """The result of parsing a description."""
 
     cluster: ClusterSpec | None
-    """The cluster, after repairs; None if the description can't be repaired."""
+    """The cluster after repairs, or None if the description can't be repaired."""
     problems: tuple[tuple[str, Problem], ...] = ()
-    """Pairs (rule id, problem)."""
+    """(rule id, problem) pairs."""
     left_out: frozenset[Path] = frozenset()
-    """Repaired places; the rules report nothing about them."""
+    """Paths that were repaired, about which rules report nothing."""
 
 
 def model_of(cloud: str) -> type[ClusterSpec]:
-    """Return the model of a cloud's clusters."""
+    """Return the model for clusters in a cloud."""
     return cloud_named(cloud).parts.model
 
 
 def read_form(data: Any, written: Mapping[Path, str] | None = None) -> Form:
-    """Parse plain data as a cluster. `written` has the file's own spelling of values that YAML reads as
-    non-strings."""
+    """Parse plain data as a cluster. `written` holds the file's own spelling of values that YAML doesn't read as
+    strings."""
     written = written or {}
     if not isinstance(data, dict):
         reason = f"{yaml_text(data)} is not a description of a cluster"
@@ -74,7 +75,7 @@ def read_form(data: Any, written: Mapping[Path, str] | None = None) -> Form:
 
 
 def _in_order(data: Any) -> Any:
-    """Return a copy with its keys in alphabetical order, as Pulumi passes them to a program."""
+    """Return a copy whose keys are in alphabetical order, as when Pulumi passes them to a program."""
     if isinstance(data, dict):
         return {key: _in_order(data[key]) for key in sorted(data, key=str)}
     return [_in_order(each) for each in data] if isinstance(data, list) else data
@@ -87,7 +88,7 @@ def _read(
     problems: list[tuple[str, Problem]],
     left_out: set[Path],
 ) -> Form:
-    """Validate `data`, repair what pydantic refuses, and try again until the rest is a cluster."""
+    """Validate `data`, repair what pydantic refuses, and try again until the result is a valid cluster."""
     for _ in range(_ROUNDS):
         try:
             return Form(model.model_validate(data), tuple(problems), frozenset(left_out))
@@ -105,7 +106,7 @@ def _read(
 
 
 def _details_by_place(data: Any, error: ValidationError) -> dict[Path, ErrorDetails]:
-    """Return the first error of each place."""
+    """Return the first error at each path."""
     details: dict[Path, ErrorDetails] = {}
     for detail in error.errors(include_url=False):
         details.setdefault(_place(data, detail), detail)
@@ -113,7 +114,7 @@ def _details_by_place(data: Any, error: ValidationError) -> dict[Path, ErrorDeta
 
 
 def _place(data: Any, detail: ErrorDetails) -> Path:
-    """Return the path of an error: pydantic's location without the names of union members."""
+    """Return an error's path, which is pydantic's location without the names of union members."""
     path: list[str | int] = []
     location = detail["loc"]
     for index, part in enumerate(location):
@@ -127,16 +128,16 @@ def _place(data: Any, detail: ErrorDetails) -> Path:
 
 
 def _intended_key(model: type[Model], data: Any, path: Path) -> Path | None:
-    """Return the path of the known key that the misspelt one at `path` stands for; it is not reported as missing."""
+    """Return the path of the known key that is misspelt at `path`, so that it is not also reported as missing."""
     owner = model_at(model, data, path[:-1])
     near = closest_word(str(path[-1]), owner.model_fields) if owner else None
     return (*path[:-1], near) if near else None
 
 
 def _repair(model: type[Model], data: Any, path: Path, written: Mapping[Path, str]) -> Path:
-    """Replace the value at `path` by the value that was probably meant, or by a placeholder if it is required.
+    """Replace the value at `path` by the value that was probably meant or, if the key is required, by a placeholder.
 
-    Remove any other value. Return the path below which the rules report nothing.
+    Otherwise remove the value. Return the path below which the rules report nothing.
     """
     container = value_at(data, path[:-1])
     if not path or not isinstance(container, dict | list):

@@ -1,4 +1,4 @@
-"""Messages for pydantic's errors, each with a remedy."""
+"""Translates pydantic's errors into messages that include a remedy."""
 
 import re
 from collections.abc import Mapping
@@ -13,13 +13,13 @@ from hpc_components.spec.schema_walk import describe, field_docs, literals, mode
 from hpc_components.wording import closest_word, did_you_mean
 
 IN_KEY = "[key]"
-"""Last part of pydantic's location if the key of a mapping is wrong, and not its value."""
+"""Last part of pydantic's location if a mapping's key is wrong rather than its value."""
 
 
 def translate(
     detail: ErrorDetails, path: Path, model: type[Model], data: Any, written: Mapping[Path, str]
 ) -> tuple[str, Problem]:
-    """Return the id and the problem for one of pydantic's errors, at `path` in `data`."""
+    """Return the finding id and the problem for a pydantic error at `path` in `data`."""
     where = dotted(path[:-1]) or "the cluster"
     owner = model_at(model, data, path[:-1])
     kind, annotation = detail["type"], type_at(model, data, path)
@@ -39,7 +39,7 @@ def translate(
 
 
 def _wrong_type(value: dict[str, Any], path: Path, annotation: Any, text: str | None) -> tuple[str, Problem]:
-    """Return the problem of a mapping whose `type` is missing or not allowed."""
+    """Return the finding id and the problem for a mapping whose `type` is missing or not allowed."""
     known = type_words(annotation)
     if not known:
         reason = f"{dotted(path)} has none of its possible keys"
@@ -55,7 +55,7 @@ def _wrong_type(value: dict[str, Any], path: Path, annotation: Any, text: str | 
 
 
 def _wrong_value(detail: ErrorDetails, path: Path, annotation: Any, meaning: str, text: str | None) -> Problem:
-    """Return the problem of a value. `text` is its spelling in the file, if YAML does not read it as a string."""
+    """Return the problem with a value. `text` is its spelling in the file, if YAML doesn't read it as a string."""
     value, expected = detail["input"], describe(annotation)
     if detail["type"] == "value_type":
         reason = detail["msg"]
@@ -66,20 +66,20 @@ def _wrong_value(detail: ErrorDetails, path: Path, annotation: Any, meaning: str
     else:
         reason = f"{text or yaml_text(value)} is not {expected}"
     otherwise = f"write {expected}: {meaning}".rstrip(": ")
-    is_zone = path[-1:] == ("zone",) or path[-2:-1] == ("zones",)  # a bare number in quotes is not a zone either
+    is_zone = path[-1:] == ("zone",) or path[-2:-1] == ("zones",)  # quoting a bare number would not make it a zone
     remedy = otherwise if is_zone and isinstance(value, int) else _remedy(value, annotation, otherwise, text)
     return Problem(path=path, value=value, reason=reason, remedy=remedy)
 
 
 _FLAGS = dict.fromkeys(("yes", "on", "y"), True) | dict.fromkeys(("no", "off", "n"), False)
-"""Words that YAML 1.1, and so Ansible, reads as booleans."""
+"""Words that YAML 1.1, and therefore Ansible, reads as booleans."""
 
 
 def intended_value(value: Any, annotation: Any, text: str | None = None) -> Any:
-    """Return the value that was probably meant by a misspelt or mistyped one; None if unclear.
+    """Return the value that was probably meant by a misspelt or mistyped one, or None if this is unclear.
 
-    `text` is its spelling in the file, if YAML does not read it as a string: for `00123`, the number 83 would be a
-    wrong remedy.
+    `text` is the value's spelling in the file, if YAML doesn't read it as a string. It is needed because YAML reads
+    `00123` as 83, which would be a wrong remedy.
     """
     kind, allowed = describe(annotation), literals(annotation)
     if isinstance(value, int | float):
@@ -121,7 +121,7 @@ def _remedy(value: Any, annotation: Any, otherwise: str, text: str | None) -> st
 
 
 def _network_of(text: str) -> str | None:
-    """Return the range of an address with a mask."""
+    """Return the range that contains an address with a mask, or None if `text` is not one."""
     try:
         return str(IPv4Network(text, strict=False))
     except ValueError:

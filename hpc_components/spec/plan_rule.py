@@ -1,7 +1,7 @@
-"""Rules of the plan and their registry. They judge the resources that a program registers, ours or not.
+"""Registry of plan rules, which judge the resources that any program registers, not only those of this package.
 
-`hpc preview` and the policy pack apply the same rules. The registry is here, so that `hpc rules` can list them; the
-types that they examine are in `hpc_components.preview`.
+`hpc preview` and the policy pack apply the same rules. The registry is in this module so that `hpc rules` can list
+them. The types that the rules examine are in `hpc_components.preview`.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,41 +15,42 @@ from hpc_components.spec.findings import Level
 from hpc_components.spec.rule import RuleText, import_modules, new_text
 
 _EVERYWHERE = "hpc_components.preview.rules"
-"""Package of the rules for every cloud. A cloud's own rules are in its part `plan_rules`."""
+"""Package of the rules that apply to every cloud. A cloud's own rules are in its `plan_rules` package."""
 
 Check = Callable[[Any], Iterator[Any]]
-"""The function of a rule. For a `Resource` or `Resources`, it yields a `ResourceFinding` for each violation."""
+"""A rule's function, which takes a `Resource` or `Resources` and yields a `ResourceFinding` for each violation."""
 
 _registry: dict[str, "PlanRule"] = {}
 
 
 @dataclass(frozen=True)
 class PlanRule(RuleText):
-    """One check of the resources of a plan."""
+    """A check of a plan's resources."""
 
     check: Check
     whole: bool
-    """Whether the check takes all resources of the stack at once, not one at a time."""
+    """Whether the check takes all of the stack's resources at once rather than one at a time."""
     said_by: str | None
-    """Id of the rule that finds the same in a description; if it has a finding, this one is not needed."""
+    """Id of the rule that finds the same problem in a description. If that rule has a finding, this one's is left
+    out."""
     asks_what_is_secret: bool
-    """Whether the check has to know which values are secrets. Pulumi does not pass that to policies."""
+    """Whether the check must know which values are secret. Pulumi doesn't give policies this information."""
 
 
 def resource_rule(
     id: str, level: Level, *, said_by: str | None = None, asks_what_is_secret: bool = False
 ) -> Callable[[Check], Check]:
-    """Register a generator function as the rule `id`, applied to each `Resource` alone."""
+    """Register a generator function as the rule `id`, which is applied to each `Resource` separately."""
     return _registering(id, level, whole=False, said_by=said_by, asks_what_is_secret=asks_what_is_secret)
 
 
 def stack_rule(id: str, level: Level) -> Callable[[Check], Check]:
-    """Register a generator function as the rule `id`, applied to all `Resources` of a stack at once."""
+    """Register a generator function as the rule `id`, which is applied to all `Resources` of a stack at once."""
     return _registering(id, level, whole=True, said_by=None, asks_what_is_secret=False)
 
 
 def plan_rules() -> tuple[PlanRule, ...]:
-    """Return every rule of the plan, of every cloud, sorted by id."""
+    """Return the plan rules of all clouds, sorted by id."""
     return _rules_of(tuple(CLOUDS))
 
 

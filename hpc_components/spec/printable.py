@@ -1,30 +1,31 @@
-"""Escaping of untrusted text for output: names in a description may contain control sequences."""
+"""Escapes untrusted text for output, because names in a description may contain control sequences."""
 
 import json
 import re
 from typing import Any
 
 _CONTROLS = re.compile(
-    "[\x00-\x1f\x7f-\x9f"  # C0, DEL, C1: the cursor, colours, the window's title
-    "\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"  # line separators, and marks of the writing direction
-    "\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"  # invisible characters, and halves of surrogate pairs
+    "[\x00-\x1f\x7f-\x9f"  # C0, DEL, C1: move the cursor, set colours or the window's title
+    "\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"  # line separators and text-direction marks
+    "\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"  # invisible characters and lone surrogates
 )
-"""Characters to escape: Unicode's categories Cc, Zl, Zp, Cs, and those of Cf that change what is displayed."""
+"""Characters to escape: Unicode categories Cc, Zl, Zp and Cs, and Cf characters that change what is displayed."""
 
 
 def printable(text: str, *, keep: str = "") -> str:
-    r"""Return `text` with control characters escaped (`\x1b`, `\u202e`), except those in `keep`."""
+    r"""Return `text` with control characters escaped (e.g. `\x1b` or `\u202e`), except those in `keep`."""
     return _CONTROLS.sub(
         lambda found: found[0] if found[0] in keep else found[0].encode("unicode_escape").decode("ascii"), text
     )
 
 
 def json_text(document: Any, *, indent: int = 1) -> str:
-    """Return a document as JSON for files and people: keys sorted, control characters escaped.
+    """Return a document as indented JSON with sorted keys and escaped control characters.
 
-    If nothing has to be escaped, pydantic writes it: Python's own writer takes ten times as long with indentation.
+    If nothing must be escaped, pydantic formats the text, because Python's own encoder takes ten times as long with
+    indentation.
     """
-    from pydantic_core import from_json, to_json  # `printable` alone needs no pydantic
+    from pydantic_core import from_json, to_json  # imported here because `printable` must work without pydantic
 
     flat = json.dumps(document, sort_keys=True, ensure_ascii=False)
     if flat.isprintable():

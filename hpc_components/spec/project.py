@@ -1,4 +1,4 @@
-"""The project around the current directory, its stack files and the cluster in each."""
+"""Finds the Pulumi project around the current directory, and reads its stack files and their clusters."""
 
 import os
 from collections.abc import Iterable
@@ -12,21 +12,21 @@ from hpc_components.user_files import read_regular, read_stream
 from hpc_components.wording import did_you_mean
 
 CLUSTER_KEY = "hpc:cluster"
-"""Key under `config` with the description of the cluster."""
+"""Key under `config` that holds the cluster's description."""
 
 PROGRAM = Path(__file__).parent.parent / "program"
-"""Program that creates the described cluster, for stacks without a program of their own."""
+"""Directory of the program that creates a described cluster, for projects that have no program."""
 
 STREAM = "<stdin>"
-"""Name of standard input in messages."""
+"""Name used for standard input in messages."""
 
 LONE_PROJECT = "hpc"
-"""Project name for a stack file outside any project."""
+"""Name of the project assumed for a stack file outside any project."""
 
 
 @dataclass(frozen=True)
 class StackFile:
-    """One `Pulumi.<stack>.yaml`."""
+    """A `Pulumi.<stack>.yaml` file."""
 
     path: Path
     document: Document
@@ -38,13 +38,13 @@ class StackFile:
 
     @property
     def config(self) -> dict[str, object]:
-        """All config values by key."""
+        """All config values by key. Empty if the file has none."""
         config = self.document.data.get("config") if isinstance(self.document.data, dict) else None
         return config if isinstance(config, dict) else {}
 
     @property
     def cluster(self) -> Document:
-        """The description of the cluster. UnreadableError if the file has none."""
+        """The cluster's description. Raises UnreadableError if the file has none."""
         try:
             return self.document.below("config", CLUSTER_KEY)
         except (KeyError, TypeError):
@@ -62,20 +62,21 @@ class Project:
     root: Path
     name: str
     main: Path
-    """Directory (or file) of the program."""
+    """Directory or file of the program."""
     stack_dir: Path
     """Directory of the stack files."""
     runtime: str = "python"
     """The program's language."""
 
     def program(self, file: "StackFile") -> Path:
-        """Return the program of a stack: the project's own, or `PROGRAM` for a described cluster without one."""
+        """Return a stack's program: the project's own or, if it has none and the stack describes a cluster,
+        `PROGRAM`."""
         may_be_ours = self.runtime == "python" and CLUSTER_KEY in file.config
         return PROGRAM if may_be_ours and not self.has_program else self.main
 
     @property
     def has_program(self) -> bool:
-        """Whether the project has a program in Python."""
+        """Whether the project has a Python program."""
         return self.main.is_file() or (self.main / "__main__.py").is_file()
 
     @property
@@ -87,7 +88,8 @@ class Project:
         return tuple(sorted(names))
 
     def open(self, stack: str) -> StackFile:
-        """Return the file of `stack`. For an unknown stack, UnreadableError lists the existing ones."""
+        """Return the file of `stack`. If it doesn't exist, raise UnreadableError with a list of the existing
+        stacks."""
         path = self.stack_dir / f"Pulumi.{stack}.yaml"
         if not os.path.lexists(path):
             raise UnreadableError(
@@ -97,11 +99,12 @@ class Project:
 
 
 class NoProjectError(UnreadableError):
-    """No `Pulumi.yaml` in the directory or above it."""
+    """Raised if neither a directory nor any directory above it has a `Pulumi.yaml`."""
 
 
 def find_project(start: Path | None = None) -> Project:
-    """Return the project around `start` (default: the current directory). NoProjectError if not found."""
+    """Return the project that contains `start` (default: the current directory). Raise NoProjectError if there isn't
+    one."""
     try:
         here = (start or Path.cwd()).resolve()
     except FileNotFoundError:
@@ -126,7 +129,7 @@ def find_project(start: Path | None = None) -> Project:
 
 
 def project_of(file: Path) -> Project:
-    """Return the project around a stack file, or one with `PROGRAM` for a file outside any project."""
+    """Return the project that contains a stack file or, if there isn't one, a project whose program is `PROGRAM`."""
     folder = file.resolve().parent
     try:
         return find_project(folder)
@@ -135,17 +138,18 @@ def project_of(file: Path) -> Project:
 
 
 def open_stack_file(path: Path) -> StackFile:
-    """Read a stack file. UnreadableError names the place of an error."""
+    """Read a stack file. If it has an error, raise UnreadableError with its position."""
     return StackFile(path, _read(path))
 
 
 def read_stack_file(stream: BinaryIO) -> StackFile:
-    """Read the file of a stack called `stdin` from standard input. UnreadableError names the error."""
+    """Read a stack file from `stream`, standard input, as that of a stack named `stdin`. Raise UnreadableError if it
+    has an error."""
     return StackFile(Path("Pulumi.stdin.yaml"), _parsed(stream_text(stream), STREAM))
 
 
 def text_of(path: Path, what: str = "a stack or its file") -> str:
-    """Return the text of a file. UnreadableError if it can't be read or decoded; the remedy is to name `what`."""
+    """Return a file's text. Raise UnreadableError if it can't be read or decoded, with the advice to name `what`."""
     file = displayed(path)
     try:
         content = read_regular(path)
@@ -155,7 +159,7 @@ def text_of(path: Path, what: str = "a stack or its file") -> str:
 
 
 def stream_text(stream: BinaryIO) -> str:
-    """Return the text of standard input. UnreadableError if it can't be read or decoded."""
+    """Return the text of standard input. Raise UnreadableError if it can't be read or decoded."""
     try:
         content = read_stream(stream)
     except OSError as error:
@@ -175,16 +179,16 @@ def _read(path: Path) -> Document:
     return _parsed(text_of(path), displayed(path))
 
 
-@lru_cache(maxsize=64)  # every stack is compared with all others, and all have the same Pulumi.yaml
+@lru_cache(maxsize=64)  # each stack is compared with all others, and all share a Pulumi.yaml
 def _parsed(text: str, file: str, *wanted: str) -> Document:
     return read_yaml(text, file, *wanted)
 
 
 def displayed(path: Path) -> str:
-    """Return `path` for messages: relative to the current directory if it is below."""
+    """Return `path` as shown in messages: relative to the current directory if it is inside it."""
     try:
-        return str(Path(os.path.realpath(path)).relative_to(Path.cwd()))  # realpath, because links may be circular
-    except (ValueError, FileNotFoundError):  # or the current directory is deleted
+        return str(Path(os.path.realpath(path)).relative_to(Path.cwd()))  # Path.resolve fails on circular links
+    except (ValueError, FileNotFoundError):  # or the current directory has been deleted
         return str(path)
 
 

@@ -1,4 +1,4 @@
-"""Queues, Slurm's partitions: each an elastic fleet of one kind of machine."""
+"""Models of queues, which are Slurm partitions. Each is an elastic fleet of one kind of machine."""
 
 from collections.abc import Callable
 from typing import Annotated, Any, ClassVar, Literal
@@ -11,16 +11,17 @@ from hpc_components.spec.values import Duration, Size
 
 
 class Reserved(Model):
-    """Reserved machines, which are paid for whether they run or not."""
+    """Reserved machines, which are paid for whether or not they run."""
 
     kind: ClassVar[str]
-    """Word for this kind of purchase: `reservation`."""
+    """Name of this kind of purchase, e.g. `reservation`."""
     market: ClassVar[Literal["on_demand", "spot"] | None] = "on_demand"
-    """The market by which they are billed and counted; None for machines that are paid in advance."""
+    """The market at whose prices the machines are billed and against whose quotas they count. None if they are paid
+    for in advance."""
     one_pool: ClassVar[bool] = True
-    """Whether all its machines are of one type and in one zone."""
+    """Whether all reserved machines are of one type and in one zone."""
     has_fabric: ClassVar[bool] = True
-    """Whether its machines can be on a fast fabric."""
+    """Whether reserved machines can use a fast fabric."""
 
     @property
     def id(self) -> str:
@@ -33,7 +34,7 @@ class Reservation(Reserved):
 
     kind = "reservation"
     reservation: str
-    """Its id in the cloud."""
+    """The reservation's id in the cloud."""
 
     @property
     def id(self) -> str:
@@ -42,28 +43,29 @@ class Reservation(Reserved):
 
 
 def first_key_of(value: Any, *keys: str) -> str | None:
-    """Return the tag for the first of `keys` that a mapping has; None, which pydantic refuses, if it has none."""
+    """Return the tag for the first of `keys` that is set. If none is, return None, which pydantic refuses."""
     keys_set = value if isinstance(value, dict) else getattr(value, "model_fields_set", ())
     return next((f"by {key}" for key in keys if key in keys_set), None)
 
 
 def purchase_by(*kinds: str) -> Callable[[Any], str | None]:
-    """Return a discriminator of purchases: `by name` for a word, `by <kind>` for a mapping with one of these keys."""
+    """Return a discriminator for purchases that maps a string to `by name`, and a mapping to `by <kind>` if it has
+    one of the keys `kinds`."""
     return lambda value: "by name" if isinstance(value, str) else first_key_of(value, *kinds)
 
 
 class Shards(Model):
-    """Each GPU is shared by jobs that take turns on it (`--gres=shard:1`); their memory is not isolated."""
+    """Sharing in which jobs take turns on a GPU (`--gres=shard:1`). Their memory is not isolated."""
 
     shards: Int
-    """Maximum number of jobs on a GPU at a time, with one share each."""
+    """Number of shares per GPU, which is the maximum number of jobs on it at a time."""
 
 
 class Mps(Model):
-    """Each GPU is shared through NVIDIA's Multi-Process Service (`--gres=mps:50`), which the image must start."""
+    """Sharing through NVIDIA's Multi-Process Service (`--gres=mps:50`), which the image must start."""
 
     mps: Int
-    """Shares of a GPU; with 100, jobs request a percentage."""
+    """Number of shares per GPU. With 100, jobs request a percentage."""
 
 
 def _sharing_kind(value: Any) -> str | None:
@@ -77,61 +79,63 @@ GpuSharing = Annotated[
 
 
 class Queue(Model):
-    """One Slurm partition, with the nodes `<name>-[1-max]`."""
+    """A Slurm partition, whose nodes are named `<name>-[1-max]`."""
 
     cloud: ClassVar[str]
-    """The cloud whose machines these are."""
+    """Name of the cloud that provides the machines."""
 
     name: str
-    """Partition name; node names begin with it."""
+    """Partition name, with which node names begin."""
     machine: str
     """Machine type."""
     max: Int
     """Maximum number of nodes."""
     min: Int = 0
-    """Number of nodes kept running; the others are launched when jobs wait."""
+    """Number of nodes that are always running. The others are launched when jobs wait."""
     counted_as_spot: ClassVar[tuple[str, ...]] = ("spot",)
-    """Values of `purchase` that count against the quotas of spot machines."""
+    """Values of `purchase` whose machines count against the quotas for spot machines."""
     purchase: str | Reserved = "on_demand"
     """How the machines are bought: `on_demand`, `spot`, or from a reservation."""
     fallback: tuple[str, ...] = ()
-    """Machine types to try, in this order, when no zone has capacity for `machine`."""
+    """Machine types to try, in this order, if no zone has capacity for `machine`."""
     zones: tuple[str, ...] = ()
-    """Zone ids to try, in this order; default: the cluster's zone."""
+    """Ids of the zones to try, in this order. Default: the cluster's zone."""
     placement: str | None = None
-    """Placement of the nodes; default: `cluster` (all close together) with a fast fabric, else `none`; `none` for
-    reserved machines."""
+    """Placement of the nodes. Default: `cluster` (close together) if the machines have a fast fabric and are not
+    reserved, otherwise `none`."""
     fabric: Flag | None = None
-    """Fast fabric; default: on, if the machine has one."""
+    """Use the machine's fast fabric. Default: on, if it has one."""
     smt: Flag = True
-    """Use two hardware threads per core; with `false`, one."""
+    """Use both hardware threads of each core. With `false`, only one is used."""
     requeue: Flag = True
-    """Put a job back in the queue when its node is lost."""
+    """Put a job back in the queue if its node is lost."""
     idle_time: Duration | None = None
-    """Terminate a node that has been idle for this long; default: `slurm.idle_time`."""
+    """Terminate a node that has been idle for this long. Default: `slurm.idle_time`."""
     gpu_sharing: GpuSharing | None = None
-    """Let jobs share a GPU: `{shards: 4}` or `{mps: 100}`, for each GPU; default: one job per GPU."""
+    """Let jobs share GPUs. The number of shares per GPU is written as, e.g., `{shards: 4}` or `{mps: 100}`. Default:
+    one job per GPU."""
     local_scratch: str | None = None
-    """Mount directory of the node's own NVMe disks, striped."""
+    """Directory where the node's local NVMe disks are mounted, striped into one file system."""
     memory: Size | None = None
-    """Memory per node that jobs can request; default: what the machine's operating system sees, as measured."""
+    """Memory per node that jobs can request. Default: the amount that the operating system was measured to see on
+    this machine type."""
     root: Disk | None = None
-    """Root disk; default: 64 GiB, or 128 GiB for machines with GPUs, whose drivers are in the image."""
+    """Root disk. Default: 64 GiB, or 128 GiB for machines with GPUs, whose images include drivers."""
     image: str | None = None
-    """Machine image id; default: that of the cluster's `os`."""
+    """Machine image id. Default: an image of the cluster's `os`."""
     qos: str | None = None
-    """QoS whose limits apply to all jobs of this queue together, one of `slurm.accounting.qos`."""
+    """QoS whose limits apply to all of this queue's jobs together. Must be one of `slurm.accounting.qos`."""
     slurm: dict[str, str | int | bool] = {}
-    """More settings of the partition, in Slurm's own names (`MaxTime: 2-00:00:00`)."""
+    """Additional settings of the partition, under Slurm's own names, e.g. `MaxTime: 2-00:00:00`."""
 
     @property
     def machines(self) -> tuple[str, ...]:
-        """The machine types of this queue, in the order in which they are tried."""
+        """The queue's machine types, in the order in which they are tried."""
         return (self.machine, *self.fallback)
 
 
 class SpotPricedQueue(Queue):
-    """A queue of a cloud that accepts a maximum price for spot machines."""
+    """A queue in a cloud that accepts a maximum price for spot machines."""
 
     max_spot_price: Number | None = None
-    """Maximum price per spot node and hour, in USD; default: the on-demand price."""
+    """Maximum spot price in USD per node-hour. Default: the on-demand price."""

@@ -1,4 +1,4 @@
-"""The reference of a description's keys, made from the models, for `hpc docs` and the reference pages."""
+"""Builds the reference of a description's keys from the models, for `hpc docs` and the reference pages."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,34 +13,34 @@ from hpc_components.spec.parsing import model_of
 from hpc_components.spec.schema_walk import field_docs, models_in, type_name, type_words
 
 ANY = "<name>"
-"""Placeholder in a path for a name that the user chooses: `storage.<name>.size`."""
+"""Placeholder in a path for a name that the user chooses, e.g. in `storage.<name>.size`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class KeyText:
-    """The reference text of a key. If several clouds have the same text, it is shown once."""
+    """The reference text of a key. Clouds that have the same text share one entry."""
 
     path: str
-    """Path of the key: `queues[].machine`, `storage.<name>.size`."""
+    """Path of the key, e.g. `queues[].machine` or `storage.<name>.size`."""
     kind: str
-    """The `type` of the mapping that contains the key (`lustre`), if several are possible; else empty."""
+    """The `type` of the mapping that contains the key (e.g. `lustre`) if several are possible, otherwise empty."""
     takes: str
-    """Type in words: `list of text`, `mapping of lustre or nfs by name`."""
+    """The key's type in words, e.g. `list of text` or `mapping of lustre or nfs by name`."""
     default: str
-    """The default as YAML, `required`, or empty if omitting the key has a meaning of its own."""
+    """The default as YAML, or `required`. Empty if omitting the key has its own meaning."""
     meaning: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class Key:
-    """A key, and the clouds that have it with the same text."""
+    """A key's text and the clouds to which it applies."""
 
     text: KeyText
     clouds: tuple[str, ...]
 
 
 def keys_of(clouds: Sequence[str] = tuple(CLOUDS)) -> list[Key]:
-    """Return all keys that descriptions for these clouds may have, in the order of the models."""
+    """Return all keys that descriptions for these clouds may have, in the order in which the models declare them."""
     owners: dict[KeyText, list[str]] = {}
     for cloud in clouds:
         for text in _walk(model_of(cloud), "", ""):
@@ -51,10 +51,11 @@ def keys_of(clouds: Sequence[str] = tuple(CLOUDS)) -> list[Key]:
 
 
 def find_keys(wanted: str, keys: Sequence[Key]) -> list[Key]:
-    """Return the keys that `wanted` names: a path as in a stack file, or the end of one.
+    """Return the keys that match `wanted`, which is a path as in a stack file or the end of such a path.
 
-    `queues[0].machine`, `queues.machine` and `machine` find `queues[].machine`; `storage.scratch.size` and
-    `lustre.size` find `storage.<name>.size`. A complete path wins over the ends of longer ones.
+    For example, `queues[0].machine`, `queues.machine` and `machine` match `queues[].machine`, while
+    `storage.scratch.size` and `lustre.size` match `storage.<name>.size`. If a complete path matches, longer paths
+    that end in it are not returned.
     """
     parts = _parts(wanted)
     kinds = {key.text.kind for key in keys} - {""}
@@ -63,7 +64,7 @@ def find_keys(wanted: str, keys: Sequence[Key]) -> list[Key]:
 
 
 def keys_below(key: Key, keys: Sequence[Key]) -> dict[str, dict[str, tuple[str, ...]]]:
-    """Return the names of the keys directly below `key`, by the `type` of their mapping, each with its clouds."""
+    """Return the keys directly below `key` as {`type` of their mapping: {name: clouds}}."""
     depth = len(_parts(key.text.path)) + key.text.takes.startswith("mapping of")
     found: dict[str, dict[str, tuple[str, ...]]] = {}
     for below in keys:
@@ -83,7 +84,7 @@ def similar_keys(wanted: str, keys: Sequence[Key]) -> list[str]:
 
 
 def default_of(field: Any) -> str:
-    """Return a field's default as YAML; empty if it has none."""
+    """Return a field's default as YAML, or an empty string if it has none."""
     value = field.default
     if value is None or value is PydanticUndefined or value in ((), {}):
         return ""
@@ -95,7 +96,7 @@ def default_of(field: Any) -> str:
 
 
 def _walk(model: type[Model], above: str, kind: str) -> Iterator[KeyText]:
-    """Yield the keys of `model` and of the models below it; `above` is the path that its keys follow."""
+    """Yield the keys of `model` and of the models below it. `above` is the prefix of all their paths."""
     docs = field_docs(model)
     for name, field in model.model_fields.items():
         annotation = field.rebuild_annotation()
@@ -114,7 +115,7 @@ def _walk(model: type[Model], above: str, kind: str) -> Iterator[KeyText]:
 
 
 def _takes(annotation: Any) -> str:
-    """Return the type in words; a mapping is named by its `type`, if it has one, not by its model."""
+    """Return the type in words. A mapping is named by its `type`, if it has one, rather than by its model."""
     name, models = type_name(annotation).replace("`", ""), models_in(annotation)
     if not models:
         return name.replace("Size", "size").replace("Duration", "duration")
@@ -136,7 +137,7 @@ def _step(annotation: Any) -> str:
 
 
 def _parts(path: str) -> list[str]:
-    """Return the keys of a path without the numbers of list items."""
+    """Return the names of a path's keys, without list indexes."""
     below = path.removeprefix("config.").removeprefix("hpc:cluster.")
     return [name for part in below.split(".") if (name := part.partition("[")[0])]
 
@@ -146,8 +147,8 @@ def _is_path(wanted: Sequence[str], path: Sequence[str]) -> bool:
 
 
 def _is_end(wanted: Sequence[str], text: KeyText, kinds: set[str]) -> bool:
-    """Return whether the parts of `wanted` occur in this order, perhaps with gaps, and end with the path's last
-    part."""
+    """Return whether `wanted` ends with the last part of the path, and its other parts occur in the path in the same
+    order, possibly with gaps."""
     path = _parts(text.path)
     if not wanted or wanted[-1] != path[-1]:
         return False

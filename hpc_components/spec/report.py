@@ -1,4 +1,4 @@
-"""Findings as text, JSON or GitHub annotations."""
+"""Formats findings as text, JSON or GitHub annotations."""
 
 import re
 import textwrap
@@ -21,7 +21,7 @@ _COLOURS = {Level.ERROR: "31;1", Level.WARNING: "33;1", Level.INFO: "36"}
 
 @dataclass(frozen=True)
 class Judged:
-    """One description with its judgement."""
+    """The judgement of one description, with the name of its file."""
 
     file: str
     judgement: Judgement
@@ -35,10 +35,10 @@ def report(
     colour: bool = False,
     width: int | None = None,
 ) -> str:
-    """Return all findings of all descriptions.
+    """Return the findings of all descriptions in the given format.
 
-    Only `json` and `github` include `unreadable` files; for text, the command reports them on standard error. `width`
-    is the width of the terminal in columns: text is wrapped at words.
+    Only `json` and `github` include `unreadable` files. In `text` mode, the command reports them on standard error.
+    `width` is the terminal's width in columns, at which text is wrapped between words.
     """
     if format == "json":
         return _as_json(judged, unreadable)
@@ -54,7 +54,10 @@ def _as_text(judged: Sequence[Judged], colour: bool, width: int | None) -> str:
 
 
 def text_of(finding: Finding, colour: bool = False, width: int | None = None) -> str:
-    """Return one finding as text: place, level and id; the reason; the remedy. Control characters are escaped."""
+    """Return a finding as text: a line with place, level and id, then the reason, then the remedy.
+
+    Control characters are escaped.
+    """
     place = ":".join(str(part) for part in (finding.file, finding.line, finding.column) if part is not None)
     level = str(finding.level)
     head = _wrapped("", f"{place}: {level} {finding.id} {finding.path}", width)
@@ -64,7 +67,7 @@ def text_of(finding: Finding, colour: bool = False, width: int | None = None) ->
 
 
 def _wrapped(begin: str, text: str, width: int | None) -> str:
-    """Return `begin` and `text`, wrapped at `width` columns, with further lines indented to the first word."""
+    """Return `begin` and `text`, wrapped at `width` columns, with continuation lines indented to the first word."""
     text = printable(text)
     if width is None:
         return begin + text
@@ -74,7 +77,7 @@ def _wrapped(begin: str, text: str, width: int | None) -> str:
 
 
 def summary(judged: Sequence[Judged]) -> str:
-    """Return the number of findings of each level, in one line."""
+    """Return a line with the number of findings at each level."""
     count = Counter(finding.level for one in judged for finding in one.judgement.findings)
     silenced = sum(len(one.judgement.silenced) for one in judged)
     words = [plural(count[level], str(level)) for level in (Level.ERROR, Level.WARNING)]
@@ -110,7 +113,10 @@ _GITHUB = {Level.ERROR: "error", Level.WARNING: "warning", Level.INFO: "notice"}
 
 
 def _as_github(finding: Finding) -> str:
-    """Return a workflow command, which GitHub shows beside the line. Source: GitHub Actions, "Workflow commands"."""
+    """Return a workflow command, which GitHub displays next to the offending line.
+
+    Source: GitHub Actions, "Workflow commands".
+    """
     place = {"file": finding.file, "line": finding.line, "col": finding.column}
     title = f"{finding.id} {finding.path}"
     return _annotation(_GITHUB[finding.level], place | {"title": title}, f"{finding.reason}; {finding.remedy}")

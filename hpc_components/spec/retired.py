@@ -1,4 +1,4 @@
-"""Ids of removed rules. They are not reused, and a description may still silence them."""
+"""Lists the ids of removed rules, which are never reused and which descriptions may still silence."""
 
 RETIRED: dict[str, str] = {
     "HPC-ACC-022": "AccountingStorageEnforce is added to associations,limits,qos,safe: limits always hold",
@@ -6,4 +6,4 @@ RETIRED: dict[str, str] = {
     "HPC-MCH-013": "`smt: false` on a machine with one thread per core changes nothing, so it needs no finding",
     "HPC-NET-020": "nat: per_zone in a single zone creates the same gateway as one, so it needs no finding",
 }
-"""Reason for the removal, by id."""
+"""Reason for each rule's removal, by id."""

@@ -1,8 +1,8 @@
-"""Rules on a cluster, and their registry.
+"""Registry of the rules that check a cluster's description.
 
-A rule is a generator function over a cluster. Its docstring is its explanation (`hpc rules ID` prints it): the first
-line is the title; the rest says why, and names the source. A rule that takes a `ClusterSpec` applies to every cloud,
-a rule that takes a cloud's own model to that cloud.
+A rule is a generator function that takes a cluster. Its docstring is the explanation that `hpc rules ID` prints: the
+first line is the title, and the rest gives the reason and the source. A rule whose parameter is a `ClusterSpec`
+applies to every cloud. A rule whose parameter is a cloud's own model applies only to that cloud.
 """
 
 import inspect
@@ -22,17 +22,18 @@ from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.retired import RETIRED
 
 _EVERYWHERE = ("hpc_components.spec.rules", "hpc_components.spec.slurm.rules")
-"""Packages of the rules for every cloud. A cloud's own are in its part `rules` and its products' `rules`."""
+"""Packages of the rules that apply to every cloud. A cloud's own rules are in its `rules` package and in the `rules`
+modules of its products."""
 
 
 class Check(Protocol):
-    """The function of a rule."""
+    """A rule's function."""
 
     __name__: str
     __module__: str
 
     def __call__(self, cluster: Any, /) -> Iterator[Problem]:
-        """Yield the problems of `cluster`, whose model is the one in the function's signature."""
+        """Yield the problems of `cluster`, an instance of the model that annotates the function's parameter."""
         ...
 
 
@@ -42,10 +43,10 @@ _registry: dict[str, "Rule"] = {}
 
 @dataclass(frozen=True)
 class RuleText:
-    """Id, level, title and explanation of a check of any kind."""
+    """Id, level, title and explanation of any kind of check."""
 
     id: str
-    """Permanent id: `HPC-NET-003`."""
+    """Permanent id, e.g. `HPC-NET-003`."""
     level: Level
     title: str
     explanation: str
@@ -53,20 +54,20 @@ class RuleText:
 
 @dataclass(frozen=True)
 class Rule(RuleText):
-    """One check of a cluster."""
+    """A check of a cluster's description."""
 
     check: Check
     model: type[ClusterSpec]
-    """The model of the clusters that the rule applies to."""
+    """The model whose clusters the rule applies to."""
 
     def __call__(self, cluster: ClusterSpec) -> Iterator[Problem]:
-        """Yield the places where `cluster` breaks this rule."""
+        """Yield a problem for each place where `cluster` breaks this rule."""
         return self.check(cluster)
 
 
 def new_text(check: Any, id: str, taken: Collection[str]) -> tuple[str, str]:
-    """Return title and explanation of a new rule, from its docstring. TypeError if that is missing or the id
-    wrong."""
+    """Return a new rule's title and explanation from its docstring. Raise TypeError if the docstring is missing, or
+    if the id is malformed or already used."""
     title, _, explanation = inspect.cleandoc(check.__doc__ or "").partition("\n")
     if not _ID.fullmatch(id) or id in taken or id in RETIRED or not title:
         raise TypeError(f"{check.__name__} needs a docstring and a new id like HPC-NET-003, not {id!r}")
@@ -74,7 +75,7 @@ def new_text(check: Any, id: str, taken: Collection[str]) -> tuple[str, str]:
 
 
 def import_modules(package: ModuleType) -> None:
-    """Import all modules of a package of rules, which registers the rules."""
+    """Import all modules of a package, which registers the rules in them."""
     for module in pkgutil.iter_modules(package.__path__):
         import_module(f"{package.__name__}.{module.name}")
 
@@ -91,7 +92,7 @@ def rule(id: str, level: Level) -> Callable[[Check], Check]:
 
 
 def add_rule(check: Check, id: str, level: Level, model: Any) -> None:
-    """Register a check of the clusters of `model` as the rule `id`."""
+    """Register `check` as the rule `id` for clusters described by `model`."""
     title, explanation = new_text(check, id, _registry)
     if not (isinstance(model, type) and issubclass(model, ClusterSpec)):
         raise TypeError(f"{check.__name__}: the parameter must be annotated with ClusterSpec or a cloud's subclass")
@@ -99,7 +100,7 @@ def add_rule(check: Check, id: str, level: Level, model: Any) -> None:
 
 
 def all_rules() -> tuple[Rule, ...]:
-    """Return every rule of every cloud, sorted by id."""
+    """Return the rules of all clouds, sorted by id."""
     return _rules_of(tuple(CLOUDS))
 
 
@@ -109,7 +110,7 @@ def rules_for(cluster: ClusterSpec) -> Iterator[Rule]:
 
 
 def find_rule(id: str) -> Rule | None:
-    """Return the rule with this id, in any case; None if unknown."""
+    """Return the rule with this id, ignoring case, or None if there isn't one."""
     return _registry.get(id.upper()) or next((rule for rule in all_rules() if rule.id == id.upper()), None)
 
 

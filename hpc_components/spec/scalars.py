@@ -1,6 +1,6 @@
-"""Plain YAML scalars, read as Pulumi reads them, so that a preview sees what `pulumi up` will see.
+"""Reads plain YAML scalars in the same way as Pulumi, so that a preview sees what `pulumi up` will see.
 
-`on` is a string, `1:30` is not a number and `010` is eight. PyYAML's own constructor would read the first two as
+`on` is a string, `1:30` is not a number, and `010` is eight. PyYAML's own constructor would read the first two as
 `true` and 90. Source: gopkg.in/yaml.v3, resolve.go, with which Pulumi reads stack files.
 """
 
@@ -23,7 +23,7 @@ _LOOKS = {
     TIME: r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt ].*)?",
     MERGE: r"<<",
 }
-"""Plain YAML scalars that resolve to a type other than str."""
+"""Patterns of plain YAML scalars that resolve to a type other than str, by tag."""
 
 _FIRST = {
     NULL: ["", *"~nN"],
@@ -33,14 +33,14 @@ _FIRST = {
     TIME: "0123456789",
     MERGE: "<",
 }
-"""Possible first characters of each, so that most words match no pattern."""
+"""Possible first characters of each pattern's matches, so that most words needn't be matched at all."""
 
 _MAX_NUMBER_LENGTH = 64
-"""Maximum number of characters of a 64-bit number in binary notation, without its sign."""
+"""Maximum number of digits, without sign, that are parsed as a number: as many as a 64-bit number has in binary."""
 
 
 class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-    """PyYAML's loader, with these patterns for plain scalars."""
+    """PyYAML's loader, but with the patterns above for plain scalars."""
 
     yaml_implicit_resolvers: dict[Any, Any] = {}
 
@@ -50,7 +50,7 @@ for _tag, _looks in _LOOKS.items():
 
 
 def scalar_value(tag: str, text: str) -> str | int | float | bool | None:
-    """Return the value of a scalar. ValueError, with reason and remedy, if Pulumi could not read it."""
+    """Return a scalar's value. If Pulumi can't read it, raise ValueError with the reason and a remedy."""
     if tag in (TEXT, MERGE):
         return text
     if tag == TIME:
@@ -63,7 +63,8 @@ def scalar_value(tag: str, text: str) -> str | int | float | bool | None:
 
 
 def _number(tag: str, text: str) -> int | float | str:
-    """Return the number, or the text if it exceeds 64 bits. ValueError if Pulumi can't store it."""
+    """Return the number, or the text unchanged if it is too long or too large. Raise ValueError if Pulumi can't store
+    it."""
     if tag == FLOAT and text[-1].isalpha():
         raise ValueError(f"Pulumi reads {text} as a number that it can't store; put it in quotes")
     digits = text.replace("_", "")

@@ -1,4 +1,4 @@
-"""The JSON schema of a stack file with a cluster, for completion in editors."""
+"""Generates the JSON schema of a stack file that describes a cluster, for completion in editors."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from hpc_components.spec.schema_walk import field_docs
 
 
 def json_schema() -> dict[str, Any]:
-    """Return a schema (draft 2020-12) for `Pulumi.<stack>.yaml`, with the docstrings of fields as descriptions."""
+    """Return a schema (draft 2020-12) for `Pulumi.<stack>.yaml`, with the fields' docstrings as descriptions."""
     clusters: list[tuple[type[BaseModel], JsonSchemaMode]] = [(model_of(cloud), "validation") for cloud in CLOUDS]
     references, schema = models_json_schema(clusters, schema_generator=_Documented)
     one_of = [references[cluster] for cluster in clusters]
@@ -32,7 +32,7 @@ def json_schema() -> dict[str, Any]:
 
 
 class _Documented(GenerateJsonSchema):
-    """A generator that describes each field by its docstring. Models of two clouds may have the same name."""
+    """A schema generator that uses each field's docstring as its description."""
 
     def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
         found = super().model_schema(schema)

@@ -1,4 +1,4 @@
-"""The model and type that the models declare for a path of a description, and their wording."""
+"""Looks up the model or type that is declared for a path in a description, and puts types into words."""
 
 import types
 from collections.abc import Mapping
@@ -13,7 +13,8 @@ from hpc_components.spec.values import Duration, Size
 
 
 def type_at(model: type[Model], data: Any, path: Path) -> Any:
-    """Return the declared type at `path` in `data`, a description of `model`; None if nothing is allowed there."""
+    """Return the type declared for `path` in `data`, a description based on `model`, or None if nothing is allowed
+    there."""
     here: Any = model
     for part in path:
         here = _selected(here, data)
@@ -31,13 +32,13 @@ def type_at(model: type[Model], data: Any, path: Path) -> Any:
 
 
 def model_at(model: type[Model], data: Any, path: Path) -> type[Model] | None:
-    """Return the model of the mapping at `path`, chosen by its `type` if several are possible."""
+    """Return the model of the mapping at `path`, chosen by the mapping's `type` if several are possible."""
     found = _selected(type_at(model, data, path), value_at(data, path))
     return found if _is_model(found) else None
 
 
 def value_at(data: Any, path: Path) -> Any:
-    """Return the value at `path` in `data`; None if missing."""
+    """Return the value at `path` in `data`, or None if it is missing."""
     for part in path:
         try:
             data = data[part]
@@ -51,10 +52,11 @@ def _is_model(annotation: Any) -> TypeGuard[type[Model]]:
 
 
 def _selected(annotation: Any, data: Any) -> Any:
-    """Return `annotation` without metadata; of a union, the member that `data` is read as, never `None`.
+    """Return `annotation` without metadata. If it is a union, return the member as which `data` is read, but not
+    NoneType.
 
-    A mapping is read as the model that has its `type` or one of its keys, or else as the only model of the union.
-    Any other value is read as the first member.
+    A mapping is read as the model that matches its `type` or one of its keys. If no model matches, it is read as the
+    union's only model. Any other value is read as the first member.
     """
     if get_origin(annotation) is Annotated:
         return _selected(get_args(annotation)[0], data)
@@ -68,7 +70,11 @@ def _selected(annotation: Any, data: Any) -> Any:
 
 
 def _fits(model: type[Model], data: Mapping[str, Any]) -> bool:
-    """Return whether a mapping is read as `model`: by its `type`; without that key, if empty or with a known key."""
+    """Return whether a mapping is read as `model`.
+
+    If the model has a field `type`, the mapping's `type` must match. Otherwise the mapping must be empty or have a
+    key that the model knows.
+    """
     kind = model.model_fields.get("type")
     if kind is not None:
         return data.get("type") in get_args(kind.annotation)
@@ -82,7 +88,7 @@ _PLACEHOLDERS: dict[Any, Any] = {
 
 
 def placeholder(annotation: Any) -> Any:
-    """Return a valid placeholder for a required value that could not be parsed."""
+    """Return a valid placeholder for a required value that couldn't be parsed."""
     chosen = _selected(annotation, {})
     if get_origin(chosen) is Literal:
         return get_args(chosen)[0]
@@ -99,7 +105,7 @@ _WORDS: dict[Any, str] = {
 
 
 def describe(annotation: Any) -> str:
-    """Return the type of a value in words: `a whole number`, `one of cluster, spread`."""
+    """Return a value's type in words, e.g. `a whole number` or `one of cluster, spread`."""
     options = _options(annotation)
     words = [_WORDS[option] for option in options if option in _WORDS]
     if names := literals(annotation):
@@ -119,31 +125,32 @@ def _needed(model: type[Model]) -> str:
 
 
 def literals(annotation: Any) -> list[str]:
-    """Return the allowed words of a `Literal`; empty for other types."""
+    """Return the words that a `Literal` allows. The list is empty for other types."""
     found = [option for option in _options(annotation) if get_origin(option) is Literal]
     return [str(value) for option in found for value in get_args(option)]
 
 
 def type_words(annotation: Any) -> list[str]:
-    """Return the allowed values of the required `type` of these models; empty without one."""
+    """Return the values allowed for the required field `type` of the models in `annotation`. The list is empty if no
+    model has this field."""
     kinds = [model.model_fields["type"] for model in _options(annotation) if _has_type_key(model)]
     return [str(value) for kind in kinds for value in get_args(kind.annotation)]
 
 
 def _has_type_key(option: Any) -> TypeGuard[type[Model]]:
-    """Return whether this is a model with a required `type`."""
+    """Return whether `option` is a model with a required field `type`."""
     return _is_model(option) and "type" in option.model_fields and option.model_fields["type"].is_required()
 
 
 def _options(annotation: Any) -> list[Any]:
-    """Return the possible types of a value, without `None` and metadata."""
+    """Return a value's possible types, without `None` and metadata."""
     if get_origin(annotation) in (Annotated, Union, types.UnionType):
         return [option for part in _members(annotation) for option in _options(part)]
     return [annotation]
 
 
 def _members(annotation: Any) -> tuple[Any, ...]:
-    """Return the types inside a union, list, mapping or annotated type; empty for a plain type."""
+    """Return the types inside a union, list, mapping or annotated type. The tuple is empty for a plain type."""
     if get_origin(annotation) is Annotated:
         return (get_args(annotation)[0],)
     if get_origin(annotation) is Literal:
@@ -152,14 +159,14 @@ def _members(annotation: Any) -> tuple[Any, ...]:
 
 
 def models_in(annotation: Any) -> list[type[Model]]:
-    """Return all models that a value of this type may be or contain, in order."""
+    """Return all models of which a value of this type may be or contain an instance, in the order of declaration."""
     if _is_model(annotation):
         return [annotation]
     return [model for part in _members(annotation) for model in models_in(part)]
 
 
 def type_name(annotation: Any) -> str:
-    """Return a type as on a reference page: `list of size`, `cluster or none`, `Lustre or Nfs`."""
+    """Return a type as shown on reference pages, e.g. `list of size`, `cluster or none` or `Lustre or Nfs`."""
     if get_origin(annotation) is Literal:
         return " or ".join(f"`{value}`" for value in get_args(annotation))
     names = list(dict.fromkeys(type_name(part) for part in _members(annotation)))
@@ -175,7 +182,7 @@ def type_name(annotation: Any) -> str:
 
 @cache
 def field_docs(model: type[Model]) -> dict[str, str]:
-    """Return the docstring under each field of `model`, base classes included."""
+    """Return the docstring under each field of `model` and of its base classes, by field name."""
     docs: dict[str, str] = {}
     for owner in reversed(model.__mro__):
         if issubclass(owner, Model) and owner is not Model:

@@ -1,6 +1,7 @@
-"""A YAML reader that records all positions, so that a finding can name line and column.
+"""Reads YAML and records the position of every value, so that findings can give line and column.
 
-Aliases and merge keys (`<<`) work as in Pulumi; their positions are those of the text that they refer to.
+Aliases and merge keys (`<<`) work as in Pulumi. The positions recorded for them are those of the text that they refer
+to.
 """
 
 import re
@@ -27,9 +28,9 @@ class Position:
 
 
 class UnreadableError(HpcError):
-    """A file that can't be read at all. The message names place and remedy.
+    """Raised for a file that can't be read at all. The message gives the place and the remedy.
 
-    Attributes: `reason`, the message without its place; `file` and `at`, if known.
+    The attribute `reason` is the message without the place. `file` and `at`, the position in it, are None if unknown.
     """
 
     def __init__(self, reason: str, file: str | None = None, at: Position | None = None) -> None:
@@ -40,32 +41,32 @@ class UnreadableError(HpcError):
 
 
 def position_after(text: str) -> Position:
-    """Return the position of the first character after `text`."""
+    """Return the position of the character that follows `text`."""
     return Position(text.count("\n") + 1, len(text) - text.rfind("\n"))
 
 
 @dataclass(frozen=True)
 class Document:
-    """Plain data with the position of each part in `file`."""
+    """Plain data, with each part's position in `file`."""
 
     file: str
     data: Any
     keys: dict[Path, Position] = field(default_factory=dict)
-    """Start of the key (or list item) of each path."""
+    """Position at which the key or list item of each path starts."""
     values: dict[Path, Position] = field(default_factory=dict)
-    """Start of the value of each path."""
+    """Position at which the value of each path starts."""
     written: dict[Path, str] = field(default_factory=dict)
-    """The file's own spelling of values that YAML does not read as strings: `1.10`, `00123`, `True`."""
+    """The file's own spelling of values that YAML doesn't read as strings, e.g. `1.10`, `00123` or `True`."""
 
     def position(self, path: Path, *, key: bool = False) -> Position | None:
-        """Return the position of `path`, or of the nearest enclosing part that exists."""
+        """Return the position of `path` or, if it doesn't exist, of the nearest enclosing part."""
         places = self.keys if key else self.values
         while path not in places and path:
             path = path[:-1]
         return places.get(path)
 
     def below(self, *path: str | int) -> "Document":
-        """Return the part at `path` as a document of its own. KeyError if missing."""
+        """Return the part at `path` as a separate document. Raise KeyError if it is missing."""
         data = self.data
         for part in path:
             data = data[part]
@@ -78,9 +79,9 @@ class Document:
 
 
 def read_yaml(text: str, file: str, wanted: str = "describe a cluster under config, hpc:cluster") -> Document:
-    """Read one YAML document. UnreadableError names file, line, column and what is wrong.
+    """Read a YAML document. If it is invalid, raise UnreadableError with file, line, column and reason.
 
-    `wanted` says what an empty file should contain.
+    `wanted` tells the user what an empty file should contain.
     """
     text = text.removeprefix("\ufeff")
     if odd := _UNPRINTABLE.search(text):
@@ -110,7 +111,10 @@ _REMEDIES = {
 
 
 def _syntax_error(error: yaml.MarkedYAMLError, text: str) -> tuple[Position, str]:
-    """Return the place, and the reason with its remedy. An unclosed quote or bracket is reported at its start."""
+    """Return the position of a syntax error, and the reason with a remedy.
+
+    An unclosed quote or bracket is reported where it starts.
+    """
     mark, begin, problem = error.problem_mark, error.context_mark, error.problem or ""
     if mark is None or (begin is not None and mark.line >= len(text.rstrip().splitlines())):
         mark = begin
@@ -123,14 +127,14 @@ def _syntax_error(error: yaml.MarkedYAMLError, text: str) -> tuple[Position, str
 
 
 _MAX_LEVELS = 50
-"""Maximum nesting depth; a description has six levels. Python's own stack overflows after a few hundred."""
+"""Maximum nesting depth. A description has six levels, and Python's own stack overflows after a few hundred."""
 
 _MAX_VALUES = 100_000
-"""Maximum number of values in a file, both as written and with aliases expanded."""
+"""Maximum number of values in a file. The limit applies both as written and after expanding aliases."""
 
 
 class _Reader:
-    """Converter of YAML nodes to plain data that records positions."""
+    """A converter of YAML nodes to plain data, which records positions on the way."""
 
     def __init__(self, file: str) -> None:
         self.file = file
@@ -139,7 +143,7 @@ class _Reader:
         self.written: dict[Path, str] = {}
 
     def survey(self, text: str) -> None:
-        """Refuse a file that is too large, or nested so deeply that libyaml's composer would overrun its stack."""
+        """Refuse a file that is too large, or so deeply nested that libyaml's composer would overflow its stack."""
         depth = nodes = 0
         for event in yaml.parse(text, Loader=Loader):
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
@@ -153,7 +157,7 @@ class _Reader:
                 raise self._refused(event.start_mark, what)
 
     def read(self, node: yaml.Node, path: Path) -> Any:
-        """Return the plain data of `node` at `path`, in a file that passed `survey`."""
+        """Return the plain data of the node at `path` in a file that passed `survey`."""
         if len(path) > _MAX_LEVELS or len(self.values) > _MAX_VALUES:
             raise self._refused(node.start_mark, "aliases make this grow without limit; write out their values")
         self.values[path] = _position(node.start_mark)
@@ -181,7 +185,7 @@ class _Reader:
         return data
 
     def _entries(self, node: yaml.MappingNode, visited: set[int]) -> Iterator[tuple[yaml.ScalarNode, yaml.Node]]:
-        """Yield the node's own keys with their values, then merged keys that it does not have itself."""
+        """Yield the node's own keys with their values, followed by merged keys that it doesn't have itself."""
         visited.add(id(node))
         if len(visited) > _MAX_LEVELS:
             raise self._refused(node.start_mark, f"more than {_MAX_LEVELS} mappings are merged here; merge fewer")

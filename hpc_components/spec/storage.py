@@ -1,4 +1,4 @@
-"""The keys of file systems and buckets that all clouds share."""
+"""Models of file systems and buckets, with the keys that all clouds share."""
 
 from collections.abc import Mapping
 from ipaddress import IPv4Address, IPv4Network
@@ -11,18 +11,18 @@ from hpc_components.spec.values import Duration, Size
 
 
 class Existing(Model):
-    """An existing file system. It is mounted; nothing in it is created, changed or deleted."""
+    """An existing file system. It is mounted, but nothing in it is created, changed or deleted."""
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """Values that together identify the file system; the first is its id, host or address."""
+        """Values that together identify the file system. The first is its id, host or address."""
         raise NotImplementedError
 
     @property
     def is_inside_a_network(self) -> bool:
-        """Whether only hosts in its own network can reach it, because its host is a private address.
+        """Whether only hosts in the file system's own network can reach it, because its host is a private address.
 
-        A cloud may recognize names as well.
+        Clouds may override this to recognize host names as well.
         """
         try:
             address = IPv4Network(IPv4Address(self.identity[0]))
@@ -32,40 +32,40 @@ class Existing(Model):
 
 
 class ExistingExport(Existing):
-    """An existing NFS export, anywhere."""
+    """An existing NFS export on any server."""
 
     server: str
-    """Host or address."""
+    """Host name or address."""
     export: str
     """Exported path."""
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """Server and path."""
+        """Server and exported path."""
         return (self.server, self.export.rstrip("/") or "/")
 
 
 class FileSystem(Model):
-    """A file system that every node mounts."""
+    """A file system that is mounted on every node."""
 
     type: str
-    """Type, one of the cloud's own names."""
+    """Type, in the cloud's own terms."""
     mount: str
-    """Mount directory on every node."""
+    """Directory on which every node mounts the file system."""
 
     @property
     def mounted(self) -> Existing | None:
-        """The existing file system; None if the cluster creates one."""
+        """The existing file system, or None if the cluster creates one."""
         return None
 
     @property
     def durability(self) -> Durability:
-        """Its weaknesses: ways in which files can be lost permanently."""
+        """The file system's weaknesses, i.e. ways in which files can be lost permanently."""
         return Durability()
 
 
 class NfsFileSystem(FileSystem):
-    """An NFS file system for homes and software."""
+    """An NFS file system for home directories and software."""
 
     type: Literal["nfs"]
     size: Size | None = None
@@ -80,13 +80,13 @@ class NfsFileSystem(FileSystem):
 
 
 class LustreFileSystem(FileSystem):
-    """A parallel file system, Lustre."""
+    """A Lustre file system, which gives many nodes parallel access to the same files."""
 
     type: Literal["lustre"]
     size: Size | None = None
     """Capacity."""
     throughput: Int | None = None
-    """MB/s per TiB."""
+    """Throughput in MB/s per TiB of capacity."""
     existing: Existing | None = None
     """Mount this file system instead of creating one."""
 
@@ -97,23 +97,24 @@ class LustreFileSystem(FileSystem):
 
 
 class SharedBucket(Model):
-    """A bucket, and the nodes whose users and jobs may access it."""
+    """A bucket to which users and jobs on some or all nodes have access."""
 
     type: str
-    """Type, one of the cloud's own names."""
+    """Type, in the cloud's own terms."""
     name: str | None = None
-    """Its name in the cloud; default: derived from the names of cluster and bucket."""
+    """The bucket's name in the cloud. Default: derived from the names of the cluster and the bucket."""
     read_from: tuple[str, ...] | None = None
-    """Where users and jobs may read it: names of queues, `login` for the nodes to log in to; default: everywhere."""
+    """Where users and jobs may read the bucket: names of queues, or `login` for the nodes that users log in to.
+    Default: everywhere."""
     write_from: tuple[str, ...] | None = None
-    """Where they may read, write and delete; default: the same as `read_from`."""
+    """Where users and jobs may read, write and delete. Default: the same as `read_from`."""
 
 
 class ObjectBucket(SharedBucket):
-    """A bucket that can move objects to colder storage as they age."""
+    """A bucket that can move aging objects to colder storage."""
 
     archive: Mapping[Any, Duration] = {}
-    """Age at which objects move to a colder storage class, by class, in the cloud's own names."""
+    """Maps each colder storage class, in the cloud's own terms, to the age at which objects move to it."""
     expire: Duration | None = None
     """Age at which objects are deleted."""
     versioning: Flag = True

@@ -1,10 +1,11 @@
-"""Where orders are written: names and notation of their fields, and what a refusal says there.
+"""Translates refused orders into problems with the names and notation of the place where the order was written.
 
-A description, the arguments of a component and the inputs of a recorded resource each have a table from the fields of
-an order to their own keys. The words of a refusal are the offer's; only paths and notation differ.
+An order, such as one for a file system, can be written on three surfaces: in a description, as a component's
+arguments, or as a recorded resource's inputs. Each surface has a table that maps the order's fields to its own keys.
+The offer provides the wording of a refusal; only paths and notation differ.
 
-A table names every field of its order, so that a new field can't be forgotten on one surface: None says that the
-field can't be written there. `tests/test_offers.py` compares tables with orders.
+A table must list every field of its order so that no surface misses a new field. None means that the field can't be
+written on that surface. `tests/test_offers.py` compares tables with orders.
 """
 
 import re
@@ -27,36 +28,37 @@ def _as_it_is(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A field of an order on one surface."""
+    """How an order's field is written on a surface."""
 
     path: Path
     write: Callable[[Any], Any] = _as_it_is
-    """A value of the field in the notation of the surface."""
+    """Converts a value of the field to the surface's notation."""
     outside: bool = False
-    """In a description: whether the path begins at the whole document rather than at the part that is the order."""
+    """Whether the path begins at the whole document rather than at the part that is the order. Used for descriptions
+    only."""
 
 
 Keys = Mapping[str, Key | None]
-"""Keys by the fields of an order; None for a field that can't be written on the surface."""
+"""Maps each field of an order to its key, or to None if the field can't be written on the surface."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surface:
-    """One order as it is written."""
+    """An order as written in a particular place."""
 
     keys: Keys
     values: Mapping[str, Any]
-    """What is written, as it is written, by field of the order."""
+    """Values as written, by field of the order. Fields that are not written are missing."""
     at: Path = ()
-    """The place of the whole order, where findings on a missing field stand."""
+    """Path of the whole order, at which missing fields are reported."""
     words: Callable[[Change, Path], str] = Change.in_words
-    """A change as a remedy says it; the second argument is the place of the finding."""
+    """Puts a change into words for a remedy. The second argument is the path of the finding."""
 
 
 def described(part: Model, at: Path, keys: Keys, document: Model) -> Surface:
-    """Return the surface of an order that is written as the part of `document` at `at`.
+    """Return the surface of an order that is written as `part`, which is at the path `at` in `document`.
 
-    Paths of `keys` begin at that part; those that are `outside` begin at the document.
+    Paths in `keys` begin at `part`, or at `document` if the key is `outside`.
     """
     absolute, values = dict[str, Key | None](keys), dict[str, Any]()
     for field, key in keys.items():
@@ -69,7 +71,7 @@ def described(part: Model, at: Path, keys: Keys, document: Model) -> Surface:
 
 
 def _written(node: Any, path: Path) -> Any:
-    """Return the value at a path of a model; None where the user wrote none, or a list."""
+    """Return the value at a path in a model, or None if the user didn't write it or it is a list or mapping."""
     for name in path:
         if isinstance(node, Model):
             node = getattr(node, str(name)) if node.given(str(name)) else None
@@ -83,7 +85,7 @@ def _written(node: Any, path: Path) -> Any:
 
 
 def problem_of(refusal: Refusal, surface: Surface) -> Problem:
-    """Return a refusal with the paths and the notation of a surface."""
+    """Return a refusal as a problem, in the paths and notation of a surface."""
     field, key = _place(refusal, surface)
     path = key.path if key else surface.at
     fix, other = (_changes(each, surface.keys) for each in (refusal.changes, refusal.alternative))
@@ -100,7 +102,8 @@ def problem_of(refusal: Refusal, surface: Surface) -> Problem:
 
 
 def _place(refusal: Refusal, surface: Surface) -> tuple[str, Key | None]:
-    """Return the field where a finding stands, with its key; without a key, it stands at the whole order."""
+    """Return the field at which to report a refusal, and its key. The key is None if the whole order is to be
+    reported."""
     for field in (refusal.field, refusal.conflicts_with):
         if field is not None and field in surface.values:
             return field, surface.keys[field]
@@ -108,7 +111,7 @@ def _place(refusal: Refusal, surface: Surface) -> tuple[str, Key | None]:
 
 
 def _changes(values: Mapping[str, Any], keys: Keys) -> tuple[Change, ...]:
-    """Return the changes that give fields these values; none where a field can't be written on the surface."""
+    """Return changes that set fields to these values. If any field can't be written on the surface, return none."""
     changes = []
     for field, value in values.items():
         key = keys.get(field)
@@ -119,7 +122,7 @@ def _changes(values: Mapping[str, Any], keys: Keys) -> tuple[Change, ...]:
 
 
 def _named(advice: str, keys: Keys) -> str:
-    """Return the advice with each `{field}` replaced by its name on a surface."""
+    """Return the advice with each `{field}` replaced by the field's name on the surface."""
 
     def name(field: re.Match[str]) -> str:
         key = keys.get(field[1])
@@ -129,19 +132,19 @@ def _named(advice: str, keys: Keys) -> str:
 
 
 def refuse_first(args: Any, refusals: Iterable[Refusal], keys: Keys) -> None:
-    """Raise ValueError for the first error of an order that is written as arguments of a component."""
+    """Raise ValueError for the first error in an order that is written as a component's arguments."""
     values = {field: _attribute(args, key.path) for field, key in keys.items() if key}
     surface = Surface(keys=keys, values=values, words=_as_argument)
     for refusal in (each for each in refusals if each.level is Level.ERROR):
         problem = problem_of(refusal, surface)
-        # an Output has no value to show
+        # an Output's value is not known yet
         value = f" = {problem.value!r}" if isinstance(problem.value, int | float | str) else ""
         path = f"{type(args).__name__}.{dotted(problem.path)}{value}"
         raise ValueError(f"{path}: {problem.reason}; {problem.remedy}")
 
 
 def _as_argument(change: Change, at: Path) -> str:
-    """Return a change of an argument as Python writes it."""
+    """Return a change to an argument in words, in Python's notation."""
     name = dotted(change.path)
     if change.value is None:
         return "leave it out" if change.path == at else f"leave {name} out"
@@ -161,9 +164,9 @@ def offer_rules(
     refusals: Callable[[Order], Iterable[Refusal]],
     orders: Callable[[Any], Iterable[tuple[Order, Surface]]],
 ) -> None:
-    """Register one rule for each limit of an offer, as rules of `module`.
+    """Register a rule for each of an offer's limits, as if the rules were defined in `module`.
 
-    `orders` yields the orders of a cluster of `model`, each with its surface.
+    `orders` yields the orders of a cluster, which is an instance of `model`, each with its surface.
     """
     for limit in limits:
         check = _limit_check(limit, refusals, orders)

@@ -1,6 +1,6 @@
-"""Validation of a description: parse it, apply every rule, and report all findings at once.
+"""Validates a description: parses it, applies every rule, and reports all findings at once.
 
-A malformed description is repaired first and then judged too, so that ten errors of any kind give ten findings.
+A malformed description is repaired and then judged too, so that ten errors of any kind yield ten findings.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -24,7 +24,7 @@ JUDGE_RULES = {id: RuleText(id, Level.ERROR, title, "") for id, title in FORM_RU
         UNUSED_SILENCE, Level.WARNING, "Each silenced id has a finding; otherwise its line is no longer needed", ""
     )
 }
-"""Texts of the findings that this module itself reports, by id; they can't be silenced."""
+"""Texts of the findings that this module itself reports, by id. They can't be silenced."""
 
 
 @dataclass(frozen=True)
@@ -32,11 +32,11 @@ class Judgement:
     """The result of judging a description."""
 
     cluster: ClusterSpec | None
-    """The cluster, if the description is well-formed."""
+    """The cluster, or None if the description is malformed."""
     findings: tuple[Finding, ...]
     """All findings to report, the most severe first."""
     silenced: tuple[Finding, ...] = ()
-    """Findings that the description silences, each with the reason."""
+    """Findings that the description silences, each with the user's reason."""
 
     @property
     def errors(self) -> tuple[Finding, ...]:
@@ -45,14 +45,14 @@ class Judgement:
 
 
 def judge_stack(file: StackFile) -> Judgement:
-    """Judge the cluster of a stack, alone and together with the clusters of the project's other stacks."""
+    """Judge a stack's cluster, both by itself and together with the clusters of the project's other stacks."""
     return judge(file.cluster, neighbours(file))
 
 
 def judge(document: Document, others: Sequence[Document] | None = None) -> Judgement:
-    """Judge the cluster described by `document`, whose data is the value of `hpc:cluster`.
+    """Judge the cluster described by `document`, which holds the value of `hpc:cluster`.
 
-    `others` are the descriptions of the project's other clusters; None if unknown.
+    `others` holds the descriptions of the project's other clusters, or None if they are unknown.
     """
     form = read_form(document.data, document.written)
     findings = [_finding(id, Level.ERROR, problem, document) for id, problem in form.problems]
@@ -78,7 +78,8 @@ def judge(document: Document, others: Sequence[Document] | None = None) -> Judge
 
 
 def _own_findings_first(finding: Finding) -> tuple[Any, ...]:
-    """Return the sort key: the most severe first; within a level, findings on other stacks last."""
+    """Return a sort key that puts the most severe findings first and, within a level, those about other stacks
+    last."""
     return (finding.level.rank, finding.id in NEIGHBOUR_RULES, *finding.sort_key())
 
 
@@ -99,9 +100,10 @@ def _unused(silence: Collection[str], found: Collection[str], document: Document
 
 
 def _depends_on(path: Path, left_out: frozenset[Path]) -> bool:
-    """Return whether `path` is in a repaired part of the description, or contains one.
+    """Return whether `path` is in a repaired part of the description or contains one.
 
-    The cause has been reported already: a file system with a misspelt size is not one without a size.
+    The cause of such a problem has already been reported. For example, a file system whose size is misspelt should
+    not be reported for lacking a size.
     """
     return any(path[: len(gone)] == gone or (path and gone[: len(path)] == path) for gone in left_out)
 

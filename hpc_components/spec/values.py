@@ -1,6 +1,6 @@
-"""Sizes and durations with units: `1.2TiB`, `2d`.
+"""Sizes and durations with units, e.g. `1.2TiB` and `2d`.
 
-Both are frozen, ordered values that pydantic parses from text and serializes as the same text.
+Both are immutable, ordered values that pydantic parses from text and serializes to the same text.
 """
 
 import re
@@ -13,14 +13,14 @@ from pydantic_core import PydanticCustomError, core_schema
 
 
 class _Text:
-    """A value that pydantic validates, serializes and documents as text."""
+    """Base class of values that pydantic validates, serializes and documents as text."""
 
     _pattern: ClassVar[str]
     _example: ClassVar[str]
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Parse `text`; ValueError says what is wrong and shows the notation."""
+        """Parse `text`. If it is malformed, raise ValueError with the reason and the correct notation."""
         raise NotImplementedError
 
     @classmethod
@@ -66,18 +66,18 @@ _SIZE_UNITS = {
 
 @dataclass(frozen=True, order=True)
 class Size(_Text):
-    """An amount of storage or memory in bytes, written as a number and a unit (`1200GiB`, `1.2TiB`)."""
+    """An amount of storage or memory in bytes, written as a number and a unit, e.g. `1200GiB` or `1.2TiB`."""
 
     bytes: int
     text: str = field(default="", compare=False)
-    """The text in the description."""
+    """The value as written in the description."""
 
     _pattern = r"^[0-9]{1,15}(\.[0-9]{1,9})? ?(MiB|GiB|TiB|PiB|MB|GB|TB|PB)$"
     _example = "100GiB"
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Parse `text`; ValueError says what is wrong and shows the notation."""
+        """Parse `text`. If it is malformed, raise ValueError with the reason and the correct notation."""
         match = re.fullmatch(r"([0-9]{1,15}(?:\.[0-9]{1,9})?) ?([A-Za-z]*)", text)
         if match is None or match[2] not in _SIZE_UNITS:
             unit = match[2] if match else ""
@@ -103,7 +103,7 @@ class Size(_Text):
 
     @property
     def lustre_gib(self) -> float:
-        """The size in GiB as FSx for Lustre counts: its documentation calls 1,200 GiB "1.2 TiB".
+        """The size in GiB as FSx for Lustre counts it. Its documentation calls 1,200 GiB "1.2 TiB".
 
         Source: FSx for Lustre user guide, StorageCapacity (1.2 TiB is 1200 GiB, 2.4 TiB is 2400).
         """
@@ -118,18 +118,18 @@ _DURATION_UNITS = {"d": 86400, "h": 3600, "m": 60, "s": 1}
 
 @dataclass(frozen=True, order=True)
 class Duration(_Text):
-    """A span of time, in whole seconds; written like `10m`, `2d`, `1h30m`."""
+    """A span of time in whole seconds, written as e.g. `10m`, `2d` or `1h30m`."""
 
     seconds: int
     text: str = field(default="", compare=False)
-    """The text in the description."""
+    """The value as written in the description."""
 
     _pattern = r"^(?=[0-9])([0-9]{1,9}d)?([0-9]{1,9}h)?([0-9]{1,9}m)?([0-9]{1,9}s)?$"
     _example = "10m"
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Parse `text`; ValueError says what is wrong and shows the notation."""
+        """Parse `text`. If it is malformed, raise ValueError with the reason and the correct notation."""
         match = re.fullmatch(r"(?:([0-9]{1,9})d)?(?:([0-9]{1,9})h)?(?:([0-9]{1,9})m)?(?:([0-9]{1,9})s)?", text)
         if match is None or not any(match.groups()):
             raise ValueError(f"{text!r} is not a duration like 2d, 10m or 1h30m (units: d, h, m, s)")

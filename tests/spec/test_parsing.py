@@ -176,7 +176,7 @@ MESSAGES = {
     "name: 123": ("123 is not text", "put it in quotes: '123'"),
     "name: null": (
         "the value is missing; it must be text",
-        "write text: Name of the cluster; also its `ClusterName` tag and Slurm's ClusterName.",
+        "write text: Name of the cluster, also used as its `ClusterName` tag and as Slurm's ClusterName.",
     ),
     "tags: {beta: true}": ("true is not text", "put it in quotes: 'true'"),
     "slurm: {version: 23.11}": (
@@ -185,8 +185,8 @@ MESSAGES = {
     "slurm: {version: 24.10}": (
         "24.10 is not one of 22.05, 23.11, 24.11, 25.11",
         "put it in quotes, because YAML reads it as a number; write one of 22.05, 23.11, 24.11, 25.11: "
-        "Slurm release. Debian 12 has 22.05, Ubuntu 24.04 has 23.11, Debian 13 has 24.11; 25.11 needs "
-        "`package_source`.",
+        "Slurm release. Debian 12 includes 22.05, Ubuntu 24.04 includes 23.11, and Debian 13 includes 24.11. For "
+        "25.11, `package_source` is needed.",
     ),
     "queues: [{name: cpu, machine: c7i.large, max: '4'}]": ("'4' is not a whole number", "remove the quotes: 4"),
     "queues: [{name: cpu, machine: c7i.large, max: 1, fabric: off}]": ("'off' is not true or false", "write false"),

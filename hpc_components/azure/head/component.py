@@ -13,19 +13,24 @@ from hpc_components.azure.catalog.names import wrong_name
 from hpc_components.azure.catalog.zones import zone_number
 from hpc_components.azure.components.node_checks import (
     check_admin,
-    check_disk,
-    check_image,
-    check_image_plan,
     check_machine,
     check_tags,
     check_user_data,
 )
 from hpc_components.azure.components.zone_argument import number_of_zone
-from hpc_components.azure.head.state_disk import StateDisk, attached, make_state_disk
+from hpc_components.azure.disks.component import (
+    RootDisk,
+    StateDisk,
+    attached,
+    check_disk,
+    make_state_disk,
+    root_disk,
+)
 from hpc_components.azure.identity.component import identity_ids, identity_marks, service_marks
 from hpc_components.azure.identity.grants import head_grants
 from hpc_components.azure.identity.head_roles import make_head_roles
 from hpc_components.azure.identity.roles import grant
+from hpc_components.azure.images.component import ImagePlan, check_image, image_args, plan_args
 from hpc_components.azure.machines import profile
 from hpc_components.azure.network.bastion import make_public_address
 from hpc_components.azure.ports import FleetRef, Group, Identities, Services
@@ -70,7 +75,7 @@ class SlurmHeadNodeArgs:
     """VM size."""
     image: str
     """Machine image: `publisher:offer:sku:version`, or the id of an image in a gallery."""
-    image_plan: profile.ImagePlan | None = None
+    image_plan: ImagePlan | None = None
     """Purchase plan of the image, if it has one."""
     user_data: str
     """Script that the node runs at first boot, as plain text. Later changes don't affect an existing node."""
@@ -84,7 +89,7 @@ class SlurmHeadNodeArgs:
     """Id of the network security group of its interface, if the subnet has none."""
     public: bool = False
     """Give the head node a static public address."""
-    root: profile.RootDisk
+    root: RootDisk
     """Root disk; its content is lost when the node is replaced."""
     state: StateDisk
     """State disk; it is kept when the node is replaced."""
@@ -106,12 +111,11 @@ class SlurmHeadNodeArgs:
     def __post_init__(self) -> None:
         """Refuse arguments that Azure would refuse."""
         check_machine(f"{_A}.machine", self.machine)
-        check_image(f"{_A}.image", self.image)
-        check_image_plan(f"{_A}.image_plan", self.image, has_plan=self.image_plan is not None)
+        check_image(self)
         check_user_data(f"{_A}.user_data", self.user_data)
         number_of_zone(f"{_A}.zone", self.zone, self.group.location)
-        check_disk(f"{_A}.root", self.root, root=True)
-        check_disk(f"{_A}.state", self.state, root=False, zone=self.zone)
+        check_disk(self, "root")
+        check_disk(self, "state", zone=self.zone)
         check_admin(_A, self.admin_user, self.ssh_key)
         check_tags(f"{_A}.tags", self.tags)
         theirs = [identity for fleet in self.fleets for identity in fleet.identities]
@@ -223,7 +227,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
             resource_group_name=args.group.name,
             location=args.group.location,
             zones=self._zones,
-            plan=profile.plan(args.image_plan),
+            plan=plan_args(args.image_plan),
             hardware_profile=compute.HardwareProfileArgs(vm_size=args.machine),
             identity=compute.VirtualMachineIdentityArgs(
                 type=compute.ResourceIdentityType.USER_ASSIGNED,
@@ -236,8 +240,8 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
                 linux_configuration=profile.linux(args.admin_user, args.ssh_key),
             ),
             storage_profile=compute.StorageProfileArgs(
-                image_reference=profile.image(args.image),
-                os_disk=self._root_disk(),
+                image_reference=image_args(args.image),
+                os_disk=root_disk(args.root),
                 data_disks=[attached(disk)],
             ),
             network_profile=compute.NetworkProfileArgs(
@@ -259,18 +263,6 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
                 # new user data needs no new node: what changes is in the files that it fetches
                 ignore_changes=["osProfile.customData"],
             ),
-        )
-
-    def _root_disk(self) -> "azure_native.compute.OSDiskArgs":
-        root, compute = self._args.root, azure_native.compute
-        return compute.OSDiskArgs(
-            create_option=compute.DiskCreateOptionTypes.FROM_IMAGE,
-            caching=compute.CachingTypes.READ_WRITE,
-            disk_size_gb=root.size_gib,
-            managed_disk=compute.ManagedDiskParametersArgs(
-                storage_account_type=root.type, disk_encryption_set=profile.encryption_set(root.encryption_set)
-            ),
-            delete_option=compute.DiskDeleteOptionTypes.DELETE,
         )
 
     def _marks(self) -> dict[str, Input[str]]:

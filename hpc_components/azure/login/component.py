@@ -10,17 +10,16 @@ from hpc_components.azure.arguments import checked_args
 from hpc_components.azure.catalog.zones import zone_number
 from hpc_components.azure.components.node_checks import (
     check_admin,
-    check_disk,
-    check_image,
-    check_image_plan,
     check_machine,
     check_tags,
     check_user_data,
 )
 from hpc_components.azure.components.zone_argument import number_of_zone
+from hpc_components.azure.disks.component import RootDisk, check_disk, scale_set_root
 from hpc_components.azure.identity.component import identity_ids, identity_marks, service_marks
 from hpc_components.azure.identity.grants import login_grants
 from hpc_components.azure.identity.roles import grant
+from hpc_components.azure.images.component import ImagePlan, check_image, image_args, plan_args
 from hpc_components.azure.login.autoscale import make_growth
 from hpc_components.azure.machines import profile
 from hpc_components.azure.network.bastion import make_public_address
@@ -54,7 +53,7 @@ class LoginNodeNLBArgs:
     """VM size."""
     image: str
     """Machine image: `publisher:offer:sku:version`, or the id of an image in a gallery."""
-    image_plan: profile.ImagePlan | None = None
+    image_plan: ImagePlan | None = None
     """Purchase plan of the image, if it has one."""
     user_data: str
     """Script that a node runs at first boot, as plain text."""
@@ -77,7 +76,7 @@ class LoginNodeNLBArgs:
     """Identity of the nodes, and the identity that users on them use."""
     services: Services
     """Services that nodes use at boot; the first node creates the host keys."""
-    root: profile.RootDisk
+    root: RootDisk
     """Root disk."""
     tags: Tags = field(default_factory=Tags)
     """Tags of all resources of the cluster."""
@@ -85,10 +84,9 @@ class LoginNodeNLBArgs:
     def __post_init__(self) -> None:
         """Refuse arguments that Azure would refuse."""
         check_machine(f"{_A}.machine", self.machine)
-        check_image(f"{_A}.image", self.image)
-        check_image_plan(f"{_A}.image_plan", self.image, has_plan=self.image_plan is not None)
+        check_image(self)
         check_user_data(f"{_A}.user_data", self.user_data)
-        check_disk(f"{_A}.root", self.root, root=True)
+        check_disk(self, "root")
         check_admin(_A, self.admin_user, self.ssh_key)
         check_tags(f"{_A}.tags", self.tags)
         if not 1 <= self.min <= self.max:
@@ -225,7 +223,7 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
             platform_fault_domain_count=1 if args.zone_numbers else None,  # None: as many racks as the region has
             upgrade_policy=compute.UpgradePolicyArgs(mode=compute.UpgradeMode.MANUAL),
             identity=profile.user_assigned(identity_ids(args.identities)),
-            plan=profile.plan(args.image_plan),
+            plan=plan_args(args.image_plan),
             virtual_machine_profile=self._machine_profile(balancer),
             tags=args.tags.for_resource(self._name, **self._marks()),
             opts=pulumi.ResourceOptions(
@@ -249,7 +247,7 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
                 linux_configuration=profile.linux(args.admin_user, args.ssh_key),
             ),
             storage_profile=compute.VirtualMachineScaleSetStorageProfileArgs(
-                image_reference=profile.image(args.image), os_disk=profile.scale_set_root(args.root, flexible=False)
+                image_reference=image_args(args.image), os_disk=scale_set_root(args.root, flexible=False)
             ),
             network_profile=compute.VirtualMachineScaleSetNetworkProfileArgs(
                 network_interface_configurations=[

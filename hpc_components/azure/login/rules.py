@@ -1,4 +1,4 @@
-"""Rules on login nodes: their zones and number."""
+"""Rules on the zones and the number of login nodes."""
 
 from collections.abc import Iterator
 

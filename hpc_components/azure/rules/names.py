@@ -13,8 +13,6 @@ from hpc_components.spec.findings import Level, Path
 from hpc_components.spec.rules._values import Wrong, cluster_name, queue_names, too_long, value_rule
 
 _GROUP_OF_ID = re.compile(r"/subscriptions/[^/]+/resourceGroups/([^/]+)", re.IGNORECASE)
-RESERVED_QUEUE_NAMES = ("head", "login")
-"""Suffixes of the cluster's own machines and identities."""
 
 
 @value_rule("HPC-NAM-008", Level.ERROR, queue_names)
@@ -60,17 +58,6 @@ def group_id(_: AzureClusterSpec, path: Path, group: str) -> Wrong | None:
     Source: Azure REST API reference, Resource Groups - Get.
     """
     return wrong_arm_id(group, "resource_group")
-
-
-@value_rule("HPC-NAM-016", Level.ERROR, queue_names)
-def reserved_queue_names(cluster: AzureClusterSpec, path: Path, name: str) -> Wrong | None:
-    """No queue is called `head` or `login`.
-
-    `<cluster>-head` and `<cluster>-login` are names of the cluster's own identities. Source: `cluster.py` of this
-    package.
-    """
-    reason = f"{cluster.name}-{name} is the identity of the cluster's own {name}"
-    return (reason, "use a name for its purpose: compute") if name in RESERVED_QUEUE_NAMES else None
 
 
 def _texts(cluster: AzureClusterSpec) -> Iterator[tuple[Path, str]]:

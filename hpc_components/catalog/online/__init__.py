@@ -1,1 +1,1 @@
-"""Readers of the clouds' public price lists over the network, for `hpc catalog refresh` only."""
+"""Reads the clouds' public price lists over the network. Used only by `hpc catalog refresh`."""

@@ -1,4 +1,4 @@
-"""HTTP requests to price list servers. Proxies are those of the environment (`HTTPS_PROXY`)."""
+"""Sends HTTP requests to price-list servers. Proxies are taken from the environment (`HTTPS_PROXY`)."""
 
 import gzip
 import http.client
@@ -15,11 +15,11 @@ from urllib.parse import urlsplit
 from hpc_components.errors import HpcError
 
 _TIMEOUT = 60
-"""Maximum seconds without receiving a byte."""
+"""Maximum number of seconds to wait for data."""
 
 
 class PriceListError(HpcError):
-    """A price list could not be read completely. The message says why; `status` is the HTTP status, if any."""
+    """Raised if a price list can't be read completely. The message says why. `status` is the HTTP status, if any."""
 
     def __init__(self, message: str, status: int | None = None) -> None:
         super().__init__(message)
@@ -27,17 +27,17 @@ class PriceListError(HpcError):
 
 
 class NotThereError(PriceListError):
-    """The price list has no such region."""
+    """Raised if a price list doesn't contain the region."""
 
 
 @contextmanager
 def text_lines(url: str) -> Generator[io.TextIOBase]:
-    """Open a URL as a stream of text, because some lists are hundreds of megabytes long."""
+    """Open a URL as a stream of text, because some lists have hundreds of megabytes."""
     with _opened(url, {"Accept-Encoding": "gzip"}) as answer:
         packed = answer.headers.get("Content-Encoding") == "gzip"
         content = gzip.GzipFile(fileobj=answer) if packed else answer
         yield io.TextIOWrapper(content, encoding="utf-8", newline="")  # type: ignore[arg-type]
-        if answer.length:  # read in parts, a truncated answer looks like a complete one
+        if answer.length:  # when read in parts, a truncated response looks complete
             raise EOFError(f"{answer.length} bytes are missing")
 
 
@@ -55,7 +55,7 @@ def read_json(url: str, headers: Mapping[str, str] = MappingProxyType({})) -> di
 
 @contextmanager
 def _opened(url: str, headers: Mapping[str, str]) -> Generator[http.client.HTTPResponse]:
-    """Open a URL. Connection errors, also while reading, become one sentence without the URL."""
+    """Open a URL. Connection errors, including those while reading, become a PriceListError that omits the URL."""
     try:
         request = urllib.request.Request(url, headers={"User-Agent": "hpc-components", **headers})
         with urllib.request.urlopen(request, timeout=_TIMEOUT) as answer:

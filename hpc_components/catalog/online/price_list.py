@@ -1,4 +1,4 @@
-"""The interface of a cloud's public price list, its part `price_list`."""
+"""Defines the interface of a cloud's public price list, which is the cloud's `price_list` part."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -8,32 +8,33 @@ from hpc_components.errors import HpcError
 
 
 class NoKeyError(HpcError):
-    """The price list needs a key. The message names the environment variable."""
+    """Raised if the price list needs a key. The message names the environment variable for it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Listed:
-    """One price of the list, in US dollars: of a machine type per hour, or of an item in the catalogue's unit."""
+    """A price in US dollars from the list: per hour for a machine type, or in the catalogue's unit for another
+    item."""
 
     usd: float
     source: str
     name: str | None = None
-    """The machine type."""
+    """The machine type, or None if the price is for another item."""
     purchase: Literal["on_demand", "spot"] | None = None
     item: str | None = None
-    """Name of an item other than a machine: `nat_gateway.hour`."""
+    """Name of an item other than a machine, e.g. `nat_gateway.hour`."""
 
 
 class PriceList:
-    """A price list over the network.
+    """A price list that is read over the network.
 
-    PriceListError if it can't be read completely, NotThereError for a region that it does not have, NoKeyError
-    without the key that it needs.
+    Methods raise PriceListError if the list can't be read completely, NotThereError if it doesn't contain the region,
+    and NoKeyError if it needs a key that is missing.
     """
 
     def prices(self, region: str, names: Collection[str]) -> Iterable[Listed]:
-        """Return the prices of these machine types in a region, and those of all known items.
+        """Return the prices of these machine types and of all known items in a region.
 
-        A name that the list lacks, or has at several prices that can't be told apart, is left out.
+        Names are left out if the list lacks them, or if it has several prices that can't be told apart.
         """
         raise NotImplementedError

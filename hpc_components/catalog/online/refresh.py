@@ -1,4 +1,4 @@
-"""`hpc catalog refresh`: a project's own prices, from the clouds' public lists."""
+"""Implements `hpc catalog refresh`, which reads a project's own prices from the clouds' public lists."""
 
 import json
 from collections.abc import Collection, Iterable
@@ -18,27 +18,27 @@ from hpc_components.errors import HpcError
 
 
 class UnwritablePricesError(HpcError):
-    """The price file can't be written. The message says where and why."""
+    """Raised if the price file can't be written. The message says where and why."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Refreshed:
-    """The outcome of a refresh."""
+    """The result of a refresh."""
 
     file: Path
     found: int
-    """Number of prices that the list has."""
+    """Number of prices found in the list."""
     changed: int
-    """Number of prices that differ from those used before."""
+    """Number of prices that differ from those used before the refresh."""
     missing: tuple[str, ...]
-    """Machine types that the stacks name and for which the list has no price: `hpc6a.48xlarge in us-east-1`."""
+    """Machine types that are named in stacks but have no price in the list, e.g. `hpc6a.48xlarge in us-east-1`."""
 
 
 def refresh(cloud: str, regions: Iterable[str], named: Collection[str], root: Path) -> Refreshed:
-    """Read the prices of regions and write them into the project in `root`; prices of other regions stay.
+    """Read the prices in `regions` and write them into the project in `root`. Prices in other regions are kept.
 
-    The machine types are those that clusters commonly use, and those in `named` that the catalogue knows. The file is
-    written only after everything has been read.
+    Prices are read for the machine types that clusters commonly use, and for those in `named` that the catalogue
+    knows. The file is written only after everything has been read.
     """
     prices = _price_list(cloud)
     wanted = {each.name for each in machines(cloud)} | {
@@ -78,7 +78,7 @@ def _record(cloud: str, listed: Listed, region: str) -> Record:
 
 
 def _used(cloud: str, record: Record) -> float | None:
-    """Return the price in USD that was used before; None if there was none for the region."""
+    """Return the price in USD that was used before, or None if the region had none."""
     if "item" in record:
         before = service_price(cloud, record["item"], record["region"])
     else:
@@ -92,7 +92,8 @@ def _key(record: Record) -> tuple[str, ...]:
 
 
 def _write(file: Path, records: dict[tuple[str, ...], Record]) -> None:
-    """Write one record per line, sorted, so that a diff shows each changed price. The file is replaced atomically."""
+    """Replace the file atomically. Records are sorted and written one per line, so that a diff shows each changed
+    price."""
     lines = ",\n".join(json.dumps(record, ensure_ascii=False) for _, record in sorted(records.items()))
     beside = file.with_suffix(".json.new")
     try:

@@ -6,6 +6,7 @@ from hpc_components.gcp.ports import Network
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.gcp.tags import Tags
 from hpc_components.ports import FileSystemMount
+from hpc_components.typed_args import same_named
 
 
 def home_args(cluster: GcpClusterSpec, nfs: Nfs, network: Network, tags: Tags) -> HomeFilesystemArgs:
@@ -16,12 +17,10 @@ def home_args(cluster: GcpClusterSpec, nfs: Nfs, network: Network, tags: Tags) -
     assert nfs.size is not None, "a rule: a new file system has a size"
     return HomeFilesystemArgs(
         project=cluster.project,
-        mount=nfs.mount,
+        **same_named(nfs, HomeFilesystemArgs),
         capacity_gib=int(nfs.size.in_gib),
-        tier=nfs.tier,
         location=cluster.region if nfs.tier == "regional" else nfs.zone or cluster.zone,
         network=network,
-        kms_key=nfs.kms_key,
         retain=not cluster.throw_away,
         tags=tags,
     )

@@ -10,7 +10,7 @@ import re
 import pulumi
 import pulumi_gcp as gcp
 
-from hpc_components.gcp.components.roles import Grant, grant, make_role
+from hpc_components.gcp.identity.roles import Grant, grant, make_role
 from hpc_components.gcp.ports import Identity
 
 TRANSFER = (

@@ -7,11 +7,12 @@ from typing import Literal
 from hpc_components.gcp.catalog.accounts import account_id
 from hpc_components.gcp.catalog.projects import differ
 from hpc_components.gcp.catalog.resource_ids import id_parts
+from hpc_components.gcp.fleet.model import GcpQueue
+from hpc_components.gcp.head.model import GcpHeadNode
+from hpc_components.gcp.login.model import GcpLoginNodes
+from hpc_components.gcp.network.addresses import Place, plan_subnets
+from hpc_components.gcp.network.model import GcpNetwork
 from hpc_components.gcp.spec import billed_services
-from hpc_components.gcp.spec.addresses import Place, plan_subnets
-from hpc_components.gcp.spec.network import GcpNetwork
-from hpc_components.gcp.spec.nodes import GcpHeadNode, GcpLoginNodes
-from hpc_components.gcp.spec.queues import GcpQueue
 from hpc_components.gcp.spec.storage import AnyBucket, AnyFileSystem
 from hpc_components.spec.billed_services import AddressNeed, PaidService
 from hpc_components.spec.cluster import ClusterSpec

@@ -1,1 +1,1 @@
-"""The rules on a cluster, one function each, grouped by what they look at."""
+"""Rules that check a cluster's description. Each rule is a function, and each module covers one topic."""

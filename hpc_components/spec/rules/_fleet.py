@@ -1,4 +1,4 @@
-"""The machine types of a cluster, with their facts and zones."""
+"""Finds the machine types in a description, together with their zones and the catalogue's facts about them."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -17,25 +17,25 @@ class Use:
     path: Path
     name: str
     zones: tuple[str, ...]
-    """Possible zones of its nodes."""
+    """Zones in which nodes of this type may be launched."""
     facts: Machine | None
-    """Facts from the catalogue; None if it has none."""
+    """The catalogue's facts about the type, or None if it has none."""
     queue: int | None = None
-    """Index of its queue; None for the head node and the login nodes."""
+    """Index of the queue that names the type. None for the head node and the login nodes."""
 
 
 def cloud_of(cluster: ClusterSpec) -> str:
-    """Return the title of the cluster's cloud, for messages."""
+    """Return the display name of the cluster's cloud, for messages."""
     return cloud_named(cluster.cloud).title
 
 
 def words_of(cluster: ClusterSpec) -> Words:
-    """Return the terms of the cluster's cloud, for messages."""
+    """Return the terms that the cluster's cloud uses, for messages."""
     return cloud_named(cluster.cloud).words
 
 
 def uses(cluster: ClusterSpec) -> Iterator[Use]:
-    """Yield every machine type of the description, fallbacks included."""
+    """Yield every machine type in the description, including fallbacks."""
     for path, name, zones, queue in _named(cluster):
         yield Use(path=path, name=name, zones=zones, queue=queue, facts=facts(cluster, name))
 
@@ -50,21 +50,22 @@ def _named(cluster: ClusterSpec) -> Iterator[tuple[Path, str, tuple[str, ...], i
 
 
 def mentions(index: int, queue: Queue) -> Iterator[tuple[Path, str]]:
-    """Yield (path, name) for each machine type of a queue."""
+    """Yield (path, name) for each of a queue's machine types."""
     yield ("queues", index, "machine"), queue.machine
     for number, name in enumerate(queue.fallback):
         yield ("queues", index, "fallback", number), name
 
 
 def queue_machines(index: int, queue: Queue) -> Iterator[tuple[Path, Machine]]:
-    """Yield (path, machine) for each machine of a queue that has facts in the catalogue."""
+    """Yield (path, machine) for each of a queue's machine types that the catalogue has facts about."""
     for path, name in mentions(index, queue):
         if found := machine(queue.cloud, name):
             yield path, found
 
 
 def images(cluster: ClusterSpec) -> Iterator[tuple[Path, str, str | None]]:
-    """Yield (path, machine type, image id or None) for the head node, the login nodes and each queue."""
+    """Yield (path, machine type, image id) for the head node, the login nodes and each queue. The image id is None if
+    the description names no image."""
     yield ("head_node",), cluster.head_node.machine, cluster.head_node.image
     if cluster.login_nodes:
         yield ("login_nodes",), cluster.login_nodes.machine, cluster.login_nodes.image
@@ -73,23 +74,23 @@ def images(cluster: ClusterSpec) -> Iterator[tuple[Path, str, str | None]]:
 
 
 def who(cluster: ClusterSpec, places: Iterable[Path]) -> str:
-    """Return the nodes at these paths in words: `head_node, queue gpu`."""
+    """Return the nodes at these paths in words, e.g. `head_node, queue gpu`."""
     return ", ".join(f"queue {cluster.queues[int(at[1])].name}" if at[0] == "queues" else str(at[0]) for at in places)
 
 
 def facts(cluster: ClusterSpec, name: str) -> Machine | None:
-    """Return the catalogue's facts of a machine type; None if it has none."""
+    """Return the catalogue's facts about a machine type, or None if it has none."""
     return machine(cluster.cloud, name)
 
 
 def compute_arch(cluster: ClusterSpec) -> str | None:
-    """Return the architecture of the first queue's machine, which the other nodes must have too."""
+    """Return the architecture of the first queue's machine, which all other nodes must share."""
     found = facts(cluster, cluster.queues[0].machine) if cluster.queues else None
     return found.arch if found else None
 
 
 def in_region(cluster: ClusterSpec) -> tuple[Machine, ...]:
-    """Return the machines that the cluster's region sells, or all machines if the region is unknown."""
+    """Return the machines that are sold in the cluster's region, or all machines if the region is unknown."""
     known = machines(cluster.cloud)
     return (
         tuple(m for m in known if cluster.region in m.offered) if cluster.region in regions(cluster.cloud) else known
@@ -97,8 +98,8 @@ def in_region(cluster: ClusterSpec) -> tuple[Machine, ...]:
 
 
 def nearest(wanted: Machine, found: Iterable[Machine]) -> list[str]:
-    """Return the names of the four machines of `found` closest to `wanted`: by accelerators, cores, memory,
-    family."""
+    """Return the names of the four machines in `found` that are most similar to `wanted` in accelerators, cores,
+    memory and family."""
 
     def distance(other: Machine) -> tuple[float, ...]:
         old = is_previous_generation(other.cloud, other.name)

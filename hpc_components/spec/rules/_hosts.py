@@ -1,4 +1,4 @@
-"""Checks of the hosts of existing servers in a description."""
+"""Checks the host names and addresses of existing servers in a description."""
 
 import re
 from collections.abc import Iterator
@@ -10,12 +10,12 @@ from hpc_components.spec.storage import LustreFileSystem
 
 
 def is_host(text: str) -> bool:
-    """Return whether `text` has the form of a host name or IPv4 address."""
+    """Return whether `text` is formed like a host name or an IPv4 address."""
     return re.fullmatch(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?", text) is not None
 
 
 def is_in_range(host: str, cidr: IPv4Network) -> bool:
-    """Return whether `host` is an address in a range; False for a name."""
+    """Return whether `host` is an address in `cidr`. Return False for a host name."""
     try:
         return IPv4Address(host) in cidr
     except AddressValueError:
@@ -23,12 +23,12 @@ def is_in_range(host: str, cidr: IPv4Network) -> bool:
 
 
 def is_own_host(text: str) -> bool:
-    """Return whether `text` means the host itself, like `localhost`."""
+    """Return whether `text` refers to the host on which it is used, as `localhost` does."""
     return re.fullmatch(r"localhost(\..*)?|127\..*|0\.0\.0\.0", text) is not None
 
 
 def server_on_each_node(path: Path, server: str) -> Problem | None:
-    """Return the problem if `server`, named at `path`, means each node itself."""
+    """Return a problem if the value `server` at `path` refers to each node itself."""
     if not is_own_host(server):
         return None
     return Problem(
@@ -40,10 +40,10 @@ def server_on_each_node(path: Path, server: str) -> Problem | None:
 
 
 def lustre_servers(cluster: ClusterSpec, name_remedy: str) -> Iterator[Problem]:
-    """Yield the problems of existing Lustre file systems, which are mounted by `server@tcp:/name`.
+    """Yield problems with existing Lustre file systems, which are mounted as `server@tcp:/name`.
 
-    `name_remedy` says where to find the name. For clouds whose existing file systems have `server` and `mount_name`.
-    Source: Lustre manual, mount.lustre: a name has at most eight characters.
+    Intended for clouds whose existing file systems have the keys `server` and `mount_name`. `name_remedy` tells users
+    where to find the name. Source: Lustre manual, mount.lustre: a name has at most eight characters.
     """
     for name, lustre in cluster.storage.items():
         if not isinstance(lustre, LustreFileSystem) or lustre.existing is None:

@@ -1,4 +1,4 @@
-"""Checks of networks that several clouds share."""
+"""Checks of a cluster's network that several clouds have in common."""
 
 from collections.abc import Callable, Iterator, Sequence
 from ipaddress import IPv4Network
@@ -8,7 +8,8 @@ from hpc_components.spec.findings import Problem
 
 
 def range_to_cut(cluster: ClusterSpec, plan: Callable[[IPv4Network], object], longest: int = 20) -> Iterator[Problem]:
-    """Yield a problem if `plan` can't cut a new network's range into subnets; it accepts /16 to /`longest`."""
+    """Yield a problem if `plan`, which accepts ranges from /16 to /`longest`, can't divide a new network's range into
+    subnets."""
     cidr = cluster.network.cidr
     if cidr is None:
         return
@@ -26,7 +27,8 @@ def range_to_cut(cluster: ClusterSpec, plan: Callable[[IPv4Network], object], lo
 
 
 def subnets_elsewhere(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Yield existing subnets of nodes outside the cluster's region, on clouds with regional subnets."""
+    """Yield a problem for each existing node subnet outside the cluster's region. For clouds with regional
+    subnets."""
     existing = cluster.network.existing
     if existing is None or cluster.region not in existing.private:
         return
@@ -40,7 +42,7 @@ def subnets_elsewhere(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def endpoints_twice(services: Sequence[str]) -> Iterator[Problem]:
-    """Yield the services that `network.endpoints` lists more than once."""
+    """Yield a problem for each service that `network.endpoints` lists more than once."""
     for index, service in enumerate(services):
         if service in services[:index]:
             yield Problem(

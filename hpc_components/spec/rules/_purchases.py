@@ -1,4 +1,4 @@
-"""Spot machines that share a fabric, which several clouds sell."""
+"""Checks of spot machines with a fast fabric, for the clouds that sell them."""
 
 from collections.abc import Iterator
 
@@ -10,14 +10,14 @@ from hpc_components.spec.rules._values import Wrong
 
 
 def spot_fabrics(cluster: ClusterSpec) -> Iterator[tuple[Path, str, Queue]]:
-    """Yield (path, `spot`, queue) for each queue on whose spot machines a job can span several nodes of a fabric."""
+    """Yield (path, `spot`, queue) for each spot queue with a fast fabric whose jobs can span several nodes."""
     for index, queue in enumerate(cluster.queues):
         if purchase_kind(queue) == "spot" and fabric_on(queue) and queue.max > 1:
             yield ("queues", index, "purchase"), "spot", queue
 
 
 def jobs_start_again(queue: Queue, notice: str) -> Wrong:
-    """Return what happens to the jobs of such a queue, and what helps; `notice` as in `30 seconds'`."""
+    """Return (reason, remedy) for a queue from `spot_fabrics`. `notice` is worded like `30 seconds'`."""
     return (
         f"a job on several nodes of queue {queue.name} starts again when any of them is reclaimed, at {notice}"
         " notice",

@@ -1,4 +1,4 @@
-"""Sums of usage by quota."""
+"""Adds up the usage that counts against each quota."""
 
 from dataclasses import dataclass, field
 
@@ -7,19 +7,22 @@ from hpc_components.spec.findings import Path
 
 
 def about_quota(quota: Quota, region: str) -> dict[str, str]:
-    """Return the subject of a finding on a quota: service, the quota's code (or our key without one), and region."""
+    """Return the subject of a finding about a quota: service, quota and region.
+
+    The quota is identified by the cloud's code or, if it has none, by our own key.
+    """
     where = {"region": region} if quota.regional else {}
     return {"service": quota.service, "quota": quota.code or quota.key, **where}
 
 
 @dataclass
 class QuotaSum:
-    """The usage that counts against one quota, by origin."""
+    """The usage that counts against a quota, by origin."""
 
     quota: Quota
     parts: list[tuple[int, str, Path]] = field(default_factory=list)
     is_new: bool = False
-    """Whether some usage is not covered by a reservation; otherwise the quota is known to be sufficient."""
+    """Whether any of the usage is not from reservations. If all of it is, the quota is known to be sufficient."""
 
     @property
     def total(self) -> int:

@@ -1,4 +1,4 @@
-"""The file systems of a description by kind."""
+"""Selects a description's file systems by kind."""
 
 from collections.abc import Iterator
 from typing import TypeVar
@@ -11,7 +11,7 @@ S = TypeVar("S", bound=FileSystem)
 
 
 def systems(cluster: ClusterSpec, kind: type[S], *, new: bool = True) -> Iterator[tuple[Path, S]]:
-    """Yield (path, file system) for those of a kind; with `new`, only those that the cluster creates."""
+    """Yield (path, file system) for each file system of the given kind. With `new`, skip existing ones."""
     for name, store in cluster.storage.items():
         if isinstance(store, kind) and not (new and store.mounted):
             yield ("storage", name), store

@@ -1,4 +1,4 @@
-"""Wording of remedies that propose another operating system."""
+"""Words remedies that propose another operating system."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,10 @@ from hpc_components.wording import any_of
 
 
 def use_system(cluster: ClusterSpec, names: Sequence[str] = ("ubuntu-24.04",)) -> str:
-    """Return a remedy: use one of these systems, with its own release of Slurm if the description has another."""
+    """Return a remedy that proposes one of these systems.
+
+    If the description has a different Slurm release than the system's packages, the remedy names the release too.
+    """
     own = own_slurm(names[0])
     if cluster.slurm.package_source is not None or own is None:
         return f"use os: {any_of(names)}"

@@ -1,4 +1,4 @@
-"""Rules that judge one value of a description at a time: an id, a name, a key, a tag."""
+"""Defines rules that judge a single value of a description at a time, e.g. an id, a name, a key or a tag."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -12,17 +12,17 @@ from hpc_components.spec.rule import add_rule
 from hpc_components.wording import plural
 
 Wrong = tuple[str, str] | tuple[str, str, Level | None]
-"""Reason and remedy, and the level if it is not the rule's own."""
+"""(reason, remedy), or (reason, remedy, level) if the level may differ from the rule's own."""
 
 Judge = Callable[..., Wrong | None]
-"""Takes the cluster, path and value of one place, and what else its places yield."""
+"""A function that takes the cluster, followed by the items of one tuple from `places`: path, value and any more."""
 
 
 def value_rule(id: str, level: Level, places: Callable[[Any], Iterable[tuple[Any, ...]]]) -> Callable[[Judge], Judge]:
-    """Register a function that judges one value as the rule `id`, with its docstring.
+    """Register a function that judges a single value as the rule `id`. Its docstring explains the rule.
 
-    `places` yields (path, value, ...) of all that a cluster has to judge. The function's first parameter is annotated
-    with the model of the clusters.
+    `places` yields (path, value, ...) for each value of a cluster that must be judged. The function's first parameter
+    must be annotated with the model whose clusters the rule applies to.
     """
 
     def register(judge: Judge) -> Judge:
@@ -41,30 +41,31 @@ def value_rule(id: str, level: Level, places: Callable[[Any], Iterable[tuple[Any
 
 
 def cluster_name(cluster: ClusterSpec) -> Iterator[tuple[Path, str]]:
-    """Yield (path, name) of the cluster."""
+    """Yield (path, name) for the cluster."""
     yield ("name",), cluster.name
 
 
 def queue_names(cluster: ClusterSpec) -> Iterator[tuple[Path, str]]:
-    """Yield (path, name) of each queue."""
+    """Yield (path, name) for each queue."""
     for index, queue in enumerate(cluster.queues):
         yield ("queues", index, "name"), queue.name
 
 
 def tag_keys(cluster: ClusterSpec) -> Iterator[tuple[Path, None, str]]:
-    """Yield (path, None, key) of each tag: a key is part of its path."""
+    """Yield (path, None, key) for each tag. There is no value to show, because the key is already part of the
+    path."""
     for key in cluster.tags:
         yield ("tags", key), None, key
 
 
 def tag_values(cluster: ClusterSpec) -> Iterator[tuple[Path, str]]:
-    """Yield (path, value) of each tag."""
+    """Yield (path, value) for each tag."""
     for key, value in cluster.tags.items():
         yield ("tags", key), value
 
 
 def password_secret(cluster: ClusterSpec) -> Iterator[tuple[Path, str]]:
-    """Yield (path, secret) of the password of an existing accounting database."""
+    """Yield (path, secret) for the password of an existing accounting database, if there is one."""
     database = cluster.slurm.accounting.database if cluster.slurm.accounting else None
     if database and database.password_secret:
         yield ("slurm", "accounting", "database", "password_secret"), database.password_secret
@@ -73,9 +74,9 @@ def password_secret(cluster: ClusterSpec) -> Iterator[tuple[Path, str]]:
 def too_long(
     made: str, most: int, *, what: str, whose: str = "the queue's or the cluster's name", end: str = ""
 ) -> Wrong | None:
-    """Refuse a name that the cluster makes of its own and another one, if it has more than `most` characters.
+    """Refuse a name, derived from the cluster's name and another one, that has more than `most` characters.
 
-    `end` is the placeholder of a random suffix.
+    `end` is a placeholder for a random suffix.
     """
     if (over := len(made + end) - most) <= 0:
         return None
@@ -87,7 +88,10 @@ def too_long(
 
 
 def bucket_of_cluster(name: str, wrong_bucket_name: Callable[[str], tuple[str, str] | None]) -> Wrong | None:
-    """Refuse a cluster's name with which no bucket's name can begin; HPC-NAM-001 refuses what can't be its name."""
+    """Refuse a valid cluster name if the names of buckets can't begin with it.
+
+    HPC-NAM-001 refuses invalid cluster names.
+    """
     made = f"{name.lower()}-config"
     wrong = wrong_bucket_name(made) if re.fullmatch(r"[a-z][a-z0-9-]{0,39}", name.lower()) else None
     return (f"a bucket of it would be called {made} and a random end: {wrong[0]}", wrong[1]) if wrong else None

@@ -1,4 +1,4 @@
-"""The rule that subnets have an address for every possible node."""
+"""Checks that subnets have an address for every possible node."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from hpc_components.wording import any_of
 
 @dataclass(frozen=True)
 class Shortage:
-    """Subnets that together have fewer addresses than needed."""
+    """A set of subnets that together have fewer addresses than needed."""
 
     places: tuple[str, ...]
     needs: tuple[AddressNeed, ...]
@@ -29,12 +29,12 @@ class Shortage:
 
     @property
     def needed(self) -> int:
-        """Number of addresses that these subnets have to provide."""
+        """Number of addresses that these subnets must provide."""
         return sum(need.addresses for need in self.needs)
 
 
 def shortages(needs: Sequence[AddressNeed], room: Mapping[str, int]) -> Iterator[Shortage]:
-    """Yield the minimal sets of subnets that run out of addresses, the smallest first.
+    """Yield the minimal sets of subnets that run out of addresses, smallest set first.
 
     Nodes with several zones are placed wherever there is room. So all nodes fit if and only if every set of subnets
     has room for the nodes that can't be placed elsewhere (Hall's theorem).
@@ -51,7 +51,7 @@ def shortages(needs: Sequence[AddressNeed], room: Mapping[str, int]) -> Iterator
 
 
 def address_needs(cluster: ClusterSpec) -> list[AddressNeed]:
-    """Return the address needs in the nodes' subnets when every queue is full."""
+    """Return what needs addresses in the nodes' subnets when every queue is at its maximum."""
     taken = []
     for queue in cluster.queues:
         places = frozenset(map(cluster.subnet_place, cluster.queue_zones(queue)))
@@ -66,7 +66,7 @@ def address_needs(cluster: ClusterSpec) -> list[AddressNeed]:
 
 
 def smallest_prefix(cloud: str, addresses: int) -> int:
-    """Return the prefix length of the smallest subnet with addresses for this number of nodes."""
+    """Return the prefix length of the smallest subnet that has this many addresses for nodes."""
     return 32 - ceil(log2(addresses + sum(cloud_named(cloud).kept_addresses) + FIXED_ADDRESSES))
 
 
@@ -113,7 +113,8 @@ def _in_existing_network(
 
 
 def _would_fit(cluster: ClusterSpec, cidr: IPv4Network, needs: list[AddressNeed]) -> bool:
-    """Return whether all needs fit into a network with this range, which must not contain public addresses."""
+    """Return whether all needs fit into a network with this range. A range with public addresses is not acceptable
+    unless the network's current range has some too."""
     if cluster.network.cidr and is_public(cidr) and not is_public(cluster.network.cidr):
         return False
     room = _room_in(cluster, cidr)
@@ -121,13 +122,16 @@ def _would_fit(cluster: ClusterSpec, cidr: IPv4Network, needs: list[AddressNeed]
 
 
 def _room_in(cluster: ClusterSpec, cidr: IPv4Network) -> dict[str, int]:
-    """Return free addresses by subnet if the cluster's own network had this range."""
+    """Return how many addresses would be available in each subnet if the cluster's own network had this range."""
     network = cluster.network.model_copy(update={"cidr": cidr, "existing": None})
     return _room(cluster.model_copy(update={"network": network}))
 
 
 def _room(cluster: ClusterSpec) -> dict[str, int]:
-    """Return free addresses by subnet; empty if ranges, zones or subnets are wrong, which other rules report."""
+    """Return how many addresses are available to nodes in each subnet.
+
+    The mapping is empty if ranges, zones or subnets are wrong, which other rules report.
+    """
     try:
         subnets = {cluster.subnet_place(zone): cluster.node_subnet(zone) for zone in cluster.zones}
     except (KeyError, ValueError):

@@ -1,4 +1,4 @@
-"""Rules on buckets: their names, and who may read and write them."""
+"""Rules on bucket names and on who may read and write buckets."""
 
 from collections.abc import Iterator
 

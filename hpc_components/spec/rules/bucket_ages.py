@@ -12,7 +12,7 @@ from hpc_components.spec.storage import ObjectBucket
 from hpc_components.spec.values import Duration
 
 MAX_AGE_DAYS = 36_500
-"""Maximum that S3 accepts, a hundred years. Source: S3 API reference, LifecycleExpiration."""
+"""Maximum age that S3 accepts: a hundred years. Source: S3 API reference, LifecycleExpiration."""
 
 
 @rule("HPC-BKT-005", Level.ERROR)
@@ -118,7 +118,7 @@ def _buckets(cluster: ClusterSpec) -> Iterator[tuple[Path, ObjectBucket]]:
 
 
 def _refused(cluster: ClusterSpec, why: Why) -> Iterator[tuple[Path, ObjectBucket, Refusal]]:
-    """Yield the cloud's refusals, for the reason `why`, of ages at which objects move or expire."""
+    """Yield (path, bucket, refusal) for each age that the cloud refuses for the reason `why`."""
     cold = catalog_of(cluster.cloud).cold_storage()
     if cold is None:
         return

@@ -1,4 +1,4 @@
-"""Rules on the budget."""
+"""Rules on a cluster's budget."""
 
 import re
 from collections.abc import Iterator
@@ -15,13 +15,14 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import cloud_of
 
 MAX_ALERT_PERCENT = 200
-"""Maximum alert threshold in percent. If a higher one is needed, the budget itself is wrong."""
+"""Maximum alert threshold in percent. A budget that needs a higher threshold is itself wrong."""
 
 MAX_BUDGET_USD = 1e9
-"""Maximum budget in USD per month, more than any cluster costs; the figure is ours."""
+"""Maximum budget in USD per month, which exceeds the cost of any cluster. The figure is ours."""
 
 SHORT_BUDGET_DAYS = 7
-"""A budget that lasts fewer days is a warning: costs are reported up to a day late, and mail is read on weekdays."""
+"""Number of days that a budget must last to avoid a warning. Costs are reported up to a day late, and mail is read on
+weekdays."""
 
 
 @rule("HPC-BUD-001", Level.ERROR)
@@ -159,8 +160,8 @@ def budget_spent_early(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def spent_early(cluster: ClusterSpec, planned: float | None = None) -> Iterator[Problem]:
-    """Yield the problem of HPC-BUD-008. `planned` is a plan's total in USD per month with all queues full, if
-    known."""
+    """Yield the problem that HPC-BUD-008 reports, if any. `planned` is a plan's total cost in USD per month with all
+    queues full, if known."""
     if cluster.budget is None or cluster.budget.monthly <= sum(idle_cost(cluster).values()):
         return
     parts = full_cost(cluster)

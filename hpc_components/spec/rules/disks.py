@@ -1,4 +1,4 @@
-"""Rules on the disks of nodes."""
+"""Rules on nodes' disks."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ from hpc_components.spec.values import Size
 
 @dataclass(frozen=True)
 class _Root:
-    """The root disk of a node."""
+    """A node's root disk."""
 
     path: Path
     size: Size
     image: str | None
-    """The node's image, if it is the user's own."""
+    """The node's image if the description names one, otherwise None."""
     machines: tuple[str, ...]
-    """Possible machine types of the node."""
+    """The node's possible machine types."""
 
 
 @rule("HPC-EBS-007", Level.ERROR)
@@ -50,7 +50,7 @@ def image_fits(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _roots(cluster: ClusterSpec) -> Iterator[_Root]:
-    """Yield the root disk of the head node, of a login node, and of a node of each queue."""
+    """Yield the root disks of the head node, a login node, and one node of each queue."""
     head, login = cluster.head_node, cluster.login_nodes
     yield _Root(("head_node", "root"), head.root.size, head.image, (head.machine,))
     if login:

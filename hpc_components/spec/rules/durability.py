@@ -1,4 +1,4 @@
-"""Rules on the loss of homes when a server fails or a file is deleted."""
+"""Rules that protect home directories from server failures and accidental deletion."""
 
 from collections.abc import Iterator
 from pathlib import PurePosixPath
@@ -38,7 +38,7 @@ def deleted_files_come_back(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _homes(cluster: ClusterSpec) -> Iterator[tuple[Path, FileSystem]]:
-    """Yield the file systems for homes that the cluster creates; none with `throw_away`."""
+    """Yield the home file systems that the cluster creates, but none with `throw_away`."""
     for name, store in cluster.storage.items() if not cluster.throw_away else ():
         if PurePosixPath(store.mount).is_relative_to(HOME) and store.mounted is None:
             yield ("storage", name), store

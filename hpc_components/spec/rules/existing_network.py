@@ -94,7 +94,7 @@ def subnet_sizes(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _has_fixed_addresses(cluster: ClusterSpec, path: Path, subnet: ExistingSubnet) -> bool:
-    """Return whether the subnet holds compute nodes, or a head node whose address is not given."""
+    """Return whether the subnet holds compute nodes, or a head node whose address the description doesn't give."""
     if "private" in path:
         return True
     try:

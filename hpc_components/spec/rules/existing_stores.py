@@ -96,14 +96,14 @@ def existing_in_reach(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _existing(cluster: ClusterSpec) -> Iterator[tuple[Path, Existing]]:
-    """Yield (path, existing file system) for each of them."""
+    """Yield (path, file system) for each existing file system."""
     for name, system in cluster.storage.items():
         if system.mounted:
             yield ("storage", name), system.mounted
 
 
 def _beside_existing(cluster: ClusterSpec, kind: type[FileSystem]) -> Iterator[Problem]:
-    """Yield creation settings that are given for an existing file system."""
+    """Yield a problem for each creation setting that is given for an existing file system."""
     for name, system in cluster.storage.items():
         making = system.model_fields_set - {"type", "mount", "existing"}
         for field in sorted(making) if isinstance(system, kind) and system.mounted else ():

@@ -1,4 +1,4 @@
-"""Rules on fallback machines: all machine types of a queue must look the same to Slurm."""
+"""Rules on fallback machines. All of a queue's machine types must look the same to Slurm."""
 
 from collections.abc import Iterator
 
@@ -12,14 +12,14 @@ from hpc_components.spec.rules._fleet import facts, in_region, nearest, queue_ma
 from hpc_components.wording import any_of
 
 MAX_SPARE_MIB, MAX_SPARE_SHARE = 4096, 0.2
-"""Maximum memory of a node beyond the smallest of its queue, in MiB and as a share; more is a warning.
+"""How much more memory a queue's largest machine may have than its smallest, in MiB and as a share.
 
-Source: ParallelCluster 3.16, InstancesMemorySchedulingValidator.
+A warning is given if both are exceeded. Source: ParallelCluster 3.16, InstancesMemorySchedulingValidator.
 """
 
 
 def _pairs(cluster: ClusterSpec) -> Iterator[tuple[Path, Queue, Machine, Machine]]:
-    """Yield (path, queue, first machine, fallback machine) for each fallback machine."""
+    """Yield (path, queue, the queue's first machine, fallback machine) for each fallback machine."""
     for index, queue in enumerate(cluster.queues):
         main = facts(cluster, queue.machine)
         for path, other in queue_machines(index, queue) if main else ():
@@ -28,7 +28,7 @@ def _pairs(cluster: ClusterSpec) -> Iterator[tuple[Path, Queue, Machine, Machine
 
 
 def _like(cluster: ClusterSpec, queue: Queue, main: Machine) -> str:
-    """Return a remedy: machines in the region that these rules accept as fallbacks for `main`."""
+    """Return a remedy that names machines in the region that these rules accept as fallbacks for `main`."""
     found = nearest(main, [m for m in in_region(cluster) if _interchangeable(queue, main, m)])
     return f"use {any_of(found)}" if found else f"give it a queue of its own: no other machine matches {main.name}"
 

@@ -1,4 +1,4 @@
-"""Rules on conflicts of a new network's range with the addresses of its clients and servers."""
+"""Rules on conflicts between a new network's range and the addresses of its clients and servers."""
 
 import re
 from collections.abc import Iterator
@@ -77,7 +77,7 @@ def hosts_are_somewhere(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _hosts(cluster: ClusterSpec) -> Iterator[tuple[Path, str, str]]:
-    """Yield (path, host, name of the service) for the existing hosts in the description."""
+    """Yield (path, host, service name) for each existing host in the description."""
     database = cluster.slurm.accounting.database if cluster.slurm.accounting else None
     if database is not None:
         yield ("slurm", "accounting", "database", "host"), database.host, "the database"

@@ -14,13 +14,14 @@ from hpc_components.spec.values import Size
 from hpc_components.wording import any_of
 
 SYSTEM_MEMORY_GB = 0.6
-"""Memory of the operating system without slurmctld. Source: ParallelCluster 3.16, HeadNodeMemorySizeValidator."""
+"""Memory that the operating system needs besides slurmctld. Source: ParallelCluster 3.16,
+HeadNodeMemorySizeValidator."""
 
 MAX_DEMANDED_MEMORY_GB = 16
-"""ParallelCluster never demands more memory than this. Source: ParallelCluster 3.16, HeadNodeMemorySizeValidator."""
+"""Maximum memory that ParallelCluster demands. Source: ParallelCluster 3.16, HeadNodeMemorySizeValidator."""
 
 MIN_STATE_SIZE = Size.gib(16)
-"""Minimum size of the volume for Slurm's state, the accounting database and job scripts; the figure is ours."""
+"""Minimum size of the volume for Slurm's state, the accounting database and job scripts. The figure is ours."""
 
 
 @rule("HPC-HED-001", Level.ERROR)
@@ -146,7 +147,7 @@ def idle_accelerators(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _subnet(cluster: ClusterSpec) -> IPv4Network | None:
-    """Return the head node's subnet; None if other rules report that it is missing or too small."""
+    """Return the head node's subnet, or None if it is missing or too small, which other rules report."""
     try:
         subnet = cluster.head_subnet
     except (KeyError, ValueError):

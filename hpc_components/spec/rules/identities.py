@@ -1,4 +1,4 @@
-"""Rules on identities that several kinds of nodes share."""
+"""Rules on which nodes and jobs may use a cloud identity."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,10 +14,10 @@ class _Pair:
     """Two kinds of nodes that must not share an identity."""
 
     mighty: str
-    """The nodes whose identity has more permissions, by the first word of their path."""
+    """First word of the path of the nodes whose identity has more permissions."""
     other: str
     then: str
-    """Consequence of sharing, for the reason."""
+    """Consequence of sharing the identity, worded for the reason."""
     level: Level
 
 

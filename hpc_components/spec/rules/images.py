@@ -14,7 +14,7 @@ from hpc_components.spec.rules.operating_systems import usable_systems
 from hpc_components.spec.storage import LustreFileSystem
 
 OLD_IMAGE_DAYS = 90
-"""Age of an old public image: publishers release one each month or quarter."""
+"""Age at which a public image counts as old. Publishers release a new one every month or quarter."""
 
 VERY_OLD_IMAGE_DAYS = 365
 

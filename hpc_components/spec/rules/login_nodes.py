@@ -10,10 +10,10 @@ from hpc_components.spec.rules._fleet import facts, words_of
 from hpc_components.wording import any_of
 
 MAX_SESSIONS = 100
-"""Maximum sessions per user; a higher limit is probably a mistake."""
+"""Maximum plausible number of sessions per user. A higher limit is probably a mistake."""
 
 MIN_VCPUS, MIN_MEMORY_GIB = 2, 4
-"""Minimum for a handful of users with editors and compilers; the figures are ours."""
+"""Minimum machine size for a handful of users with editors and compilers. The figures are ours."""
 
 
 @rule("HPC-LOG-001", Level.ERROR)

@@ -1,4 +1,4 @@
-"""Rules on machine types: whether they exist, where they are sold, and whether they suit a cluster."""
+"""Rules on whether machine types exist, where they are sold, and whether they suit a cluster."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ from hpc_components.spec.rules._fleet import (
 from hpc_components.wording import any_of
 
 MIN_MEMORY_GIB = 2
-"""Minimum memory of a node; with less, unattended upgrades or a compiler run out of memory."""
+"""Minimum memory of a node. With less, unattended upgrades or compilers run out of memory."""
 
 
 @rule("HPC-MCH-004", Level.ERROR)
@@ -44,8 +44,11 @@ def known_machine(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _like(name: str, cluster: ClusterSpec) -> str:
-    """Return a remedy if the type is another cloud's, since descriptions are copied from cloud to cloud."""
-    from hpc_components.catalog.similar_machines import machine_called  # it reads the catalogues of all clouds
+    """Return a remedy if the type is another cloud's, because descriptions are often copied from one cloud to
+    another. Otherwise return an empty string."""
+    from hpc_components.catalog.similar_machines import (
+        machine_called,
+    )  # imported here because it reads the catalogues of all clouds
 
     if machine_called(name) is None:
         return ""
@@ -218,5 +221,5 @@ def threads_fixed(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _sold(use: Use, cluster: ClusterSpec) -> tuple[str, ...]:
-    """Return the zones of the region that sell the machine; empty if unknown."""
+    """Return the region's zones in which the machine is sold. The tuple is empty if they are unknown."""
     return zones_offering(use.facts, cluster.region) if use.facts else ()

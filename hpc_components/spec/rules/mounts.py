@@ -13,7 +13,7 @@ from hpc_components.spec.rule import rule
 from hpc_components.wording import any_of
 
 CLUSTER_DIRECTORY = "/opt/hpc"
-"""Directory of the cluster's own files on nodes."""
+"""Directory on nodes that holds the cluster's own files."""
 
 
 @rule("HPC-MNT-001", Level.ERROR)
@@ -110,7 +110,7 @@ def shared_home(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _moved(cluster: ClusterSpec) -> str:
-    """Return a remedy for mounts that are in the way of /home; empty if none is."""
+    """Return a remedy for mounts that are in the way of /home, or an empty string if there are none."""
     taken = [dotted(path) for path, mount in _mounts(cluster) if _clean(mount) and _overlap(mount, "/home")]
     return f", and mount {any_of(taken)} elsewhere" if taken else ""
 
@@ -132,7 +132,7 @@ def _mounts(cluster: ClusterSpec) -> Iterator[tuple[Path, str]]:
 
 
 def _clean(mount: str) -> bool:
-    """Return whether `mount` is well-formed: an absolute path, or / itself."""
+    """Return whether `mount` is a well-formed mount directory or / itself."""
     return mount == "/" or is_mount_directory(mount)
 
 

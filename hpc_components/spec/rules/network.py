@@ -15,7 +15,7 @@ DOCKER = IPv4Network("172.17.0.0/16")
 """Default address range of Docker's bridge."""
 
 OPEN_PREFIX = 8
-"""Prefix length of the widest range that one site can have; a wider one counts as open to the world."""
+"""Prefix length of the largest range that a single site can have. A larger range counts as open to the world."""
 
 
 @rule("HPC-NET-001", Level.ERROR)
@@ -152,7 +152,7 @@ def range_of_others(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _used(network: Network) -> Iterator[tuple[Path, IPv4Network]]:
-    """Yield (path, range) for the ranges of nodes and file systems."""
+    """Yield (path, range) for each range in which nodes and file systems have addresses."""
     if network.cidr is not None:
         yield ("network", "cidr"), network.cidr
     for path, subnet in network.existing.subnets() if network.existing else ():

@@ -1,4 +1,4 @@
-"""Rules on operating systems and their packages of Slurm."""
+"""Rules on operating systems and the Slurm release in their packages."""
 
 from collections.abc import Iterator
 from typing import get_args
@@ -14,7 +14,7 @@ from hpc_components.wording import any_of, did_you_mean
 
 
 def usable_systems() -> list[OperatingSystem]:
-    """Return the operating systems that nodes can have."""
+    """Return the operating systems that nodes can run."""
     return [system for system in operating_systems() if system.status in ("default", "supported")]
 
 

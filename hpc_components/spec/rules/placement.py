@@ -39,7 +39,7 @@ def cluster_in_one_zone(cluster: ClusterSpec) -> Iterator[Problem]:
     Machines in different zones are never close together. Source: on AWS, EC2 user guide, "Cluster placement groups".
     """
     for index, queue in enumerate(cluster.queues):
-        # if it is the default, the queue has a fabric, which HPC-EFA-003 keeps in one zone
+        # a queue has this placement by default only with a fabric, and HPC-EFA-003 then demands a single zone
         if queue.placement == "cluster" and len(set(queue.zones)) > 1:
             yield Problem(
                 path=("queues", index, "placement"),

@@ -1,4 +1,4 @@
-"""Rules on a queue's demands on processors, memory and disks."""
+"""Rules on the accelerators, memory and local disks that a queue expects of its machines."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""The rule on quotas for vCPUs."""
+"""Checks whether the vCPU quotas of a new account allow the full cluster."""
 
 from collections.abc import Iterator
 
@@ -68,7 +68,7 @@ def _vcpu_needs(cluster: ClusterSpec) -> list[QuotaSum]:
 
 
 def _largest_of_each_class(cluster: ClusterSpec, queue: Queue, market: Purchase) -> list[str]:
-    """Return the machine of a queue with the most vCPUs in each quota: any of them may fill the whole queue."""
+    """Return a queue's machine with the most vCPUs for each quota, because nodes of that type may fill the queue."""
     largest: dict[str, tuple[int, str]] = {}
     counted_vcpus = catalog_of(cluster.cloud).counted_vcpus
     for name in queue.machines:

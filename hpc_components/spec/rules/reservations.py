@@ -13,14 +13,15 @@ from hpc_components.wording import any_of
 
 
 def reserved(cluster: ClusterSpec, *, one_pool: bool = False) -> Iterator[tuple[Path, Queue, str]]:
-    """Yield (path of the id, queue, id) for each reservation; with `one_pool`, only those of one type and zone."""
+    """Yield (path of the id, queue, id) for each reservation. With `one_pool`, skip reservations that can span
+    several machine types or zones."""
     for path, queue, bought in _bought(cluster):
         if bought.id and (bought.one_pool or not one_pool):
             yield path, queue, bought.id
 
 
 def _bought(cluster: ClusterSpec) -> Iterator[tuple[Path, Queue, Reserved]]:
-    """Yield every reservation of a queue, including those with an empty id."""
+    """Yield (path of the id, queue, reservation) for each reservation, including those with an empty id."""
     for index, queue in enumerate(cluster.queues):
         if isinstance(queue.purchase, Reserved):
             yield ("queues", index, "purchase", queue.purchase.kind), queue, queue.purchase

@@ -20,7 +20,7 @@ def silenced_rule(cluster: ClusterSpec) -> Iterator[Problem]:
     for id in cluster.silence:
         if id in RETIRED or ((found := find_rule(id)) and found.id == id):
             continue
-        known = listed_rules()  # here, because it reads the rules of all clouds
+        known = listed_rules()  # called only now because it imports the rules of all clouds
         if id in known:
             continue
         yield Problem(

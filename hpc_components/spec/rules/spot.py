@@ -12,7 +12,7 @@ from hpc_components.spec.slurm.settings import max_time
 from hpc_components.wording import any_of
 
 LONG_JOB_MINUTES = 2 * 1440
-"""Maximum run time of jobs for which spot machines are suitable."""
+"""Maximum run time, in minutes, of jobs for which spot machines are suitable."""
 
 
 @rule("HPC-CAP-001", Level.ERROR)

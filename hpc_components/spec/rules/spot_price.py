@@ -1,4 +1,4 @@
-"""Rules on the maximum price of spot capacity, on clouds where one can be set."""
+"""Rules on the maximum spot price, for clouds where one can be set."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, queue_machines
 
 MIN_SPOT_PRICE_SHARE = 0.1
-"""Lowest spot price as a share of the on-demand price: clouds promise up to 90 % off.
+"""Lowest possible spot price as a share of the on-demand price, because clouds promise discounts of up to 90 %.
 
 Source: EC2 user guide, "Spot Instances".
 """
@@ -98,7 +98,7 @@ def price_of_a_machine(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _sold_as_spot(index: int, queue: SpotPricedQueue) -> bool:
-    """Return whether all machines of a queue are sold as spot."""
+    """Return whether all of a queue's machines are available as spot machines."""
     found = [machine for _, machine in queue_machines(index, queue)]
     return bool(found) and all(machine.spot for machine in found)
 

@@ -1,4 +1,4 @@
-"""Rules on tags that all clouds share."""
+"""Rules on tags that apply to every cloud."""
 
 from collections.abc import Iterator
 

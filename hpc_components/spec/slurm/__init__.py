@@ -1,4 +1,4 @@
-"""Slurm in a description: settings, accounts, limits and times, Slurm's own knowledge of them, and their rules."""
+"""Models of a description's Slurm settings and accounts, facts about Slurm itself, and the rules that use them."""
 
 from hpc_components.spec.slurm.models import Account, Accounting, Database, Qos, QosFlag, Slurm
 

@@ -1,7 +1,7 @@
-"""The tree of accounts, and the QoS that jobs of an account can have.
+"""Traverses the tree of accounts, and determines the QoS that an account's jobs can have.
 
-A description may have a cycle of parents, or a parent that is not described, which rules report. Every traversal here
-terminates nevertheless.
+A description's accounts may form a cycle or name an undescribed parent, both of which rules report. All traversals in
+this module terminate nevertheless.
 """
 
 from collections.abc import Mapping
@@ -9,21 +9,21 @@ from collections.abc import Mapping
 from hpc_components.spec.slurm.models import Account
 
 ROOT = "root"
-"""The account above all others; Slurm creates it, with a user of that name."""
+"""The account above all others. Slurm creates it, together with a user of the same name."""
 
 NORMAL = "normal"
-"""The QoS that slurmdbd creates by itself: the default of accounts without QoS of their own or of a parent."""
+"""The QoS that slurmdbd creates by itself. It is the default for accounts that have no QoS and inherit none."""
 
 
 MAX_ACCOUNT_LEVELS = 64
-"""Maximum depth of the tree. No organization needs more, and traversing it from thousands of accounts must be
-fast."""
+"""Maximum depth of the tree. It keeps traversals from thousands of accounts fast, and no organization needs more
+levels."""
 
 
 def above(name: str, accounts: Mapping[str, Account], most: int | None = None) -> tuple[str, ...]:
-    """Return the ancestors of an account, the nearest first; at most `most` of them.
+    """Return an account's ancestors, at most `most` of them, the nearest first.
 
-    A parent that is not described comes last; in a cycle, each account appears once.
+    An undescribed parent comes last. In a cycle, each account appears once.
     """
     found: dict[str, None] = {}
     while len(found) != most and (account := accounts.get(name)) is not None and account.parent not in found:
@@ -33,7 +33,7 @@ def above(name: str, accounts: Mapping[str, Account], most: int | None = None) -
 
 
 def parents_first(accounts: Mapping[str, Account]) -> tuple[str, ...]:
-    """Return all accounts, each after its ancestors, and otherwise in the order of the description."""
+    """Return the names of all accounts, each after its ancestors, but otherwise in the description's order."""
     found: dict[str, None] = {}
     for name in accounts:
         found |= dict.fromkeys(one for one in reversed((name, *above(name, accounts))) if one in accounts)
@@ -41,8 +41,8 @@ def parents_first(accounts: Mapping[str, Account]) -> tuple[str, ...]:
 
 
 def qos_of(name: str, accounts: Mapping[str, Account]) -> tuple[str, ...]:
-    """Return the QoS that jobs of an account can have, the default first: its own, or those of the nearest account
-    above."""
+    """Return the QoS that an account's jobs can have, the default first. If the account has none of its own, these
+    are the QoS of its nearest ancestor that has some."""
     for one in (name, *above(name, accounts, MAX_ACCOUNT_LEVELS)):
         if one in accounts and accounts[one].qos:
             return accounts[one].qos
@@ -50,5 +50,5 @@ def qos_of(name: str, accounts: Mapping[str, Account]) -> tuple[str, ...]:
 
 
 def usable_qos(accounts: Mapping[str, Account]) -> frozenset[str]:
-    """Return the QoS that jobs can have by their account."""
+    """Return the QoS that at least one account allows its jobs to have."""
     return frozenset(qos for name in accounts for qos in qos_of(name, accounts))

@@ -1,4 +1,4 @@
-"""Bounds of numbers in slurm.conf, from Slurm itself or its manual."""
+"""Provides the bounds of numeric settings in slurm.conf, taken from Slurm itself or its manual."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -10,22 +10,23 @@ from hpc_components.spec.slurm.keys import Scope
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlurmBounds:
-    """The bounds of one key; None for a side without a bound."""
+    """The minimum and maximum of a key's value, each of which is None if there is no such bound."""
 
     name: str
     scope: Scope
     least: int | None = None
     most: int | None = None
     outside: Literal["fatal", "refused", "changed"]
-    """Effect of a number outside: a daemon does not start, jobs are refused, or Slurm uses another number."""
+    """Effect of a number outside the bounds: `fatal` if a daemon doesn't start, `refused` if jobs are refused, or
+    `changed` if Slurm uses another number."""
     because: str
-    """The effect as a sentence."""
+    """The effect, worded as a sentence."""
     source: str
     as_of: str
 
 
 def slurm_bounds(scope: Scope, name: str) -> SlurmBounds | None:
-    """Return the bounds of the key, in any case; None if only its type bounds it."""
+    """Return a key's bounds, ignoring case, or None if it has no bounds other than those of its type."""
     return _bounds().get((scope, name.lower()))
 
 

@@ -1,4 +1,4 @@
-"""Settings of slurm.conf whose value is a path, and the directories where nodes have such files."""
+"""Provides facts about slurm.conf settings whose value is a path, and about the directories for such files."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -8,22 +8,23 @@ from typing import Literal
 from hpc_components.catalog._load import records
 
 WRITABLE_DIRECTORIES = ("/var/log/slurm", "/var/lib/hpc/slurmctld", "/tmp", "/var/tmp", "/dev")
-"""Directories of the head node in which Slurm's user may create files; its first boot creates the first two."""
+"""Directories on the head node in which Slurm's user may create files. The node's first boot creates the first
+two."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileSetting:
-    """A setting that names a file, and the effect if the file is missing."""
+    """A setting that names a file, and what happens if the file is missing."""
 
     name: str
     on: Literal["head", "nodes"]
     use: Literal["written", "run", "read", "directory"]
     then: str
-    """Effect without the file; `fatal`: slurmctld does not start."""
+    """Effect of a missing file, e.g. `fatal` if slurmctld doesn't start."""
     beside: tuple[str, str] | None = None
-    """Key and value of another setting, without which this one is ignored."""
+    """Key and value of another setting that must be present, because this one is ignored without it."""
     default: str | None = None
-    """Slurm's default path, if our nodes don't have that file."""
+    """Slurm's default path, if our nodes don't have a file there."""
     instead: str | None = None
     """A path that works on every cluster."""
     source: str
@@ -32,7 +33,7 @@ class FileSetting:
 
 @cache
 def file_settings() -> tuple[FileSetting, ...]:
-    """Return all settings that name a file, except those that the package writes."""
+    """Return all settings that name a file, except those that this package writes."""
     found = []
     for record in records("files", __file__):
         key, value = record.pop("beside", (None, None))
@@ -41,11 +42,11 @@ def file_settings() -> tuple[FileSetting, ...]:
 
 
 def is_below(path: str, directory: str) -> bool:
-    """Return whether a path is `directory` or inside it."""
+    """Return whether `path` is `directory` itself or inside it."""
     return PurePosixPath(path).is_relative_to(directory)
 
 
 def is_writable_on_the_head(path: str) -> bool:
-    """Return whether Slurm's user can create this file on a new head node."""
+    """Return whether Slurm's user can create the file `path` on a new head node."""
     parent = str(PurePosixPath(path).parent)
     return parent in WRITABLE_DIRECTORIES

@@ -1,4 +1,4 @@
-"""The keys of slurm.conf by release, from Slurm's own source."""
+"""Lists the keys of slurm.conf by Slurm release, taken from Slurm's own source."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,32 +8,33 @@ from typing import Literal
 from hpc_components.catalog._load import records
 
 Scope = Literal["global", "partition", "node"]
-"""Place of a key: a line of its own, or a `PartitionName=` or `NodeName=` line."""
+"""Where a key is written: on a line of its own, or in a `PartitionName=` or `NodeName=` line."""
 
 KeyType = Literal["text", "flag", "uint16", "uint32", "uint64", "line", "removed"]
-"""How Slurm reads a value. `line` begins a line with keys of its own; `removed` is refused or ignored."""
+"""How Slurm reads a value. `line` means that the key begins a line with further keys, and `removed` that Slurm
+refuses or ignores it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlurmKey:
-    """One key of slurm.conf."""
+    """A key of slurm.conf."""
 
     name: str
-    """The name as Slurm writes it; it reads keys in any case."""
+    """The name as Slurm spells it. Slurm ignores case when it reads keys."""
     scope: Scope
     types: Mapping[str, KeyType]
-    """Its type by release (`23.11`), for the releases that know it."""
+    """The key's type in each release (e.g. `23.11`) that knows it."""
     source: str
     as_of: str
 
 
 def slurm_keys(scope: Scope) -> Mapping[str, SlurmKey]:
-    """Return all keys of a scope, by their name in lower case."""
+    """Return all keys in a scope, by lower-case name."""
     return _keys()[scope]
 
 
 def slurm_key(scope: Scope, name: str) -> SlurmKey | None:
-    """Return the key of that name, in any case; None if no release knows it."""
+    """Return the key named `name`, ignoring case, or None if no release knows it."""
     return _keys()[scope].get(name.lower())
 
 

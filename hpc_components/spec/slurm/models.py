@@ -1,4 +1,4 @@
-"""The keys of Slurm itself: version, settings, accounting."""
+"""Models of the description's `slurm` section: version, settings and accounting."""
 
 from typing import Literal
 
@@ -12,64 +12,66 @@ class Database(Model):
     host: str
     """Host name or address, without a scheme."""
     port: Int = 3306
-    """Its TCP port."""
+    """TCP port of the database server."""
     user: str = "slurm"
-    """User name for the database, with the right to create tables in it."""
+    """Database user, who must have the right to create tables."""
     name: str = "slurm_acct_db"
     """Name of the database."""
     password_secret: str
-    """The secret that holds the password, by its full name: on AWS its ARN."""
+    """Full name of the secret that holds the password. On AWS, this is its ARN."""
 
 
 QosFlag = Literal[
     "DenyOnLimit", "EnforceUsageThreshold", "NoDecay", "NoReserve", "OverPartQOS", "PartitionMaxNodes",
     "PartitionMinNodes", "PartitionTimeLimit", "RequiresReservation", "UsageFactorSafe",
 ]  # fmt: skip
-"""Flags of a QoS that Slurm 22.05 to 25.11 know. Source: sacctmgr(1) of these releases."""
+"""QoS flags known to Slurm 22.05 to 25.11. Source: sacctmgr(1) of these releases."""
 
 
 class Qos(Model):
-    """A quality of service: priority and limits under a name, in Slurm's own terms."""
+    """A quality of service, which is a named set of priority and limits, in Slurm's own terms."""
 
     priority: Int = 0
-    """Priority of its jobs over those of other QoS."""
+    """Priority of this QoS's jobs relative to jobs of other QoS."""
     max_wall: Duration | None = None
     """Maximum run time of a job."""
     max_tres_per_user: dict[str, Int] = {}
-    """Maximum that a user may have at a time: `cpu`, `mem` (MiB), `node`, `billing`, `gres/gpu`, `gres/gpu:h100`,
-    `license/matlab`, ..."""
+    """Maximum amount of each resource that a user may have at a time: `cpu`, `mem` (MiB), `node`, `billing`,
+    `gres/gpu`, `gres/gpu:h100`, `license/matlab`, ..."""
     flags: tuple[QosFlag, ...] = ()
-    """Flags; with `DenyOnLimit`, a job above a limit is refused at submission instead of waiting forever."""
+    """Flags. With `DenyOnLimit`, a job that exceeds a limit is refused at submission instead of waiting forever."""
 
 
 class Account(Model):
-    """Users whose usage is counted together: a department, a project."""
+    """Users whose usage is counted together, such as a department or a project."""
 
     parent: str = "root"
-    """The parent account, to which the usage of these users is counted too."""
+    """The parent account, to which this account's usage is added."""
     fairshare: Int = 1
-    """Its share, relative to those of the other accounts of its parent."""
+    """Share of this account, relative to the shares of other accounts with the same parent."""
     users: tuple[str, ...] = ()
-    """Users who may submit jobs for it."""
+    """Users who may submit jobs under this account."""
     default_for: tuple[str, ...] = ()
-    """Users with several accounts whose jobs use this one unless they name another; without it, the first by name."""
+    """Users whose jobs use this account unless they name another. If a user is in no account's list, the
+    alphabetically first of the user's accounts is the default."""
     qos: tuple[str, ...] = ()
-    """QoS that its jobs may use, the default QoS first; default: those of its parent, `normal` at the top."""
+    """QoS that this account's jobs may use, beginning with their default. Default: the parent account's QoS, or
+    `normal` for top-level accounts."""
 
 
 class Accounting(Model):
-    """Accounting, kept by `slurmdbd` on the head node's state volume, or in `database`."""
+    """Accounting records, which `slurmdbd` keeps on the head node's state volume or in `database`."""
 
     database: Database | None = None
-    """An existing database to use instead."""
+    """An existing database to use instead of one on the head node."""
     qos: dict[str, Qos] = {}
     """QoS by name. `normal` always exists."""
     accounts: dict[str, Account] = {}
-    """Accounts by name. If there are any, every job needs one, and limits are enforced."""
+    """Accounts by name. If there are any, every job needs an account, and limits are enforced."""
 
     @property
     def default_accounts(self) -> dict[str, str]:
-        """The default account of each user."""
+        """Each user's default account."""
         first = {user: name for name in sorted(self.accounts, reverse=True) for user in self.accounts[name].users}
         return first | {user: name for name, account in self.accounts.items() for user in account.default_for}
 
@@ -78,16 +80,17 @@ class Slurm(Model):
     """The workload manager."""
 
     version: Literal["22.05", "23.11", "24.11", "25.11"] = "23.11"
-    """Slurm release. Debian 12 has 22.05, Ubuntu 24.04 has 23.11, Debian 13 has 24.11; 25.11 needs
-    `package_source`."""
+    """Slurm release. Debian 12 includes 22.05, Ubuntu 24.04 includes 23.11, and Debian 13 includes 24.11. For 25.11,
+    `package_source` is needed."""
     package_source: str | None = None
-    """Package archive with another release than the operating system's own: an `https://` address or one of a
-    bucket."""
+    """Address of a package archive with a different Slurm release than the operating system's own: an `https://`
+    address or the address of a bucket."""
     idle_time: Duration = Duration.parse("10m")
     """Terminate a node that has been idle for this long."""
     boot_time: Duration = Duration.parse("20m")
-    """Maximum time from a machine's launch to its registration with Slurm; after that it is replaced."""
+    """Maximum time between a machine's launch and its registration with Slurm. A machine that takes longer is
+    replaced."""
     accounting: Accounting | None = None
-    """Keep accounting of jobs and users."""
+    """Accounting of jobs and users. Default: none."""
     settings: dict[str, str | int | bool] = {}
-    """More settings for slurm.conf, in Slurm's own names."""
+    """Additional settings for slurm.conf, under Slurm's own names."""

@@ -1,6 +1,7 @@
-"""Which keys of slurm.conf this package writes, which the user may set, and to which lists the user may add.
+"""Defines which keys of slurm.conf this package writes, and how the user's settings are combined with them.
 
-The package writes its keys from the rest of the description; `owned` names the place there.
+The package derives the values of its keys from the rest of the description. `owned` says which part to change
+instead.
 """
 
 from collections.abc import Mapping
@@ -86,8 +87,8 @@ OWNED: Mapping[str, str] = {
     "Prolog": _HOOKS,
     "Epilog": _HOOKS,
 }
-"""Keys of slurm.conf that this package writes. Source: ParallelCluster 3.16, its deny-list; and keys that our own
-slurm.conf depends on."""
+"""Keys of slurm.conf that this package writes or that its slurm.conf depends on, each with what to do instead.
+Source: ParallelCluster 3.16, its deny-list; and keys that our own slurm.conf depends on."""
 
 ADDITIONS: Mapping[str, tuple[str, ...]] = {
     "LaunchParameters": (
@@ -98,10 +99,10 @@ ADDITIONS: Mapping[str, tuple[str, ...]] = {
     "PrivateData": ("accounts", "events", "jobs", "partitions", "reservations", "usage", "users", "cloud"),
     "PrologFlags": ("Serial", "X11", "Alloc", "Contain"),
 }  # fmt: skip
-"""Words that the user may add to lists with entries of ours. Source: slurm.conf(5) of 22.05 to 25.11.
+"""Words that the user may add to lists that this package writes. Source: slurm.conf(5) of 22.05 to 25.11.
 
-Excluded are `nodes` of PrivateData, which hides the nodes from users; `NoHold` and `DeferBatch` of PrologFlags, which
-change when jobs begin on nodes that boot; and words with which some supported release does not start.
+The following are excluded: PrivateData's `nodes`, which hides the nodes from users; PrologFlags' `NoHold` and
+`DeferBatch`, which change when jobs start on booting nodes; and words that prevent a supported release from starting.
 """
 
 OWNED_OF_PARTITIONS: Mapping[str, str] = {
@@ -115,19 +116,21 @@ OWNED_OF_PARTITIONS: Mapping[str, str] = {
     "PowerDownOnIdle": "set the queue's idle_time",
     "QOS": "set the queue's qos",
 }
-"""Keys of a partition that this package writes. Source: ParallelCluster 3.16, its deny-list for queues."""
+"""Partition keys that this package writes. Source: ParallelCluster 3.16, its deny-list for queues."""
 
 MERGED_LISTS = frozenset({
     "accountingstorageenforce", "accountingstoragetres", "jobsubmitplugins", "launchparameters", "privatedata",
     "prologflags",
 })  # fmt: skip
-"""Lists to which the user's entries are added, in lower case."""
+"""Names, in lower case, of the lists to which the user's entries are added."""
 
 MERGED_BY_NAME = frozenset({"schedulerparameters"})
-"""Lists of named parameters. The user's are added to ours, and replace those of the same name, ignoring case."""
+"""Lists of named parameters. The user's parameters are added to ours and, ignoring case, replace ours of the same
+name."""
 
 REPLACED_KEYS: Mapping[str, str] = {"propagateresourcelimits": "propagateresourcelimitsexcept"}
-"""Keys of the user that replace a different key of ours, in lower case: Slurm accepts only one of the two."""
+"""Maps a key that the user may set to the key of ours that it replaces, because Slurm accepts only one of the two.
+Both are in lower case."""
 
 _ADDITIONS = {key.lower(): words for key, words in ADDITIONS.items()}
 _LOW = {key.lower(): instead for key, instead in OWNED.items()}
@@ -135,10 +138,11 @@ _LOW_OF_PARTITIONS = {key.lower(): instead for key, instead in OWNED_OF_PARTITIO
 
 
 def owned(setting: Setting) -> str | None:
-    """Return where in the description to set what this key sets; None for a key that the user may set."""
+    """Return what to set in the description instead of this key, or None if the user may set the key."""
     return (_LOW_OF_PARTITIONS if setting.scope == "partition" else _LOW).get(setting.key.lower())
 
 
 def additions(setting: Setting) -> tuple[str, ...]:
-    """Return the words that may be added to a list of ours; none where the user may set any value."""
+    """Return the words that the user may add to this setting's list, or an empty tuple if the user may set any
+    value."""
     return _ADDITIONS.get(setting.key.lower(), ()) if setting.scope == "global" else ()

@@ -1,4 +1,4 @@
-"""Which release of Slurm the packages of an operating system contain."""
+"""Looks up which Slurm release an operating system's packages contain."""
 
 from functools import cache
 
@@ -7,5 +7,5 @@ from hpc_components.catalog._load import records
 
 @cache
 def own_slurm(os: str) -> str | None:
-    """Return the release, such as `23.11`; None for a system without Slurm among its packages."""
+    """Return the release, e.g. `23.11`, or None if the system has no Slurm packages."""
     return next((record["slurm"] for record in records("packages", __file__) if record["os"] == os), None)

@@ -1,4 +1,4 @@
-"""The settings of a description that have Slurm's own names."""
+"""Collects the settings that a description gives under Slurm's own names."""
 
 import math
 from collections.abc import Iterator
@@ -12,11 +12,11 @@ from hpc_components.spec.slurm.times import minutes
 from hpc_components.spec.slurm.values import Value, unquoted
 
 MAX_JOB_COUNT = 100_000
-"""`MaxJobCount` unless the description sets it: maximum number of jobs and array tasks that the controller keeps."""
+"""Default `MaxJobCount`, the maximum number of jobs and array tasks that the controller keeps."""
 
 
 _NUMBERS = {("partition", "overtimelimit")}
-"""Keys that Slurm parses as strings, but whose leading digits it then uses as a number.
+"""Keys that Slurm parses as strings but whose leading digits it then uses as a number.
 
 Source: Slurm's own source, src/common/read_config.c: `2-00:00:00` is two minutes.
 """
@@ -24,7 +24,7 @@ Source: Slurm's own source, src/common/read_config.c: `2-00:00:00` is two minute
 
 @dataclass(frozen=True)
 class Setting:
-    """A key of slurm.conf with its value and its path in the description."""
+    """A setting of slurm.conf, with its path in the description."""
 
     path: Path
     key: str
@@ -34,24 +34,24 @@ class Setting:
 
     @property
     def text(self) -> str:
-        """The value as Slurm reads it: without double quotes around it."""
+        """The value as Slurm reads it, i.e. without enclosing double quotes."""
         return unquoted(self.value)
 
     def type(self, version: str) -> str | None:
-        """Return how the release reads the value; None if it does not know the key."""
+        """Return how the given release reads the value, or None if it doesn't know the key."""
         type = self.known.types.get(version) if self.known else None
         return "uint16" if type == "text" and (self.scope, self.key.lower()) in _NUMBERS else type
 
 
 def settings_of(cluster: ClusterSpec) -> Iterator[Setting]:
-    """Yield all settings, those of the cluster first."""
+    """Yield all settings, beginning with the cluster-wide ones."""
     yield from (_whole(key, value) for key, value in cluster.slurm.settings.items())
     for index in range(len(cluster.queues)):
         yield from queue_settings(cluster, index).values()
 
 
 def queue_settings(cluster: ClusterSpec, index: int) -> dict[str, Setting]:
-    """Return the settings of a queue by key, in the description's spelling."""
+    """Return a queue's settings by key, as spelled in the description."""
     return {
         key: Setting(("queues", index, "slurm", key), key, value, "partition", slurm_key("partition", key))
         for key, value in cluster.queues[index].slurm.items()
@@ -59,26 +59,28 @@ def queue_settings(cluster: ClusterSpec, index: int) -> dict[str, Setting]:
 
 
 def global_settings(cluster: ClusterSpec) -> dict[str, Setting]:
-    """Return the settings of the cluster by key in lower case."""
+    """Return the cluster-wide settings by lower-case key."""
     return {key.lower(): _whole(key, value) for key, value in cluster.slurm.settings.items()}
 
 
 def partition_settings(cluster: ClusterSpec, index: int) -> dict[str, Setting]:
-    """Return the settings that apply to a queue, its own before the cluster's, by key in lower case."""
+    """Return the settings that apply to a queue by lower-case key. The queue's own settings override the
+    cluster's."""
     return global_settings(cluster) | {key.lower(): one for key, one in queue_settings(cluster, index).items()}
 
 
 def _whole(key: str, value: Value) -> Setting:
-    """Return a setting of the whole cluster."""
+    """Return a cluster-wide setting."""
     return Setting(("slurm", "settings", key), key, value, "global", slurm_key("global", key))
 
 
 def max_time(queue: Queue) -> float | None:
-    """Return the queue's `MaxTime` in minutes; infinity without one, None if malformed."""
+    """Return the queue's `MaxTime` in minutes. Return infinity if it isn't set, and None if it is malformed."""
     given = queue_value(queue, "MaxTime")
     return math.inf if given is None else minutes(given)
 
 
 def queue_value(queue: Queue, key: str) -> str | None:
-    """Return the value of a queue's own setting as Slurm reads it, for a key in any case; None without it."""
+    """Return the value of a queue's own setting as Slurm reads it, ignoring the key's case, or None if it isn't
+    set."""
     return next((unquoted(value) for name, value in queue.slurm.items() if name.lower() == key.lower()), None)

@@ -1,4 +1,4 @@
-"""Times as Slurm reads and writes them: `90`, `2:30:00`, `7-0`, `INFINITE`."""
+"""Reads and writes times in Slurm's notation, e.g. `90`, `2:30:00`, `7-0` or `INFINITE`."""
 
 import re
 
@@ -17,7 +17,7 @@ def is_slurm_time(text: str) -> bool:
 
 
 def proposed_time(text: str) -> str | None:
-    """Return a duration (`2d`, `90m`) in Slurm's notation (`2-00:00:00`); None for any other text."""
+    """Return a duration such as `2d` or `90m` in Slurm's notation (`2-00:00:00`), or None if `text` is not one."""
     try:
         seconds = Duration.parse(text.lower()).seconds
     except ValueError:
@@ -32,7 +32,10 @@ def slurm_time(seconds: int) -> str:
 
 
 def minutes(text: str) -> float | None:
-    """Return the minutes that Slurm reads in `text`; infinity for no limit, None if `text` is not a time."""
+    """Return the number of minutes that Slurm reads from `text`.
+
+    Return infinity if `text` means no limit, and None if it is not a time.
+    """
     if not is_slurm_time(text):
         return None
     if text.lower() in ENDLESS or text == "-1":
@@ -48,6 +51,6 @@ def minutes(text: str) -> float | None:
 
 
 def _minutes(parts: list[int]) -> float:
-    """Return the sum, in minutes, of minutes and seconds; each may be missing."""
+    """Return [minutes, seconds], either of which may be missing, as minutes."""
     whole, seconds = (*parts, 0, 0)[:2]
     return whole + seconds / 60

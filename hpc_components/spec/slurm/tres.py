@@ -1,4 +1,4 @@
-"""Slurm's trackable resources: CPUs, memory, nodes, GPUs and their shares, and licenses."""
+"""Names Slurm's trackable resources: CPUs, memory, nodes, GPUs and their shares, and licenses."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -10,33 +10,33 @@ from hpc_components.spec.queues import Queue, Shards
 from hpc_components.spec.slurm.values import Value, unquoted
 
 LIMITABLE = ("cpu", "mem", "node", "billing")
-"""Resources that can be limited on every cluster."""
+"""Resources that every cluster can limit."""
 
 BUILT_IN = (*LIMITABLE, "energy", "vmem", "pages", "fs/disk")
-"""Resources that Slurm counts on every cluster. Source: Slurm's own source, src/common/slurmdb_defs.c."""
+"""Resources that Slurm tracks on every cluster. Source: Slurm's own source, src/common/slurmdb_defs.c."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Gpus:
-    """The GPUs of one node."""
+    """The GPUs of a node."""
 
     type: str
-    """Model as jobs request it, `--gres=gpu:h100:2`."""
+    """GPU model as jobs request it, e.g. `h100` in `--gres=gpu:h100:2`."""
     count: int
     devices: GpuDevices
-    """Their device files."""
+    """The GPUs' device files."""
     shares: tuple[str, int] | None
-    """`shard` or `mps`, and their number per GPU; None if GPUs are not shared."""
+    """(`shard` or `mps`, number per GPU), or None if GPUs are not shared."""
 
     @property
     def gres(self) -> dict[str, int]:
-        """Generic resources of the node as Slurm counts them: `{"gpu:l4": 8, "shard": 32}`."""
+        """The node's generic resources as Slurm counts them, e.g. `{"gpu:l4": 8, "shard": 32}`."""
         parts = {self.shares[0]: self.shares[1] * self.count} if self.shares else {}
         return {f"gpu:{self.type}": self.count} | parts
 
 
 def gpus_of(queue: Queue, machine: Machine) -> Gpus | None:
-    """Return the GPUs of a node of `queue` with type `machine`; None without GPUs."""
+    """Return the GPUs of a node of `queue` whose type is `machine`, or None if the type has no GPUs."""
     devices = gpu_devices(machine.gpu.manufacturer) if machine.gpu else None
     if machine.gpu is None or devices is None:
         return None
@@ -44,12 +44,12 @@ def gpus_of(queue: Queue, machine: Machine) -> Gpus | None:
 
 
 def gres_type(gpu: Accelerator) -> str:
-    """Return a GPU's model as jobs request it: `h100`, `rtx_pro_server_6000`."""
+    """Return a GPU's model as jobs request it, e.g. `h100` or `rtx_pro_server_6000`."""
     return gpu.model.lower().replace(" ", "_").replace("-", "_")
 
 
 def gpu_shares(queue: Queue) -> tuple[Literal["shard", "mps"], int] | None:
-    """Return `shard` or `mps`, and their number per GPU of the queue; None if its GPUs are not shared."""
+    """Return (`shard` or `mps`, number per GPU), or None if the queue's GPUs are not shared."""
     if queue.gpu_sharing is None:
         return None
     if isinstance(queue.gpu_sharing, Shards):
@@ -58,16 +58,17 @@ def gpu_shares(queue: Queue) -> tuple[Literal["shard", "mps"], int] | None:
 
 
 def counted_gres(nodes: Iterable[Gpus | None]) -> tuple[str, ...]:
-    """Return the nodes' generic resources by the names that limits use: `gres/gpu`, `gres/gpu:h100`, `gres/shard`."""
+    """Return the nodes' generic resources under the names that limits use, e.g. `gres/gpu`, `gres/gpu:h100` or
+    `gres/shard`."""
     kinds = (kind for gpus in nodes if gpus for kind in ("gpu", *gpus.gres))
     return tuple(dict.fromkeys(f"gres/{kind}" for kind in kinds))
 
 
 def counted_licenses(settings: Mapping[str, Value]) -> tuple[str, ...]:
-    """Return licenses by the names that limits use, `license/matlab`, from the settings `Licenses` and
-    `AccountingStorageTRES`.
+    """Return the licenses in the settings `Licenses` and `AccountingStorageTRES` under the names that limits use,
+    e.g. `license/matlab`.
 
-    The names are in lower case, as Slurm stores them. Source: slurm.conf(5), Licenses; Slurm's documentation,
+    The names are in lower case because Slurm stores them so. Source: slurm.conf(5), Licenses; Slurm's documentation,
     "Trackable Resources"; run on Slurm 22.05.
     """
     given = {key.lower(): unquoted(value).lower() for key, value in settings.items()}

@@ -1,4 +1,4 @@
-"""The table of valid settings of slurm.conf that undo other keys of the description."""
+"""Looks up slurm.conf settings that are valid but undo other keys of the description."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,37 +11,40 @@ from hpc_components.spec.slurm.settings import Setting
 from hpc_components.spec.slurm.values import ENDLESS, number
 
 NO_LIMIT = 2**32 - 1
-"""Number for Slurm's words for no limit, above every bound."""
+"""Number that stands for Slurm's words for no limit. It is larger than every bound."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undone:
-    """One value of a setting, and what it undoes. Exactly one of `words`, `parts` and the two bounds is given."""
+    """A value of a setting, and what it undoes.
+
+    The value is given in exactly one way: by `words`, by `parts`, or by the bounds `below` and `above`.
+    """
 
     name: str
     scope: Scope
     words: tuple[str, ...]
-    """The whole value is one of these words, or a list of them, in lower case."""
+    """Lower-case words. The record applies if the value consists only of these words."""
     parts: tuple[str, ...]
-    """The list has one of these words, in lower case."""
+    """Lower-case words. The record applies if the value, a list, contains any of these words."""
     parameter: str | None = None
-    """Name of the parameter within the value (`bf_window=...`) to which the bounds apply."""
+    """Name of the parameter within the value, e.g. `bf_window`, to which the bounds apply."""
     below: int | str | None = None
-    """The number is below this, or below a number of the cluster."""
+    """The record applies to numbers below this bound, which may be the name of one of the cluster's own numbers."""
     above: int | str | None = None
-    """The number is above this, or above a number of the cluster."""
+    """The record applies to numbers above this bound, which may be the name of one of the cluster's own numbers."""
     beside: str
-    """What it undoes in the description; see the rule."""
+    """What the value undoes in the description. See the rule."""
     because: str
-    """The reason, with placeholders `{value}`, `{bound}` and `{what}`."""
+    """The reason, with the placeholders `{value}`, `{bound}` and `{what}`."""
     instead: str | None = None
-    """The value to use; None: leave the setting out."""
+    """The value to use instead, or None if the setting should be left out."""
     level: Level
     source: str
     as_of: str
 
     def number_in(self, setting: Setting) -> int | None:
-        """Return the number to which the bounds apply; None if the value has none."""
+        """Return the number to which the bounds apply, or None if the value doesn't contain one."""
         text = setting.text
         if self.parameter is not None:
             pairs = dict(part.partition("=")[::2] for part in text.split(","))
@@ -49,13 +52,13 @@ class Undone:
         return NO_LIMIT if text.lower() in ENDLESS else number(text)
 
     def has_words(self, setting: Setting) -> bool:
-        """Return whether the value has the words of this record."""
+        """Return whether the value matches `words` or `parts`."""
         given = {word.lower() for word in setting.text.split(",") if word}
         return bool(given) and (given <= set(self.words) or not given.isdisjoint(self.parts))
 
 
 def undone_by(setting: Setting) -> Iterator[Undone]:
-    """Yield the records for a setting's key."""
+    """Yield the records about a setting's key."""
     yield from _table().get((setting.scope, setting.key.lower()), ())
 
 

@@ -1,32 +1,32 @@
-"""Values of settings in Slurm's notation: strings, flags and numbers."""
+"""Reads and writes strings, flags and numbers in Slurm's notation."""
 
 import re
 
 Value = str | int | bool
-"""Types of a setting's value in a description."""
+"""A setting's value in a description."""
 
 TRUE = frozenset({"yes", "up", "true", "1"})
-"""Words that Slurm reads as yes, in lower case. Source: Slurm's own source, src/common/parse_value.c."""
+"""Lower-case words that Slurm reads as yes. Source: Slurm's own source, src/common/parse_value.c."""
 
 _FALSE = frozenset({"no", "down", "false", "0"})
 
 ENDLESS = frozenset({"infinite", "unlimited"})
-"""Words for "no limit", for times and numbers, in lower case."""
+"""Lower-case words that mean "no limit" in times and numbers."""
 
 _MAX_BY_TYPE = {"uint16": 2**16 - 3, "uint32": 2**32 - 3, "uint64": 2**64 - 3}
-"""Maximum by type; the two numbers above have special meanings. Source: Slurm's own source, slurm/slurm.h, NO_VAL and
-INFINITE."""
+"""Maximum by type. The next two larger numbers have special meanings. Source: Slurm's own source, slurm/slurm.h,
+NO_VAL and INFINITE."""
 
 
 def text(value: Value) -> str:
-    """Return a value in the notation of slurm.conf."""
+    """Return a value in slurm.conf's notation."""
     if isinstance(value, bool):
         return "YES" if value else "NO"
     return str(value)
 
 
 def unquoted(value: Value) -> str:
-    """Return a value as Slurm reads it: without double quotes around it.
+    """Return a value as Slurm reads it, i.e. without enclosing double quotes.
 
     Source: Slurm's own source, src/common/parse_config.c.
     """
@@ -35,7 +35,7 @@ def unquoted(value: Value) -> str:
 
 
 def number(value: Value) -> int | None:
-    """Return the number that Slurm reads; None if it reads none, or no limit.
+    """Return the number that Slurm reads from `value`, or None if it reads none or no limit.
 
     Source: Slurm's own source, src/common/parse_value.c.
     """
@@ -48,7 +48,7 @@ def number(value: Value) -> int | None:
 
 
 def wrong_value(type: str, value: Value) -> tuple[str, str] | None:
-    """Return reason and remedy if Slurm can't read `value` as a key's `type` (see `keys`), else None.
+    """Return (reason, remedy) if Slurm can't read `value` as a key's `type` (see `keys`), otherwise None.
 
     Source: Slurm's own source, src/common/parse_value.c.
     """

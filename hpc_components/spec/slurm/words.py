@@ -1,4 +1,4 @@
-"""The words that settings of slurm.conf accept, by release, from Slurm's own source."""
+"""Lists the words that slurm.conf settings accept in each release, taken from Slurm's own source."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -12,33 +12,33 @@ from hpc_components.spec.slurm.keys import Scope
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlurmWords:
-    """The words that one key of slurm.conf accepts."""
+    """The words that a key of slurm.conf accepts."""
 
     name: str
     scope: Scope
     many: bool
     """Whether the value is a comma-separated list."""
     exact: bool
-    """Whether case matters."""
+    """Whether the words are case-sensitive."""
     added: bool
-    """Whether the words are names of plugins; the user's own packages may contain others."""
+    """Whether the words are names of plugins. The user's own packages may contain further plugins."""
     unknown: Literal["fatal", "ignored"]
-    """What Slurm's daemons do with an unknown word: refuse to start, or ignore it."""
+    """What Slurm's daemons do about an unknown word: refuse to start (`fatal`) or ignore it."""
     words: tuple[str, ...]
-    """Words that all releases know, in the order of messages."""
+    """Words that all releases know, in the order in which messages list them."""
     some: Mapping[str, tuple[str, ...]]
-    """Words that only some releases know, each with those releases."""
+    """Words that only some releases know, each with the releases that know it."""
     also: str | None
-    """Pattern of further accepted values, if any."""
+    """Pattern of further values that are accepted, if any."""
     source: str
     as_of: str
 
     def known(self, version: str) -> tuple[str, ...]:
-        """Return the words that a release knows."""
+        """Return the words that the given release knows."""
         return (*self.words, *(word for word, releases in self.some.items() if version in releases))
 
     def unknown_words(self, text: str, version: str) -> Iterator[str]:
-        """Yield the words in `text` that a release does not know."""
+        """Yield the words in `text` that the given release doesn't know."""
         if self.also and re.fullmatch(self.also, text, 0 if self.exact else re.IGNORECASE):
             return
         known = {self._folded(word) for word in self.known(version)}
@@ -47,7 +47,7 @@ class SlurmWords:
                 yield word
 
     def releases(self, word: str) -> tuple[str, ...]:
-        """Return the releases that know a word of `some`; empty for any other word."""
+        """Return the releases that know a word of `some`. The tuple is empty for any other word."""
         folded = self._folded(word)
         return next((tuple(known) for one, known in self.some.items() if self._folded(one) == folded), ())
 
@@ -56,7 +56,7 @@ class SlurmWords:
 
 
 def slurm_words(scope: Scope, name: str) -> SlurmWords | None:
-    """Return the accepted words of a key, in any case; None for a key with other values."""
+    """Return the words that a key accepts, ignoring its case, or None if its values are not limited to words."""
     return _words().get((scope, name.lower()))
 
 

@@ -8,9 +8,9 @@ from both_modes import checked_preview
 from clouds.gcp.nodes_sample import IMAGE, OWN_IMAGE, ROOT, WHO, WHO_LENDS, card
 from clouds.gcp.sample import NETWORK, PROJECT, SERVICES, TAGS, THEIRS, ZONE, email
 from hpc_components.boot import user_data
-from hpc_components.gcp.components.compute_fleet import CompactComputeFleet, CompactComputeFleetArgs
-from hpc_components.gcp.components.node_metadata import Login
 from hpc_components.gcp.disks.component import RootDisk
+from hpc_components.gcp.fleet.component import CompactComputeFleet, CompactComputeFleetArgs
+from hpc_components.gcp.fleet.node_metadata import Login
 from hpc_components.gcp.ports import CompactPlacement, FleetRef, Network
 from hpc_components.gcp.tags import Tags
 from hpc_components.preview.record import RecordedResource, Recording, record

@@ -1,4 +1,4 @@
-"""Facts about inputs that AWS's SDK lacks."""
+"""Facts about inputs that the AWS SDK lacks."""
 
 from collections import defaultdict
 

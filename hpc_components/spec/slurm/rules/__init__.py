@@ -1,1 +1,1 @@
-"""Rules on Slurm's settings, accounts and limits. One module per topic; each registers its rules when imported."""
+"""Rules on Slurm's settings, accounts and limits. Each module covers one topic and registers its rules on import."""

@@ -1,4 +1,4 @@
-"""The accounting of a description, and its paths."""
+"""Looks up a description's accounting, for rules."""
 
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path
@@ -9,5 +9,5 @@ ACCOUNTS: Path = ("slurm", "accounting", "accounts")
 
 
 def described(cluster: ClusterSpec) -> Accounting:
-    """Return the accounting of the description; an empty one if it has none."""
+    """Return the description's accounting, which is empty if the description has none."""
     return cluster.slurm.accounting or Accounting()

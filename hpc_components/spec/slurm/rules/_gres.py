@@ -1,4 +1,4 @@
-"""The generic resources that a cluster counts, for rules that compare names with them."""
+"""Lists the generic resources that a cluster counts, for rules that look for unknown names."""
 
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.rules._fleet import queue_machines
@@ -6,7 +6,8 @@ from hpc_components.spec.slurm.tres import counted_gres, gpus_of
 
 
 def counted(cluster: ClusterSpec) -> tuple[str, ...]:
-    """Return the resources of all machines with facts: `gres/gpu`, `gres/gpu:h100`, `gres/shard`."""
+    """Return the generic resources of all machines in the catalogue, e.g. `gres/gpu`, `gres/gpu:h100` and
+    `gres/shard`."""
     return counted_gres(
         gpus_of(queue, machine)
         for index, queue in enumerate(cluster.queues)

@@ -1,4 +1,4 @@
-"""Rules on settings that need accounting, and on the QoS of queues."""
+"""Rules on settings that need accounting, and on queues' QoS."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Rules on accounts and QoS, and on their users."""
+"""Rules on accounts, their users, and QoS."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from hpc_components.spec.slurm.tres import LIMITABLE, counted_licenses
 from hpc_components.wording import any_of, did_you_mean
 
 SACCTMGR_WORDS = ("set", "where")
-"""Words that sacctmgr reads as the next part of its command, not as a name."""
+"""Words that sacctmgr reads as the next part of its command rather than as a name."""
 
 ALL_WORD = "all"
 """Slurm's word for all accounts or all QoS."""

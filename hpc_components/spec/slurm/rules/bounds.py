@@ -1,4 +1,4 @@
-"""Rules on numbers in settings with Slurm's own names: each by itself, and in combination."""
+"""Rules on numeric Slurm settings, both individually and in combination."""
 
 from collections.abc import Iterator
 
@@ -10,12 +10,12 @@ from hpc_components.spec.slurm.settings import MAX_JOB_COUNT, Setting, global_se
 from hpc_components.spec.slurm.values import number
 
 PRIORITIES = ("Age", "Assoc", "Fairshare", "JobSize", "Partition", "QOS")
-"""Factors of a job's priority, as in the keys `PriorityWeight...`."""
+"""Factors of a job's priority. Each is the end of a key `PriorityWeight...`."""
 
 MAX_PRIORITY = 2**32 - 1
 
 DEFAULT_MESSAGE_TIMEOUT_SECONDS = 10
-"""Slurm's default. Source: slurm.conf(5), MessageTimeout."""
+"""Slurm's default MessageTimeout. Source: slurm.conf(5), MessageTimeout."""
 
 EXCLUSIVE = {
     "partition": (
@@ -28,8 +28,8 @@ EXCLUSIVE = {
     ),
     "global": (("DefMemPerNode", "DefMemPerCPU"), ("MaxMemPerNode", "MaxMemPerCPU")),
 }
-"""Pairs of keys: in the same place, Slurm reads the first and ignores the second. Source: Slurm's own source,
-src/common/read_config.c."""
+"""Pairs of keys. If both are set in the same place, Slurm reads the first and ignores the second. Source: Slurm's own
+source, src/common/read_config.c."""
 
 
 COMPANIONS = {
@@ -39,10 +39,10 @@ COMPANIONS = {
     "MCSParameters": "MCSPlugin",
     "PreemptExemptTime": "PreemptType",
 }
-"""Keys that Slurm uses only together with another one. Source: slurm.conf(5) of 22.05 to 25.11."""
+"""Keys that have an effect only together with another key. Source: slurm.conf(5) of 22.05 to 25.11."""
 
 FATAL_ALONE = ("MCSParameters",)
-"""Keys that keep slurmctld from starting without their companion. Source: Slurm's own source,
+"""Keys that prevent slurmctld from starting if their companion is missing. Source: Slurm's own source,
 src/common/read_config.c."""
 
 

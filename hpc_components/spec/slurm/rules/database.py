@@ -1,4 +1,4 @@
-"""Rules on an existing accounting database: its host, its password and its names."""
+"""Rules on the host, port, password and names of an existing accounting database."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from hpc_components.spec.slurm.rules._accounting import described
 FOREIGN_PORTS = {1433: "SQL Server", 1521: "Oracle", 5432: "PostgreSQL"} | dict.fromkeys(
     range(6817, 6821), "Slurm's daemons"
 )
-"""Ports of servers that slurmdbd can't use as its database, and their names."""
+"""Maps ports to the names of servers that slurmdbd can't use as its database."""
 
 
 @rule("HPC-SLM-011", Level.ERROR)

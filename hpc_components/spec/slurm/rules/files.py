@@ -1,4 +1,4 @@
-"""The rule on files that settings name."""
+"""Checks whether the files that Slurm settings name exist on the nodes."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ PACKAGED_DIRECTORIES = (
     "/var/tmp",
     "/dev",
 )
-"""Directories whose files probably come with the operating system or its packages."""
+"""Directories whose files probably belong to the operating system or its packages."""
 
 
 @rule("HPC-SLM-041", Level.WARNING)
@@ -52,7 +52,7 @@ def files_of_settings_are_there(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _missing(cluster: ClusterSpec, record: FileSetting, path: str) -> Level | None:
-    """Return the level of the finding if nodes lack the file; None if they have it, or may have it."""
+    """Return the level of the finding if nodes lack the file, or None if they have it or may have it."""
     store = next((one for one in cluster.storage.values() if is_below(path, one.mount)), None)
     if record.use == "written":
         if is_writable_on_the_head(path):

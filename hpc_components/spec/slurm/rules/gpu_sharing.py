@@ -11,21 +11,22 @@ from hpc_components.spec.rules._fleet import in_region, nearest, queue_machines
 from hpc_components.wording import any_of
 
 MAX_SHARES_PER_GPU = {"shards": 64, "mps": 100}
-"""Maximum number of shares by kind. NVIDIA's MPS serves 48 processes, which request a percentage; for shards, the
-bound is ours.
+"""Maximum number of shares per GPU, by kind. NVIDIA's MPS serves 48 processes, which request a percentage. The
+maximum for shards is our own choice.
+
 
 Source: NVIDIA Multi-Process Service, "Client-Server Connection Limits"; Slurm's GRES guide, "MPS Management".
 """
 
 MPS_MANUFACTURER = "NVIDIA"
-"""Manufacturer of the GPUs that support MPS, as in the catalogue."""
+"""Manufacturer of the GPUs that support MPS, as spelled in the catalogue."""
 
 MIN_SHARE_GIB = 1.0
-"""Minimum memory of a share; a process's CUDA context takes a few hundred MiB of it. The figure is ours."""
+"""Minimum GPU memory of a share. A process's CUDA context alone takes a few hundred MiB. The figure is ours."""
 
 
 def _sharing(cluster: ClusterSpec) -> Iterator[tuple[Path, str, int, int, Queue]]:
-    """Yield path, key (`shards` or `mps`), number, index and queue for each queue with shared GPUs."""
+    """Yield (path, `shards` or `mps`, number of shares, queue index, queue) for each queue with shared GPUs."""
     for index, queue in enumerate(cluster.queues):
         if queue.gpu_sharing is not None:
             ((key, number),) = queue.gpu_sharing.model_dump().items()

@@ -38,7 +38,7 @@ def shares_of_gpus(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _shares_freely(queue: Queue, name: str, accounting: Accounting) -> bool:
-    """Return whether jobs with a QoS can have shares of a queue's GPUs without a limit."""
+    """Return whether jobs with the QoS `name` can get shares of a queue's GPUs without a limit."""
     usable = usable_qos(accounting.accounts) | {NORMAL, queue.qos}
     shares, own = gpu_shares(queue), accounting.qos.get(queue.qos or "")
     if shares is None or name not in usable:

@@ -1,4 +1,4 @@
-"""Rules on nodes: the source of Slurm's packages, boot time and idle time."""
+"""Rules on the source of Slurm's packages and on nodes' boot and idle times."""
 
 import re
 from collections.abc import Iterator
@@ -11,12 +11,12 @@ from hpc_components.spec.values import Duration
 from hpc_components.wording import any_of
 
 MIN_IDLE_SECONDS = 60
-"""Minimum idle time; with less, nodes that took minutes to boot are terminated before the next job starts."""
+"""Minimum idle time. With less, nodes that took minutes to boot are terminated before the next job starts."""
 
 MAX_IDLE_DAYS = 1
 
 MAX_STORED_SECONDS = 2**31 - 1
-"""Maximum idle time that Slurm can store, in a signed 32-bit number: 100 years would be negative."""
+"""Maximum idle time, which Slurm stores in a signed 32-bit number. 100 years would become negative."""
 
 MIN_BOOT_SECONDS, MAX_BOOT_SECONDS = 120, 7200
 

@@ -1,4 +1,4 @@
-"""Rules on the limits of partitions, and on the defaults of jobs."""
+"""Rules on partition limits and job defaults."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,26 +12,26 @@ from hpc_components.spec.slurm.settings import Setting, partition_settings
 from hpc_components.spec.slurm.values import number
 
 GIB_MEANT_RATIO = 100
-"""A number of MiB was probably meant in GiB if the node has more than this many times as much memory."""
+"""Ratio of a node's memory to a number of MiB above which the number was probably meant in GiB."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Amount:
-    """A setting of memory or CPUs per node, CPU or GPU, and the amount that a node of the queue has."""
+    """A setting of memory or CPUs per node, CPU or GPU, compared with what a node of the queue has."""
 
     setting: Setting
     wanted: int
     each: str
     """`node`, `CPU` or `GPU`."""
     count: int
-    """Number of CPUs or GPUs of a node; 1 for a setting per node."""
+    """Number of CPUs or GPUs of a node, or 1 if the setting is per node."""
     has: int
     """Total amount on a node."""
     unit: str
 
     @property
     def share(self) -> int:
-        """Amount that a node has for each."""
+        """Amount that a node has per node, CPU or GPU."""
         return self.has // self.count
 
 
@@ -171,9 +171,9 @@ def limits_limit(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _first_of_each(cluster: ClusterSpec, kind: str) -> Iterator[tuple[Queue, _Amount]]:
-    """Yield defaults (`Def`) or limits (`Max`), each with the queue for which it is judged.
+    """Yield the queue and the amount for each default (`kind` is `Def`) or limit (`Max`).
 
-    A setting of the whole cluster is judged for the queue that has the least per node, CPU or GPU.
+    Each setting is yielded once. A cluster-wide one is judged for the queue that has the least per node, CPU or GPU.
     """
     found: dict[Path, tuple[Queue, _Amount]] = {}
     for index, queue in enumerate(cluster.queues):
@@ -186,9 +186,10 @@ def _first_of_each(cluster: ClusterSpec, kind: str) -> Iterator[tuple[Queue, _Am
 
 
 def _settings(cluster: ClusterSpec, index: int) -> dict[str, Setting]:
-    """Return the settings of a queue by key in lower case.
+    """Return the settings that apply to a queue, by lower-case key.
 
-    Of two settings of memory, only the one that Slurm reads is kept: the queue's own, or else the one per node.
+    If memory is set both per node and per CPU, only the setting that Slurm reads is kept: the queue's own if the
+    other is cluster-wide, otherwise the one per node.
     """
     settings = partition_settings(cluster, index)
     for start in ("defmemper", "maxmemper"):
@@ -200,7 +201,7 @@ def _settings(cluster: ClusterSpec, index: int) -> dict[str, Setting]:
 
 
 def _amounts(settings: dict[str, Setting], has: NodeCapacity, kind: str) -> Iterator[_Amount]:
-    """Yield the amounts per node, CPU or GPU that the settings give or allow."""
+    """Yield the amounts per node, CPU or GPU that the settings give to jobs or allow them."""
     memory, cpus = (has.memory_mib, "MiB"), (has.cpus, "CPUs")
     for key, each, count, (total, unit) in (
         ("MemPerNode", "node", 1, memory),

@@ -130,12 +130,12 @@ def alternate_queue(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def lets_in_qos(queue: Queue, qos: str) -> bool:
-    """Return whether a queue admits jobs with a QoS."""
+    """Return whether a queue admits jobs with the given QoS."""
     return _lets_in(queue, "qos", {qos})
 
 
 def lets_in_account(queue: Queue, name: str, cluster: ClusterSpec) -> bool:
-    """Return whether a queue admits jobs of an account."""
+    """Return whether a queue admits jobs of the account `name`."""
     accounts = described(cluster).accounts
     return _lets_in(
         queue,
@@ -145,7 +145,7 @@ def lets_in_account(queue: Queue, name: str, cluster: ClusterSpec) -> bool:
 
 
 def _lets_in(queue: Queue, kind: str, names: set[str]) -> bool:
-    """Return whether a queue admits one of the names: by `Allow...`, or without that by `Deny...`."""
+    """Return whether a queue admits any of the names, according to `Allow...` or, if that isn't set, `Deny...`."""
     allowed, denied = (queue_value(queue, f"{word}{kind}") for word in ("allow", "deny"))
     if allowed is not None and "all" not in _names(allowed):
         return not names.isdisjoint(_names(allowed))
@@ -153,9 +153,10 @@ def _lets_in(queue: Queue, kind: str, names: set[str]) -> bool:
 
 
 def _lists(cluster: ClusterSpec) -> Iterator[tuple[Setting, str, tuple[str, ...], tuple[str, ...]]]:
-    """Yield lists of accounts and QoS in settings of queues: the setting, the kind, its names, the described names.
+    """Yield (setting, kind, listed names, described names) for each queue setting that lists accounts or QoS.
 
-    Accounts are checked if any is described, QoS if any of either is; otherwise they may be added by `sacctmgr`.
+    Lists of accounts are yielded only if any account is described, and lists of QoS only if any account or QoS is.
+    Otherwise users may add them with `sacctmgr`.
     """
     accounting = described(cluster)
     known = {
@@ -170,5 +171,5 @@ def _lists(cluster: ClusterSpec) -> Iterator[tuple[Setting, str, tuple[str, ...]
 
 
 def _names(text: str) -> tuple[str, ...]:
-    """Return the names in a list, in lower case as Slurm stores them."""
+    """Return the names in a list, in lower case because Slurm stores them so."""
     return tuple(name for name in text.lower().split(",") if name)

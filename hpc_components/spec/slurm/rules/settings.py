@@ -1,4 +1,4 @@
-"""Rules on settings with Slurm's own names."""
+"""Rules on settings under Slurm's own names."""
 
 import re
 from collections.abc import Iterator
@@ -18,11 +18,11 @@ TIMES = {
     "partition": ("MaxTime", "DefaultTime"),
     "global": ("PriorityDecayHalfLife", "PriorityMaxAge", "PriorityCalcPeriod", "PreemptExemptTime"),
 }
-"""Keys that Slurm reads as a time. Source: Slurm's own source, src/common/read_config.c of 22.05 to 25.11."""
+"""Keys whose values Slurm reads as times. Source: Slurm's own source, src/common/read_config.c of 22.05 to 25.11."""
 
 
 LONG_TIMES = ("PriorityDecayHalfLife", "PriorityMaxAge")
-"""Times that are usually days or weeks; Slurm's defaults are a week."""
+"""Keys whose times are usually days or weeks. Slurm's default is a week."""
 
 HOUR_MINUTES = 60
 

@@ -1,4 +1,4 @@
-"""The rule that compares the smallest possible job of a queue with the limits of its QoS."""
+"""Checks whether QoS limits allow a queue's smallest possible job."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,21 +19,21 @@ from hpc_components.wording import any_of
 
 @dataclass(frozen=True, kw_only=True)
 class _Least:
-    """Amount of a resource that the smallest job of a queue takes."""
+    """How much of a resource a queue's smallest job takes."""
 
     kind: str
     amount: int
     because: str
-    """The queue's settings that cause the amount."""
+    """The queue's settings that determine the amount, in words."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Blocked:
-    """A limit of a QoS that is less than the smallest job of a queue takes."""
+    """A QoS limit that is too low for a queue's smallest job."""
 
     qos: str
     limit: str
-    """Key of `max_tres_per_user`."""
+    """Key in `max_tres_per_user`."""
     has: int
     least: _Least
 
@@ -64,7 +64,7 @@ def smallest_job_of_a_queue(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _of_accounts(cluster: ClusterSpec, shape: "_Shape", queue: Queue) -> Iterator[Problem]:
-    """Yield the problems of limits that block all jobs of an account in a queue that admits it."""
+    """Yield a problem for each limit that blocks all jobs of an account in a queue that admits the account."""
     accounting = described(cluster)
     shut_out: dict[str, _Blocked] = {}
     free = False
@@ -97,7 +97,7 @@ def _problem(found: _Blocked, queue: Queue, accounts: list[str] | None, level: L
 
 
 class _Shape:
-    """The minimum size of jobs by the settings of a queue."""
+    """The minimum size of a queue's jobs, as determined by its settings."""
 
     def __init__(self, cluster: ClusterSpec, index: int) -> None:
         self.settings = partition_settings(cluster, index)
@@ -107,7 +107,8 @@ class _Shape:
         self.nodes = max(1, self._number("minnodes") or 1)
 
     def least(self, *, any_nodes: bool) -> Iterator[_Least]:
-        """Yield what the smallest job takes; with `any_nodes` it may request fewer nodes than `MinNodes`."""
+        """Yield how much of each resource the smallest job takes. With `any_nodes`, the job may request fewer nodes
+        than `MinNodes`."""
         nodes = 1 if any_nodes else self.nodes
         many = f"MinNodes: {nodes}" if nodes > 1 else ""
         whole = "whole nodes" if self.whole else ""
@@ -120,7 +121,7 @@ class _Shape:
         yield from self._memory(nodes, nodes * each)
 
     def _memory(self, nodes: int, cpus: int) -> Iterator[_Least]:
-        """Yield the memory of a job that requests none."""
+        """Yield how much memory a job gets if it requests none."""
         for key, count in (("defmempernode", nodes), ("defmempercpu", cpus)):
             if setting := self.settings.get(key):
                 amount = (number(setting.text) or 0) * count
@@ -138,7 +139,7 @@ class _Shape:
 
 
 def _blocked(shape: _Shape, queue: Queue, name: str | None, accounting: Accounting) -> Iterator[_Blocked]:
-    """Yield the limits of a QoS that even the smallest job of a queue exceeds."""
+    """Yield the limits of the QoS `name` that even the queue's smallest job exceeds."""
     qos, own = accounting.qos.get(name or "", Qos()), accounting.qos.get(queue.qos or "", Qos())
     for least in shape.least(any_nodes="PartitionMinNodes" in qos.flags):
         for kind in sorted({*qos.max_tres_per_user, *own.max_tres_per_user}):

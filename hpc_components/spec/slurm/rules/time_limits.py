@@ -1,4 +1,4 @@
-"""Rules on the time limits of jobs."""
+"""Rules on jobs' time limits."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ ENDLESS = float("inf")
 
 DAY, HOUR = 1440, 60
 MIN_TIME_LIMIT_MINUTES = 10
-"""A lower time limit was probably not meant in minutes; the figure is ours."""
+"""Minimum plausible time limit. A lower number was probably not meant in minutes. The figure is ours."""
 
 
 @rule("HPC-SLM-017", Level.WARNING)
@@ -178,20 +178,22 @@ def two_parts_are_minutes(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _time(cluster: ClusterSpec, index: int, key: str) -> tuple[Setting, float] | None:
-    """Return a time in the settings of a partition, with its minutes; None if missing or malformed."""
+    """Return a partition's own setting and its time in minutes, or None if it is missing or malformed."""
     setting = next((one for name, one in queue_settings(cluster, index).items() if name.lower() == key), None)
     found = minutes(setting.text) if setting else None
     return None if setting is None or found is None else (setting, found)
 
 
 def _longest_of(qos: str | None, accounting: Accounting) -> float | None:
-    """Return the maximum minutes of jobs with a QoS; None without a limit, or without accounts."""
+    """Return the maximum run time, in minutes, of jobs with a QoS. Return None if the QoS has no limit or there are
+    no accounts."""
     found = accounting.qos.get(qos) if qos and accounting.accounts else None
     return found.max_wall.seconds / 60 if found and found.max_wall else None
 
 
 def _wall(queue: Queue, qos: str, accounting: Accounting) -> float:
-    """Return the minutes that a QoS allows in a queue, whose own QoS takes precedence unless it is overridden."""
+    """Return how many minutes QoS limits allow jobs with the QoS `qos` in a queue. The limit of the queue's own QoS
+    takes precedence unless it is overridden."""
     found = accounting.qos.get(qos)
     over = found is not None and "OverPartQOS" in found.flags
     limits = [_longest_of(one, accounting) for one in ((qos, queue.qos) if over else (queue.qos, qos))]
@@ -199,7 +201,8 @@ def _wall(queue: Queue, qos: str, accounting: Accounting) -> float:
 
 
 def _most(queue: Queue, qos: str, accounting: Accounting) -> float:
-    """Return the minutes that a queue allows a job with a QoS: by its MaxTime and, unless overridden, its own QoS."""
+    """Return how many minutes a queue allows a job with the QoS `qos`, according to the queue's MaxTime and, unless
+    overridden, its own QoS."""
     most = max_time(queue)
     found = accounting.qos.get(qos)
     own = None if found and "OverPartQOS" in found.flags else _longest_of(queue.qos, accounting)
@@ -207,13 +210,13 @@ def _most(queue: Queue, qos: str, accounting: Accounting) -> float:
 
 
 def _jobs_are_limited(accounting: Accounting) -> bool:
-    """Return whether every QoS that an account allows has a maximum time."""
+    """Return whether all QoS that accounts can use have a maximum run time."""
     usable = usable_qos(accounting.accounts)
     return bool(usable) and all(_longest_of(qos, accounting) is not None for qos in usable)
 
 
 def _written(time: float) -> str:
-    """Return minutes in the notation of a description: `2d`, `36h`, `90m`."""
+    """Return minutes in a description's notation, e.g. `2d`, `36h` or `90m`."""
     if time % DAY == 0:
         return f"{time // DAY:.0f}d"
     return f"{time // HOUR:.0f}h" if time % HOUR == 0 else f"{time:.0f}m"

@@ -1,4 +1,4 @@
-"""The rule on valid settings that undo the rest of the description."""
+"""Checks for Slurm settings that are valid but undo other keys of the description."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ from hpc_components.spec.slurm.undone import Undone, undone_by
 from hpc_components.wording import any_of
 
 LIMIT_KEYS = ("MaxTime", "MaxNodes", "MinNodes", "MaxMemPerNode", "MaxMemPerCPU", "MaxCPUsPerNode")
-"""Keys of a queue that limit jobs."""
+"""Keys of a queue that limit its jobs."""
 
 
 @rule("HPC-SLM-040", Level.WARNING)
@@ -58,14 +58,14 @@ def _problem(cluster: ClusterSpec, setting: Setting, record: Undone) -> Problem 
 
 
 def _without(setting: Setting, record: Undone) -> str | None:
-    """Return the list without the offending parts; None if it is then empty."""
+    """Return the list without the offending parts, or None if nothing is left."""
     gone = {record.parameter, *record.parts}
     kept = [part for part in setting.text.split(",") if part.partition("=")[0].lower() not in gone]
     return ",".join(kept) or None
 
 
 def _queues(cluster: ClusterSpec, setting: Setting) -> tuple[Queue, ...]:
-    """Return the queues to which a setting applies."""
+    """Return the queues that a setting applies to."""
     return (cluster.queues[int(setting.path[1])],) if setting.scope == "partition" else cluster.queues
 
 
@@ -75,8 +75,8 @@ def _bound(cluster: ClusterSpec, record: Undone) -> int | None:
 
 
 def _longest_job(cluster: ClusterSpec) -> int | None:
-    """Return the longest time limit in minutes, at most the 30 days that the scheduler plans ahead; None without
-    one."""
+    """Return the longest time limit in minutes, but at most 30 days, which is as far as the scheduler plans ahead.
+    Return None if there are no time limits."""
     times = [time for queue in cluster.queues if (time := max_time(queue)) is not None and time != math.inf]
     times += [qos.max_wall.seconds / 60 for qos in described(cluster).qos.values() if qos.max_wall]
     return min(math.ceil(max(times)), 43_200) if times else None
@@ -92,7 +92,7 @@ NUMBERS: dict[str, Callable[[ClusterSpec], int | None]] = {
     "most_cpus": _most_cpus,
     "spot_notice": lambda cluster: cloud_named(cluster.cloud).spot_notice_seconds,
 }
-"""Numbers of a cluster that serve as bounds of settings."""
+"""Functions that compute the cluster's own numbers that serve as bounds of settings, by name."""
 
 
 def _shares(cluster: ClusterSpec, _: tuple[Queue, ...]) -> str | None:
@@ -151,4 +151,4 @@ PROMISES: dict[str, Callable[[ClusterSpec, tuple[Queue, ...]], str | None]] = {
     "shares": _shares,
     "spot": _spot,
 }
-"""What a setting may undo, in words; None if the description does not have it."""
+"""Functions that return what a setting undoes, in words, or None if the description doesn't contain it."""

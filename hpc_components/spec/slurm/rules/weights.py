@@ -1,4 +1,4 @@
-"""The rule on weights of resources, in a job's priority and in billing."""
+"""Checks the weights of resources in job priorities and billing."""
 
 import re
 from collections.abc import Iterator
@@ -47,6 +47,6 @@ def weights_read(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _named(cluster: ClusterSpec) -> tuple[str, ...]:
-    """Return the resources in AccountingStorageTRES, in lower case."""
+    """Return the resources listed in AccountingStorageTRES, in lower case."""
     setting = global_settings(cluster).get("accountingstoragetres")
     return tuple(setting.text.lower().split(",")) if setting else ()

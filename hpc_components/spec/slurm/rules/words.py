@@ -1,4 +1,4 @@
-"""Rules on words in settings with Slurm's own names: each by itself, and in combination."""
+"""Rules on words in Slurm settings, both individually and in combination."""
 
 from collections.abc import Iterator
 
@@ -21,14 +21,14 @@ ONE_OF = {
         ("autobind=none", "autobind=sockets", "autobind=cores", "autobind=threads"),
     ),
 }
-"""Groups of words that exclude each other in a list. Source: Slurm's own source, src/common/read_config.c of 22.05 to
+"""Groups of mutually exclusive words, by key. Source: Slurm's own source, src/common/read_config.c of 22.05 to
 25.11."""
 
 MODES = {"off", "cluster", "cancel", "requeue", "on", "suspend"}
-"""Modes of preemption. PreemptMode has exactly one of them, besides GANG, WITHIN and PRIORITY."""
+"""Modes of preemption. PreemptMode must contain exactly one of them, besides GANG, WITHIN and PRIORITY."""
 
 CHOOSERS = {"preempt/qos", "preempt/partition_prio"}
-"""Plugins that choose jobs to preempt."""
+"""Plugins that choose which jobs to preempt."""
 
 
 @rule("HPC-SLM-022", Level.ERROR)
@@ -101,7 +101,7 @@ def preemption(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _unread_modes(cluster: ClusterSpec, type: str) -> Iterator[Problem]:
-    """Yield the preemption modes of queues that Slurm ignores."""
+    """Yield a problem for each queue's preemption mode that Slurm ignores."""
     for setting in settings_of(cluster):
         unread = setting.scope == "partition" and setting.key.lower() == "preemptmode" and _modes(setting) != ["off"]
         if unread and type != "preempt/partition_prio":
@@ -120,7 +120,7 @@ def _modes(mode: Setting) -> list[str]:
 
 
 def _wrong_mode(mode: Setting) -> tuple[str, str] | None:
-    """Return reason and remedy for a PreemptMode whose words exclude each other."""
+    """Return (reason, remedy) if the words of a PreemptMode exclude each other, otherwise None."""
     words = _modes(mode)
     chosen = [word for word in words if word in MODES]
     if len(chosen) > 1:

@@ -1,0 +1,1 @@
+"""The Blob container with a cluster's configuration, which nodes download at boot."""
