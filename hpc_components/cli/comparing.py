@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 )
 @click.pass_context
 def compare(ctx: click.Context, stacks: tuple[str, ...], format_: str) -> None:
-    """Show stacks side by side: machines, cores, fabric, cost per core-hour, cost of the cluster.
+    """Show stacks side by side: machines, cores, fabric, cost per core-hour, and cost of the whole cluster.
 
     STACK is anything that `hpc preview` accepts. Stacks may be on different clouds. Queues with the same name share a
     section.

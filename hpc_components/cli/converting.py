@@ -36,11 +36,12 @@ if TYPE_CHECKING:
 def convert(ctx: click.Context, file: Path, out: Path | None, format_: str) -> None:
     """Convert another tool's configuration to a stack file: AWS ParallelCluster 3.
 
-    Reports for each key of FILE, with its line, whether it was taken over, corrected, dropped, or needs a decision,
-    and what the rules say about the result. Each decision is marked by a comment in the stack file. If the
-    stack file goes to standard output, the report goes to standard error. The stack and its cluster are named after
-    --out, else after FILE. An existing file is overwritten. Exit code 0: converted; 1: decisions are left to you, or
-    the rules find errors; 2: FILE can't be read, or has no format that can be converted.
+    The report shows, for each key of FILE, its line and whether it was taken over, corrected or dropped, or needs a
+    decision. It ends with the rules' findings about the result. Each open decision is marked by a comment in the
+    stack file. If the stack file goes to standard output, the report goes to standard error. The stack and its
+    cluster are named after --out if given, or else after FILE. An existing file is overwritten. Exit code 0:
+    converted; 1: some decisions are left to you, or the rules find errors; 2: FILE can't be read, or its format can't
+    be converted.
 
     \b
     Examples:

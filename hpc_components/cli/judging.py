@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 @click.option("--format", "format_", type=click.Choice(["text", "json", "github"]), default="text", show_default=True)
 @click.pass_context
 def validate(ctx: click.Context, what: tuple[str, ...], format_: Any) -> None:
-    """Judge clusters: stacks of this project by name, or files; by default all stacks that describe a cluster.
+    """Judge clusters, given as stacks of this project or as files. Default: all stacks that describe a cluster.
 
-    `-` is standard input. Exit code 0: no errors (there may be warnings); 1: errors; 2: a file can't be read, or no
-    file describes a cluster.
+    `-` stands for standard input. Exit code 0: no errors (there may be warnings); 1: errors; 2: a file can't be read,
+    or no file describes a cluster.
 
     \b
     Examples:
@@ -45,7 +45,7 @@ def validate(ctx: click.Context, what: tuple[str, ...], format_: Any) -> None:
 
 
 def _judged(stacks: Sequence[str]) -> "tuple[list[Judged], list[UnreadableError]]":
-    """Return the judgements of all readable clusters and the errors of the others. Print the errors too."""
+    """Return the judgements of all readable clusters, and the errors for unreadable ones, which are also printed."""
     from hpc_components.spec.report import Judged
     from hpc_components.spec.source import UnreadableError
     from hpc_components.spec.validate import judge_stack
@@ -135,7 +135,7 @@ def rules(what: str | None, format_: str) -> None:
 
 
 def _chosen(what: str, known: "dict[str, RuleText]") -> "list[RuleText]":
-    """Return the rule with this id, or the rules of this topic, written as e.g. `NET` or `HPC-NET`."""
+    """Return the rule with this id, or the rules of this topic, which is written as `NET` or `HPC-NET`."""
     from hpc_components.spec.rule_list import topics
 
     wanted = what.upper()

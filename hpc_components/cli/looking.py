@@ -31,7 +31,7 @@ def _complete_value(ctx: click.Context, param: click.Parameter, incomplete: str)
 
 
 def _number(ctx: click.Context, param: click.Parameter, value: float) -> float:
-    """Refuse `nan`, which Python parses as a number but can't compare."""
+    """Refuse `nan`, which Python parses as a number but which is not a usable amount."""
     if math.isnan(value):
         raise click.BadParameter(f"{value} is not an amount of memory; give GiB", ctx, param)
     return value

@@ -116,7 +116,7 @@ def _cluster(ctx: click.Context, stack: str) -> "ClusterSpec":
 
 
 def _check_nodes(cluster: "ClusterSpec", job: Path | None, nodes: int | None, fault: "Fault | None") -> None:
-    """Refuse a job if its queue does not exist or has too few nodes."""
+    """Raise `Refused` if a job's queue does not exist or has too few nodes."""
     from hpc_components.rehearse.run.job import choose_queue
     from hpc_components.rehearse.run.job_script import asked_partitions
 

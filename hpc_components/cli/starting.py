@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     help="Write a program with a Cluster, to which you can add resources.",
 )
 def init(own_program: bool, **flags: str | None) -> None:
-    """Describe a first cluster.
+    """Describe your first cluster.
 
     Writes a stack file, and a Pulumi project for it unless this folder is already in one. On a terminal, it asks for
     all answers that the options do not give. Otherwise, the options must give all required answers. No file is

@@ -9,12 +9,12 @@ USUAL_WIDTH = 80
 
 
 def in_colour(stream: TextIO) -> bool:
-    """Return whether to use colours, which is the case only on a terminal if NO_COLOR is unset."""
+    """Return whether to use colours. They are used only on a terminal, and only if NO_COLOR is unset."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def terminal_width(stream: TextIO) -> int | None:
-    """Return the width of a terminal in columns, or None if `stream` is not a terminal. COLUMNS takes precedence."""
+    """Return a terminal's width in columns, or None if `stream` is not a terminal. COLUMNS overrides the width."""
     if not stream.isatty():
         return None
     columns = os.environ.get("COLUMNS", "")

@@ -25,7 +25,7 @@ class SourceFormat(Protocol):
         ...
 
     def recognises(self, data: Any) -> bool:
-        """Return whether the data of a YAML file has this format."""
+        """Return whether a YAML file's data has this format."""
         ...
 
     def convert(self, document: Document, name: str) -> Conversion:

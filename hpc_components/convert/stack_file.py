@@ -82,7 +82,7 @@ def _comment(text: str, indent: str) -> list[str]:
 
 
 def _fits(value: Any, begin: str, path: Path, comments: Mapping[Path, list[str]]) -> bool:
-    """Return whether to write a mapping or list on one line, because it is short and not deeply nested."""
+    """Return whether a mapping or list is short and shallow enough to be written on one line."""
     if any(place[: len(path)] == path and place != path for place in comments):
         return False
     below = list(value.values() if isinstance(value, dict) else value)

@@ -15,7 +15,7 @@ class Answers:
     name: str
     """Name of the cluster and its stack."""
     workload: str
-    """One of `WORKLOADS`."""
+    """Purpose of the cluster; must be a key of `WORKLOADS`."""
     region: str
     machine: str
     """Machine type of the compute nodes."""
@@ -101,5 +101,5 @@ class FirstCluster(Protocol):
         ...
 
     def describe(self, answers: Answers) -> str:
-        """Return the text of the stack file."""
+        """Return the text of a stack file with these answers."""
         ...

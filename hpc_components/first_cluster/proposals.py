@@ -49,7 +49,7 @@ def first_sold(package: str, workload: str, region: str, is_sold: Callable[[str,
 
 
 def is_reached_from_internet(answers: Answers) -> bool:
-    """Return whether users log in from public addresses."""
+    """Return whether users log in from any public address."""
     return any(is_public(IPv4Network(each)) for each in answers.ssh_from)
 
 

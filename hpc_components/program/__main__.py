@@ -1,4 +1,4 @@
-"""Runs stack files that have no program beside them, as in `hpc preview FILE`."""
+"""Creates the cluster in a stack file that has no program beside it, as in `hpc preview FILE`."""
 
 from hpc_components.program import run
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from hpc_components.wording import plural
 
 BUDGET = 60_000
-"""Default maximum size of a body in bytes. GitHub accepts comments of up to 65,536 characters."""
+"""Default maximum size of a body in bytes. GitHub accepts 65,536 characters, which leaves room for more text."""
 
 _CLOSE = "\n</details>\n"
 

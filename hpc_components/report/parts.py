@@ -17,7 +17,7 @@ class Column:
     short: str = ""
     """Shorter title for terminals, or empty to use `title`."""
     number: bool = True
-    """Whether a page right-aligns the column, as it holds numbers."""
+    """Whether the column holds numbers, which pages right-align."""
     aside: bool = False
     """Whether a page hides the column on a narrow screen."""
     page_only: bool = False

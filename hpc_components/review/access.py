@@ -52,7 +52,7 @@ def _is_within(inner: str, outer: str) -> bool:
 
 
 def with_grants(changes: Iterable[Change], before: Resources, after: Resources) -> tuple[Change, ...]:
-    """Return the changes, marking those that newly allow something.
+    """Return the changes, marking those that grant new access.
 
     The permissions of a new component or identity don't count: a new queue has the same permissions as the other
     queues. Neither do rules that admit address ranges, which `openings` covers.

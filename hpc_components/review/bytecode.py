@@ -1,4 +1,4 @@
-"""Copies byte code into copies of a repository that contains this package, so that Python need not compile it."""
+"""Adds byte code to copies of a repository that contains this package, so that Python need not compile it again."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""Warns of changed description keys that nodes apply, and that affect jobs more than the changed resources show."""
+"""Warns about changed keys that nodes apply, because they affect jobs more than the changed resources show."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace

@@ -11,7 +11,7 @@ class Effect(StrEnum):
     LEFT_BEHIND = "left_behind"
     """Data stays in the cloud, but the cluster can't reach it: users can't use it until it is copied."""
     REFUSED = "refused"
-    """The cloud refuses the change, in the middle of an update."""
+    """The cloud refuses the change in the middle of an update."""
     NODES_END = "nodes_end"
     """Nodes of a queue are terminated, with their jobs or after them."""
     FILES_AWAY = "files_away"

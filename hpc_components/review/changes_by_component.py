@@ -12,7 +12,7 @@ from hpc_components.review.document import Change, Operation, PropertyChange
 from hpc_components.review.wording import Urgency, kind_of, named, urgency_of
 
 _DERIVED_INPUTS = ("tagsAll",)
-"""Inputs that a provider derives from others. Inputs such as `__defaults`, with two underscores, are also derived."""
+"""Inputs that a provider derives from others, in addition to inputs that begin with two underscores."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +36,7 @@ class Node:
 
     @cached_property
     def changes(self) -> tuple[Change, ...]:
-        """All changes of the branch."""
+        """All changes in the branch."""
         return (*self.alike, *(change for child in self.children for change in child.changes))
 
     @property
@@ -184,7 +184,7 @@ def _is_derived(change: PropertyChange) -> bool:
 
 
 def _alike(changes: Iterable[Change], detail: Callable[[Change], object]) -> Iterator[tuple[Change, ...]]:
-    """Yield groups of similar changes. Within a group, names and types may differ, but `detail` is the same."""
+    """Yield groups of similar changes. In a group, names and types may differ, but the results of `detail` do not."""
     found: dict[str, list[Change]] = defaultdict(list)
     for change in changes:
         key = (change.effect, change.operation, change.words, change.remedy, change.protected)

@@ -21,7 +21,7 @@ _LISTED_NAMES = 4
 
 
 def cost_differs(cost: CostChange | None) -> bool:
-    """Return whether a total or a queue's cost changes."""
+    """Return whether a total or the cost of a queue changes."""
     if cost is None:
         return False
     totals = (cost.idle_before, cost.full_before), (cost.idle_after, cost.full_after)
@@ -75,7 +75,7 @@ def quotas_table(quotas: Iterable[QuotaChange]) -> Table:
 
 
 def other_quotas(quotas: Iterable[QuotaChange]) -> str:
-    """Return a note on how many needs change without a request; empty unless others require a request."""
+    """Return a note on the number of quotas that need no request, or "" unless other quotas need one."""
     needs = Counter(map(_to_raise, quotas))
     if not needs[True] or not needs[False]:
         return ""

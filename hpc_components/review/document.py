@@ -17,7 +17,7 @@ ABSENT = "<absent>"
 
 
 class Operation(StrEnum):
-    """What Pulumi does with a resource."""
+    """An operation that Pulumi performs on a resource."""
 
     DELETE = "delete"
     REPLACE = "replace"
@@ -79,7 +79,7 @@ class PropertyChange:
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """What happens to one resource, and what that means."""
+    """A change of one resource, and what it means."""
 
     operation: Operation
     urn: str
@@ -102,7 +102,7 @@ class Change:
     because: str = ""
     """URN of another resource whose replacement or deletion causes this change; empty if its own inputs cause it."""
     grants: bool = False
-    """Whether the change newly allows something, not counting what a new part of the cluster may do."""
+    """Whether the change grants new access, other than to a new part of the cluster."""
     mount: str = ""
     """Mount point on nodes, e.g. `/home`, if the resource is a file system in the description."""
     remains: bool = False
@@ -154,9 +154,9 @@ class ChangedFinding:
     before: Mapping[str, Any]
     after: Mapping[str, Any]
     added: tuple[str, ...] = ()
-    """Places that it newly concerns, with queue names instead of indices, e.g. `queues.gpu.machine`."""
+    """Places that the finding newly concerns, with queue names instead of indices, e.g. `queues.gpu.machine`."""
     removed: tuple[str, ...] = ()
-    """Places that it no longer concerns."""
+    """Places that the finding no longer concerns."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -215,7 +215,7 @@ class CostChange:
 
 @dataclass(frozen=True, kw_only=True)
 class QuotaChange:
-    """A quota for which the need, with all queues full, changes."""
+    """A change in how much of a quota the cluster needs with all queues full."""
 
     code: str
     name: str
@@ -252,7 +252,7 @@ class Review:
     """Access from outside the network that the change opens."""
     closed: tuple[Opening, ...] = ()
     description: tuple[DescriptionChange, ...] = ()
-    """In the order of the description."""
+    """Changes in the description, in the order of its lines."""
     files: tuple[FileChange, ...] = ()
     findings: FindingChanges = FindingChanges()
     cost: CostChange | None = None

@@ -1,4 +1,4 @@
-"""Finds out how findings change."""
+"""Compares the findings of two plans."""
 
 import json
 import re

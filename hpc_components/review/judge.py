@@ -57,8 +57,8 @@ class _Judge:
         return change if by_itself else replace(change, because=cause)
 
     def _differing(self, pair: Pair, *, goes_along: bool = False) -> Change:
-        """Return an update, or a replacement if an input requires one or if the resource goes along with another
-        that is replaced.
+        """Return an update, or a replacement if an input requires one or if the resource is replaced along with
+        another one.
         """
         assert pair.before
         assert pair.after

@@ -171,7 +171,7 @@ def _texts(resources: Resources) -> dict[str, list[str]]:
 
 
 def quota_changes(before: Sequence[_Json], after: Sequence[_Json]) -> Iterable[QuotaChange]:
-    """Yield the quotas for which the need changes, beginning with those that must be raised, as in a plan.
+    """Yield the changes in how much of each quota the cluster needs, beginning with quotas that must be raised.
 
     Quotas in different regions count as different quotas, but only if both plans name the region. Plans that earlier
     releases wrote don't.

@@ -32,7 +32,7 @@ _OLD_STAYS_WITH = "The old one stays in the cloud with {name}."
 
 
 class Meanings:
-    """Converter from what happens to resources to the changes in a review.
+    """Converter of operations on resources into the changes of a review.
 
     `unsaid` is the sentence for an input that is updated in place but has no record.
     """
@@ -154,7 +154,7 @@ class Meanings:
             words,
             remedy,
             source,
-            protected=before.protect and after.protect,  # one update can unprotect and replace the resource
+            protected=before.protect and after.protect,  # an update can unprotect and replace a resource at once
             remains=before.retain or bool(whole and whole.retain),
             properties=_properties(changes, replacing),
         )

@@ -7,7 +7,7 @@ from hpc_components.preview.clouds import title_of
 from hpc_components.review.document import Review, Side
 
 _COMMIT_DIGITS = 7
-"""Number of a commit id's digits that reports show."""
+"""Length of commit ids in reports, in digits."""
 
 _NAME_CHARACTERS = 80
 """Maximum length of a name in reports, in characters."""

@@ -21,7 +21,7 @@ from hpc_components.wording import did_you_mean
 
 
 def is_plan_file(name: str) -> bool:
-    """Return whether a name is a plan file's rather than a ref's."""
+    """Return whether a name refers to a plan file rather than a ref."""
     return name.endswith(".json")
 
 

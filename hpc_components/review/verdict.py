@@ -12,7 +12,7 @@ from hpc_components.review.wording import Urgency, urgency_of
 
 
 class ConditionError(HpcError, ValueError):
-    """A word that is not a condition."""
+    """A word in `--fail-on` that is not a condition."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Words a change's effects, operations and values in the language of operators."""
+"""Describes a change's effects, operations and values in words that operators use."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -28,7 +28,7 @@ class Urgency(StrEnum):
     ALARM = "alarm"
     """The change causes harm, or Pulumi stops at it."""
     LOOK = "look"
-    """A reviewer must decide."""
+    """A reviewer must decide whether the change is acceptable."""
     FINE = "fine"
 
 
@@ -113,7 +113,7 @@ def effect_sentence(change: Change) -> str:
 
 
 def means(change: Change) -> str:
-    """Return a few words for the effect of a change."""
+    """Return a few words for a change's effect."""
     if change.effect is Effect.NEW_NODES and change.operation is Operation.DELETE:
         return "no longer for new nodes"
     return effect_words(change.effect)
@@ -151,7 +151,7 @@ def urgency_of(change: Change) -> Urgency:
 
 
 def urgency_of_line(change: DescriptionChange) -> Urgency:
-    """Return how urgent a change in the description is that has a caution."""
+    """Return the urgency of a change in the description that has a caution."""
     return Urgency.ALARM if change.effect is Effect.LEFT_BEHIND else Urgency.LOOK
 
 

@@ -1,7 +1,7 @@
-"""Provides facts about Google Cloud, and checks orders against what Google accepts.
+"""Provides facts about Google Cloud, and checks whether Google would accept the settings of a resource.
 
-`CATALOG` is the interface for other packages. The modules are for Google Cloud's own rules, components and plan
-readers:
+`CATALOG` is the interface for other packages. The other modules are only for Google Cloud's own rules, components and
+plan readers:
 
 - `purchase`, `placement`, `cards`, `tier_1`: purchase options, placement policies, additional network cards, and
   Tier_1 networking;

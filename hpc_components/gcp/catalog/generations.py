@@ -12,7 +12,7 @@ def is_previous_generation(name: str) -> bool:
 
 
 def newer_type(name: str) -> str | None:
-    """Return the type with the same shape in a newer series, or None, e.g. `n2-standard-4` for `n1-standard-4`."""
+    """Return the type with the same shape in a newer series (`n2-standard-4` for `n1-standard-4`), or None."""
     found = nearest(_records(), name)
     return f"{found['successor']}{name.removeprefix(found['prefix'])}" if found and found["successor"] else None
 

@@ -23,7 +23,7 @@ def wrong_name(kind: NameOf, name: str) -> tuple[str, str] | None:
     requirements": neither `goog` at the beginning nor `google` anywhere, no address, no two dots in a row.
     """
     if wrong := _forms()[kind].mistake(name):
-        if kind == "bucket" and (kept := _wrong_bucket(name.lower())):  # otherwise the remedy would be refused next
+        if kind == "bucket" and (kept := _wrong_bucket(name.lower())):  # otherwise its remedy would be refused too
             return wrong[0], f"use lower-case letters, and {kept[1]}"
         return wrong
     if kind == "bucket":

@@ -48,9 +48,7 @@ def machine_quota(machine: Machine, purchase: Purchase) -> Quota | None:
 
 
 def counted_vcpus(machine: Machine) -> int:
-    """Return the amount by which a machine counts against `machine_quota`: its number of GPUs if it has any,
-    otherwise of vCPUs.
-    """
+    """Return how much of `machine_quota` a machine uses: its number of GPUs or, if it has none, of vCPUs."""
     return machine.accelerator.count if machine.accelerator else machine.vcpus
 
 

@@ -64,7 +64,7 @@ _WHOLE: dict[IdKind, tuple[str, str, str]] = {
 
 
 def id_parts(kind: IdKind, id: str) -> Mapping[str, str] | None:
-    """Return an id's parts by name (`project`, `region`, `name` and so on), or None if the text is not such an id."""
+    """Return an id's parts by name (`project`, `region`, `name` and so on), or None for other texts."""
     pattern = _WHOLE[kind][2] if kind in _WHOLE else f"projects/{_PROJECT}/{_FORMS[kind][2]}"
     match = re.fullmatch(pattern, id)
     return {part: text for part, text in match.groupdict().items() if text} if match else None

@@ -1,4 +1,4 @@
-"""Defines a data bucket's keys in a description, and converts them to an order."""
+"""Defines a data bucket's keys in a description, and converts them to a `BucketOrder`."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
@@ -39,7 +39,7 @@ KEYS: Keys = {
 
 
 def order_of(bucket: GcsBucket, path: Path, cluster: "GcpClusterSpec") -> tuple[BucketOrder, Surface]:
-    """Return the order for the bucket at `path` in the description, and where its fields are written."""
+    """Return the `BucketOrder` for the bucket at `path`, and where the description gives its values."""
     order = BucketOrder(
         archive=bool(bucket.archive),
         autoclass=bucket.autoclass,

@@ -23,10 +23,10 @@ _INPUTS: Keys = {
 
 
 class BucketPlan(PlanReader):
-    """Reader of Cloud Storage buckets."""
+    """A reader of the Cloud Storage buckets in a plan."""
 
     def inputs(self) -> InputFacts:
-        """Return the checks of buckets' inputs."""
+        """Return the checks for buckets' inputs."""
         return InputFacts(
             properties={BUCKET: {record["path"]: record for record in facts_of_kind("input")}},
             relations={BUCKET: (_bucket, named("name", "bucket"))},

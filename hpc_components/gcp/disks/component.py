@@ -41,7 +41,7 @@ class RootDisk:
     throughput: int | None = None
     """Provisioned throughput in MiB/s, for hyperdisks."""
     kms_key: Input[str] | None = None
-    """Id of your own Cloud KMS key, instead of Google's."""
+    """Id of your own Cloud KMS key for encrypting the disk, instead of Google's."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +58,7 @@ class StateDisk:
     throughput: int | None = None
     """Provisioned throughput in MiB/s, for hyperdisks."""
     kms_key: Input[str] | None = None
-    """Id of your own Cloud KMS key, instead of Google's."""
+    """Id of your own Cloud KMS key for encrypting the disk, instead of Google's."""
 
 
 def make_state_disk(

@@ -1,4 +1,4 @@
-"""Defines a disk's keys in a description, and converts them to an order."""
+"""Defines a disk's keys in a description, and converts them to a `DiskOrder`."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ class GcpDisk(Disk):
     """An encrypted disk."""
 
     type: DiskType | None = None
-    """Disk type, as Google names it; default: pd-balanced, or hyperdisk-balanced for machines that do not support
+    """Google's name for the disk type; default: pd-balanced, or hyperdisk-balanced for machines that do not support
     Persistent Disk."""
     iops: Int | None = None
     """Provisioned I/O operations per second, for hyperdisks."""
@@ -56,7 +56,7 @@ KEYS: Keys = {
 def order_of(
     disk: GcpDisk, path: Path, cluster: "GcpClusterSpec", *, root: bool, machines: tuple[Machine, ...]
 ) -> tuple[DiskOrder, Surface]:
-    """Return the order for the disk at `path` in the description, and where its fields are written."""
+    """Return the `DiskOrder` for the disk at `path`, and where the description gives its values."""
     order = DiskOrder(
         type=disk.type,
         root=root,

@@ -1,4 +1,4 @@
-"""Checks disks against what Persistent Disk and Hyperdisk offer, and words the refusals."""
+"""Checks disks against what Persistent Disk and Hyperdisk offer, and explains each refusal."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

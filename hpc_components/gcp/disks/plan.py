@@ -41,7 +41,7 @@ _TEMPLATE_INPUTS: Keys = {**_INPUTS, "type": Key(("diskType",)), "size_gib": Key
 
 
 class DiskPlan(PlanReader):
-    """Reader of Persistent Disks and Hyperdisks."""
+    """A reader of the Persistent Disks and Hyperdisks in a plan."""
 
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
         """Yield each disk's billed quantities."""
@@ -64,7 +64,7 @@ class DiskPlan(PlanReader):
         return resource.type == DISK
 
     def inputs(self) -> InputFacts:
-        """Return the checks of inputs of disks, machines and templates."""
+        """Return the checks for inputs of disks, machines and templates."""
         return InputFacts(
             properties={DISK: {record["path"]: record for record in facts_of_kind("input")}},
             relations={

@@ -59,4 +59,4 @@ class GcpQueue(Queue):
     """Machine image, as `projects/<project>/global/images/<name>` or `.../images/family/<name>`; default: Google's
     image for the cluster's `os`, with drivers if the machine has GPUs."""
     service_account: str | None = None
-    """Email of an existing service account. Jobs can use it too, through the metadata server."""
+    """Email of an existing service account; default: a new one. Jobs can use it too, through the metadata server."""

@@ -11,7 +11,7 @@ class GcpHeadNode(HeadNode):
     root: GcpDisk = GcpDisk(size=Size.gib(64))
     """Root disk, which is lost when the node is replaced."""
     state: GcpDisk = GcpDisk(size=Size.gib(64))
-    """Disk for Slurm's state and the accounting database, which outlives the node."""
+    """Disk for Slurm's state and the accounting database. It outlives the node."""
     ssh_key: str | None = None
     """Public SSH key of the first administrator, who logs in as `admin_user`. IAP and OS Login don't need a key."""
     service_account: str | None = None

@@ -21,7 +21,7 @@ from hpc_components.resource_options import protected_options
 from hpc_components.spec.surfaces import Key, Keys, refuse_first
 
 NFS_MOUNT_OPTIONS = "nfsvers=3,proto=tcp,hard,timeo=600,retrans=3,resvport,_netdev"
-"""Source: Filestore documentation, "Mount file shares on clients"; NFS 3, which all tiers support."""
+"""Mount options. All tiers support NFS 3. Source: Filestore documentation, "Mount file shares on clients"."""
 
 SHARE = "vol1"
 """Name of the share; the same name as Google's console proposes."""
@@ -84,7 +84,7 @@ class HomeFilesystem(Component[HomeFilesystemArgs]):
     server: pulumi.Output[str]
     """Address that clients mount."""
     mount: FileSystemMount
-    """How nodes mount it."""
+    """How nodes mount the file system."""
 
     def _make(self, name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:gcp:HomeFilesystem", name, {"tier": args.tier, "mount": args.mount}, opts)

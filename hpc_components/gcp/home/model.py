@@ -1,4 +1,4 @@
-"""Defines a home file system's keys in a description, and converts them to an order."""
+"""Defines a home file system's keys in a description, and converts them to a `HomeOrder`."""
 
 from typing import TYPE_CHECKING, Literal
 
@@ -59,7 +59,7 @@ KEYS: Keys = {
 
 
 def order_of(nfs: Nfs, path: Path, cluster: "GcpClusterSpec") -> tuple[HomeOrder, Surface]:
-    """Return the order for the file system at `path` in the description, and where its fields are written."""
+    """Return the `HomeOrder` for the file system at `path`, and where the description gives its values."""
     order = HomeOrder(
         tier=nfs.tier,
         size_gib=nfs.size.in_gib if nfs.size else None,

@@ -1,4 +1,4 @@
-"""Checks home file systems against what Filestore offers, and words the refusals."""
+"""Checks home file systems against what Filestore offers, and explains each refusal."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

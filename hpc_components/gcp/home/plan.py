@@ -34,7 +34,7 @@ _INPUTS: Keys = {
 
 
 class HomePlan(PlanReader):
-    """Reader of Filestore instances."""
+    """A reader of the Filestore instances in a plan."""
 
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
         """Yield each instance's billed capacity."""
@@ -65,7 +65,7 @@ class HomePlan(PlanReader):
         return resource.type == INSTANCE
 
     def inputs(self) -> InputFacts:
-        """Return the checks of instances' inputs."""
+        """Return the checks for instances' inputs."""
         return InputFacts(
             properties={INSTANCE: _properties()},
             relations={INSTANCE: (_instance, _protection, named("name", "filestore"))},

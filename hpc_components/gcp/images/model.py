@@ -1,4 +1,4 @@
-"""Converts a node's image in a description to an order."""
+"""Converts a node's image in a description to an `ImageOrder`."""
 
 from typing import TYPE_CHECKING
 
@@ -22,5 +22,5 @@ KEYS: Keys = {
 def order_of(
     node: Model, path: Path, cluster: "GcpClusterSpec", *, image: str, machine: Machine
 ) -> tuple[ImageOrder, Surface]:
-    """Return the order for the image of the node at `path` in the description, and where its fields are written."""
+    """Return the `ImageOrder` for the image of the node at `path`, and where the description gives its values."""
     return ImageOrder(image=image, os=cluster.os, machine=machine), described(node, path, KEYS, cluster)

@@ -129,7 +129,7 @@ def image_of(os: str, machine: Machine, kernel: str | None = None) -> Image | No
 
 
 def release_with_lustre(os: str, machine: Machine) -> Image | None:
-    """Return a release for a machine with GPUs on which Google itself installs the Lustre client, or None."""
+    """Return a release, for a machine with GPUs, on which Google itself installs the Lustre client, or None."""
     model = machine.accelerator.model if machine.accelerator else ""
     return next((one for one in images() if one.os == os and one.lustre and model in one.models), None)
 

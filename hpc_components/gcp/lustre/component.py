@@ -121,7 +121,7 @@ class LustreFilesystem(Component[LustreFilesystemArgs]):
     server: pulumi.Output[str]
     """Address of the management server (MGS), which clients mount."""
     mount: FileSystemMount
-    """How nodes mount it."""
+    """How nodes mount the file system."""
 
     def _make(self, name: str, args: LustreFilesystemArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {"capacityGib": args.capacity_gib, "throughput": args.throughput, "mount": args.mount}

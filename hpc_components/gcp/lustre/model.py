@@ -1,4 +1,4 @@
-"""Defines a Lustre file system's keys in a description, and converts them to an order."""
+"""Defines a Lustre file system's keys in a description, and converts them to a `LustreOrder`."""
 
 from typing import TYPE_CHECKING, Literal
 
@@ -77,6 +77,6 @@ KEYS: Keys = {
 
 
 def order_of(lustre: Lustre, path: Path, cluster: "GcpClusterSpec") -> tuple[LustreOrder, Surface]:
-    """Return the order for the file system at `path` in the description, and where its fields are written."""
+    """Return the `LustreOrder` for the file system at `path`, and where the description gives its values."""
     order = LustreOrder(throughput=lustre.throughput, size_gib=lustre.size.in_gib if lustre.size else None)
     return order, described(lustre, path, KEYS, cluster)

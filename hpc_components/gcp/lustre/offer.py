@@ -1,4 +1,4 @@
-"""Checks Lustre file systems against what Managed Lustre offers, and words the refusals."""
+"""Checks Lustre file systems against what Managed Lustre offers, and explains each refusal."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -131,7 +131,7 @@ def is_sold(zone: str) -> bool | None:
 
 
 def services_prefix() -> int:
-    """Return the longest prefix length with which a range for Google's services has room for a file system."""
+    """Return the longest prefix length that leaves room for a file system in a range for Google's services."""
     return limit("longest_prefix")
 
 

@@ -31,7 +31,7 @@ _INPUTS: Keys = {
 
 
 class LustrePlan(PlanReader):
-    """Reader of Managed Lustre instances."""
+    """A reader of the Managed Lustre instances in a plan."""
 
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
         """Yield each instance's billed capacity."""
@@ -61,7 +61,7 @@ class LustrePlan(PlanReader):
         return resource.type == INSTANCE
 
     def inputs(self) -> InputFacts:
-        """Return the checks of instances' inputs."""
+        """Return the checks for instances' inputs."""
         return InputFacts(
             properties={INSTANCE: {record["path"]: record for record in facts_of_kind("input")}},
             relations={
@@ -75,7 +75,7 @@ READER = LustrePlan()
 
 
 def _number(inputs: Mapping[str, Any], key: str) -> int | None:
-    """Return a number, which the provider writes as a string."""
+    """Return a number that the provider writes as a string, or None if it is missing or unknown."""
     text = str(inputs.get(key))
     return int(text) if text.isdecimal() else None
 

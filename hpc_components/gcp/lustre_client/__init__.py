@@ -1,1 +1,1 @@
-"""Knows for which systems Google's Lustre client is available, and checks that nodes can use it."""
+"""Lists the systems that Google's Lustre client supports, and checks that nodes can use it."""

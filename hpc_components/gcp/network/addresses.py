@@ -31,7 +31,7 @@ class SubnetPlan:
 
 
 def plan_subnets(cidr: IPv4Network) -> SubnetPlan:
-    """Return the subnets of a network with a /16 to /20. Raise ValueError if its range is larger or smaller.
+    """Return the subnets of a network whose range is a /16 to /20. Raise ValueError if it is larger or smaller.
 
     In a /20, services get a /22, nodes a /21 and each additional card a /27.
     """

@@ -28,7 +28,7 @@ class Disk:
 
 @dataclass(frozen=True, kw_only=True)
 class GcpMachineUse(MachineUse):
-    """A use of machines, with the facts that determine prices and quotas."""
+    """A group of machines in a plan, with the facts that determine prices and quotas."""
 
     disks: tuple[Disk, ...] = ()
     """Each machine's disks that are not separate resources. The machine's price includes its local disks."""
@@ -37,7 +37,7 @@ class GcpMachineUse(MachineUse):
     placed: bool = False
     """Whether the elastic daemon creates compact placement policies for the machines."""
     holds_quota: bool = False
-    """Whether the machines come from a reservation in their own project, and so counted when it was created."""
+    """Whether the machines come from a reservation in their own project, whose creation already used the quota."""
 
 
 def machine_uses(resources: Resources) -> Iterator[GcpMachineUse]:

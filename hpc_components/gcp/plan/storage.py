@@ -34,7 +34,7 @@ def service_cards(resources: Resources, linked: Iterable[str]) -> Iterator[Card]
 
 
 def bucket_title(bucket: Resource) -> str:
-    """Return a bucket's name, or its resource's name if the bucket's is unknown."""
+    """Return a bucket's name, or the resource's name if the bucket has no known name."""
     return bucket.text("name") or bucket.name
 
 

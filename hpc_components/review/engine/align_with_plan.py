@@ -14,7 +14,10 @@ from hpc_components.review.engine.values import defaults_of
 
 
 def align_with_plan(state: State, planned: Resource) -> Resource:
-    """Return the resource in a state, with the values of `planned` wherever the program may have set the same."""
+    """Return the resource in a state, aligned with `planned`.
+
+    Wherever the program may have set the same value as in `planned`, the value of `planned` is used.
+    """
     resource, raw = resource_of(state), state.get("inputs") or {}
     given = state.get("propertyDependencies") or {}  # has a key for each input that the program set
     defaults = defaults_of(raw)

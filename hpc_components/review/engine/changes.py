@@ -41,7 +41,7 @@ _ADOPTED = "Pulumi adopts the existing resource."
 
 
 def changes_of(run: Run, before: Resources, after: Resources, table: ChangeTable) -> tuple[Change, ...]:
-    """Return the change of each resource that changes, worst first, then by URN."""
+    """Return the changes of all changed resources, worst first, then by URN."""
     by_urn: dict[str, list[Step]] = defaultdict(list)
     for step in run.steps:
         state = step.new or step.old
@@ -62,7 +62,7 @@ def _folded(steps: Sequence[Step]) -> Step:
 
 
 def _change(step: Step, meanings: Meanings, replaced: set[str], is_left: bool) -> Change | None:
-    """Return the change of a resource. `is_left`: an interrupted replacement has left another old resource behind."""
+    """Return the change of a resource. `is_left` means that an earlier replacement left an old resource behind."""
     old, new = (resource_of(each) if each else None for each in (step.old, step.new))
     operation = _OPERATIONS.get(step.op)
     if operation is Operation.CREATE and new:

@@ -21,7 +21,10 @@ def split_urn(urn: str) -> tuple[str, str, tuple[str, ...], str]:
 
 
 def is_counted(state: State) -> bool:
-    """Return whether a plan would include the resource. It omits the stack, read resources and default providers."""
+    """Return whether a plan would include the resource.
+
+    Plans omit the stack, read resources and default providers.
+    """
     if state.get("external") or state.get("viewOf") or state["type"] == "pulumi:pulumi:Stack":
         return False
     is_unasked = state["type"].startswith(_PROVIDER) and split_urn(state["urn"])[3].startswith("default")

@@ -17,7 +17,7 @@ _ELIDED = "<contents elided>"
 """Pulumi's placeholder for an asset's text in logs. Source: pulumi, pkg/engine/events.go, filterAsset."""
 
 _SIGNATURE = "4dabf18193072939515e22adb298388d"
-"""Key that marks a value which is not plain JSON. The key's value is one of the constants below.
+"""Key that marks a value that is not plain JSON. The key's value is one of the constants below.
 
 Source: pulumi, sdk/go/common/resource/sig/sig.go.
 """

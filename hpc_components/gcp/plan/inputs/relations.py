@@ -20,7 +20,7 @@ from hpc_components.spec.input_rules import FaultKind
 
 
 def named(key: str, kind: NameOf) -> Check:
-    """Return a check of the name in the input `key`."""
+    """Return a check for the name in the input `key`."""
 
     def check(inputs: Mapping[str, Any]) -> Iterator[Any]:
         name = text_at(inputs, key)

@@ -55,7 +55,7 @@ class Lent:
 
 
 Make = Callable[[], tuple[str, float]]
-"""Creates a token, and returns it with its expiry time. May raise OSError or ValueError."""
+"""Function that creates a token and returns it with its expiry time. It may raise OSError or ValueError."""
 
 
 def tokens_of(account: str) -> Make:
@@ -127,7 +127,7 @@ class Lender(ThreadingHTTPServer):
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers the few requests to a metadata server that this process supports."""
+    """Handler for the few metadata requests that this process supports."""
 
     timeout = 5  # seconds to wait for a client that connects but sends nothing
 

@@ -43,7 +43,7 @@ def fact(name: str) -> None:
 
 
 def _id() -> str:
-    """Return the machine's id, which is never used again, unlike its name."""
+    """Return the machine's id. Unlike its name, it is never reused."""
     return str(here()["id"])
 
 

@@ -1,4 +1,4 @@
-"""Requests a node's metadata, tokens of its service account, and services of Google Cloud that accept such a token.
+"""Requests a node's metadata and tokens of its service account, and calls Google Cloud's services with such a token.
 
 Needs only the system's Python, version 3.10 or later.
 """
