@@ -3,8 +3,7 @@
 `CATALOG` is the interface for other packages. The modules are for Google Cloud's own rules, components and plan
 readers:
 
-- `purchase`, `placement`, `cards`, `tier_1`: purchase options, placement policies, additional network cards, and
-  Tier_1 networking;
+- `purchase`, `placement`, `cards`: purchase options, placement policies, and additional network cards;
 - `machines`, `generations`, `boot_times`, `quotas`, `zones`: machine types, previous generations, boot times, quotas
   for CPUs and GPUs, zones;
 - `names`, `labels`, `resource_ids`, `ids`, `gcs_urls`, `ssh_keys`: valid names, labels, ids, Cloud Storage URLs and
