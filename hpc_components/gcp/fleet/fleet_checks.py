@@ -4,11 +4,11 @@ from typing import get_args
 
 from hpc_components.catalog import machine as catalog_machine
 from hpc_components.catalog.refusal import Refusal
-from hpc_components.gcp.catalog.placement import PlacementOrder, placement_refusals
-from hpc_components.gcp.catalog.purchase import PurchaseOrder, purchase_refusals
 from hpc_components.gcp.fleet.model import PurchaseKind
 from hpc_components.gcp.fleet.node_checks import check_machine
+from hpc_components.gcp.placement.policy_limits import PlacementOrder, placement_refusals
 from hpc_components.gcp.ports import CompactPlacement
+from hpc_components.gcp.purchase.options import PurchaseOrder, purchase_refusals
 from hpc_components.node_checks import check_purchase_kind, distinct
 from hpc_components.wording import any_of
 

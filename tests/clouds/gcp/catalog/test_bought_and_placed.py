@@ -10,16 +10,16 @@ from hypothesis import strategies as st
 
 from hpc_components.catalog import all_machines, machines
 from hpc_components.catalog.refusal import Why
-from hpc_components.gcp.catalog.cards import card_count, card_kinds, network_profile, profile_zones
-from hpc_components.gcp.catalog.networks import NetworkOrder, mtus, network_refusals, reserved_ranges, source_ranges
-from hpc_components.gcp.catalog.placement import (
+from hpc_components.gcp.network.vpc_limits import NetworkOrder, mtus, network_refusals, reserved_ranges, source_ranges
+from hpc_components.gcp.network_cards.card_kinds import card_count, card_kinds, network_profile, profile_zones
+from hpc_components.gcp.placement.policy_limits import (
     PlacementOrder,
     has_compact,
     most_in_policy,
     placement_doubts,
     placement_refusals,
 )
-from hpc_components.gcp.catalog.purchase import (
+from hpc_components.gcp.purchase.options import (
     PurchaseOrder,
     max_run_seconds,
     purchase_doubts,
