@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from hpc_components.gcp.catalog.networks import source_ranges
 from hpc_components.gcp.network.addresses import Place
+from hpc_components.gcp.network.vpc_limits import source_ranges
 
 EVERY: tuple[Place, ...] = ("head", "login", "nodes")
 

@@ -8,6 +8,7 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Input
 
+from hpc_components.catalog import machine as catalog_machine
 from hpc_components.component import Component
 from hpc_components.gcp.arguments import checked_args
 from hpc_components.gcp.components.short_names import short_name
@@ -17,7 +18,6 @@ from hpc_components.gcp.fleet.fleet_checks import (
     check_machines,
     check_placement,
     check_purchase,
-    check_tier_1,
 )
 from hpc_components.gcp.fleet.model import PurchaseKind
 from hpc_components.gcp.fleet.node_checks import (
@@ -28,12 +28,17 @@ from hpc_components.gcp.fleet.node_checks import (
     region_of_zones,
 )
 from hpc_components.gcp.fleet.node_metadata import BY_IAP, Login, node_metadata
+from hpc_components.gcp.fleet.offer import FleetOrder, refusals
 from hpc_components.gcp.identity.node_grants import compute_grants
 from hpc_components.gcp.identity.roles import grant
 from hpc_components.gcp.ports import CardSubnet, CompactPlacement, FleetRef, Identities, Network, Services
 from hpc_components.gcp.tags import Tags
+from hpc_components.spec.surfaces import Key, Keys, refuse_first
 
 _A = "CompactComputeFleetArgs"
+
+_ARGUMENTS: Keys = {"machine": Key(("machines", 0)), "tier_1": Key(("tier_1",)), "others": None}
+"""Arguments by the fields of an order; that of the machine is the first of several."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,13 +128,18 @@ class CompactComputeFleetArgs:
             spread=self.spread,
             has_policy=self.policy is not None,
         )
-        if self.tier_1:
-            check_tier_1(_A, self.machines)
+        self._check_tier_1()
         check_image(f"{_A}.image", self.image)
         check_user_data(f"{_A}.user_data", self.user_data)
         for machine in self.machines:
             check_disk(self, "root", machine, root=True)
         check_tags(f"{_A}.tags", self.tags)
+
+    def _check_tier_1(self) -> None:
+        for index, name in enumerate(self.machines):
+            if known := catalog_machine("gcp", name):
+                keys = {**_ARGUMENTS, "machine": Key(("machines", index))}
+                refuse_first(self, refusals(FleetOrder(machine=known, tier_1=self.tier_1)), keys)
 
     def _check_cards(self) -> None:
         for zone in self.zones:

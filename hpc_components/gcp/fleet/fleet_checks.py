@@ -4,12 +4,11 @@ from typing import get_args
 
 from hpc_components.catalog import machine as catalog_machine
 from hpc_components.catalog.refusal import Refusal
-from hpc_components.gcp.catalog.placement import PlacementOrder, placement_refusals
-from hpc_components.gcp.catalog.purchase import PurchaseOrder, purchase_refusals
-from hpc_components.gcp.catalog.tier_1 import tier_1_refusals
 from hpc_components.gcp.fleet.model import PurchaseKind
 from hpc_components.gcp.fleet.node_checks import check_machine
+from hpc_components.gcp.placement.policy_limits import PlacementOrder, placement_refusals
 from hpc_components.gcp.ports import CompactPlacement
+from hpc_components.gcp.purchase.options import PurchaseOrder, purchase_refusals
 from hpc_components.node_checks import check_purchase_kind, distinct
 from hpc_components.wording import any_of
 
@@ -56,18 +55,6 @@ def _not_sold(refusal: Refusal, index: int, name: str, purchase: str, max_run: i
         return f".max_run_seconds: {max_run} goes with flex_start{times or ''}"
     sold = any_of(map(str, refusal.allowed)) if refusal.allowed else "another purchase"
     return f".machines[{index}]: Google does not sell {name} as {purchase}; use {sold}, or another machine"
-
-
-def check_tier_1(path: str, machines: tuple[str, ...]) -> None:
-    """Refuse machine types without Tier_1 networking."""
-    for index, name in enumerate(machines):
-        found = catalog_machine("gcp", name)
-        for refusal in tier_1_refusals(found) if found else ():
-            least = f"; its series has it from {refusal.allowed[0]} vCPUs on" if refusal.allowed else ""
-            raise ValueError(
-                f"{path}.machines[{index}]: {name} has no Tier_1 networking{least}. Leave tier_1 out, or use another"
-                " machine"
-            )
 
 
 def check_placement(

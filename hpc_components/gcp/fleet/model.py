@@ -1,15 +1,24 @@
-"""Defines the model of a queue on Google Cloud, including how its machines are purchased and placed."""
+"""Keys of a queue in a description, and the order that its machines form."""
 
-from typing import Annotated, Literal
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Discriminator, Tag
 
+from hpc_components.catalog.machine_type import Machine
 from hpc_components.gcp.catalog.quotas import COUNTED_AS_SPOT
 from hpc_components.gcp.disks.model import GcpDisk
+from hpc_components.gcp.fleet.offer import FleetOrder
 from hpc_components.spec import queues
+from hpc_components.spec.findings import Path
 from hpc_components.spec.model import Flag
 from hpc_components.spec.queues import Queue, purchase_by
+from hpc_components.spec.surfaces import Key, Keys, Surface, described
 from hpc_components.spec.values import Duration
+
+if TYPE_CHECKING:
+    from hpc_components.gcp.spec.cluster import GcpClusterSpec
 
 Placement = Literal["cluster", "spread", "none"]
 PurchaseKind = Literal["on_demand", "spot", "flex_start", "reservation"]
@@ -60,3 +69,25 @@ class GcpQueue(Queue):
     image for the cluster's `os`, with drivers if the machine has GPUs."""
     service_account: str | None = None
     """Email of an existing service account; default: a new one. Jobs can use it too, through the metadata server."""
+
+
+KEYS: Keys = {"machine": Key(("machine",)), "tier_1": Key(("tier_1",)), "others": None}
+"""Keys of a queue by the fields of an order."""
+
+
+def order_of(
+    queue: GcpQueue,
+    path: Path,
+    at: Path,
+    cluster: "GcpClusterSpec",
+    *,
+    machine: Machine,
+    others: Sequence[Machine],
+) -> tuple[FleetOrder, Surface]:
+    """Return the order of one machine type, written at `at`, of the queue at `path` of a cluster, and its surface.
+
+    Findings stand at the machine, because one of several machines may be refused.
+    """
+    order = FleetOrder(machine=machine, tier_1=queue.tier_1, others=others)
+    surface = described(queue, path, {**KEYS, "machine": Key(at[len(path) :])}, cluster)
+    return order, replace(surface, values={"machine": machine.name})

@@ -5,12 +5,23 @@ from collections.abc import Iterator
 from hpc_components.catalog import machine
 from hpc_components.gcp.catalog.generations import is_previous_generation, newer_type
 from hpc_components.gcp.catalog.machines import is_doubtful
-from hpc_components.gcp.catalog.tier_1 import has_tier_1, tier_1_refusals
+from hpc_components.gcp.fleet.model import order_of
+from hpc_components.gcp.fleet.offer import LIMITS, FleetOrder, refusals
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import in_region, nearest, queue_machines, uses
-from hpc_components.wording import any_of
+from hpc_components.spec.rules._fleet import in_region, queue_machines, uses
+from hpc_components.spec.surfaces import Surface, offer_rules
+
+
+def _orders(cluster: GcpClusterSpec) -> Iterator[tuple[FleetOrder, Surface]]:
+    others = in_region(cluster)
+    for index, queue in enumerate(cluster.queues):
+        for path, known in queue_machines(index, queue):
+            yield order_of(queue, ("queues", index), path, cluster, machine=known, others=others)
+
+
+offer_rules(__name__, GcpClusterSpec, LIMITS, refusals, _orders)
 
 
 @rule("HPC-MCH-021", Level.WARNING)
@@ -48,27 +59,4 @@ def doubtful_zone(cluster: GcpClusterSpec) -> Iterator[Problem]:
                     reason=f"sources disagree whether {use.name} is offered in {zone}",
                     remedy=f"check that it is listed by: gcloud compute machine-types list --zones {zone}; or use"
                     " another zone of the region",
-                )
-
-
-@rule("HPC-TIR-001", Level.ERROR)
-def machine_with_tier_1(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A queue with `tier_1` has machines that support it: certain series, from about 30 vCPUs up.
-
-    H3 and H4D have their full bandwidth without it. Source: Compute Engine documentation, "Configure per VM Tier_1
-    networking performance", machine types.
-    """
-    for index, queue in enumerate(cluster.queues):
-        for path, used in queue_machines(index, queue) if queue.tier_1 else ():
-            for refusal in tier_1_refusals(used):
-                able = [m for m in in_region(cluster) if has_tier_1(m) and m.arch == used.arch]
-                near = nearest(used, [m for m in able if m.family == used.family] or able)
-                yield Problem(
-                    path=path,
-                    value=used.name,
-                    reason=f"Tier_1 networking is for {used.family} with {refusal.allowed[0]} vCPUs or more, and"
-                    f" {used.name} has {used.vcpus}"
-                    if refusal.allowed and used.vcpus < int(refusal.allowed[0])
-                    else f"{used.name} does not support Tier_1 networking",
-                    remedy="use tier_1: false" + (f", or machine: {any_of(near)}" if near else ""),
                 )

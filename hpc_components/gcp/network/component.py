@@ -11,10 +11,10 @@ import pulumi_gcp as gcp
 from hpc_components.component import Component
 from hpc_components.gcp.arguments import checked_args
 from hpc_components.gcp.catalog.names import wrong_name
-from hpc_components.gcp.catalog.networks import NetworkOrder, mtus, network_refusals
 from hpc_components.gcp.catalog.zones import region_of
 from hpc_components.gcp.firewall.component import check_cidr
 from hpc_components.gcp.network.addresses import Place, SubnetPlan, plan_subnets
+from hpc_components.gcp.network.vpc_limits import NetworkOrder, mtus, network_refusals
 from hpc_components.gcp.network_cards.card_networks import Cards, make_card_networks
 from hpc_components.gcp.ports import Network
 from hpc_components.gcp.tags import Tags

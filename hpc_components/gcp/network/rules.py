@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Literal
 
-from hpc_components.gcp.catalog.networks import mtus, source_ranges
 from hpc_components.gcp.catalog.projects import differ
 from hpc_components.gcp.catalog.resource_ids import id_parts
 from hpc_components.gcp.network.addresses import plan_subnets
+from hpc_components.gcp.network.vpc_limits import mtus, source_ranges
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from hpc_components.catalog import machine
-from hpc_components.gcp.catalog.cards import CardKind, card_kinds
 from hpc_components.gcp.fleet.model import GcpQueue
 from hpc_components.gcp.network.model import CardNetwork
+from hpc_components.gcp.network_cards.card_kinds import CardKind, card_kinds
 from hpc_components.gcp.network_cards.card_networks import NetworkCards
 from hpc_components.gcp.ports import CardSubnet
 from hpc_components.gcp.spec.cluster import GcpClusterSpec

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hpc_components.catalog import Machine
-from hpc_components.gcp.catalog.cards import CardKind, card_kinds
 from hpc_components.gcp.fleet.model import GcpQueue
+from hpc_components.gcp.network_cards.card_kinds import CardKind, card_kinds
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Path
 from hpc_components.spec.network import ExistingSubnet

@@ -5,11 +5,11 @@ from ipaddress import IPv4Network
 from itertools import combinations
 
 from hpc_components.catalog import Machine
-from hpc_components.gcp.catalog.cards import card_count, card_kinds, network_profile, profile_zones
 from hpc_components.gcp.catalog.resource_ids import wrong_id
 from hpc_components.gcp.catalog.zones import region_of
 from hpc_components.gcp.network.addresses import plan_subnets
 from hpc_components.gcp.network.model import CardNetwork
+from hpc_components.gcp.network_cards.card_kinds import card_count, card_kinds, network_profile, profile_zones
 from hpc_components.gcp.network_cards.carded_queues import CARDS, carded, ranges
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Problem

@@ -2,9 +2,9 @@
 
 from hpc_components.catalog import machine
 from hpc_components.gcp.catalog.limits import service_limit
-from hpc_components.gcp.catalog.placement import most_in_policy
 from hpc_components.gcp.fleet.model import GcpQueue
 from hpc_components.gcp.placement.component import PlacementGroupArgs
+from hpc_components.gcp.placement.policy_limits import most_in_policy
 from hpc_components.gcp.ports import CompactPlacement
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.gcp.tags import Tags

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from hpc_components.catalog import Machine
 from hpc_components.catalog.refusal import Refusal
 from hpc_components.gcp.catalog.limits import service_limit
-from hpc_components.gcp.catalog.placement import (
+from hpc_components.gcp.fleet.model import GcpQueue
+from hpc_components.gcp.placement.policy_limits import (
     PlacementOrder,
     most_in_policy,
     placement_doubts,
     placement_refusals,
 )
-from hpc_components.gcp.fleet.model import GcpQueue
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.queue_defaults import placement, purchase_kind

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from ipaddress import IPv4Network
 
 from hpc_components.gcp.catalog.firewalls import lets_in, ports_of, sources_of
-from hpc_components.gcp.catalog.networks import source_ranges
+from hpc_components.gcp.network.vpc_limits import source_ranges
 from hpc_components.gcp.plan.types import FIREWALL, NETWORK, RANGE, SUBNET, VPC
 from hpc_components.preview.nested import items
 from hpc_components.preview.picture.cards import Card, Network, Placed, Subnet

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from math import ceil
 
 from hpc_components.catalog import Purchase, machine
-from hpc_components.gcp.catalog.placement import has_compact, most_in_policy
 from hpc_components.gcp.catalog.quotas import (
     COUNTED_AS_SPOT,
     counted_vcpus,
@@ -12,6 +11,7 @@ from hpc_components.gcp.catalog.quotas import (
     project_quotas,
     service_quota,
 )
+from hpc_components.gcp.placement.policy_limits import has_compact, most_in_policy
 from hpc_components.gcp.plan.machines import GcpMachineUse, machine_uses
 from hpc_components.gcp.plan.services import external_addresses
 from hpc_components.gcp.plan.types import ADDRESS, NETWORK

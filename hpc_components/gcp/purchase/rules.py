@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from hpc_components.catalog import Machine
 from hpc_components.catalog.clouds import catalog_of
 from hpc_components.gcp.catalog.projects import differ
-from hpc_components.gcp.catalog.purchase import max_run_seconds, placed_with_flex_start, purchase_doubts, purchases
 from hpc_components.gcp.catalog.resource_ids import id_parts
 from hpc_components.gcp.fleet.model import GcpQueue, Reservation
+from hpc_components.gcp.purchase.options import max_run_seconds, placed_with_flex_start, purchase_doubts, purchases
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.queue_defaults import purchase_kind

@@ -10,11 +10,11 @@ from typing import Any
 
 from hpc_components.catalog import machine
 from hpc_components.catalog.machine_type import Machine
-from hpc_components.gcp.catalog.cards import card_kinds
 from hpc_components.gcp.catalog.machines import live_migrates
-from hpc_components.gcp.catalog.purchase import max_run_seconds
-from hpc_components.gcp.catalog.tier_1 import has_tier_1
+from hpc_components.gcp.fleet.offer import has_tier_1
+from hpc_components.gcp.network_cards.card_kinds import card_kinds
 from hpc_components.gcp.plan.inputs.property_faults import property_fault
+from hpc_components.gcp.purchase.options import max_run_seconds
 from hpc_components.preview.inputs.input_fault import PropertyFault
 from hpc_components.preview.nested import items, number_at, text_at, value_at
 from hpc_components.spec.input_rules import FaultKind
@@ -80,10 +80,11 @@ def host(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
         yield property_fault(path, threads, f"is more than {facts.name} has", "leave it out")
     tier = text_at(inputs, "networkPerformanceConfig.totalEgressBandwidthTier")
     path = "networkPerformanceConfig.totalEgressBandwidthTier"
-    if tier == "TIER_1" and facts is not None and not has_tier_1(facts):
-        yield property_fault(path, tier, f"is not possible with {facts.name}", "leave it out")
-    elif tier == "TIER_1" and any(
-        text_at(each, "nicType") == "VIRTIO_NET" for each in items(inputs, "networkInterfaces")
+    sold = facts is None or has_tier_1(facts)
+    if (
+        tier == "TIER_1"
+        and sold
+        and any(text_at(each, "nicType") == "VIRTIO_NET" for each in items(inputs, "networkInterfaces"))
     ):
         yield property_fault(path, tier, "needs cards of type GVNIC", "set `nic_type` to `GVNIC`")
 

@@ -7,9 +7,9 @@ from typing import Any
 from hpc_components.gcp.catalog.labels import wrong_label_key, wrong_label_value
 from hpc_components.gcp.catalog.limits import service_limit
 from hpc_components.gcp.catalog.names import NameOf, wrong_name
-from hpc_components.gcp.catalog.networks import NetworkOrder, network_refusals
 from hpc_components.gcp.catalog.resource_ids import id_parts
 from hpc_components.gcp.catalog.zones import region_of
+from hpc_components.gcp.network.vpc_limits import NetworkOrder, network_refusals
 from hpc_components.gcp.plan.inputs.machines import cards, host, metadata, purchase
 from hpc_components.gcp.plan.inputs.property_faults import property_fault
 from hpc_components.gcp.plan.types import FIREWALL, MACHINE, NETWORK, SUBNET, TEMPLATES

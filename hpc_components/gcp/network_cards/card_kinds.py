@@ -3,12 +3,15 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Literal
 
-from hpc_components.catalog._load import Record, records
+from hpc_components.catalog.by_kind import RecordsByKind
 from hpc_components.catalog.machine_type import Machine
 from hpc_components.catalog.machines import machines
 from hpc_components.gcp.catalog.by_prefix import nearest
+
+_records = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +38,7 @@ def card_kinds(machine: Machine) -> tuple[CardKind, ...]:
 
     The number of cards in each network is `count` divided by `networks`.
     """
-    prefix = nearest(_records(), machine.name)
+    prefix = nearest(_records("card"), machine.name)
     return tuple(_kinds(prefix["prefix"])) if prefix else ()
 
 
@@ -63,11 +66,6 @@ def profile_zones(profile: str) -> tuple[str, ...]:
 
 
 def _kinds(prefix: str) -> Iterator[CardKind]:
-    for record in _records():
+    for record in _records("card"):
         if record["prefix"] == prefix:
-            yield CardKind(**{field: value for field, value in record.items() if field not in ("kind", "prefix")})
-
-
-@cache
-def _records() -> tuple[Record, ...]:
-    return tuple(records("cards", __file__))
+            yield CardKind(**{field: value for field, value in record.items() if field != "prefix"})

@@ -4,13 +4,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from ipaddress import IPv4Network
+from pathlib import Path
 from typing import Literal
 
 from hpc_components.catalog.by_kind import RecordsByKind
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.gcp.catalog.limits import service_limit
 
-_of_kind = RecordsByKind("networks", __file__).records
+_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

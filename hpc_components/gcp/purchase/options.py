@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from pathlib import Path
 from typing import Literal
 
-from hpc_components.catalog._load import Record, records
+from hpc_components.catalog._load import Record
+from hpc_components.catalog.by_kind import RecordsByKind
 from hpc_components.catalog.machine_type import Machine
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.gcp.catalog.by_prefix import nearest
@@ -13,6 +14,8 @@ from hpc_components.gcp.catalog.limits import service_limit
 
 Purchase = Literal["on_demand", "spot", "flex_start", "reservation"]
 _ALL: tuple[Purchase, ...] = ("on_demand", "spot", "flex_start", "reservation")
+
+_records = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,11 +82,6 @@ def max_run_seconds() -> range:
 
 
 def _found(machine: Machine) -> Record:
-    found = nearest(_records(), machine.name)
+    found = nearest(_records("series"), machine.name)
     assert found is not None  # the record without a prefix matches all
     return found
-
-
-@cache
-def _records() -> tuple[Record, ...]:
-    return tuple(records("purchases", __file__))

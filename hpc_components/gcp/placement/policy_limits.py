@@ -2,17 +2,19 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from pathlib import Path
 from typing import Literal
 
-from hpc_components.catalog._load import Record, records
+from hpc_components.catalog.by_kind import RecordsByKind
 from hpc_components.catalog.machine_type import Machine
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.gcp.catalog.by_prefix import nearest
 from hpc_components.gcp.catalog.limits import service_limit
-from hpc_components.gcp.catalog.purchase import Purchase, placed_with_flex_start
+from hpc_components.gcp.purchase.options import Purchase, placed_with_flex_start
 
 _NO_DISTANCE = "3"
+
+_records = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,13 +67,13 @@ def can_be_placed_as_bought(machine: Machine, purchase: str) -> bool:
 
 def placement_doubts(machine: Machine) -> Sequence[str]:
     """Return the unconfirmed facts of a machine's placement: `compact` (whether it is supported), `most`."""
-    found = nearest(_records(), machine.name)
+    found = nearest(_records("series"), machine.name)
     return tuple(found.get("unsure", ())) if found else ("compact", "most")
 
 
 def has_compact(machine: Machine) -> bool | None:
     """Return whether a machine type supports compact placement; None if its series is unknown."""
-    found = nearest(_records(), machine.name)
+    found = nearest(_records("series"), machine.name)
     return found["compact"] if found else None
 
 
@@ -81,7 +83,7 @@ def most_in_policy(machine: Machine, max_distance: int | None = None) -> int:
 
     It is 1,500 without a distance, and 0 without compact placement. Raise ValueError for an unsupported distance.
     """
-    found = nearest(_records(), machine.name)
+    found = nearest(_records("series"), machine.name)
     if found is None or not found["compact"]:
         return 0
     distance = _NO_DISTANCE if max_distance is None else str(max_distance)
@@ -96,14 +98,9 @@ def _distance(order: PlacementOrder) -> Iterator[Refusal]:
     if order.placement != "cluster":
         yield Refusal(field="max_distance", why=Why.NOT_TAKEN, because_of="placement")
         return
-    found = nearest(_records(), order.machine.name)
+    found = nearest(_records("series"), order.machine.name)
     if order.max_distance not in (1, 2, 3):
         yield Refusal(field="max_distance", why=Why.NOT_SOLD, allowed=(1, 2, 3))
     elif found and str(order.max_distance) not in found["most"]:
         allowed = tuple(map(int, found["most"]))
         yield Refusal(field="max_distance", why=Why.NOT_SOLD, because_of="machine", allowed=allowed)
-
-
-@cache
-def _records() -> tuple[Record, ...]:
-    return tuple(records("placement", __file__))
