@@ -31,10 +31,10 @@ class _Total(TypedDict):
 
 
 class _Line(TypedDict):
-    as_of: NotRequired[str]
+    as_of: str
     resource: NotRequired[str]
-    idle_hour: NotRequired[float]
-    idle_month: NotRequired[float]
+    idle_hour: float
+    idle_month: float
 
 
 class _QueueCost(TypedDict):

@@ -106,5 +106,5 @@ def test_help_shows_our_documentation(component: Any) -> None:
 
 def test_a_component_s_help_lists_arguments_and_outputs() -> None:
     doc = inspect.getdoc(aws.Vpc) or ""
-    assert "\n    cidr: Address range, /16 to /20.\n" in doc
+    assert "\n    cidr: Address range in CIDR notation, from /16 to /20.\n" in doc
     assert "\n    vpc_id: Id of the VPC.\n" in doc

@@ -156,6 +156,18 @@ def test_previews_and_logs_without_one_key_are_reviewed_or_refused(tmp_path: Pat
         reviewed_or_refused("--pulumi", str(file))
 
 
+@pytest.mark.parametrize("damaged_side", [0, 1])
+@pytest.mark.parametrize("part", ["cost", "quota", "findings"])
+def test_plans_whose_figures_lack_one_key_are_reviewed_or_refused(
+    tmp_path: Path, part: str, damaged_side: int
+) -> None:
+    sides = [tmp_path / "damaged.json", tmp_path / "right.json"]
+    sides[1].write_text(plan_text())
+    for figures in without_each_key(plan()[part]):
+        sides[0].write_text(json.dumps(plan() | {part: figures}))
+        reviewed_or_refused(*map(str, sides[:: -1 if damaged_side else 1]))
+
+
 WHOLE = {
     "cut off": lambda text: text[: len(text) // 2],
     "deep list": lambda text: "[" * 100_000,
