@@ -42,8 +42,8 @@ class CloudParts(Protocol):
 
     @property
     def plan_rules(self) -> ModuleType | None:
-        """The package whose modules register the plan rules that are specific to this cloud, or None if there are
-        none."""
+        """The package whose modules register the plan rules that are specific to this cloud, or None if the cloud
+        has no such rules."""
         ...
 
     @property

@@ -75,8 +75,8 @@ def _check_parts(path: str, declared: Any, value: Any) -> None:
 
 
 def _kind(declared: Any) -> type | None:
-    """Return the class of which a value must be an instance, or None if this is left to the arguments class's own
-    checks."""
+    """Return the class that a value must be an instance of, or None if the type is checked by the arguments' own
+    class."""
     origin = get_origin(declared)
     if origin in (tuple, Mapping, Awaitable):
         return origin

@@ -20,7 +20,7 @@ def cloud_of(recording: Recording) -> str:
 
 
 def cloud_of_types(types: Iterable[str]) -> str:
-    """Return the cloud that most of the types belong to. See `cloud_of`."""
+    """Return the cloud that most of these resource types belong to. See `cloud_of`."""
     counts = Counter(type.partition(":")[0] for type in types)
     del counts["pulumi"]  # providers
     first = max(_clouds(), key=lambda cloud: counts[cloud.pulumi_package])

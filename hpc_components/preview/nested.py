@@ -1,4 +1,4 @@
-"""Looks up nested values in a resource's inputs, of which any part may be missing, unknown or secret."""
+"""Looks up nested values in a resource's inputs. Any part of them may be missing, unknown or secret."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -45,8 +45,8 @@ def record(
     way as by Pulumi's language host. `config` maps `namespace:key`, or just `key` in the project's own namespace, to
     any JSON value. `secret_config` names the keys whose values are encrypted, for which the program receives unknown
     secrets. As in a preview, ids and computed outputs are unknown. With `preview=False`, they are stand-ins derived
-    from the URN, as if this were an update. `invokes` contains the results of calls such as `aws:ec2/getAmi:getAmi`,
-    each of which is a mapping or a function that takes the arguments and returns a mapping.
+    from the URN, as if this were an update. `invokes` contains the results of calls such as `aws:ec2/getAmi:getAmi`.
+    Each result is a mapping, or a function that takes the arguments and returns a mapping.
 
     Raise ProgramError if the program fails, registers a URN twice, or requests something that only a cloud can
     answer. A run leaves no state behind in this process.

@@ -108,8 +108,8 @@ class Program:
         return self._uris[file]
 
     def place_of(self, trace: Any) -> str | None:
-        """Return the place in the user's code in a stack trace of the SDK (`pulumirpc.StackTrace`), or None if there
-        is none."""
+        """Return the place in the user's code in a stack trace of the SDK (`pulumirpc.StackTrace`), or None if it has
+        none."""
         for frame in trace.frames:
             path = Path(url2pathname(urlparse(frame.pc.uri).path))
             if self._is_users(path):
