@@ -62,8 +62,9 @@ lint: $(VENV)/.dev
 	$(BIN)/lint-imports
 
 format: $(VENV)/.dev  ## let the formatter and the linter mend what they can
-	$(BIN)/ruff check --fix .
+	$(BIN)/ruff check --fix --exit-zero --quiet .
 	$(BIN)/ruff format .
+	$(BIN)/ruff check .
 
 bench: $(VENV)/.dev  ## speed: medians of whole processes
 	$(BIN)/python tools/bench.py

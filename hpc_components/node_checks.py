@@ -1,36 +1,9 @@
 """Cloud-independent checks on node arguments. A failed check raises a ValueError that gives the path."""
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol, TypeVar
 
 from hpc_components.catalog import close_names, is_known_type
 from hpc_components.wording import any_of
-
-DiskKind = TypeVar("DiskKind", covariant=True)
-
-
-class Disk(Protocol[DiskKind]):
-    """A disk as ordered from the cloud."""
-
-    @property
-    def size_gib(self) -> int:
-        """Size in GiB."""
-        ...
-
-    @property
-    def type(self) -> DiskKind:
-        """The cloud's kind of disk."""
-        ...
-
-    @property
-    def iops(self) -> int | None:
-        """I/O operations per second."""
-        ...
-
-    @property
-    def throughput(self) -> int | None:
-        """Throughput in MiB/s, or in MB/s on Azure."""
-        ...
 
 
 def check_machine(path: str, machine: str, *, cloud: str, noun: str, listed: str) -> None:

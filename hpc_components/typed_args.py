@@ -1,8 +1,8 @@
-"""Checks at run time that components' arguments have their declared types."""
+"""Checks the types of components' arguments at run time, and takes arguments from a description."""
 
 import re
 from collections.abc import Awaitable, Mapping
-from dataclasses import is_dataclass
+from dataclasses import fields, is_dataclass
 from reprlib import repr
 from types import NoneType, UnionType
 from typing import Any, ForwardRef, Literal, TypeVar, Union, get_args, get_origin
@@ -10,6 +10,7 @@ from typing import Any, ForwardRef, Literal, TypeVar, Union, get_args, get_origi
 from pulumi import Output
 
 from hpc_components.catalog.id_forms import IdForms
+from hpc_components.spec.model import Model
 
 _Args = TypeVar("_Args")
 
@@ -22,6 +23,12 @@ _WORDS = {
     Mapping: "a mapping",
     Awaitable: "an Output",
 }
+
+
+def same_named(part: Model, args: Any) -> dict[str, Any]:
+    """Return the values in `part`, a part of a description, whose keys are also arguments of the class `args`."""
+    keys = type(part).model_fields
+    return {field.name: getattr(part, field.name) for field in fields(args) if field.name in keys}
 
 
 def checked_args(args: type[_Args], id_forms: IdForms | None = None) -> type[_Args]:

@@ -85,7 +85,9 @@ def network(row: dict[str, str]) -> Record:
 @cache
 def compact_series() -> frozenset[str]:
     """Return the series that support compact placement."""
-    return frozenset(r["prefix"] for r in json.loads((DATA / "placement.json").read_bytes()) if r["compact"])
+    return frozenset(
+        r["prefix"] for r in json.loads((DATA.parents[1] / "placement" / "facts.json").read_bytes()) if r["compact"]
+    )
 
 
 def market(row: dict[str, str], regional: Record | None, offered: str) -> Record:

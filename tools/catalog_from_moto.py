@@ -81,6 +81,8 @@ def _records(names: set[str], described: dict[str, Record], offerings: Offerings
     draft_rows = {row["instance_type"]: row for row in drafts.rows("machines.csv") if row["cloud"] == "aws"}
     measured = {row["name"]: row for row in drafts.rows("aws_measured.csv")}
     on_demand = {row["name"]: row for row in drafts.rows("aws_on_demand.csv")}
+    if unknown := names - described.keys():
+        raise SystemExit(f"moto does not describe {', '.join(sorted(unknown))}: use a later moto, or remove the line")
     for name in sorted(names):
         draft, real, price = draft_rows.get(name), measured.get(name), on_demand.get(name)
         prices = list(drafts.prices(draft)) if draft else []

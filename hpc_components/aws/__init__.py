@@ -1,6 +1,6 @@
-"""AWS components, one a file, each usable alone with plain ids; and the tags that all of them take.
+"""AWS components, each in its own file and usable alone with plain ids, and the tags that all of them accept.
 
-Importing one does not import the others.
+Importing one component does not import the others.
 """
 
 from typing import TYPE_CHECKING

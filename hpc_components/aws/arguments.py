@@ -1,4 +1,4 @@
-"""Checks on the arguments of AWS components: their declared types, and the kinds of ids."""
+"""Argument checks for AWS components: declared types, and what kind of resource each id refers to."""
 
 from functools import partial
 

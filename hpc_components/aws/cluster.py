@@ -1,4 +1,4 @@
-"""A cluster on AWS as one component, made from its description; `_make` follows the order of the build."""
+"""A whole AWS cluster as one component, made from its description. `_make` follows the build order."""
 
 from collections.abc import Mapping
 from typing import Any, cast
@@ -58,9 +58,9 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
     head_node: SlurmHeadNode
     """The head node."""
     login: LoginNodeNLB | None
-    """The login nodes; None if the cluster has none."""
+    """The login nodes, or None if the cluster has none."""
     buckets: Mapping[str, BucketRef]
-    """The buckets, by name in the description."""
+    """The buckets, by their name in the description."""
 
     _model = AwsClusterSpec
     _cloud = "aws"
@@ -95,9 +95,9 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         if cluster.budget:
             ClusterBudget(f"{name}-budget", budget_args(cluster, cluster.budget, tags), opts)
 
-        # Nodes boot when what they fetch and mount exists: creating a file system takes longer than a node waits.
-        # A destroy runs in reverse order: first the head node, then the reaper, which ends the compute nodes, then
-        # the rest.
+        # Nodes boot only after everything they fetch and mount exists: creating a file system takes longer than a
+        # node waits. A destroy runs in reverse order: first the head node, then the reaper, which terminates the
+        # compute nodes, and then the rest.
         on_all = depends_on(opts, *ground, *file_systems, config)
         for_reaper = reaper_args(cluster, config.store, tags)
         reaper = NodeReaper(f"{name}-reaper", for_reaper, depends_on(on_all, *identities, *fleets))
@@ -136,7 +136,7 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         return outputs
 
     def _make_network(self) -> tuple[Network, list[pulumi.Resource]]:
-        """Return the network, and the resources that were made for it."""
+        """Return the network and the resources that were created for it."""
         cluster = self.description
         if cluster.network.existing is not None:
             return self._adopt_network(cluster.network.existing)
@@ -144,9 +144,9 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         return vpc.network, [vpc]
 
     def _adopt_network(self, existing: AwsExistingNetwork) -> tuple[Network, list[pulumi.Resource]]:
-        """Return the existing network, and the resources that were added to it.
+        """Return the existing network and the resources that were added to it.
 
-        Block volumes need the name of a zone, which differs between accounts; it is read from the subnets.
+        Block volumes need a zone name. Zone names differ between accounts, so they are read from the subnets.
         """
         cluster = self.description
         names = {
@@ -164,10 +164,10 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
     def _make_identities(
         self, place: str, own: str | None, role: str | None = None, *, people: str | None
     ) -> tuple[Identities, list[pulumi.Resource]]:
-        """Return the roles of the nodes at `place`, and the resources that were made for them.
+        """Return the roles of the nodes at `place` and the resources that were created for them.
 
-        `own` is an existing instance profile, and `role` the ARN of its role, which gets no policy. `people` is the
-        place of the nodes' users or jobs, as in bucket permissions; None for nodes without users.
+        `own` is an existing instance profile and `role` the ARN of its role, to which no policy is attached. `people`
+        is the place of the nodes' users or jobs as in bucket permissions, or None for nodes without users.
         """
         if own is not None:
             return Identities(own=existing_identity(own, role)), []
@@ -178,7 +178,7 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
     def _make_mount(
         self, key: str, storage: AnyFileSystem, opts: ResourceOptions
     ) -> tuple[FileSystemMount, list[pulumi.Resource]]:
-        """Return the mount of a file system, and the resources that were made for it."""
+        """Return a file system's mount and the resources that were created for it."""
         cluster, network = self.description, self.network
         name = f"{cluster.name}-{key}"
         if isinstance(storage, Nfs) and storage.existing is not None:
@@ -192,7 +192,7 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         return made.mount, [made]
 
     def _make_bucket(self, key: str, bucket: AnyBucket) -> BucketRef:
-        """Make a bucket that archives old objects, or fast buckets in the zone of the nodes."""
+        """Make a bucket that archives old objects, or fast buckets in the nodes' zone."""
         name = f"{self.description.name}-{key}"
         if bucket.type == "s3":
             made = DataBucket(name, bucket_args(self.description, bucket, self._tags), self._child)
@@ -202,9 +202,9 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         return BucketRef(name=key, buckets=fast.bucket_names, arns=fast.arn_patterns, express=True)
 
     def _make_fleet(self, queue: AwsQueue, identities: Identities, config: ConfigStore) -> EfaComputeFleet:
-        """Make the fleet of one queue, with its placement group."""
+        """Make a queue's fleet and its placement group."""
         name, tags = f"{self.description.name}-{queue.name}", self._tags
-        strategy = cast(Placement, placement(queue))  # an `AwsQueue` allows no other
+        strategy = cast(Placement, placement(queue))  # an `AwsQueue` allows no other values
         group = None
         if strategy != "none":
             group = PlacementGroup(name, PlacementGroupArgs(strategy=strategy, tags=tags), self._child).group_name

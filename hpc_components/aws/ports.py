@@ -1,6 +1,6 @@
-"""The values that AWS components pass to one another: small, frozen, and easy to write from existing ids.
+"""Small, frozen values that AWS components pass to one another. They are easy to write by hand from existing ids.
 
-None of them is a resource. Components treat a `Network` from a `Vpc` and one written by hand alike.
+None of them is a resource. A `Network` that was written by hand works the same as one from a `Vpc`.
 """
 
 from collections.abc import Mapping
@@ -19,35 +19,35 @@ __all__ = [
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class SecurityGroupIds:
-    """Ids of the security groups by role."""
+    """Security group ids by role."""
 
     head: tuple[Input[str], ...]
-    """Groups of the head node."""
+    """Security groups of the head node."""
     login: tuple[Input[str], ...]
-    """Groups of the login nodes."""
+    """Security groups of the login nodes."""
     compute: tuple[Input[str], ...]
-    """Groups of compute nodes. With EFA, one of them must allow all traffic to and from itself."""
+    """Security groups of the compute nodes. With EFA, one of them must allow all traffic to and from itself."""
     storage: tuple[Input[str], ...]
-    """Groups of file systems."""
+    """Security groups of the file systems."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class Network:
-    """The network of a cluster, with subnets by zone id (`use2-az2`)."""
+    """A cluster's network, with subnets by zone id, such as `use2-az2`."""
 
     id: Input[str]
     """VPC id."""
     cidr: str
-    """Address range of the network."""
+    """Address range in CIDR notation."""
     private_subnets: Mapping[str, Input[str]]
-    """Ids of the subnets without a public address, by zone id."""
+    """Ids of the subnets whose nodes have no public address, by zone id."""
     public_subnets: Mapping[str, Input[str]] = field(default_factory=dict)
     """Ids of the subnets with a route to the internet, by zone id."""
     security_groups: SecurityGroupIds
     """Security groups of the nodes and file systems in the network."""
     zone_names: Mapping[str, Input[str]] = field(default_factory=dict)
-    """Names of the zones (`us-east-2b`) by id; they differ between accounts, and block volumes need them."""
+    """Zone names, such as `us-east-2b`, by zone id. They differ between accounts; block volumes need them."""
     route_tables: tuple[Input[str], ...] = ()
     """Ids of the route tables of all subnets."""
 
@@ -55,22 +55,22 @@ class Network:
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class BucketRef:
-    """A bucket for data, or several buckets over which data is spread."""
+    """A data bucket, or several buckets over which data is spread."""
 
     name: str
-    """Name in the description."""
+    """Name of the bucket in the description."""
     buckets: tuple[Input[str], ...]
     """Names of the buckets in S3."""
     arns: tuple[Input[str], ...]
-    """ARNs, or patterns that match several."""
+    """ARNs of the buckets, or patterns that match several of them."""
     express: bool = False
-    """Whether they are directory buckets, for which S3 opens sessions."""
+    """Whether they are directory buckets, for which S3 requires sessions."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class BucketAccess:
-    """What users and jobs on some nodes may do with buckets."""
+    """Bucket permissions of the users and jobs on certain nodes."""
 
     read: tuple[BucketRef, ...] = ()
     """Buckets that they may only read."""
@@ -84,33 +84,32 @@ class Identity:
     """A role, and the instance profile through which machines get it."""
 
     instance_profile: Input[str] | None = None
-    """Name of the instance profile; None for a role that is only lent."""
+    """Name of the instance profile, or None if the role is only lent to users and jobs."""
     role_arn: Input[str]
     """ARN of the role."""
     role_pattern: str | None = None
-    """Pattern that policies use for this and similar roles; None to use the ARN."""
+    """Pattern that policies use for this and similar roles, or None if they use the ARN."""
     role_name: Input[str] | None = None
-    """Name of the role, for attaching policies; None if the role already has the permissions that it needs."""
+    """Name of the role, used to attach policies, or None if the role already has the permissions that it needs."""
 
     @property
     def in_policies(self) -> Input[str]:
-        """The pattern or ARN with which policies name the role."""
+        """The pattern or ARN that policies use to refer to the role."""
         return self.role_arn if self.role_pattern is None else self.role_pattern
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class Identities:
-    """The roles of machines."""
+    """Roles of a machine: its own, and one that it lends to users and jobs."""
 
     own: Identity
-    """Role of the node itself. If it is an existing one, the jobs of the queue use it too: a machine has one role."""
+    """Role of the node itself. Jobs of the queue can also use it if it belongs to an existing instance profile."""
     lent: Identity | None = None
-    """Role that allows the use of buckets and nothing else. The node assumes it, and lends it to its users and
-    jobs."""
+    """Role that gives access to buckets and nothing else. The node assumes it and lends it to its users and jobs."""
 
     def __post_init__(self) -> None:
-        """Refuse an own role without an instance profile, and lending the node's own role."""
+        """Refuse an own role that has no instance profile, and refuse lending the node's own role."""
         if self.own.instance_profile is None:
             raise ValueError("Identities.own: it has no instance profile, through which machines get roles; name one")
         check_not_shared("Identities.lent", self.own.role_arn, [self.lent.role_arn] if self.lent else [])
@@ -119,14 +118,15 @@ class Identities:
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class FleetRef:
-    """What the head node needs to know about a fleet to launch its nodes."""
+    """What the head node needs to know about a fleet in order to launch its nodes."""
 
     launch_templates: Mapping[str, Input[str]]
-    """Ids of launch templates by `<machine>/<zone id>`; a template names its subnet."""
+    """Launch template ids by `<machine>/<zone id>`. Each template specifies its subnet."""
     purchase: str
-    """`on_demand`, `spot`, `reservation` or `capacity_block`."""
+    """Purchase option: `on_demand`, `spot`, `reservation` or `capacity_block`."""
     identities: Identities
-    """Roles of its nodes, to which the head node passes their own role. Neither may be the head node's own role."""
+    """Roles of the fleet's nodes. The head node passes them the `own` role. Neither role may be the head node's
+    own role."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,7 +1,7 @@
-"""AWS's public price list: one CSV file per service and region, readable without an account.
+"""Reads AWS's public price list, which has one CSV file per service and region and needs no account.
 
-A file begins with five lines of metadata, followed by the column names. Source: AWS Billing user guide, "Reading the
-service price list file for an AWS service".
+Each file begins with five lines of metadata, followed by the column names. Source: AWS Billing user guide, "Reading
+the service price list file for an AWS service".
 """
 
 import csv
@@ -25,7 +25,7 @@ _LINUX = {
     "Pre Installed S/W": "NA",
     "License Model": "No License required",
 }
-"""Values in the row of a plain on-demand machine. Source: skypilot, fetch_aws.py."""
+"""Column values that identify a plain on-demand machine. Source: skypilot, fetch_aws.py."""
 _OTHER_MARKETS = ("CapacityBlock",)
 _ITEMS = {
     ("NAT Gateway", "NatGateway-Hours"): "nat_gateway.hour",
@@ -39,11 +39,11 @@ _ITEMS = {
     ("System Operation", "EBS:VolumeP-IOPS.gp3"): "ebs.gp3.iops",
     ("System Operation", "EBS:VolumeP-IOPS.piops"): "ebs.io1.iops",
 }
-"""Items by product family and suffix of the usage type. Source: infracost, internal/resources/aws."""
+"""Price items by (product family, suffix of the usage type). Source: infracost, internal/resources/aws."""
 
 
 class AwsPriceList(PriceList):
-    """EC2's price list for a region: on-demand machines, gateways and EBS, without spot prices."""
+    """EC2's price list for a region: on-demand machines, NAT gateways and EBS, but no spot prices."""
 
     def __init__(self, server: str = _SERVER) -> None:
         """Read the lists from `server`."""
@@ -75,7 +75,7 @@ class AwsPriceList(PriceList):
 
 
 def _priced(row: Mapping[str, str], names: Collection[str]) -> Iterator[tuple[tuple[str, str], float]]:
-    """Yield the key and the price of a row, if the key is requested."""
+    """Yield the key and price of `row`, if its key was requested."""
     if row.get("TermType") != "OnDemand" or row.get("Currency") != "USD":
         return
     key: tuple[str, str] | None = None
@@ -97,7 +97,7 @@ def _said(row: Mapping[str, str], column: str) -> str:
 
 
 def _ends(usage: str, end: str) -> bool:
-    """Return whether `usage` is `end` with or without a prefix: `NatGateway-Hours`, `USE2-NatGateway-Hours`."""
+    """Return whether `usage` equals `end`, with or without a region prefix, as in `USE2-NatGateway-Hours`."""
     return usage == end or usage.endswith(f"-{end}")
 
 

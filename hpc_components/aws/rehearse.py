@@ -1,4 +1,6 @@
-"""The parts of a VPC that a rehearsal simulates: instance metadata with interruption notices for spot machines."""
+"""Simulates the VPC services that a rehearsal needs: instance metadata, including interruption notices for spot
+machines.
+"""
 
 import json
 import threading
@@ -19,14 +21,15 @@ _TOPICS = "/latest/meta-data/"
 class NetworkServices:
     """See `hpc_components.rehearse.cluster.network_services`.
 
-    Serves each host its `instance-id` and, once given notice, `spot/instance-action`. Source: EC2 user guide, "Spot
-    Instance interruption notices" and "Use the Instance Metadata Service" (IMDSv2: a token first).
+    Serves each host its `instance-id` and, once a notice is given, its `spot/instance-action`. Source: EC2 user
+    guide, "Spot Instance interruption notices" and "Use the Instance Metadata Service" (IMDSv2: a token first).
     """
 
     addresses = (METADATA, _NAME_SERVER)
     name_server = _NAME_SERVER
     machine_names = ("ip-", "compute.internal")
-    """Source: EC2 user guide, "EC2 instance hostnames and domains" (outside us-east-1, the region precedes it)."""
+    """How machine names begin and end. Source: EC2 user guide, "EC2 instance hostnames and domains" (outside
+    us-east-1, the region precedes it)."""
 
     def __init__(self) -> None:
         self._topics: dict[str, dict[str, str]] = {}
@@ -53,18 +56,18 @@ class NetworkServices:
 
 class _Server(ThreadingHTTPServer):
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Ignore hosts that disconnect before the answer: they ask again."""
+        """Ignore hosts that disconnect before they get an answer; they will ask again."""
 
 
 class _Handler(BaseHTTPRequestHandler):
     topics: Mapping[str, Mapping[str, str]] = {}
 
     def do_PUT(self) -> None:
-        """Return a token to every client, since only hosts of the rehearsal can reach this address."""
+        """Send a token to every client; only hosts in the rehearsal can reach this address."""
         self._reply(200, "token")
 
     def do_GET(self) -> None:
-        """Return the requested topic of the requesting host."""
+        """Send the requested metadata of the host that asks for it."""
         topics = self.topics.get(self.client_address[0], {})
         value = topics.get(self.path.removeprefix(_TOPICS))
         self._reply(404, "") if value is None else self._reply(200, value)

@@ -1,4 +1,4 @@
-"""The tags of a cluster. AWS accepts capital letters and colons, so they need no translation."""
+"""A cluster's tags. AWS accepts capital letters and colons, so keys and values need no translation."""
 
 from hpc_components.ports import Tags
 

@@ -10,13 +10,14 @@ from pulumi import Input, ResourceOptions
 
 from hpc_components.azure import from_spec
 from hpc_components.azure.buckets.component import DataBucket
-from hpc_components.azure.buckets.config import ConfigBucket
 from hpc_components.azure.budget.component import ClusterBudget
 from hpc_components.azure.catalog.arm_ids import arm_id
-from hpc_components.azure.components.compute_fleet import InfinibandComputeFleet
 from hpc_components.azure.components.node_logs import NodeLogs
-from hpc_components.azure.components.placement_group import PlacementGroup, PlacementGroupArgs
 from hpc_components.azure.components.vault import NodeVault
+from hpc_components.azure.config_bucket.component import ConfigBucket
+from hpc_components.azure.fleet.component import InfinibandComputeFleet
+from hpc_components.azure.fleet.model import AzureQueue
+from hpc_components.azure.fleet.placement_group import PlacementGroup, PlacementGroupArgs
 from hpc_components.azure.head.component import SlurmHeadNode
 from hpc_components.azure.home.component import HomeFilesystem
 from hpc_components.azure.identity.component import NodeIdentity
@@ -28,10 +29,9 @@ from hpc_components.azure.network.component import Vpc
 from hpc_components.azure.network.endpoints import PrivateZones
 from hpc_components.azure.network.model import AzureExistingNetwork, Service
 from hpc_components.azure.network.security_groups import SecurityGroups
+from hpc_components.azure.node_reaper.component import NodeReaper
 from hpc_components.azure.ports import BucketRef, Group, Identities, Identity, Network, Services
-from hpc_components.azure.reaper.component import NodeReaper
 from hpc_components.azure.spec.cluster import AzureClusterSpec
-from hpc_components.azure.spec.queues import AzureQueue
 from hpc_components.azure.spec.storage import AnyBucket, AnyFileSystem
 from hpc_components.azure.tags import Tags
 from hpc_components.ports import FileSystemMount

@@ -1,4 +1,4 @@
-"""What a node runs at first boot, and after each change of its configuration."""
+"""Builds what a node runs at first boot, and after each change of its configuration."""
 
 from hpc_components.boot.stub import USER_DATA_LIMIT, user_data
 

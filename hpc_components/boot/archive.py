@@ -1,9 +1,9 @@
-"""The elastic daemon as deployed to the head node: one file that Python runs, its programs and its units.
+"""Builds the elastic daemon for the head node: one file that Python runs, plus its programs and its units.
 
-The archive keeps the package name (`hpc_components.elastic`): a traceback on the head node names the file in the
-repository. Its bytes do not depend on where and when it is built: only then does an unchanged daemon leave the
-cluster's configuration unchanged. Therefore nothing in it is compressed (zlib's output differs between versions), and
-times, owners and modes are fixed.
+The archive keeps the package name (`hpc_components.elastic`), so that a traceback on the head node names the file in
+the repository. Its bytes must not depend on where and when it is built, because only then does an unchanged daemon
+leave the cluster's configuration unchanged. Therefore nothing in it is compressed (zlib's output differs between
+versions), and times, owners and modes are fixed.
 """
 
 import io
@@ -25,8 +25,8 @@ def archive(cloud: str) -> bytes:
     """Return `hpc-elastic`: the package `hpc_components/elastic` in one file, for the head node's Python (3.10 or
     newer).
 
-    It contains two drivers: that of `cloud`, from which a node derives its cloud, and that of a rehearsal. Raise
-    ValueError if the cloud has no driver.
+    It contains two drivers: the driver for `cloud`, from which a node derives its cloud, and the driver for
+    rehearsals. Raise ValueError if the cloud has no driver.
     """
     elastic = files(_PACKAGE) / "elastic"
     texts = {"__main__.py": _MAIN, f"{_PACKAGE}/__init__.py": ""} | _texts(elastic, f"{_PACKAGE}/elastic")
@@ -53,7 +53,7 @@ def _driver(cloud: str) -> Traversable:
 
 
 def programs() -> dict[str, str]:
-    """Return the programs that slurmctld runs, by their names in `/opt/hpc/bin`; all are executable."""
+    """Return the programs that slurmctld runs, by their names in `/opt/hpc/bin`. All must be executable."""
     folder = files(_PACKAGE) / "elastic" / "programs"
     wake, prolog = _text(folder / "wake.py"), _text(folder / "prolog.py")
     return dict.fromkeys(("hpc-resume", "hpc-suspend", "hpc-resume-fail"), wake) | {"hpc-prolog": prolog}
@@ -66,7 +66,7 @@ def units() -> dict[str, str]:
 
 
 def _texts(folder: Traversable, path: str) -> dict[str, str]:
-    """Return all modules of a package, by path."""
+    """Return the texts of all modules in a package, by path."""
     found: dict[str, str] = {}
     for entry in folder.iterdir():
         if entry.is_dir() and entry.name not in _LEFT_OUT:

@@ -1,4 +1,4 @@
-"""The interface of a cloud's part `boot`, usually a module. docs/boot.md describes how to write one."""
+"""The interface of a cloud's part `boot`, which is usually a module. docs/boot.md describes how to write one."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol
@@ -12,22 +12,26 @@ class CloudBoot(Protocol):
     def stub_part(self) -> str:
         """Return the cloud's part of `user_data.sh`.
 
-        Assignments of variables that tests may preset, a blank line, and the functions `who_am_i` and `get`.
+        It must consist of assignments of variables that tests may preset, a blank line, and the functions `who_am_i`
+        and `get`.
         """
         ...
 
     def node_files(self, cluster: Any) -> Mapping[str, str]:
-        """Map paths in the config bucket to texts: `common/cloud.sh`, which defines the cloud's verbs, and what they
-        use."""
+        """Map paths in the config bucket to texts.
+
+        They include `common/cloud.sh`, which defines the cloud's verbs, and any files that it uses.
+        """
         ...
 
     def created_lustre_mounts(self, cluster: Any) -> tuple[str, ...]:
-        """Return mount directories of the Lustre file systems that the cluster creates, without pre-existing ones."""
+        """Return the mount directories of the Lustre file systems that the cluster creates, but not of existing
+        ones."""
         ...
 
     def jobs_may_use_node_identity(self, queue: Any) -> bool:
-        """Return whether jobs of a queue may use the metadata service, because its nodes have an identity set by the
-        user."""
+        """Return whether jobs of a queue may use the metadata service because the user has set an identity for its
+        nodes."""
         ...
 
 

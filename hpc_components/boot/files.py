@@ -1,5 +1,5 @@
-"""The files that a cluster's nodes fetch from its config bucket, except those known only after resources are
-created."""
+"""Generates the files that nodes fetch from the cluster's config bucket, except those that depend on created
+resources."""
 
 import base64
 import json
@@ -26,8 +26,8 @@ _HEAD_ONLY = ("slurmdbd.conf", "sacctmgr.sh", "job_submit.lua")
 def boot_files(cluster: ClusterSpec) -> dict[str, str]:
     """Map paths in the config bucket to texts.
 
-    `common/mounts.json` and `common/buckets` are missing: the components that create file systems and buckets add
-    them.
+    `common/mounts.json` and `common/buckets` are not included: the components that create file systems and buckets
+    add them.
 
     `cluster` must have no rule findings of level error. Raise ValueError for a machine whose required facts are
     unknown.
@@ -56,7 +56,7 @@ def _place_of(name: str) -> str:
 
 
 def _facts(cluster: ClusterSpec) -> str:
-    """Return the cluster as shell variables."""
+    """Return the cluster's properties as shell variables."""
     accounting, login = cluster.slurm.accounting, cluster.login_nodes
     database = accounting.database if accounting else None
     facts = {
@@ -77,7 +77,7 @@ def _facts(cluster: ClusterSpec) -> str:
 
 
 def _queues(cluster: ClusterSpec) -> str:
-    """Return a table of what nodes must know about their queue, a line per queue."""
+    """Return a table of what nodes must know about their queue, with one line per queue."""
     lines = [("queue", "cpus", "gpus", "smt", "fabric", "local_scratch", "metadata")]
     own_identity = cloud_boot(cluster.cloud).jobs_may_use_node_identity
     for queue in cluster.queues:

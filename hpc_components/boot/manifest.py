@@ -1,4 +1,4 @@
-"""The list of a cluster's configuration files with their checksums, used by nodes to fetch and verify them."""
+"""Lists a cluster's configuration files with their checksums. Nodes use the list to fetch and verify the files."""
 
 import hashlib
 import json
@@ -6,23 +6,25 @@ import re
 from collections.abc import Mapping
 
 MANIFEST = "manifest"
-"""Key of the list itself."""
+"""Key of the list itself in the config bucket."""
 
 _ELASTIC = "head/elastic.json"
-"""The elastic daemon's description of its cluster."""
+"""Path of the elastic daemon's description of its cluster."""
 
 _PATH = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*")
 
 
 def manifest(files: Mapping[str, str]) -> str:
-    """Return the files' checksums as printed by `sha256sum`: a line `<sha256>  <path>` per file, sorted by path."""
+    """Return the files' checksums as printed by `sha256sum`: one line `<sha256>  <path>` per file, sorted by path."""
     sums = {path: hashlib.sha256(text.encode()).hexdigest() for path, text in files.items()}
     return "".join(f"{sums[path]}  {path}\n" for path in sorted(sums))
 
 
 def check_path(path: str) -> None:
-    """Raise ValueError if a node could not fetch a file with this path, which the stub inserts unescaped into a
-    URL."""
+    """Raise ValueError if a node could not fetch a file with this path.
+
+    The stub inserts the path into a URL without escaping it.
+    """
     if path == MANIFEST or ".." in path or not _PATH.fullmatch(path):
         raise ValueError(
             f"{path!r} is not a valid file path; use letters, digits, . _ - and /, no part beginning with a dot,"
@@ -31,11 +33,10 @@ def check_path(path: str) -> None:
 
 
 def check_files(argument: str, files: Mapping[str, object], cluster: str, *, may_be_empty: bool) -> None:
-    """Raise ValueError, which begins with `argument`, for files that a node can't fetch or that belong to another
-    cluster.
+    """Raise ValueError if a node can't fetch one of the files, or if they belong to another cluster.
 
-    `cluster` is the name in the tags. The elastic daemon finds machines by the name in its own file, so with another
-    name it would neither list nor terminate the machines that it launched.
+    The message begins with `argument`. `cluster` is the name in the tags. The elastic daemon finds machines by the
+    name in its own file, so with a different name it would neither list nor terminate the machines that it launched.
     """
     for path, text in files.items():
         if text == "" and not may_be_empty:

@@ -1,12 +1,12 @@
-"""How nodes find each other by name: a name server on the head node, and a forwarder to it on every node.
+"""Configures how nodes find each other by name: a name server on the head node, and a forwarder on every node.
 
 The name server (dnsmasq) knows only the cluster's own domain: the head node, the nodes that the elastic daemon writes
-into its table (`elastic.slurm.name_table`), and login nodes, whose names contain their addresses. It forwards no
-queries.
+into its table (see `elastic.slurm.name_table`), and login nodes, whose names contain their addresses. It does not
+forward queries.
 
 The forwarder (also dnsmasq) keeps all other lookups away from the head node. systemd-resolved asks every "global"
-server for every name, beside those of the network: the forwarder answers at once that it knows no other names. Its
-port is not 53, which makes resolved omit it from the list that it writes for programs that ask servers directly
+server for every name, in addition to the network's servers, and the forwarder answers at once that it knows no other
+names. Its port is not 53, so resolved omits it from the list that it writes for programs that ask servers directly
 (containers). Source: systemd-resolved.service(8), "Protocols and routing"; resolved's source, resolved-resolv-conf.c.
 """
 
@@ -14,16 +14,16 @@ from hpc_components.spec.addresses import head_address
 from hpc_components.spec.cluster import ClusterSpec
 
 FORWARDER_PORT = 10053
-"""Port of a node's forwarder, on 127.0.0.1."""
+"""Port of a node's forwarder on 127.0.0.1."""
 
 LIFETIME = 2
-"""Time to live of answers in seconds: a node that comes back has another address."""
+"""Time to live of answers, in seconds. It is short because a node that is launched again gets another address."""
 
 TABLE = "/var/lib/hpc/names"
 """Directory of the nodes' table on the head node."""
 
 OFF_TABLE = "/var/lib/hpc/names-off"
-"""Directory of the table of nodes that are off, read only by the head node's own forwarder."""
+"""Directory of the table of nodes that are off. Only the head node's own forwarder reads it."""
 
 _SERVER = """\
 # The names of this cluster, for its nodes. Queries for other names are not forwarded.
@@ -99,7 +99,8 @@ def domain_of(cluster: ClusterSpec) -> str:
 
 
 def name_files(cluster: ClusterSpec) -> dict[str, str]:
-    """Map paths in the config bucket to texts: the configuration of name server, forwarder, resolved and ssh."""
+    """Map paths in the config bucket to texts: the configuration of the name server, the forwarder, resolved and
+    ssh."""
     existing = cluster.network.existing
     facts = {
         "head": head_address(cluster),

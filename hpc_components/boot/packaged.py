@@ -1,4 +1,4 @@
-"""Files of a Python package that nodes get unchanged."""
+"""Reads files of a Python package that nodes get unchanged."""
 
 from collections.abc import Iterator
 from importlib.resources import files
@@ -16,7 +16,7 @@ def packaged_scripts(package: str) -> dict[str, str]:
 
 
 def _below(folder: Traversable, above: str = "") -> Iterator[tuple[str, str]]:
-    """Yield path and text of every file in a folder, except compiled Python files."""
+    """Yield the path and text of every file in a folder, except compiled Python files."""
     for each in folder.iterdir():
         if each.name == "__pycache__":
             continue

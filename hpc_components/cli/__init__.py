@@ -1,4 +1,4 @@
-"""The `hpc` command. Each subcommand imports only what it needs."""
+"""Defines the `hpc` command. Each subcommand imports only what it needs."""
 
 import click
 

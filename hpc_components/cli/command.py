@@ -1,4 +1,4 @@
-"""Shared behaviour of all commands: errors, interruption and shell completion."""
+"""Handles errors, interruption and shell completion for all commands."""
 
 import os
 import re
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from hpc_components.spec.project import StackFile
 
 INTERRUPTED = 130
-"""Exit code after Ctrl-C, as in a shell."""
+"""Exit code after Ctrl-C, the same as a shell's."""
 
 STDIN = "-"
 """Argument that stands for standard input."""
 
 _NO_READER = 141
-"""Exit code after SIGPIPE, as in a shell."""
+"""Exit code after SIGPIPE, the same as a shell's."""
 
 
 class Refused(click.ClickException):
-    """An error in one sentence on standard error: what is wrong, where, and the remedy."""
+    """An error shown as one sentence on standard error: what is wrong, where, and the remedy."""
 
     exit_code = 2
 
@@ -39,8 +39,9 @@ class Refused(click.ClickException):
         return printable(self.message, keep="\n")
 
     def show(self, file: IO[Any] | None = None) -> None:
-        """Write the message to standard error, wrapped at words on a terminal. If that fails, only the exit code
-        remains.
+        """Write the message to standard error, wrapped at words on a terminal.
+
+        If this fails, only the exit code shows that there was an error.
         """
         text = f"Error: {self.format_message()}"
         try:
@@ -50,19 +51,19 @@ class Refused(click.ClickException):
 
 
 class Command(click.Command):
-    """A command whose expected errors become one sentence and exit code 2, never a traceback."""
+    """A command that reports expected errors as one sentence with exit code 2, never as a traceback."""
 
     def make_context(self, info_name: str | None, args: list[str], *rest: Any, **options: Any) -> click.Context:
-        """Parse the arguments, and write help. Refuse empty arguments: an empty path would be the current folder."""
+        """Parse the arguments or print help. Refuse empty arguments, since an empty path means the current folder."""
         if not options.get("resilient_parsing") and any(arg == "" or re.match("--[a-z]+=$", arg) for arg in args):
             raise Refused("an argument is empty; leave it out, or check whether a shell variable is unset")
         with _writing():
             return super().make_context(info_name, args, *rest, **options)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; turn an expected error into `Refused`.
+        """Run the command, and turn an expected error into `Refused`.
 
-        If the output is JSON or GitHub annotations, report a file that can't be read there too.
+        If the output format is JSON or GitHub annotations, the output also reports files that can't be read.
         """
         try:
             return super().invoke(ctx)
@@ -94,7 +95,7 @@ class Group(click.Group):
         return list(self.commands)
 
     def make_context(self, *arguments: Any, **options: Any) -> click.Context:
-        """Parse the arguments, and write the group's own help."""
+        """Parse the arguments or print the group's own help."""
         with _ends_well(), _writing():
             return super().make_context(*arguments, **options)
 
@@ -106,7 +107,7 @@ class Group(click.Group):
 
 @contextmanager
 def _ends_well() -> Generator[None]:
-    """Exit without a traceback after Ctrl-C or when the reader goes away (`hpc machines | head`)."""
+    """Exit without a traceback after Ctrl-C, or if the reader closes the pipe, as in `hpc machines | head`."""
     try:
         yield
     except (KeyboardInterrupt, click.Abort):
@@ -119,7 +120,7 @@ def _ends_well() -> Generator[None]:
 
 @contextmanager
 def _writing() -> Generator[None]:
-    """Raise `Refused` if standard output can't be written, for example because the disk is full."""
+    """Raise `Refused` if writing to standard output fails, for example because the disk is full."""
     try:
         yield
     except BrokenPipeError:
@@ -155,8 +156,9 @@ def complete_stack(ctx: click.Context, param: click.Parameter, incomplete: str) 
 
 
 def stack_file(name: str) -> "StackFile":
-    """Return the file of a stack of this project, a file given by its path, or standard input (`-`); else
-    UnreadableError.
+    """Return a stack file, given as a stack of this project, as a path, or as `-` for standard input.
+
+    Raise UnreadableError if it can't be read.
     """
     from hpc_components.catalog.refreshed import prices_of
     from hpc_components.spec.project import find_project, open_stack_file, read_stack_file
@@ -169,5 +171,5 @@ def stack_file(name: str) -> "StackFile":
 
 
 def is_file(name: str) -> bool:
-    """Return whether `name` is a path rather than the name of a stack."""
+    """Return whether `name` is a path rather than a stack's name."""
     return name.endswith((".yaml", ".yml")) or "/" in name

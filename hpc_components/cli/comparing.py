@@ -1,4 +1,4 @@
-"""`hpc compare`."""
+"""Implements `hpc compare`."""
 
 import sys
 from typing import TYPE_CHECKING
@@ -25,9 +25,10 @@ if TYPE_CHECKING:
 )
 @click.pass_context
 def compare(ctx: click.Context, stacks: tuple[str, ...], format_: str) -> None:
-    """Show stacks side by side: machines, cores, fabric, cost per core-hour, cost of the cluster.
+    """Show stacks side by side: machines, cores, fabric, cost per core-hour, and cost of the whole cluster.
 
-    A STACK is what `hpc preview` takes; they may be on different clouds. Queues of the same name share a section.
+    STACK is anything that `hpc preview` accepts. Stacks may be on different clouds. Queues with the same name share a
+    section.
     Exit code 0: no errors; 1: the rules or the checks of inputs find errors in a stack; 2: a file can't be read, or a
     program fails.
 

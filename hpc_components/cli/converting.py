@@ -1,4 +1,4 @@
-"""`hpc convert`."""
+"""Implements `hpc convert`."""
 
 import re
 import sys
@@ -36,11 +36,12 @@ if TYPE_CHECKING:
 def convert(ctx: click.Context, file: Path, out: Path | None, format_: str) -> None:
     """Convert another tool's configuration to a stack file: AWS ParallelCluster 3.
 
-    Reports for each key of FILE, with its line, whether it was taken over, corrected, dropped, or needs a decision,
-    and what the rules say about the result. Each decision is marked by a comment in the stack file. If the
-    stack file goes to standard output, the report goes to standard error. The stack and its cluster are named after
-    --out, else after FILE. An existing file is overwritten. Exit code 0: converted; 1: decisions are left to you, or
-    the rules find errors; 2: FILE can't be read, or has no format that can be converted.
+    The report shows, for each key of FILE, its line and whether it was taken over, corrected or dropped, or needs a
+    decision. It ends with the rules' findings about the result. Each open decision is marked by a comment in the
+    stack file. If the stack file goes to standard output, the report goes to standard error. The stack and its
+    cluster are named after --out if given, or else after FILE. An existing file is overwritten. Exit code 0:
+    converted; 1: some decisions are left to you, or the rules find errors; 2: FILE can't be read, or its format can't
+    be converted.
 
     \b
     Examples:
@@ -78,7 +79,7 @@ def convert(ctx: click.Context, file: Path, out: Path | None, format_: str) -> N
 
 
 def _stack(file: Path, out: Path | None) -> str:
-    """Return the name of the stack: from `out` if given, else the name of the file without its suffix."""
+    """Return the stack's name, from `out` if given, or otherwise from the converted file's name."""
     for path in (out, file):
         if path is not None and (found := re.fullmatch(r"Pulumi\.(.+)\.ya?ml", path.name)):
             return found[1]
@@ -86,7 +87,10 @@ def _stack(file: Path, out: Path | None) -> str:
 
 
 def _judged(conversion: "Conversion", stack: str, out: Path | None) -> "Judged":
-    """Return the judgement of the written stack file beside its neighbours, or of the text if no file was written."""
+    """Return the judgement of the written stack file, together with the project's other stacks.
+
+    If no file was written, judge the text alone.
+    """
     from hpc_components.spec.project import CLUSTER_KEY, displayed, open_stack_file
     from hpc_components.spec.report import Judged
     from hpc_components.spec.source import read_yaml

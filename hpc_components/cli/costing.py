@@ -1,4 +1,4 @@
-"""`hpc cost`."""
+"""Implements `hpc cost`."""
 
 import sys
 from typing import Any
@@ -11,7 +11,7 @@ from hpc_components.cli.terminal import in_colour, terminal_width
 
 
 class _Hours(click.ParamType):
-    """Hours for all queues or one: `160`, or `gpu=40`."""
+    """Hours for all queues or for one queue, e.g. `160` or `gpu=40`."""
 
     name = "hours"
 
@@ -50,11 +50,12 @@ class _Hours(click.ParamType):
 )
 @click.pass_context
 def cost(ctx: click.Context, stack: str, hours: tuple[tuple[str | None, float], ...], format_: str) -> None:
-    """Show the cost of STACK: of a node-hour, a core-hour and a GPU-hour, and of a month.
+    """Show what STACK costs per node-hour, core-hour, GPU-hour and month.
 
-    The month is shown idle, full and, with --hours-per-month, with all nodes of the queues running for these hours; a
-    queue without hours stays at its minimum of nodes. Prices are list prices from the catalogue; `hpc preview` shows
-    their dates. Exit code 0: done; 1: the description has errors; 2: a file can't be read, or the program fails.
+    The monthly cost is shown for an idle cluster, for a full one and, with --hours-per-month, for queues whose nodes
+    all run for these hours. A queue without hours keeps its minimum number of nodes. Prices are list prices from the
+    catalogue; `hpc preview` shows their dates. Exit code 0: done; 1: the description has errors; 2: a file can't be
+    read, or the program fails.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""`hpc docs`."""
+"""Implements `hpc docs`."""
 
 import sys
 from typing import TYPE_CHECKING
@@ -29,7 +29,7 @@ def _complete_key(ctx: click.Context, param: click.Parameter, incomplete: str) -
 def docs(key: str | None, cloud: str | None, format_: str) -> None:
     """Explain a key of a description: its values, its default, and the clouds that have it.
 
-    KEY is a path as in a stack file, or the end of one. Without KEY, the top-level keys are listed.
+    KEY is the path of a key in a stack file, or the end of such a path. Without KEY, the top-level keys are listed.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""`hpc policy-pack`."""
+"""Implements `hpc policy-pack`."""
 
 from importlib.util import find_spec
 
@@ -9,10 +9,10 @@ from hpc_components.cli.command import Command, Refused, show
 
 @click.command("policy-pack", cls=Command)
 def policy_pack() -> None:
-    """Print the folder of a policy pack, with which Pulumi applies the rules of the plan to any stack.
+    """Print the folder of a policy pack. With it, Pulumi applies the rules of the plan to any stack.
 
-    The rules are those that `hpc preview` reports as HPC-PLN-...; `hpc rules PLN` lists them. Errors stop the
-    preview, warnings are shown. Rules that the stack's hpc:cluster silences report nothing.
+    These are the rules that `hpc preview` reports as HPC-PLN-...; `hpc rules PLN` lists them. Errors stop the
+    preview; warnings are only shown. Rules that the stack's hpc:cluster silences report nothing.
 
     \b
     Examples:

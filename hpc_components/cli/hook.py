@@ -1,6 +1,7 @@
-"""The pre-commit hook (`.pre-commit-hooks.yaml`): `hpc validate` for the changed stack files that describe a cluster.
+"""Implements the pre-commit hook (`.pre-commit-hooks.yaml`), which validates changed stack files.
 
-pre-commit passes every changed file that is named like a stack file; other Pulumi programs have such files too.
+pre-commit passes every changed file that is named like a stack file. Files that do not describe a cluster, such as
+those of other Pulumi programs, are skipped.
 """
 
 import sys
@@ -13,14 +14,14 @@ from hpc_components.spec.source import UnreadableError
 
 
 def main(names: Sequence[str]) -> None:
-    """Judge these files. Exit as `hpc validate` does, or with 0 if no file describes a cluster."""
+    """Judge these files. Exit with the code of `hpc validate`, or with 0 if no file describes a cluster."""
     described = [name for name in names if _may_describe(Path(name))]
     if described:
         command(["validate", *described])
 
 
 def _may_describe(file: Path) -> bool:
-    """Return whether a file describes a cluster, or can't be read, which `hpc validate` then reports."""
+    """Return whether a file describes a cluster or can't be read. `hpc validate` reports unreadable files."""
     try:
         return CLUSTER_KEY in open_stack_file(file).config
     except UnreadableError:

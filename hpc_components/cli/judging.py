@@ -1,4 +1,4 @@
-"""`hpc validate`, `hpc rules`, `hpc schema`."""
+"""Implements `hpc validate`, `hpc rules` and `hpc schema`."""
 
 import sys
 from collections.abc import Sequence
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 @click.option("--format", "format_", type=click.Choice(["text", "json", "github"]), default="text", show_default=True)
 @click.pass_context
 def validate(ctx: click.Context, what: tuple[str, ...], format_: Any) -> None:
-    """Judge clusters: stacks of this project by name, or files; by default all stacks that describe a cluster.
+    """Judge clusters, given as stacks of this project or as files. Default: all stacks that describe a cluster.
 
-    `-` is standard input. Exit code 0: no errors (there may be warnings); 1: errors; 2: a file can't be read, or no
-    file describes a cluster.
+    `-` stands for standard input. Exit code 0: no errors (there may be warnings); 1: errors; 2: a file can't be read,
+    or no file describes a cluster.
 
     \b
     Examples:
@@ -45,7 +45,7 @@ def validate(ctx: click.Context, what: tuple[str, ...], format_: Any) -> None:
 
 
 def _judged(stacks: Sequence[str]) -> "tuple[list[Judged], list[UnreadableError]]":
-    """Return the judgements of all readable clusters, and the errors of the others, after printing these."""
+    """Return the judgements of all readable clusters, and the errors for unreadable ones, which are also printed."""
     from hpc_components.spec.report import Judged
     from hpc_components.spec.source import UnreadableError
     from hpc_components.spec.validate import judge_stack
@@ -62,7 +62,10 @@ def _judged(stacks: Sequence[str]) -> "tuple[list[Judged], list[UnreadableError]
 
 
 def _all_stacks() -> list[str]:
-    """Return this project's stacks that describe a cluster or can't be read, at least one; report the others."""
+    """Return this project's stacks that describe a cluster or can't be read, and report the others.
+
+    Raise UnreadableError if no stack describes a cluster.
+    """
     from hpc_components.spec.project import CLUSTER_KEY, displayed, find_project
     from hpc_components.spec.source import UnreadableError
 
@@ -98,9 +101,9 @@ def _complete_rule(ctx: click.Context, param: click.Parameter, incomplete: str) 
 @click.argument("what", required=False, metavar="[ID|TOPIC]", shell_complete=_complete_rule)
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def rules(what: str | None, format_: str) -> None:
-    """List the rules that `hpc validate` and `hpc preview` apply, or those of a topic, or explain one.
+    """List the rules that `hpc validate` and `hpc preview` apply, list the rules of one topic, or explain one rule.
 
-    A topic is the word in the middle of an id: NET, SLM, QTA.
+    A topic is the middle part of an id, e.g. NET, SLM or QTA.
 
     \b
     Examples:
@@ -132,7 +135,7 @@ def rules(what: str | None, format_: str) -> None:
 
 
 def _chosen(what: str, known: "dict[str, RuleText]") -> "list[RuleText]":
-    """Return the rule with this id, or the rules of this topic (`NET`, `HPC-NET`)."""
+    """Return the rule with this id, or the rules of this topic, which is written as `NET` or `HPC-NET`."""
     from hpc_components.spec.rule_list import topics
 
     wanted = what.upper()
@@ -164,8 +167,8 @@ def schema() -> None:
 def fail_for_errors(ctx: click.Context, file: str, judgement: "Judgement", why: str) -> NoReturn:
     """Print what is wrong with a description, and exit with code 1.
 
-    Where JSON was asked for, standard output gets the document of `hpc validate`; otherwise standard error gets the
-    errors as text, followed by `why`.
+    If the user asked for JSON on standard output, write the JSON document of `hpc validate` there. Otherwise write
+    the errors to standard error as text, followed by `why`.
     """
     from hpc_components.spec.report import Judged, report, summary, text_of
 

@@ -1,4 +1,4 @@
-"""`hpc machines`, and `hpc completion`."""
+"""Implements `hpc machines` and `hpc completion`."""
 
 import math
 import sys
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from hpc_components.catalog.similar_machines import Likeness
 
 _LISTED_VALUES = 20
-"""Values listed in a message."""
+"""Maximum number of values listed in a message."""
 
 
 def _complete_value(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Complete known values of an accelerator, fabric or region."""
+    """Complete the name of an accelerator, fabric or region."""
     from hpc_components.catalog.browse import known_values
 
     assert param.name == "gpu" or param.name == "fabric" or param.name == "region"
@@ -31,7 +31,7 @@ def _complete_value(ctx: click.Context, param: click.Parameter, incomplete: str)
 
 
 def _number(ctx: click.Context, param: click.Parameter, value: float) -> float:
-    """Refuse `nan`, which Python parses as a number but which can't be compared."""
+    """Refuse `nan`, which Python parses as a number but which is not a usable amount."""
     if math.isnan(value):
         raise click.BadParameter(f"{value} is not an amount of memory; give GiB", ctx, param)
     return value
@@ -121,7 +121,7 @@ def _like(name: str, among: "Filter") -> "list[Likeness]":
 
 
 def _refuse_unknown(wanted: dict[str, Any]) -> None:
-    """Report a misspelt value as such, instead of reporting that no machine matches."""
+    """Refuse an unknown value with a suggestion, rather than reporting that no machine matches."""
     from hpc_components.catalog import region_of_zone
     from hpc_components.catalog.browse import Filter, find_offers, known_values
 

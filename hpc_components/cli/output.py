@@ -1,4 +1,4 @@
-"""Output: standard output, standard error, and files in existing folders."""
+"""Writes to standard output, standard error, and files in existing folders."""
 
 import errno
 import os
@@ -14,9 +14,9 @@ from hpc_components.cli.terminal import USUAL_WIDTH, in_colour, terminal_width
 
 
 def prepare_streams() -> None:
-    """Make redirected output UTF-8, whatever the system's code page; a terminal shows `?` for characters it lacks.
+    """Write redirected output as UTF-8 on every system, and `?` for characters that a terminal can't show.
 
-    Python has no stream object for a closed stream (`>&-`); then reading yields nothing, and writes are discarded.
+    For a closed stream (`>&-`), which has no Python object, reading yields nothing and writes are discarded.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
@@ -34,7 +34,7 @@ def say(text: str) -> None:
 
 
 def check_writable(out: Path | None) -> None:
-    """Refuse a file that can't be written, before any work is done."""
+    """Raise `Refused` if the file can't be written, before any work is done."""
     if out is None:
         return
     _check_folder(out)
@@ -50,7 +50,7 @@ def check_writable(out: Path | None) -> None:
 
 
 def write_text(out: Path, text: str) -> None:
-    """Write a file with Unix line breaks into an existing folder; Refused if that fails."""
+    """Write a file with Unix line breaks into an existing folder. Raise `Refused` if this fails."""
     _check_folder(out)
     try:
         out.write_text(text, encoding="utf-8", newline="\n")
@@ -61,8 +61,8 @@ def write_text(out: Path, text: str) -> None:
 def write_report(out: Path | None, text: Callable[[int], str], print_coloured: Callable[[], None] | None) -> None:
     """Write a report to the file `out`, or to standard output if `out` is None.
 
-    `text` renders the report for a number of columns: those of the terminal, else the default. On a terminal with
-    colours, `print_coloured` prints it instead, if given.
+    `text` renders the report for a given number of columns: the terminal's, or the default if there is no terminal.
+    On a terminal with colours, `print_coloured` prints the report instead, if given.
     """
     if out is not None:
         write_text(out, text(USUAL_WIDTH))
@@ -74,7 +74,7 @@ def write_report(out: Path | None, text: Callable[[int], str], print_coloured: C
 
 
 def make_folder(folder: Path) -> None:
-    """Make the last folder of a path if it does not exist."""
+    """Create the last folder of a path if it does not exist."""
     _check_folder(folder)
     if folder.exists() and not folder.is_dir():
         raise Refused(f"{folder} is not a folder; name another one with --out")
@@ -85,7 +85,7 @@ def make_folder(folder: Path) -> None:
 
 
 def _check_folder(out: Path) -> None:
-    """Refuse a path in a folder that does not exist: its name is probably misspelt."""
+    """Refuse a path whose folder does not exist, since the folder's name is probably misspelt."""
     if not out.parent.exists():
         raise Refused(f"{out} can't be written: there is no folder {out.parent}; make it with: mkdir -p {out.parent}")
     if not out.parent.is_dir():

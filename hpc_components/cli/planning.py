@@ -1,4 +1,4 @@
-"""`hpc preview`."""
+"""Implements `hpc preview`."""
 
 import sys
 from contextlib import redirect_stdout
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file.")
 @click.pass_context
 def preview(ctx: click.Context, stack: str, format_: str, out: Path | None) -> None:
-    """Show the resources of STACK, their cost and the quotas they need, without a cloud.
+    """Show the resources of STACK, their cost and the quotas that they need, without a cloud.
 
-    Runs the stack's own program with the real SDKs, without credentials, Pulumi's CLI or network. STACK is a stack of
-    this project, a file, or `-` for standard input; a file without a program beside it gets the program of a
-    described cluster. Exit code 0: no errors; 1: the rules or the checks of inputs find errors; 2: a file can't be
-    read, or the program fails.
+    Runs the stack's own program with the real SDKs, but without credentials, Pulumi's CLI or a network. STACK is a
+    stack of this project, a file, or `-` for standard input. If a file has no program beside it, a standard program
+    creates the cluster that it describes. Exit code 0: no errors; 1: the rules or the checks of inputs find errors;
+    2: a file can't be read, or the program fails.
 
     \b
     Examples:
@@ -52,7 +52,7 @@ def preview(ctx: click.Context, stack: str, format_: str, out: Path | None) -> N
 
 
 def planned_stack(ctx: click.Context, stack: str) -> "Plan":
-    """Return the plan of a command's STACK. If the description has errors, print them and exit."""
+    """Return the plan of a command's STACK argument. If the description has errors, print them and exit."""
     planned = _planned(stack)
     if planned.plan is None:
         fail_for_errors(ctx, planned.file, planned.judgement, "no plan: fix the errors first")

@@ -1,4 +1,4 @@
-"""`hpc catalog`."""
+"""Implements `hpc catalog`."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @click.group(cls=Group)
 def catalog() -> None:
-    """The facts about machines and prices that all commands use.
+    """Manage the facts about machines and prices that all commands use.
 
     \b
     Example:
@@ -40,11 +40,12 @@ def _complete_region(ctx: click.Context, param: click.Parameter, incomplete: str
 def refresh(ctx: click.Context, cloud: str | None, region: tuple[str, ...]) -> None:
     """Read today's list prices from the clouds, and keep them in this project.
 
-    They are written to hpc-prices/CLOUD.json beside Pulumi.yaml: commit that file; all commands and programs of
-    the project then use it. AWS and Azure publish prices to anyone; Google Cloud needs an API key in GOOGLE_API_KEY.
+    The prices are written to hpc-prices/CLOUD.json beside Pulumi.yaml, and all commands and programs of the project
+    then use them. Commit that file. AWS and Azure publish prices openly; Google Cloud needs an API key in
+    GOOGLE_API_KEY.
 
-    Exit code 2: a price list can't be read, for example because there is no network; the prices of that cloud
-    stay as they are.
+    Exit code 2: a price list can't be read, for example because there is no network; that cloud's prices stay as they
+    are.
 
     \b
     Examples:
@@ -79,7 +80,7 @@ def _report(done: "Refreshed") -> None:
 
 
 def _wanted(cloud: str | None, regions: tuple[str, ...]) -> list[tuple[str, list[str], set[str]]]:
-    """Return each cloud with its regions and all texts in its stacks, which include the machine types."""
+    """Return each cloud with its regions and all texts in its stacks' descriptions, including machine types."""
     found: dict[str, tuple[dict[str, None], set[str]]] = {}
     for described in _clusters():
         name, region = described.get("cloud"), described.get("region")

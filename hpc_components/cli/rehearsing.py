@@ -1,4 +1,4 @@
-"""`hpc rehearse`."""
+"""Implements `hpc rehearse`."""
 
 import shlex
 import signal
@@ -61,9 +61,9 @@ def rehearse(
 ) -> None:
     """Run the cluster of STACK on this machine: real Slurm, elastic nodes, a job.
 
-    STACK is a stack of this project or a stack file. This needs Linux, root and Debian's Slurm packages; if any are
-    missing, the message says how to install them. Nothing is left behind. Exit code 0: all checks passed; 1: a check
-    or the job failed, or the description has errors; 2: this can't be rehearsed here; 130: Ctrl-C.
+    STACK is a stack of this project or a stack file. A rehearsal needs Linux, root and Debian's Slurm packages. If
+    packages are missing, the message says how to install them. Nothing is left behind. Exit code 0: all checks
+    passed; 1: a check or the job failed, or the description has errors; 2: this can't be rehearsed here; 130: Ctrl-C.
 
     \b
     Examples:
@@ -116,7 +116,7 @@ def _cluster(ctx: click.Context, stack: str) -> "ClusterSpec":
 
 
 def _check_nodes(cluster: "ClusterSpec", job: Path | None, nodes: int | None, fault: "Fault | None") -> None:
-    """Refuse a job for a queue that does not exist, or with more nodes than its queue has."""
+    """Raise `Refused` if a job's queue does not exist or has too few nodes."""
     from hpc_components.rehearse.run.job import choose_queue
     from hpc_components.rehearse.run.job_script import asked_partitions
 
@@ -134,7 +134,7 @@ def _check_nodes(cluster: "ClusterSpec", job: Path | None, nodes: int | None, fa
 
 
 def _read_job(job: Path) -> str:
-    """Return the job script; Refused if sbatch would not accept it."""
+    """Return the text of the job script. Raise `Refused` if sbatch would not accept it."""
     from hpc_components.user_files import read_regular
 
     try:
@@ -167,7 +167,7 @@ def _run(plan: "RehearsalPlan", stack: str) -> "Rehearsal":
 
 
 def _open_shell(shell: "LoginShell", view: "EventLines | LiveScreen", job: "Job") -> None:
-    """Give the terminal to a shell; Ctrl-C goes to the processes in it."""
+    """Run a shell on the terminal. Ctrl-C goes to the processes in the shell."""
     before = signal.signal(signal.SIGINT, lambda number, frame: None)  # unlike SIG_IGN, not inherited by the shell
     try:
         with view.suspended():

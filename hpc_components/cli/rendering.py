@@ -1,4 +1,4 @@
-"""`hpc render`."""
+"""Implements `hpc render`."""
 
 import re
 from pathlib import Path
@@ -44,7 +44,7 @@ def _complete_file(ctx: click.Context, param: click.Parameter, incomplete: str) 
 )
 @click.pass_context
 def render(ctx: click.Context, stack: str, file: str | None, version: str | None, out: Path | None) -> None:
-    """Print the configuration files for Slurm and the elastic daemon of STACK, or only FILE.
+    """Print STACK's configuration files for Slurm and the elastic daemon, or only FILE.
 
     STACK is a stack of this project, a file, or `-` for standard input. DIR is created if its
     parent exists. Exit code 0: rendered; 1: the description has errors, or settings that the release does not know;
@@ -78,7 +78,7 @@ def render(ctx: click.Context, stack: str, file: str | None, version: str | None
 
 
 def _judge_settings(document: "Document", version: str) -> "Judgement":
-    """Return the errors in Slurm settings under another release; the source of its packages is not checked."""
+    """Return the errors that the Slurm settings cause with another release. The package source is not checked."""
     from dataclasses import replace
 
     from hpc_components.spec.validate import judge

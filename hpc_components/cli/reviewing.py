@@ -1,4 +1,4 @@
-"""`hpc diff`."""
+"""Implements `hpc diff`."""
 
 import os
 from collections.abc import Sequence
@@ -21,10 +21,10 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 class _DiffCommand(Command):
-    """A command that keeps the words after `--` apart, as `git diff` does: those are stacks."""
+    """A command that treats the words after `--` as stacks, as `git diff` treats them as paths."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments."""
+        """Store the words after `--`, and parse the rest."""
         if _DASHES in args:
             cut = args.index(_DASHES)
             ctx.meta[_AFTER_DASHES] = tuple(args[cut + 1 :])
@@ -58,27 +58,27 @@ def diff(
     comment: bool,
     fail_on: str,
 ) -> None:
-    """Show the effects of a change on a cluster: jobs, users, data, cost, findings.
+    """Show how a change affects a cluster's jobs, users, data, cost and findings.
 
-    BASE and HEAD are git refs (branch, tag, commit) or plan files, which `hpc preview STACK --format json` writes;
-    without HEAD, BASE is compared with the working tree. STACK is a stack of this project; by default, all stacks
-    whose plans can differ are compared. If a word could be a ref or a stack, put `--` before the stacks. Each side
-    runs its own programs, without a cloud.
+    BASE and HEAD are git refs (branches, tags or commits) or plan files, which `hpc preview STACK --format json`
+    writes. Without HEAD, BASE is compared with the working tree. STACK is a stack of this project; by default, all
+    stacks whose plans can differ are compared. If a word could be a ref or a stack, put `--` before the stacks. Each
+    side runs its own programs, without a cloud.
 
     --pulumi reviews what Pulumi's own engine is about to do, and runs no program: FILE is the output of
     `pulumi preview --json` (add --show-sames for cost and quotas), a streaming preview, `pulumi up --json` or an
     --event-log.
-    With STACK, a FILE without a preview is reviewed as failed.
+    If STACK is given and FILE contains no preview, the review says that the preview failed.
     --state compares the deployed stack, as exported by `pulumi stack export`, with the plan of the working tree.
 
-    --comment writes one comment for each stack that has anything to report, and updates the comments of earlier runs,
-    including those of stacks that no longer differ. If the token may not write comments, as in the workflow of a
-    fork, only the job summary has the reviews.
+    --comment writes a comment for each stack that has anything to report, and updates the comments of earlier runs,
+    even for stacks that no longer differ. If the token may not write comments, as is the case in workflows of forks,
+    the reviews are only in the job summary.
 
-    Conditions of --fail-on: `destroy` (a resource is deleted or replaced), `data-loss` (data is lost, or stays behind
-    out of the cluster's reach), `access` (addresses, users or jobs gain access), `warning` (a new finding),
-    `error` (a finding, or a refusal by the cloud), `cost>20%` and `cost>500` (more USD a month, idle or with all
-    queues full, including what stays in the cloud).
+    The conditions for --fail-on are `destroy` (a resource is deleted or replaced), `data-loss` (data is lost, or
+    stays behind out of the cluster's reach), `access` (addresses, users or jobs gain access), `warning` (a new
+    finding), `error` (a finding, or a refusal by the cloud), and e.g. `cost>20%` or `cost>500` (the monthly cost
+    rises by more than 20 % or USD 500, idle or with all queues full, including what stays in the cloud).
 
     Exit code 0: reviewed; 1: a condition of --fail-on holds; 2: a source can't be read, planned or judged.
 
@@ -171,7 +171,10 @@ def _rendered(reviews: "Sequence[Review]", format_: str, width: int) -> str:
 
 
 def _exit_code(reviews: "Sequence[Review]", forbidden: "Sequence[Condition]") -> int:
-    """Return 2 if a stack can't be planned or a condition can't be judged, 1 if a condition holds; report which."""
+    """Return 2 if a stack can't be planned or a condition can't be judged, or 1 if a condition holds.
+
+    Conditions that hold or can't be judged are reported on standard error.
+    """
     unknown = [(review, each, gap) for review in reviews for each in forbidden if (gap := each.gap(review))]
     for review, condition, gap in unknown:
         say(f"{review.stack}: `{condition.word}` of --fail-on can't be judged, since {gap.reason}")

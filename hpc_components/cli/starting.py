@@ -1,4 +1,4 @@
-"""`hpc init`."""
+"""Implements `hpc init`."""
 
 import sys
 from pathlib import Path
@@ -47,11 +47,11 @@ if TYPE_CHECKING:
     help="Write a program with a Cluster, to which you can add resources.",
 )
 def init(own_program: bool, **flags: str | None) -> None:
-    """Describe a first cluster.
+    """Describe your first cluster.
 
-    Writes a stack file, and a Pulumi project around it unless this folder is in one. On a terminal it asks for what
-    the options leave open; otherwise the options must give all required answers. No file is overwritten. Exit code 0:
-    written; 2: an answer is missing or refused, or a file can't be written.
+    Writes a stack file, and a Pulumi project for it unless this folder is already in one. On a terminal, it asks for
+    all answers that the options do not give. Otherwise, the options must give all required answers. No file is
+    overwritten. Exit code 0: written; 2: an answer is missing or refused, or a file can't be written.
 
     \b
     Examples:
@@ -85,7 +85,10 @@ def _project() -> "Project | None":
 
 
 def _ask(interview: "Interview") -> None:
-    """Ask the open questions on the terminal; without a terminal, accept the proposals if every question has one."""
+    """Ask the open questions on the terminal.
+
+    If there is no terminal, accept the proposed answers. Refuse if a question has no proposal.
+    """
     from hpc_components.first_cluster.reading import AnswerError
 
     is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
@@ -116,7 +119,7 @@ def _ask(interview: "Interview") -> None:
 
 
 def _show_choices(choices: list[tuple[str, str]]) -> None:
-    """Show a line for each choice with its description; choices without descriptions share lines."""
+    """Show each choice with its description on a line. If no choice has a description, list all in a paragraph."""
     if choices and not any(words for _, words in choices):
         click.echo(wrapped("  " + ", ".join(name for name, _ in choices), sys.stdout, indent=2))
         return

@@ -1,20 +1,20 @@
-"""Width and colours of a terminal."""
+"""Determines a terminal's width and colours, and wraps text."""
 
 import os
 import textwrap
 from typing import TextIO
 
 USUAL_WIDTH = 80
-"""Columns of a terminal of unknown width, and of output that does not go to a terminal."""
+"""Width in columns for a terminal of unknown width, and for output that does not go to a terminal."""
 
 
 def in_colour(stream: TextIO) -> bool:
-    """Return whether to use colours: only on a terminal, unless NO_COLOR is set."""
+    """Return whether to use colours. They are used only on a terminal, and only if NO_COLOR is unset."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def terminal_width(stream: TextIO) -> int | None:
-    """Return the columns of the terminal `stream`, or the value of COLUMNS; None if it is not a terminal."""
+    """Return a terminal's width in columns, or None if `stream` is not a terminal. COLUMNS overrides the width."""
     if not stream.isatty():
         return None
     columns = os.environ.get("COLUMNS", "")
@@ -24,7 +24,10 @@ def terminal_width(stream: TextIO) -> int | None:
 
 
 def wrapped(text: str, stream: TextIO, *, indent: int = 0) -> str:
-    """Return `text` wrapped at words to the width of the terminal `stream`, with continuation lines indented."""
+    """Return `text` wrapped at words to the terminal's width, with continuation lines indented.
+
+    If `stream` is not a terminal, the text is not wrapped.
+    """
     width = terminal_width(stream)
     if width is None:
         return text

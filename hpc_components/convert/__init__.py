@@ -1,5 +1,4 @@
-"""Conversion of another tool's configuration into a stack file, with a report on each key.
+"""Converts another tool's configuration into a stack file, and reports on each key.
 
-The cloud's part `convert` reads the format, see `SourceFormat`; clouds without that part have nothing to convert
-from.
+Each format is read by the `convert` part of a cloud (see `SourceFormat`). A cloud without this part has no formats.
 """

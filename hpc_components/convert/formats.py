@@ -1,4 +1,4 @@
-"""The formats that can be converted. Each belongs to a cloud."""
+"""Recognises and converts the formats of other tools. Each format belongs to a cloud."""
 
 from collections.abc import Iterator
 from typing import Any, Protocol
@@ -10,7 +10,7 @@ from hpc_components.spec.source import Document, Position, UnreadableError, read
 
 
 class SourceFormat(Protocol):
-    """The interface of a cloud's part `convert`."""
+    """The interface of a cloud's `convert` part."""
 
     @property
     def title(self) -> str:
@@ -25,25 +25,25 @@ class SourceFormat(Protocol):
         ...
 
     def recognises(self, data: Any) -> bool:
-        """Return whether the data of a YAML file has this format."""
+        """Return whether a YAML file's data has this format."""
         ...
 
     def convert(self, document: Document, name: str) -> Conversion:
-        """Convert a file to a cluster called `name`; UnreadableError if it has no cluster."""
+        """Convert a file to a cluster called `name`. Raise UnreadableError if the file describes no cluster."""
         ...
 
 
 def formats() -> Iterator[SourceFormat]:
-    """Yield the formats of all clouds that have one."""
+    """Yield all clouds' formats."""
     for name in CLOUDS:
         if (found := cloud_named(name).parts.convert) is not None:
             yield found
 
 
 def converted(text: str, file: str, name: str) -> Conversion:
-    """Convert the text of a file to a cluster called `name`; `file` is its name in messages.
+    """Convert a file's text to a cluster called `name`. `file` is the file's name in messages.
 
-    UnreadableError if the text is not YAML, or not a known format.
+    Raise UnreadableError if the text is not YAML or has no known format.
     """
     known = list(formats())
     for each in known:

@@ -1,4 +1,4 @@
-"""Notes on what became of each key of a converted file."""
+"""Records what happened to each key of a converted file."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from hpc_components.spec.findings import Path
 
 
 class Outcome(StrEnum):
-    """What became of a key."""
+    """What happened to a key."""
 
     DECIDE = "decide"
-    """The user must decide: the file leaves it open, or there is no equivalent here."""
+    """The user must decide, because the file leaves the matter open or the description has no equivalent."""
     CORRECTED = "corrected"
-    """Its value would not work, or is written in another way here."""
+    """The key's value was changed, because it would not work or is written differently in a description."""
     DROPPED = "dropped"
     """The key is left out."""
     TAKEN = "taken"
@@ -23,25 +23,25 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Note:
-    """One key, and its outcome."""
+    """A key of the converted file, and its outcome."""
 
     outcome: Outcome
     key: str
-    """Dotted path in the converted file; in parentheses if the note concerns something that no key says."""
+    """Dotted path in the converted file, in parentheses if the note is about something that the file does not set."""
     line: int
-    """Line, from 1."""
+    """Line number, from 1."""
     column: int
-    """Column, from 1."""
+    """Column number, from 1."""
     value: Any = None
-    """The key's value, if it is plain."""
+    """The key's value if it is plain, or None for a mapping or list."""
     made: str = ""
-    """The resulting key of the description with its value: `head_node.machine: c6i.xlarge`."""
+    """The resulting key of the description with its value, e.g. `head_node.machine: c6i.xlarge`."""
     reason: str = ""
-    """Why the key is not simply taken over; empty if there is nothing to explain."""
+    """Why the key is not taken over unchanged; empty if there is nothing to explain."""
     remedy: str = ""
-    """What the user can do about it; empty if nothing is needed."""
+    """What the user can do; empty if nothing needs to be done."""
     place: Path = ()
-    """Path below `hpc:cluster` at which the stack file gets a comment on the decision."""
+    """Path below `hpc:cluster` where the stack file has a comment on the decision."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,15 +49,15 @@ class Conversion:
     """The result of converting a file."""
 
     source: str
-    """Name of the converted file in messages."""
+    """The converted file's name in messages."""
     format: str
-    """Name of the tool whose format it is."""
+    """Name of the tool that the format belongs to."""
     settings: dict[str, Any]
-    """Keys of the stack file's `config` besides the cluster."""
+    """Keys of the stack file's `config` other than the cluster."""
     cluster: dict[str, Any]
-    """Value of `hpc:cluster`: plain values in the order in which they are written."""
+    """Value of `hpc:cluster`, made of plain values in the order in which they are to be written."""
     notes: tuple[Note, ...]
-    """One note for each key, in the order of the file."""
+    """Notes on each key, in the order of the file."""
 
 
 def of_outcome(notes: Iterable[Note], outcome: Outcome) -> list[Note]:

@@ -1,4 +1,4 @@
-"""The report on a conversion, as text or JSON."""
+"""Reports on a conversion as text or JSON."""
 
 import json
 from collections import Counter
@@ -18,7 +18,7 @@ _ABOUT = {
 
 
 def text_report(conversion: Conversion, judged: Judged, *, colour: bool = False, width: int | None = None) -> str:
-    """Return the notes, those that need a decision first, then their counts and the findings of the rules."""
+    """Return the notes, beginning with open decisions, then their counts and the rules' findings."""
     parts = []
     for outcome in _ABOUT:
         found = of_outcome(conversion.notes, outcome)
@@ -31,7 +31,7 @@ def text_report(conversion: Conversion, judged: Judged, *, colour: bool = False,
 
 
 def json_report(conversion: Conversion, judged: Judged, stack_file: str) -> str:
-    """Return a JSON document: the stack file, the notes, and the findings as `hpc validate` writes them."""
+    """Return a JSON document with the stack file, the notes, and the findings in the form of `hpc validate`."""
     document = {
         "convert": 1,
         "source": conversion.source,

@@ -1,4 +1,4 @@
-"""Writing of a stack file in a hand-written style: short mappings on one line, comments above their subject."""
+"""Writes a stack file in a hand-written style, with short mappings on one line and comments above their subject."""
 
 import json
 import re
@@ -15,16 +15,16 @@ from hpc_components.spec.project import CLUSTER_KEY
 from hpc_components.spec.scalars import TEXT, Loader
 
 _WIDTH = 110
-"""Maximum columns of a line."""
+"""Maximum length of a line in characters."""
 
 _INVISIBLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff]")
-"""Characters that YAML does not allow unescaped, or takes for a line break."""
+"""Characters that YAML does not allow unescaped, or treats as line breaks."""
 
 _CLUSTER: Path = ("config", CLUSTER_KEY)
 
 
 def stack_text(conversion: Conversion) -> str:
-    """Return the text of the stack file, with a comment on each decision."""
+    """Return the stack file's text, with a comment on each decision that is left to the user."""
     data = {"config": conversion.settings | {CLUSTER_KEY: conversion.cluster}}
     comments: dict[Path, list[str]] = {}
     for note in of_outcome(conversion.notes, Outcome.DECIDE):
@@ -82,7 +82,7 @@ def _comment(text: str, indent: str) -> list[str]:
 
 
 def _fits(value: Any, begin: str, path: Path, comments: Mapping[Path, list[str]]) -> bool:
-    """Return whether a mapping or list belongs on one line: short, and not deeply nested."""
+    """Return whether a mapping or list is short and shallow enough to be written on one line."""
     if any(place[: len(path)] == path and place != path for place in comments):
         return False
     below = list(value.values() if isinstance(value, dict) else value)
@@ -105,8 +105,9 @@ def _flow(value: Any) -> str:
 
 
 def _scalar(value: Any) -> str:
-    """Return a scalar that YAML 1.1 and Pulumi read as `value`: a text is quoted unless it can only be read as a
-    text.
+    """Return the scalar that YAML 1.1 and Pulumi read as `value`.
+
+    A text is quoted unless it can only be read as a text.
     """
     if not isinstance(value, str):
         return json.dumps(value)

@@ -1,4 +1,4 @@
-"""`python -m hpc_components.elastic`, the same as `hpc-elastic`."""
+"""Runs `hpc-elastic` as `python -m hpc_components.elastic`."""
 
 from hpc_components.elastic.command import main
 

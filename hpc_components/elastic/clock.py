@@ -6,16 +6,16 @@ from contextlib import suppress
 from pathlib import Path
 
 TOLERANCE_SECONDS = 1.0
-"""Difference in seconds above which the wall clock counts as set. NTP's slow corrections never reach it: they change
-the rate of both clocks."""
+"""Minimum difference, in seconds, at which the wall clock counts as having been set. NTP's slow corrections never
+reach it, because they change the rate of both clocks."""
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
 class Clock:
-    """Seconds since the epoch, derived from the machine's uptime, which cannot be set.
+    """Returns seconds since the epoch, derived from the machine's uptime, which can't be set.
 
-    Within one boot, ages are differences of CLOCK_BOOTTIME, which keeps running while the machine sleeps. The wall
-    clock is read only when the daemon starts after a boot, and in `set_right`.
+    Within one boot, ages are differences of CLOCK_BOOTTIME, which keeps running while the machine is suspended. The
+    wall clock is read only when the daemon first starts after a boot, and in `set_right`.
     """
 
     def __init__(
@@ -26,21 +26,26 @@ class Clock:
     ) -> None:
         self._wall, self._running = wall, running
         self.boot = _boot_id() if boot is None else boot
-        """Id of this boot; empty if the system does not report one."""
+        """Id of this boot, or an empty string if the system does not report one."""
         self.epoch = wall() - running()
-        """Start of this boot by this clock, in seconds since the epoch. Only `resume` and `set_right` change it."""
+        """Start of this boot according to this clock, in seconds since the epoch. Changed only by `resume` and
+        `set_right`.
+        """
 
     def __call__(self) -> float:
         """Return the current time."""
         return self._running() + self.epoch
 
     def resume(self, boot: str, epoch: float) -> None:
-        """Adopt the `epoch` of an earlier process if it ran in this boot."""
+        """Adopt the `epoch` of an earlier process if that process ran in this boot."""
         if boot and boot == self.boot:
             self.epoch = epoch
 
     def set_right(self) -> float:
-        """Follow the wall clock if it was set. Return the step in seconds, by which stored times must be moved."""
+        """Adjust this clock if the wall clock was set.
+
+        Return the step in seconds, by which stored times must be shifted.
+        """
         step = self._wall() - self()
         if abs(step) < TOLERANCE_SECONDS:
             return 0.0

@@ -1,4 +1,4 @@
-"""`elastic.json`: the daemon's configuration."""
+"""Reads `elastic.json`, the daemon's configuration."""
 
 import json
 import re
@@ -11,9 +11,9 @@ from hpc_components.elastic.model import Pool
 from hpc_components.elastic.names import node_name
 
 VERSION = 1
-"""Version of the document."""
+"""Version of the document format."""
 BOOT_TIMEOUT_SECONDS = 1200.0
-"""Default boot timeout in seconds, the same as in a cluster's description (`slurm.boot_time`)."""
+"""Default boot timeout in seconds; the same default as `slurm.boot_time` in a cluster description."""
 COOLDOWN_SECONDS = 600.0
 """Default cool-down in seconds."""
 
@@ -23,7 +23,7 @@ _CLUSTER = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 
 
 class ConfigError(ValueError):
-    """The document is invalid; the message names the key, the value and what is expected."""
+    """The document is invalid. The message gives the key, the value and what is expected."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,16 +31,16 @@ class QueueConfig:
     """A Slurm partition with elastic nodes."""
 
     name: str
-    """Slurm partition; its nodes are `<name>-1` to `<name>-<max>`."""
+    """Name of the partition. Its nodes are `<name>-1` to `<name>-<max>`."""
     max: int
     """Maximum number of machines."""
     min: int = 0
-    """Number of nodes, `<name>-1` to `<name>-<min>`, that are always kept up."""
+    """Number of nodes that are always kept up: `<name>-1` to `<name>-<min>`."""
     placement: str = "none"
-    """`none`, `cluster`, `partition` or `spread`. The launch templates apply it; here it decides whether the nodes of
-    one job may come from two pools."""
+    """`none`, `cluster`, `partition` or `spread`. The launch templates apply the placement; the daemon only uses it
+    to decide whether the nodes of one job may come from two pools."""
     pools: tuple[Pool, ...]
-    """Sources of its machines, in the order in which they are tried. At least one."""
+    """Sources of the queue's machines, in the order in which they are tried. There must be at least one."""
 
     @cached_property
     def nodes(self) -> frozenset[str]:
@@ -49,7 +49,7 @@ class QueueConfig:
 
     @cached_property
     def kept(self) -> tuple[str, ...]:
-        """Names of the nodes that are always up."""
+        """Names of the nodes that are always kept up."""
         return tuple(node_name(self.name, number) for number in range(1, self.min + 1))
 
 
@@ -58,22 +58,23 @@ class Config:
     """The daemon's view of its cluster."""
 
     cluster: str
-    """Cluster name: the value of the tag `ClusterName` on all machines."""
+    """Cluster name, which is the value of the tag `ClusterName` on all its machines."""
     cloud: str
-    """Name of the driver, a package in `drivers`. The driver checks the keys that it needs from the following."""
+    """Name of the cloud, which is also the name of its package in `drivers`. The driver checks whichever of the
+    following keys it needs."""
     region: str = ""
-    """Cloud region; empty where the driver needs none."""
+    """Cloud region, or empty if the driver needs none."""
     config: str = ""
-    """The cluster's config bucket, the value of the tag `hpc:config` on all machines. Known only to the head node,
-    which adds it to the document that it fetched from there."""
+    """The cluster's config bucket, which is the value of the tag `hpc:config` on all machines. Only the head node
+    knows it, and adds it to the document after fetching that from the bucket."""
     socket: str = ""
     """In a rehearsal, the Unix socket of the process that starts nodes on this machine."""
     boot_timeout: float = BOOT_TIMEOUT_SECONDS
-    """Maximum seconds from launch to registration; a machine that takes longer is replaced."""
+    """Maximum time from launch to registration, in seconds. A machine that takes longer is replaced."""
     cooldown: float = COOLDOWN_SECONDS
-    """Seconds for which a pool without capacity is left alone."""
+    """Time for which a pool without capacity is left alone, in seconds."""
     queues: tuple[QueueConfig, ...]
-    """Queues with unique names, in document order."""
+    """Queues in document order. Their names are unique."""
 
     @cached_property
     def by_name(self) -> Mapping[str, QueueConfig]:
@@ -82,7 +83,7 @@ class Config:
 
 
 def load_config(text: str) -> Config:
-    """Read `elastic.json` (document version 1). Raise ConfigError if it is invalid."""
+    """Parse `elastic.json` (document version 1). Raise ConfigError if it is invalid."""
     try:
         raw = json.loads(text)
     except ValueError as error:
@@ -139,7 +140,7 @@ def _pool(queue: str, table: "_Table") -> Pool:
 
 
 class _Table:
-    """A JSON object of the document. Each key is taken once; `close` refuses the rest."""
+    """A JSON object in the document. Each key is taken once, and `close` refuses the keys that were not taken."""
 
     def __init__(self, raw: object, path: str) -> None:
         if not isinstance(raw, dict):
@@ -162,14 +163,14 @@ class _Table:
             raise ConfigError(f"{self.path}{key}: {value!r} {error}") from None
 
     def items(self, key: str) -> list[tuple[int, object]]:
-        """Return the members of the list `key`, numbered from 0."""
+        """Return the items of the list `key`, numbered from 0."""
         value = self._left.pop(key, None)
         if not isinstance(value, list):
             raise ConfigError(f"{self.path}{key}: {'missing' if value is None else f'{value!r} is not a list'}")
         return list(enumerate(value))
 
     def table(self, key: str, index: int, item: object) -> "_Table":
-        """Return a member of the list `key`, which must be an object."""
+        """Return an item of the list `key`, which must be an object."""
         return _Table(item, f"{self.path}{key}[{index}].")
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Names of nodes, and the encoding of a launch's names in a tag."""
+"""Names of nodes, and the encoding of a launch's node names in a tag."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -19,7 +19,7 @@ def number_of(node: str) -> int:
 
 
 def tag_of(nodes: Sequence[str]) -> str:
-    """Encode the numbers of one queue's nodes, in the given order: `q-1`, `q-2`, `q-3`, `q-9`, `q-5` -> `1-3.9.5`."""
+    """Encode the numbers of a queue's nodes in the given order: `q-1`, `q-2`, `q-3`, `q-9`, `q-5` -> `1-3.9.5`."""
     return ".".join(f"{first}-{last}" if last > first else str(first) for first, last in _runs(map(number_of, nodes)))
 
 

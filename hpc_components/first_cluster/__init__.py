@@ -1,6 +1,6 @@
-"""The questions of `hpc init`, and the files it writes: a validated description, and the project around it.
+"""Asks the questions of `hpc init`, and writes a validated description and, if necessary, a new project for it.
 
-What depends on the cloud is in `hpc_components/<cloud>/first_cluster`, see `FirstCluster`.
+Code that depends on the cloud is in `hpc_components/<cloud>/first_cluster` (see `FirstCluster`).
 """
 
 WORKLOADS = {
@@ -9,4 +9,4 @@ WORKLOADS = {
     "gpu": "training on GPUs",
     "teaching": "a class: login nodes, small machines, short jobs",
 }
-"""Purposes of a first cluster, with their descriptions."""
+"""Maps each purpose of a first cluster to its description."""

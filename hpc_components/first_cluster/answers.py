@@ -1,4 +1,4 @@
-"""The answers from which a first description is made, and the interface of a cloud's part in that."""
+"""Defines the answers that a first description is made from, and the interface of a cloud's `first_cluster` part."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ FURTHER_QUESTIONS = ("project", "ssh_key", "key_pair", "billing_account")
 
 @dataclass(frozen=True, kw_only=True)
 class Answers:
-    """The user's answers; everything else follows from them."""
+    """The user's answers, from which the whole description follows."""
 
     name: str
-    """Name of the cluster and of its stack."""
+    """Name of the cluster and its stack."""
     workload: str
-    """One of `WORKLOADS`."""
+    """Purpose of the cluster; must be a key of `WORKLOADS`."""
     region: str
     machine: str
     """Machine type of the compute nodes."""
@@ -23,49 +23,49 @@ class Answers:
     cidr: str
     """Address range of the cluster's network."""
     ssh_from: tuple[str, ...] = ()
-    """Address ranges from which people log in by SSH."""
+    """Address ranges that users log in from by SSH."""
     max_nodes: int
-    """Maximum number of compute nodes that run at once."""
+    """Maximum number of compute nodes that may run at once."""
     scratch: str = ""
-    """Size of a Lustre file system for scratch data; empty for none."""
+    """Size of a Lustre file system for scratch data, e.g. `1.2TiB`; empty for no file system."""
     bucket: bool = False
-    """Whether to make a bucket for users and jobs."""
+    """Whether to create a bucket for users and jobs."""
     login_nodes: bool | None = None
-    """Whether to have login nodes; None to have them only if users could not log in otherwise."""
+    """Whether to have login nodes. None means only if they are needed (see `has_login_nodes`)."""
     key_pair: str = ""
-    """Name of the key pair for nodes, if the cloud keeps keys by name; empty for none."""
+    """Name of the key pair for nodes, if the cloud stores keys by name; empty for no key pair."""
     ssh_key: str = ""
-    """The administrator's public SSH key, if the cloud asks for it; empty for none."""
+    """The administrator's public SSH key, if the cloud asks for it; empty for no key."""
     project: str = ""
-    """Id of the project for the cluster, if the cloud has projects; empty if not known yet."""
+    """Id of the project for the cluster, if the cloud has projects; empty if it is not yet known."""
     budget: float | None = None
-    """Budget in USD a month; None for no budget."""
+    """Budget in USD a month, or None for no budget."""
     billing_account: str = ""
-    """Id of the account that the budget belongs to, if the cloud asks for it; empty if not known yet."""
+    """Id of the account that the budget belongs to, if the cloud asks for it; empty if it is not yet known."""
     notify: tuple[str, ...] = ()
     """E-mail addresses for budget alerts."""
 
 
 @dataclass(frozen=True)
 class Zone:
-    """The zone of the cluster."""
+    """The zone chosen for the cluster."""
 
     id: str
     note: str = ""
-    """Why the choice is uncertain; empty if the zone is known to sell the machine."""
+    """Why the choice is uncertain; empty if the machine type is known to be available in the zone."""
 
 
 class FirstCluster(Protocol):
-    """The interface of a cloud's part `first_cluster`, usually a module."""
+    """The interface of a cloud's `first_cluster` part, which is usually a module."""
 
     @property
     def asks(self) -> Collection[str]:
-        """Those of `FURTHER_QUESTIONS` that this cloud asks."""
+        """The members of `FURTHER_QUESTIONS` that this cloud asks."""
         ...
 
     @property
     def instead(self) -> Mapping[str, str]:
-        """What to do instead, for those of `FURTHER_QUESTIONS` that this cloud does not ask."""
+        """Maps members of `FURTHER_QUESTIONS` that this cloud does not ask to what the user should do instead."""
         ...
 
     def default_region(self) -> str:
@@ -81,7 +81,7 @@ class FirstCluster(Protocol):
         ...
 
     def machines_for(self, workload: str, region: str) -> Sequence[str]:
-        """Return the machine types for the workload that the region sells, the proposed one first."""
+        """Return the machine types for the workload that are available in the region, the proposed one first."""
         ...
 
     def max_nodes_for(self, workload: str) -> int:
@@ -89,17 +89,17 @@ class FirstCluster(Protocol):
         ...
 
     def scratch_for(self, workload: str) -> str:
-        """Return the proposed size of a Lustre file system; empty if none is proposed."""
+        """Return the proposed size of a Lustre file system, or "" if none is proposed."""
         ...
 
     def machine_for(self, workload: str, region: str) -> str:
-        """Return the proposed machine type; ValueError, with a remedy, if the region is not known to sell one."""
+        """Return the proposed machine type. Raise ValueError, with a remedy, if none is known to be available."""
         ...
 
     def zone_for(self, machine: str, region: str, /) -> Zone:
-        """Return the zone for a machine type; ValueError, with a remedy, if the region does not sell it."""
+        """Return the zone for a machine type. Raise ValueError, with a remedy, if the region does not offer it."""
         ...
 
     def describe(self, answers: Answers) -> str:
-        """Return the text of the stack file."""
+        """Return the text of a stack file with these answers."""
         ...

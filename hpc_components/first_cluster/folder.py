@@ -1,4 +1,4 @@
-"""The files of a new cluster, and of the project around it if there is no project yet."""
+"""Creates the files of a new cluster, and those of a project if there is no project yet."""
 
 import re
 import sys
@@ -54,15 +54,15 @@ class NewFile:
     path: Path
     text: str
     must_be_new: bool = False
-    """Whether an existing file is an error; otherwise the existing file is kept."""
+    """Whether it is an error if the file exists. Otherwise an existing file is kept."""
 
 
 def new_files(
     project: Project | None, folder: Path, stack: str, description: str, *, cloud: str, own_program: bool
 ) -> Iterator[NewFile]:
-    """Yield the files that a new cluster needs: a stack file in `project`, or a new project in `folder` with one.
+    """Yield the files that a new cluster needs: a stack file and, if `project` is None, a new project in `folder`.
 
-    With `own_program`, the program makes a `Cluster`, so that users can add resources, instead of calling `run`.
+    With `own_program`, the program creates a `Cluster` instead of calling `run`, so that users can add resources.
     """
     own = _OWN_PROGRAM.format(package=cloud_named(cloud).package, name=stack)
     program = own if own_program else _PROGRAM
@@ -85,7 +85,7 @@ def _project_name(folder: Path) -> str:
 
 
 def _environment(folder: Path) -> str:
-    """Return this process's virtual environment if it is inside the folder, else the one that Pulumi will make."""
+    """Return this process's virtual environment if it is inside the folder, or else the one that Pulumi creates."""
     own = Path(sys.prefix).resolve()
     is_inside = sys.prefix != sys.base_prefix and own.is_relative_to(folder.resolve())
     return own.relative_to(folder.resolve()).as_posix() if is_inside else ".venv"

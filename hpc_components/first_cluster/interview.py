@@ -1,4 +1,4 @@
-"""The dialogue of `hpc init`: each answer is judged, together with the earlier ones, by the rules for stack files."""
+"""Runs the dialogue of `hpc init`. The rules for stack files judge each answer together with the earlier ones."""
 
 import random
 from collections.abc import Callable, Iterator, Mapping
@@ -31,7 +31,7 @@ from hpc_components.spec.validate import Judgement, judge
 
 
 class Interview:
-    """The answers so far, and what follows from them."""
+    """The answers given so far, and what follows from them."""
 
     def __init__(self, project: Project | None) -> None:
         described = list(_described(project)) if project else []
@@ -40,7 +40,7 @@ class Interview:
         self._known: dict[str, Any] = {}
 
     def take(self, field: str, answer: str) -> None:
-        """Store an answer as typed. If it is refused, forget it and raise AnswerError."""
+        """Read and store an answer as the user typed it. If it is refused, discard it and raise AnswerError."""
         before = dict(self._known)
         try:
             self._read(field, answer)
@@ -50,9 +50,9 @@ class Interview:
             raise
 
     def take_all(self, answers: Mapping[str, str]) -> None:
-        """Store several answers: read all of them, then judge each. AnswerError names the flag.
+        """Read several answers, then judge each. If one is refused, raise AnswerError, which names the flag.
 
-        Fields that a description needs are judged first; otherwise the error would name another flag.
+        The answers that every description needs are judged first, so that the error names the right flag.
         """
         fields = dict.fromkeys(
             ("cloud", "region", "workload", "machine", *(question.field for question in QUESTIONS), "zone")
@@ -66,8 +66,9 @@ class Interview:
                     raise AnswerError(f"--{field.replace('_', '-')} {answers[field]}: {error}") from None
 
     def open(self) -> Iterator[Question]:
-        """Yield the questions that are still open. Recomputed after each answer, because an answer may settle
-        others.
+        """Yield the questions that are still open.
+
+        The next question is determined after each answer, because an answer may settle other questions.
         """
         for question in QUESTIONS:
             if question.field not in self._known and not self._is_settled(question.field):
@@ -80,7 +81,7 @@ class Interview:
         return field not in PROPOSED and (field not in OF_BUDGET or "budget" in self._known)
 
     def choices(self, field: str) -> list[tuple[str, str]]:
-        """Return the possible answers with a description of each; empty if any text may be an answer."""
+        """Return the possible answers with their descriptions, or an empty list if any text may be an answer."""
         match field:
             case "cloud":
                 return [(name, cloud_named(name).title) for name in CLOUDS]
@@ -123,7 +124,7 @@ class Interview:
 
     @property
     def answers(self) -> Answers:
-        """All answers, with proposals for those not given."""
+        """All answers. Proposals stand in for the answers that the user has not given."""
         known = {key: value for key, value in self._known.items() if key != "cloud"}
         known.setdefault("workload", self._workload)
         known.setdefault("machine", self._machine)
@@ -136,7 +137,7 @@ class Interview:
 
     @property
     def zone(self) -> Zone:
-        """The zone of the cluster."""
+        """The zone that the user named, or otherwise the one that the cloud proposes."""
         if "zone" in self._known:
             return Zone(self._known["zone"])
         return self._cloud.zone_for(self._machine, self._known["region"])
@@ -147,11 +148,11 @@ class Interview:
         return self._known["cloud"]
 
     def description(self) -> str:
-        """Return the text of the stack file."""
+        """Return the stack file's text."""
         return self._cloud.describe(self.answers)
 
     def judgement(self, file: str) -> Judgement:
-        """Return the judgement of the description, as if it were in `file`."""
+        """Return the judgement of the description. `file` is the file name used in findings."""
         return judge(read_yaml(self.description(), file).below("config", CLUSTER_KEY))
 
     @property
@@ -222,7 +223,7 @@ class Interview:
         return name
 
     def _new_name(self) -> str:
-        """Return a name that is unique in this project and, because it is random, probably in the account."""
+        """Return a random name, which is unique in this project and probably also in the account."""
         while True:
             end = "".join(random.choices("bcdfghjkmnpqrstvwxz23456789", k=4))
             name = f"{self._workload}-{end}"
@@ -231,7 +232,7 @@ class Interview:
 
 
 def _described(project: Project) -> Iterator[dict[str, Any]]:
-    """Yield the readable cluster descriptions of a project's stacks."""
+    """Yield the cluster descriptions in a project's stack files, skipping unreadable files."""
     for stack in project.stacks:
         try:
             cluster = project.open(stack).config.get(CLUSTER_KEY)

@@ -1,6 +1,7 @@
-"""What a cloud's part of `hpc init` proposes and writes, from two files beside it: `workloads.json`, `stack.yaml.j2`.
+"""Makes proposals and stack files from a cloud's `workloads.json` and `stack.yaml.j2`.
 
-Their use is optional (`FirstCluster` asks for neither file); `package` is the Python package that has them.
+A cloud's `first_cluster` part may use these functions if it has the two files; `FirstCluster` does not require them.
+`package` is the Python package that contains the files.
 """
 
 import json
@@ -21,23 +22,24 @@ from hpc_components.spec.address_ranges import is_public
 
 @cache
 def listed(package: str) -> dict[str, Any]:
-    """Return the proposed machine types and settings: by workload under `workloads`, and by role."""
+    """Return the contents of `workloads.json`: proposals by workload under `workloads`, and machine types by role."""
     return json.loads((files(package) / "workloads.json").read_text(encoding="utf-8"))
 
 
 def proposed(package: str, workload: str, setting: str) -> Any:
-    """Return the proposed setting of a workload, `max` or `scratch`; empty if nothing is proposed."""
+    """Return the value proposed for a workload's setting, `max` or `scratch`, or "" if nothing is proposed."""
     return listed(package)["workloads"][workload].get(setting, "")
 
 
 def sold(package: str, workload: str, region: str, is_sold: Callable[[str, str], object]) -> list[str]:
-    """Return the workload's machine types that the region sells, the proposed one first."""
+    """Return the workload's machine types that are available in the region, the proposed one first."""
     return [name for name in listed(package)["workloads"][workload]["machines"] if is_sold(name, region)]
 
 
 def first_sold(package: str, workload: str, region: str, is_sold: Callable[[str, str], object]) -> str:
-    """Return the first of the workload's machine types that the region sells; ValueError, with a remedy, if it sells
-    none.
+    """Return the first of the workload's machine types that is available in the region.
+
+    Raise ValueError, with a remedy, if none is available.
     """
     for name in sold(package, workload, region, is_sold):
         return name
@@ -47,14 +49,14 @@ def first_sold(package: str, workload: str, region: str, is_sold: Callable[[str,
 
 
 def is_reached_from_internet(answers: Answers) -> bool:
-    """Return whether people log in from an address on the internet."""
+    """Return whether users log in from any public address."""
     return any(is_public(IPv4Network(each)) for each in answers.ssh_from)
 
 
 def has_login_nodes(answers: Answers) -> bool:
-    """Return whether to have login nodes: as answered, else if users could not log in without them.
+    """Return whether to have login nodes. Unless the user has answered, teaching clusters and VPN users get them.
 
-    A head node without a public address accepts no SSH, so users who come through a VPN need login nodes.
+    A head node without a public address does not accept SSH, so users who come through a VPN need login nodes.
     """
     if answers.login_nodes is not None:
         return answers.login_nodes
@@ -62,8 +64,9 @@ def has_login_nodes(answers: Answers) -> bool:
 
 
 def known_machine(cloud: str, name: str) -> Machine | None:
-    """Return the facts of a machine type; None if the catalogue only knows its name. ValueError, with a remedy, if
-    the type does not exist.
+    """Return the facts about a machine type, or None if the catalogue has only its name.
+
+    Raise ValueError, with a remedy, if the type does not exist.
     """
     facts = machine(cloud, name)
     if facts is None and not is_known_type(cloud, name):
@@ -90,14 +93,18 @@ def machine_words(cloud: str, name: str, region: str) -> str:
 
 
 def others_alike(package: str, answers: Answers) -> list[str]:
-    """Return the workload's other proposed machine types if the chosen one is among them, as they are alike."""
+    """Return the machine types that are similar to the chosen one: the workload's other proposals.
+
+    Return an empty list if the chosen type is not one of the proposals.
+    """
     names = listed(package)["workloads"][answers.workload]["machines"]
     return [name for name in names if name != answers.machine] if answers.machine in names else []
 
 
 def stack_text(package: str, answers: Answers, **values: object) -> str:
-    """Return the text of the stack file. The template gets the answers, the workload's settings, `title` and
-    `values`.
+    """Return the stack file's text.
+
+    The template can use the answers, the workload's settings, `title` and `values`.
     """
     import jinja2  # imported late: asking questions does not need it
 
@@ -115,8 +122,9 @@ def stack_text(package: str, answers: Answers, **values: object) -> str:
 
 
 def _word(text: str) -> str:
-    """Return `text` as a YAML scalar that is read as a text: quoted unless it can only be a text (unlike `no` and
-    `1e3`).
+    """Return `text` as a YAML scalar that is read as a text.
+
+    It is quoted unless it can only be a text. `no` and `1e3`, for example, must be quoted.
     """
     return (
         text if re.fullmatch(r"(?!(?:no?|on|off|y|yes|true|false|null)$)[a-z][a-z0-9-]*", text) else json.dumps(text)

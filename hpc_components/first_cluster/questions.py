@@ -1,4 +1,4 @@
-"""The questions of `hpc init`, and which keys of a description their answers decide."""
+"""Lists the questions of `hpc init`, and the description keys that their answers determine."""
 
 from dataclasses import dataclass
 
@@ -7,14 +7,14 @@ from hpc_components.first_cluster.reading import NOTHING
 
 @dataclass(frozen=True)
 class Question:
-    """One question of `hpc init`, and the field of `Answers` that it sets."""
+    """A question of `hpc init`, and the field of `Answers` that it sets."""
 
     field: str
     text: str
 
     @property
     def flag(self) -> str:
-        """The command-line option that answers it."""
+        """The command-line option that answers the question."""
         return "--" + self.field.replace("_", "-")
 
 
@@ -53,10 +53,10 @@ PATHS = {
     "notify": ("budget.notify",),
     "name": ("name",),
 }
-"""The keys of the description that each answer determines."""
+"""Maps each answer to the description keys that it determines."""
 
 PROPOSED = ("machine", "max_nodes", "scratch", "bucket", "login_nodes", "key_pair", "name")
-"""Questions whose proposals are accepted if there is no terminal to ask on."""
+"""Questions whose proposed answers are accepted if there is no terminal to ask on."""
 
 OF_BUDGET = ("billing_account", "notify")
 """Questions that are asked only if there is a budget."""

@@ -1,4 +1,4 @@
-"""Parsing of answers as users type them."""
+"""Parses answers as users type them."""
 
 import re
 from collections.abc import Collection
@@ -17,11 +17,11 @@ NOTHING = "none"
 
 
 class AnswerError(HpcError, ValueError):
-    """An answer that can't be accepted. The message says why, and what to answer instead."""
+    """An answer that can't be accepted. The message says why, and what the user can answer instead."""
 
 
 def one_of(text: str, known: Collection[str]) -> str:
-    """Return the known word that `text` is, ignoring case."""
+    """Return the known word that equals `text`, ignoring case."""
     word = text.strip().lower()
     if word in known:
         return word
@@ -30,7 +30,7 @@ def one_of(text: str, known: Collection[str]) -> str:
 
 
 def count(text: str) -> int:
-    """Return a number of nodes."""
+    """Return a number of nodes, which must be at least 1."""
     word = text.strip().replace(",", "")
     if not word.isascii() or not word.isdecimal() or int(word) == 0:
         raise AnswerError(f"{text!r} is not a number of nodes; write one like 16")
@@ -46,7 +46,7 @@ def yes_or_no(text: str) -> bool:
 
 
 def addresses(text: str) -> tuple[str, ...]:
-    """Return e-mail addresses, separated by commas or blanks."""
+    """Return the e-mail addresses in a text, which are separated by commas or spaces."""
     found = tuple(text.replace(",", " ").split())
     if not found:
         raise AnswerError("budget alerts need a recipient; give an e-mail address")
@@ -54,7 +54,10 @@ def addresses(text: str) -> tuple[str, ...]:
 
 
 def ranges(text: str) -> tuple[str, ...]:
-    """Return IPv4 address ranges, separated by commas or blanks; a single address is a range of one."""
+    """Return the IPv4 address ranges in a text, which are separated by commas or spaces.
+
+    A single address counts as a range of one address.
+    """
     if text.strip().lower() == NOTHING:
         return ()
     return tuple(map(_range, text.replace(",", " ").split()))
@@ -75,7 +78,7 @@ def _range(word: str) -> str:
 
 
 def public_key(text: str) -> str:
-    """Return a public SSH key, given as the line itself or as a file. The cloud's rules check the key."""
+    """Return a public SSH key, given as text or as the name of its file. The cloud's rules check the key."""
     if text.strip().lower() == NOTHING:
         return ""
     word = text.strip()
@@ -97,12 +100,12 @@ def public_key(text: str) -> str:
 
 
 def own_key_file() -> str | None:
-    """Return the file of the user's public SSH key, if it is in one of the usual places."""
+    """Return the name of the user's public SSH key file, or None if no such file is in the usual places."""
     return next((name for name in _KEY_FILES if Path(name).expanduser().is_file()), None)
 
 
 def money(text: str) -> float | None:
-    """Return an amount of money, given with or without `$` and commas."""
+    """Return an amount of money, given with or without `$` and commas, or None for `none`."""
     if text.strip().lower() == NOTHING:
         return None
     try:

@@ -133,5 +133,5 @@ CLOUD = Cloud(
     launch_size=LIMITS.launch_size,
     bucket_scheme="gs",
     names_by_region=False,  # a network and service accounts, which begin with the cluster's name, are the project's
-    machines_by_name="project",  # components/head_roles.py. Source: IAM, "Attribute reference for IAM Conditions"
+    machines_by_name="project",  # head/head_roles.py. Source: IAM, "Attribute reference for IAM Conditions"
 )

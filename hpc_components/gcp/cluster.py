@@ -8,26 +8,26 @@ import pulumi_gcp
 from pulumi import ResourceOptions
 
 from hpc_components.gcp import from_spec
+from hpc_components.gcp.apis.component import ProjectServices
 from hpc_components.gcp.budget.component import ClusterBudget
-from hpc_components.gcp.components.apis import ProjectServices
-from hpc_components.gcp.components.compute_fleet import CompactComputeFleet
-from hpc_components.gcp.components.firewall import FirewallRules
-from hpc_components.gcp.components.login_node_nlb import LoginNodeNLB
-from hpc_components.gcp.components.node_identity import NodeIdentity
-from hpc_components.gcp.components.node_logs import NodeLogs
-from hpc_components.gcp.components.placement_group import PlacementGroup
-from hpc_components.gcp.components.secrets import NodeSecrets
-from hpc_components.gcp.components.slurm_head_node import SlurmHeadNode
-from hpc_components.gcp.components.vpc import Vpc
 from hpc_components.gcp.config_bucket.component import ConfigBucket
 from hpc_components.gcp.data_bucket.component import DataBucket
+from hpc_components.gcp.firewall.component import FirewallRules
+from hpc_components.gcp.fleet.component import CompactComputeFleet
+from hpc_components.gcp.fleet.model import GcpQueue
+from hpc_components.gcp.head.component import SlurmHeadNode
 from hpc_components.gcp.home.component import HomeFilesystem
+from hpc_components.gcp.identity.component import NodeIdentity
+from hpc_components.gcp.login.component import LoginNodeNLB
 from hpc_components.gcp.lustre.component import LustreFilesystem
 from hpc_components.gcp.lustre.model import Lustre
+from hpc_components.gcp.network.component import Vpc
+from hpc_components.gcp.node_logs.component import NodeLogs
 from hpc_components.gcp.node_reaper.component import NodeReaper
+from hpc_components.gcp.placement.component import PlacementGroup
 from hpc_components.gcp.ports import BucketRef, Identities, Identity, Network, Services
+from hpc_components.gcp.secrets.component import NodeSecrets
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
-from hpc_components.gcp.spec.queues import GcpQueue
 from hpc_components.gcp.spec.storage import AnyBucket, AnyFileSystem
 from hpc_components.gcp.tags import Tags
 from hpc_components.ports import FileSystemMount

@@ -10,7 +10,7 @@ from typing import Literal
 from pulumi import Input, Resource
 
 from hpc_components.gcp.arguments import checked_args
-from hpc_components.gcp.spec.addresses import Place
+from hpc_components.gcp.network.addresses import Place
 from hpc_components.identity_check import check_not_shared
 
 __all__ = [

@@ -1,9 +1,10 @@
-"""The rules of the plan as a Pulumi policy pack: `pulumi preview --policy-pack "$(hpc policy-pack)"`.
+"""Provides the rules of the plan as a Pulumi policy pack.
 
-Pulumi runs `pack/`. `policies.policies()` returns the policies for your own pack.
+Use it with `pulumi preview --policy-pack "$(hpc policy-pack)"`. Pulumi then runs `pack/`. To include the policies in
+a pack of your own, call `policies.policies()`.
 """
 
 from pathlib import Path
 
 PACK = Path(__file__).parent / "pack"
-"""The folder to name as a policy pack."""
+"""The folder to pass to `--policy-pack`."""

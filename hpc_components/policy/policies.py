@@ -1,4 +1,4 @@
-"""The rules of the plan as Pulumi policies, in a list that your own pack can include."""
+"""Converts the rules of the plan to Pulumi policies, which your own pack can include."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -30,9 +30,9 @@ _ENFORCEMENT = {
 
 
 def policies() -> list[Policy]:
-    """Return one policy for each rule of the plan, named by the rule's id: errors are mandatory, warnings advisory.
+    """Return a policy for each rule of the plan, named after the rule's id. Errors are mandatory, warnings advisory.
 
-    A policy reports nothing if the stack's `hpc:cluster` silences its rule, or the equivalent rule on descriptions.
+    A policy reports nothing if the stack's `hpc:cluster` silences its rule or the equivalent rule for descriptions.
     """
     return [_policy(rule) for rule in plan_rules() if not rule.asks_what_is_secret]
 

@@ -1,4 +1,4 @@
-"""Conversion of resources from Pulumi's policy API to the resources of a plan."""
+"""Converts resources from Pulumi's policy API to the form that plans use."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,11 +9,11 @@ from pulumi_policy.deserialize import serialize_properties
 from hpc_components.preview.resources import UNKNOWN, Resource, Resources
 
 _MARKS = {value for name, value in vars(proxy).items() if name.startswith("UNKNOWN_") and name.endswith("_VALUE")}
-"""Pulumi's placeholders for values that only the cloud will know, one for each type."""
+"""Pulumi's placeholders for values that are unknown until the update, one for each type."""
 
 
 def resource_of(args: ResourceValidationArgs) -> Resource:
-    """Return the resource that a policy validates, without its dependencies, which Pulumi does not pass."""
+    """Return the resource that a policy validates. Its dependencies are missing, since Pulumi does not pass them."""
     return Resource(
         urn=args.urn,
         type=args.resource_type,
@@ -25,7 +25,7 @@ def resource_of(args: ResourceValidationArgs) -> Resource:
 
 
 def resources_of(shown: list[PolicyResource]) -> Resources:
-    """Return all resources of the stack. Pulumi shows only their outputs, which include the inputs."""
+    """Return all resources of the stack. Pulumi passes only their outputs, which include the inputs."""
     return Resources(_in_stack(each) for each in shown)
 
 
@@ -45,7 +45,7 @@ def _in_stack(shown: PolicyResource) -> Resource:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value with a plan's placeholder for unknown values, and with integral floats as ints."""
+    """Return a value with a plan's placeholder for unknown values, and with whole-number floats as ints."""
     if isinstance(value, Mapping):
         return {key: _plain(each) for key, each in value.items()}
     if isinstance(value, list):

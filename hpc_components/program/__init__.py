@@ -1,6 +1,6 @@
-"""The program of a stack whose file describes its cluster under `hpc:cluster`.
+"""Creates the cluster that a stack file describes under `hpc:cluster`.
 
-A whole Pulumi program:
+This is a complete Pulumi program:
 
     from hpc_components.program import run
 
@@ -19,14 +19,14 @@ __all__ = ["described_cluster", "run"]
 
 
 def run() -> None:
-    """Make the cluster that the stack file describes, and export its outputs.
+    """Create the cluster that the stack file describes, and export its outputs.
 
-    Raises pulumi.RunError, which says what is wrong, for a bad description.
+    Raise pulumi.RunError, which lists the errors, if the description is invalid.
     """
     described = description_of_stack()
     cloud = described.get("cloud") if isinstance(described, Mapping) else None
     if cloud not in CLOUDS:
-        described_cluster(ClusterSpec)  # raises, with all errors of the description
+        described_cluster(ClusterSpec)  # raises an error that lists all errors in the description
     cluster = cloud_named(str(cloud)).parts.cluster(str(described.get("name", "cluster")))
     for name, value in cluster.outputs.items():
         pulumi.export(name, value)

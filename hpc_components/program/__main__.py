@@ -1,4 +1,4 @@
-"""The program for a stack file without a program beside it, as in `hpc preview FILE`."""
+"""Creates the cluster in a stack file that has no program beside it, as in `hpc preview FILE`."""
 
 from hpc_components.program import run
 

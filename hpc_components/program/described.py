@@ -1,4 +1,4 @@
-"""The base class of each cloud's `Cluster`: a component made from a description."""
+"""Defines the base class of each cloud's `Cluster`, a component that is created from a description."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Generic, TypeVar, cast
@@ -13,19 +13,19 @@ Spec = TypeVar("Spec", bound=ClusterSpec)
 
 
 class DescribedCluster(pulumi.ComponentResource, Generic[Spec]):
-    """A whole cluster as one component; all its resources are its children.
+    """A whole cluster as one component, whose children are all its resources.
 
-    The provider is that of `opts` or of the parent; without one the cluster makes a provider for the region of the
-    description.
+    The provider is taken from `opts` or the parent. If neither has one, the cluster creates a provider for the region
+    in the description.
     """
 
     description: Spec
-    """The description, with all defaults."""
+    """The description, with all defaults filled in."""
     provider: pulumi.ProviderResource
-    """The provider of its resources, which you can use for your own resources too."""
+    """The provider of the cluster's resources, which you can also use for your own resources."""
     outputs: Mapping[str, Any]
-    """Ids and addresses, ready for `pulumi.export`: `head_node`, `network`, and `login` and `buckets` if there are
-    any."""
+    """Ids and addresses to pass to `pulumi.export`: `head_node`, `network` and, if there are any, `login` and
+    `buckets`."""
 
     _model: ClassVar[type[ClusterSpec]]
     """The cloud's model of a description."""
@@ -41,8 +41,8 @@ class DescribedCluster(pulumi.ComponentResource, Generic[Spec]):
         """Create the cluster.
 
         `description` is the value of `hpc:cluster` in a stack file, as a model or a dict. A dict may leave out
-        `cloud` and `name`; the cluster is then called `name`. Without `description`, the stack file's own is used.
-        SpecError lists all errors that the rules find, before anything is registered.
+        `cloud` and `name`; the cluster is then called `name`. If `description` is None, the stack file's description
+        is used. If the rules find errors, raise SpecError, which lists them all, before anything is registered.
         """
         model = cast(type[Spec], self._model)
         self.description = (
@@ -53,13 +53,13 @@ class DescribedCluster(pulumi.ComponentResource, Generic[Spec]):
         self.register_outputs(dict(self.outputs))
 
     def _make(self, cluster: Spec) -> Mapping[str, Any]:
-        """Make the resources and return the outputs."""
+        """Create the resources, and return the outputs."""
         raise NotImplementedError
 
     def _child_options(
         self, make_provider: Callable[[str, pulumi.ResourceOptions], pulumi.ProviderResource]
     ) -> pulumi.ResourceOptions:
-        """Return the options of all children, with a new provider if neither `opts` nor a parent has one."""
+        """Return the options for all children, with a new provider if neither `opts` nor a parent has one."""
         package = cloud_named(self._cloud).pulumi_package
         given = self.get_provider(f"{package}:index:Provider")
         self._has_own_provider = given is None
@@ -71,7 +71,7 @@ class DescribedCluster(pulumi.ComponentResource, Generic[Spec]):
 def described_cluster(model: type[Spec]) -> Spec:
     """Return the cluster that the stack file describes. `model` is a cloud's model, or `ClusterSpec` for any cloud.
 
-    pulumi.RunError lists the errors that the rules find, or says that the file describes no cluster or one on another
+    Raise pulumi.RunError if the rules find errors, or if the file describes no cluster or a cluster on a different
     cloud.
     """
     try:
@@ -86,7 +86,7 @@ def described_cluster(model: type[Spec]) -> Spec:
 
 
 def description_of_stack() -> Any:
-    """Return the value of `hpc:cluster` in the stack file; pulumi.RunError if it is missing."""
+    """Return the value of `hpc:cluster` in the stack file. Raise pulumi.RunError if it is missing."""
     described = pulumi.Config("hpc").get_object("cluster")
     if described is None:
         raise pulumi.RunError(

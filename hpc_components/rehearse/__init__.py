@@ -1,11 +1,14 @@
-"""A described cluster on this machine: real Slurm, nodes that come and go, a job, faults; nothing is left behind.
+"""Rehearses a described cluster on this machine, with real Slurm, elastic nodes, a job and faults.
 
-Four rooms, each importing only those before it:
+Leaves nothing behind.
+
+There are four packages. Each imports only those before it:
 
 - `hosts`: hosts made of namespaces, and the sandbox that contains them and removes them when it ends.
 - `cluster`: the described cluster on such hosts: its files adapted to this machine, its daemons, its cloud.
 - `run`: one rehearsal: its requirements, the job, the fault, the observations, the checks.
-- `show`: output for users and programs. It knows the values of `events` and `result`, and no other room.
+- `show`: output for users and programs. It uses the values of `events` and `result`, but no other package.
 
-`events` is what a rehearsal reports while it runs, `result` its outcome; `event_log` turns one into the other.
+`events` defines what a rehearsal reports while it runs, and `result` its outcome; `event_log` turns the events into
+the outcome.
 """

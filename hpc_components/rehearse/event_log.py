@@ -45,13 +45,13 @@ class EventLog:
 
 
 def spans(events: Sequence[Event], end: float) -> tuple[Span, ...]:
-    """Return the states that these events report, one after another; the last one lasts until `end`."""
+    """Return the states that these events report, one after another. The last one lasts until `end`."""
     ends = [event.t for event in events[1:]] + [end]
     return tuple(Span(state=event.state, begin=event.t, end=until) for event, until in zip(events, ends, strict=True))
 
 
 def node_lives(events: Sequence[Event], machines: dict[str, str], end: float) -> tuple[NodeLife, ...]:
-    """Return the lives of all nodes that have events. `machines`: the machine type of each node."""
+    """Return the lives of all nodes that have events. `machines` maps each node to its machine type."""
     of_node: dict[str, list[Event]] = {}
     for event in events:
         if event.kind is Kind.NODE:
@@ -63,7 +63,7 @@ def node_lives(events: Sequence[Event], machines: dict[str, str], end: float) ->
 
 
 def _until_gone(states: tuple[Span, ...]) -> tuple[Span, ...]:
-    """Drop the time after the node went for good."""
+    """Drop the time after the node disappeared for good."""
     return states[:-1] if states[-1].state == NodeState.GONE else states
 
 

@@ -1,4 +1,7 @@
-"""What a rehearsal reports while it runs: each event has a kind, a code for programs, and a sentence for users."""
+"""Defines what a rehearsal reports while it runs.
+
+Each event has a kind, a code for programs, and a sentence for users.
+"""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,24 +11,24 @@ class Fault(StrEnum):
     """The faults that can be injected."""
 
     CAPACITY = "capacity"  # the first choice of machines is not available
-    SPOT = "spot"  # a machine under the job gets a spot notice, and is reclaimed
-    DEAD_NODE = "dead-node"  # a machine under the job dies without notice
+    SPOT = "spot"  # a machine on which the job runs gets a spot notice, and is reclaimed
+    DEAD_NODE = "dead-node"  # a machine on which the job runs dies without notice
     DEAD_DAEMON = "dead-daemon"  # the elastic daemon is killed at every step of a launch
     BOOT = "boot"  # a machine never boots
 
 
 class NodeState(StrEnum):
-    """The state of a compute node, combined from Slurm and the cloud. A node without any event is `GONE`."""
+    """State of a compute node, combined from Slurm and the cloud. A node without any event is `GONE`."""
 
-    GONE = "gone"  # without a machine, and not wanted
-    WANTED = "wanted"  # Slurm powers it up; the cloud has not been asked yet, or has refused
-    BOOTING = "booting"  # it has a machine, which has not registered with Slurm yet
+    GONE = "gone"  # has no machine, and is not wanted
+    WANTED = "wanted"  # Slurm is powering it up; the cloud has not been asked yet, or has refused
+    BOOTING = "booting"  # has a machine that has not registered with Slurm yet
     IDLE = "idle"
-    CONFIGURING = "configuring"  # it is up and allocated to a job that Slurm has not started yet
-    BUSY = "busy"  # a job runs or completes on it
+    CONFIGURING = "configuring"  # is up and allocated to a job that Slurm has not started yet
+    BUSY = "busy"  # a job is running or completing on it
     DRAINING = "draining"  # drained or draining: Slurm starts no more jobs on it
     DOWN = "down"  # Slurm shows it as down or not responding
-    LEAVING = "leaving"  # Slurm powers it down, or its machine is being terminated
+    LEAVING = "leaving"  # Slurm is powering it down, or its machine is being terminated
 
 
 class Kind(StrEnum):
@@ -41,7 +44,7 @@ class Kind(StrEnum):
 
 
 class Code(StrEnum):
-    """What happened, for programs: codes are stable, sentences may change. `docs/rehearse.md` lists them."""
+    """What happened, for programs. Codes are stable, whereas sentences may change. `docs/rehearse.md` lists them."""
 
     kind: Kind
 
@@ -113,16 +116,16 @@ class Event:
     t: float
     """Seconds since the start of the rehearsal."""
     kind: Kind
-    """Its subject."""
+    """Subject of the event."""
     words: str
     """One line for users. Programs should read `code` instead."""
     code: Code | None = None
-    """What happened; None in documents written before events had codes."""
+    """What happened, or None in documents written before events had codes."""
     node: str = ""
     """The node, if the event is about one."""
     job: int = 0
-    """The job's id, if the event is about one."""
+    """The job's id, if the event is about a job."""
     state: str = ""
-    """A node's `NodeState`, a job's state in Slurm's words, or a check's `passed` or `failed`."""
+    """A node's `NodeState`, a job's state as Slurm names it, or `passed` or `failed` for a check."""
     pool: str = ""
-    """Pool from which the cloud took machines, or had none: `c7i.48xlarge in use2-az2, spot`."""
+    """Pool that supplied machines or had no capacity, e.g. `c7i.48xlarge in use2-az2, spot`."""

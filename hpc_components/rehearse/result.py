@@ -1,4 +1,4 @@
-"""The outcome of a rehearsal: one value, the source of every report."""
+"""Defines the outcome of a rehearsal as one value, from which every report is made."""
 
 from dataclasses import dataclass
 
@@ -7,14 +7,14 @@ from hpc_components.rehearse.events import Code, Event
 
 @dataclass(frozen=True, kw_only=True)
 class Span:
-    """A time in one state."""
+    """A period of time in one state."""
 
     state: str
-    """A node's `NodeState`, or a job's state in Slurm's words."""
+    """A node's `NodeState`, or a job's state as Slurm names it."""
     begin: float
     """Seconds since the start of the rehearsal."""
     end: float
-    """Seconds since the start of the rehearsal; for the last span, the end of the rehearsal."""
+    """Seconds since the start of the rehearsal. For the last span, this is the end of the rehearsal."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,11 +22,11 @@ class NodeLife:
     """The states of one node over time. Its spans follow one another without a gap."""
 
     name: str
-    """`<queue>-<number>`."""
+    """Node name, `<queue>-<number>`."""
     machine: str
-    """Machine type launched for it; the last one if there were several."""
+    """Machine type launched for the node; the last one if there were several."""
     spans: tuple[Span, ...]
-    """Spans from the first time it was wanted."""
+    """Spans from the first time that the node was wanted."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,15 +38,15 @@ class JobLife:
     name: str
     """Job name."""
     queue: str
-    """The partition to which it was submitted."""
+    """The partition to which the job was submitted."""
     nodes: tuple[str, ...]
     """Nodes of its last run."""
     restarts: int
-    """Number of times that it was requeued."""
+    """Number of times that the job was requeued."""
     exit_code: str
-    """Exit status and signal, as Slurm shows them (`0:0` is success); empty while it has not ended."""
+    """Exit status and signal as Slurm shows them (`0:0` is success), or empty if the job has not ended."""
     spans: tuple[Span, ...]
-    """Its states, `PENDING` first."""
+    """The job's states, starting with `PENDING`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,13 +54,13 @@ class Check:
     """A condition, and whether it held."""
 
     what: str
-    """The condition, for users: `all 16 ranks say hello from 4 nodes`."""
+    """The condition, for users, e.g. `all 16 ranks say hello from 4 nodes`."""
     passed: bool
-    """Whether it held."""
+    """Whether the condition held."""
     detail: str = ""
     """What was observed."""
     code: Code | None = None
-    """Code of the check; None in documents written before checks had codes."""
+    """Code of the check, or None in documents written before checks had codes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,13 +68,13 @@ class Change:
     """A line of a generated file that differs here from the real cluster's."""
 
     file: str
-    """Name of the file: `slurm.conf`."""
+    """Name of the file, e.g. `slurm.conf`."""
     before: str
-    """The generated line; empty if the line is added."""
+    """The generated line, or empty if the line is added."""
     after: str
-    """The line used here; empty if the line is removed."""
+    """The line used here, or empty if the line is removed."""
     why: str
-    """The reason."""
+    """The reason for the difference."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,13 +82,13 @@ class Scale:
     """How much of the reference job runs here."""
 
     nodes: int
-    """Nodes of the job."""
+    """Number of nodes of the job."""
     ranks: int
     """Number of ranks that run here."""
     full_ranks: int
-    """Ranks of the job as published; the same as `ranks` if nothing is scaled."""
+    """Number of ranks of the job as published. The same as `ranks` if nothing is scaled."""
     cpus_per_node: int
-    """CPUs per node declared in slurm.conf."""
+    """Number of CPUs per node that slurm.conf declares."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,15 +98,15 @@ class Rehearsal:
     cluster: str
     """Name of the cluster."""
     slurm: str
-    """Slurm release that ran: `22.05.8`."""
+    """Slurm release that ran, e.g. `22.05.8`."""
     here: str
-    """Description of this machine: `Debian 12, 2 cores, 23 GiB`."""
+    """Description of this machine, e.g. `Debian 12, 2 cores, 23 GiB`."""
     fault: str
-    """The injected fault; empty if none."""
+    """The injected fault, or empty if there was none."""
     command: str
     """The command that submitted the job, as typed on the login node."""
     scale: Scale | None
-    """How the job was scaled; None for the user's own job, which is never changed."""
+    """How the job was scaled, or None for the user's own job, which is never changed."""
     changes: tuple[Change, ...]
     """Every line of a generated file that was changed for this machine."""
     events: tuple[Event, ...]
@@ -120,11 +120,11 @@ class Rehearsal:
     output: str
     """The job's output."""
     accounting: str
-    """Rows of `sacct`, as it prints them; empty without accounting."""
+    """Rows printed by `sacct`, or empty if there is no accounting."""
     duration: float
     """Seconds from start to end."""
     described: str = ""
-    """Slurm release of the description: `23.11`; empty in documents written before this key existed."""
+    """Slurm release in the description, e.g. `23.11`, or empty in documents written before this key existed."""
 
     @property
     def passed(self) -> bool:

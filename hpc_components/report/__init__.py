@@ -1,14 +1,15 @@
-"""The common parts of all reports, with one printer for each form: terminal, Markdown and HTML page.
+"""Provides the parts that all reports share, with a printer for each output format: terminal, Markdown and HTML.
 
-A report shows a plan, a review or a rehearsal. Its room chooses what each form shows, and in which order; what is
-shown is built once from `parts`, so that a column has the same title and a price the same format everywhere:
+A report shows a plan, a review or a rehearsal. The package of each kind of report chooses what to show in each
+format, and in which order. The parts are built once, so that columns have the same titles, and prices the same
+format, everywhere:
 
     columns = "Quota", "need", words("for", page_only=True)
     table = Table("Quotas to ask for", columns, [("Running instances", "1,536", "queue-a")])
-    TextTable(table)       # `text`: a table of rich; paragraphs on a narrow terminal
-    markdown_table(table)  # `markdown`: a table of GitHub
-    {{ table(table) }}     # `templates/parts.html.j2`: a table of a page
+    TextTable(table)       # `text`: a rich table, or paragraphs on a narrow terminal
+    markdown_table(table)  # `markdown`: a GitHub table
+    {{ table(table) }}     # `templates/parts.html.j2`: an HTML table
 
-`frame.html.j2` is the frame of every page, filled with a `Page`. Each printer is a separate module, so that text does
-not import the templates. Pictures and trees are not parts: each form draws them in its own way.
+`frame.html.j2` is the frame of every HTML page and is filled with a `Page`. Each printer is a separate module, so
+that printing text does not import the templates. Pictures and trees are not shared: each format draws its own.
 """

@@ -1,21 +1,21 @@
-"""Markdown text with a maximum size in bytes: what does not fit is left out item by item."""
+"""Builds Markdown text of a limited size, leaving out items that do not fit."""
 
 from collections.abc import Iterable
 
 from hpc_components.wording import plural
 
 BUDGET = 60_000
-"""Maximum bytes of a body. GitHub accepts 65,536 characters in a comment, which leaves room for the caller."""
+"""Default maximum size of a body in bytes. GitHub accepts 65,536 characters, which leaves room for more text."""
 
 _CLOSE = "\n</details>\n"
 
 
 class Body:
-    """Text that grows by whole items while they fit.
+    """Text to which whole items are added as long as they fit.
 
     Args:
-        budget: maximum UTF-8 bytes of `text`, at least the size of the last sentence.
-        pointer: the command that shows the whole text, as Markdown. A truncated text ends with it.
+        budget: maximum size of `text` in UTF-8 bytes; must leave room for the sentence that ends a truncated text.
+        pointer: Markdown with the command that shows the whole text. The last sentence of a truncated text names it.
     """
 
     def __init__(self, budget: int, pointer: str) -> None:
@@ -27,17 +27,18 @@ class Body:
 
     @property
     def text(self) -> str:
-        """The text; its last line says if anything was left out."""
+        """The text. If anything was left out, the last line says so."""
         return self._text + (self._cut if self._is_cut else "")
 
     @property
     def room(self) -> int:
-        """Bytes left for an item."""
+        """Space left for an item, in bytes."""
         return 0 if self._is_full else self._left
 
     def add(self, item: str, close: str = "") -> bool:
-        """Add `item` if it fits, with room kept for `close`. After an item that did not fit, nothing is added any
-        more.
+        """Add `item` if it fits with `close` after it, and return whether it fits.
+
+        Once an item does not fit, no further items are added.
         """
         size = len((item + close).encode())
         if self._is_full or size > self._left:
@@ -48,12 +49,12 @@ class Body:
         return True
 
     def section(self, title: str, items: Iterable[str], share: float = 1) -> None:
-        """Add a heading with its items, which take at most `share` of the bytes left."""
+        """Add a heading with its items, which may use at most the fraction `share` of the bytes left."""
         if self.add(f"\n### {title}\n\n"):
             self._fill(items, share)
 
     def details(self, title: str, items: Iterable[str], share: float = 1) -> None:
-        """Add a folded section. `title` is HTML, and is not escaped."""
+        """Add a folded section like `section`. `title` is HTML and is not escaped."""
         if self.add(f"\n<details><summary>{title}</summary>\n\n", _CLOSE):
             self._fill(items, share)
             self._text += _CLOSE

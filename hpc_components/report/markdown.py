@@ -1,4 +1,4 @@
-"""GitHub Markdown for texts of unknown origin, which are always shown literally."""
+"""Writes GitHub Markdown that shows texts of unknown origin literally."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,7 +13,7 @@ _LEVELS = {"error": "🛑", "warning": "⚠️", "info": "ℹ️"}
 
 
 def escaped(text: object) -> str:
-    """Return `text` to be shown literally on one line: no HTML, Markdown or links, safe in table cells."""
+    """Return `text` escaped so that it is shown literally on one line. The result is safe in table cells."""
     flat = _flat(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     flat = re.sub(r"([\\`*_{}\[\]()#!|~$])", r"\\\1", flat)
     flat = re.sub(r"(?i)\b(www)(?=\.)", "\\1\u200b", flat)
@@ -21,7 +21,7 @@ def escaped(text: object) -> str:
 
 
 def code(text: object) -> str:
-    """Return `text` as a code span on one line. Not for table cells, which `|` would end even inside the span."""
+    """Return `text` as a code span on one line. Don't use it in table cells, which `|` ends even in a code span."""
     flat = _flat(text)
     fence = "`" * (_longest_run(flat) + 1)
     pad = " " if not flat or flat[0] == "`" or flat[-1] == "`" else ""
@@ -29,7 +29,7 @@ def code(text: object) -> str:
 
 
 def html_code(text: object) -> str:
-    """Return `text` as HTML code on one line, for the title of a folded section, where Markdown is not rendered."""
+    """Return `text` as an HTML `code` element on one line, for titles of folded sections, which can't be Markdown."""
     return f"<code>{escape(_flat(text))}</code>"
 
 
@@ -41,12 +41,12 @@ def fenced(text: str, language: str = "text") -> str:
 
 
 def label(*texts: str) -> str:
-    """Return a Mermaid label with one line for each text, encoding characters that Mermaid would interpret."""
+    """Return a Mermaid label with one line per text. Characters that Mermaid would interpret are encoded."""
     return "<br>".join(re.sub(r"[^\w .,:/()+·×–-]", lambda match: f"#{ord(match[0])};", text) for text in texts)
 
 
 def markdown_table(table: Table) -> Iterator[str]:
-    """Yield the head of a table with its totals, then each row."""
+    """Yield a table's head, including the totals, and then each row."""
     table = table.without_page_columns()
     head = _row(column.title for column in table.columns) + _row([":---", *["---:"] * (len(table.columns) - 1)])
     yield head + (_row(f"**{_cell(cell)}**" for cell in table.total) if table.total else "")
@@ -63,7 +63,7 @@ def _cell(cell: Cell) -> str:
 
 
 def finding_item(finding: Mapping[str, Any], note: str = "") -> str:
-    """Return a finding as a list item: level, rule, place, reason and remedy. `note` is Markdown after the place."""
+    """Return a finding as a list item: level, rule, place, `note`, reason and remedy. `note` is Markdown."""
     level = str(finding["level"])
     where = f" ({escaped(place(finding))})" if place(finding) else ""
     remedy = f"<br>→ {escaped(finding['remedy'])}" if finding["remedy"] else ""

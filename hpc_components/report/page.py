@@ -1,4 +1,4 @@
-"""Self-contained pages: one frame, style sheets, and templates that show texts of unknown origin literally."""
+"""Renders self-contained HTML pages from one frame, style sheets and templates that show all texts literally."""
 
 import base64
 import hashlib
@@ -16,7 +16,7 @@ _PACKAGE = "hpc_components.report"
 
 
 class Style:
-    """The style sheet of a page: its text, and the hash by which the page's content security policy allows it."""
+    """A page's style sheet: the text, and the hash that allows it in the page's content security policy."""
 
     def __init__(self, *sheets: str) -> None:
         self.text = Markup("".join(sheets))
@@ -24,16 +24,16 @@ class Style:
 
 
 def render_page(package: str, template: str, page: Page, sheets: tuple[str, ...], **values: Any) -> str:
-    """Return a page: `page` is its frame, the template its sections, which use `values`.
+    """Return an HTML page. `page` fills the frame, and the template renders the sections from `values`.
 
-    The template and the style sheets `sheets` are in the folder `templates` of `package`.
+    The template and the style sheets named in `sheets` are in the folder `templates` of `package`.
     """
     style = Style(css("colours"), css("style"), *(css(sheet, package) for sheet in sheets))
     return environment(package).get_template(template).render(page=page, style=style, **values)
 
 
 def render_svg(package: str, template: str, sheet: str, **values: Any) -> str:
-    """Return a picture as an SVG file with a light and a dark theme. Template and style sheet are in `package`."""
+    """Return a picture as SVG text with a light and a dark theme. Its template and style sheet are in `package`."""
     paper = ".picture .paper { fill: var(--paper); stroke: none; }"
     style = Style(css("colours"), css(sheet, package), paper)
     return environment(package).get_template(template).render(style=style.text, **values)
@@ -47,8 +47,9 @@ def css(name: str, package: str = _PACKAGE) -> str:
 
 @cache
 def environment(package: str) -> Environment:
-    """Return the template environment of a package, which has the templates of all pages too. Every text is escaped,
-    with its control characters made visible.
+    """Return a package's template environment, which also includes the templates that all pages share.
+
+    Every text is escaped, and its control characters are made visible.
     """
     environment = Environment(
         loader=ChoiceLoader([PackageLoader(package, "templates"), PackageLoader(_PACKAGE, "templates")]),

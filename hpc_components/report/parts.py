@@ -1,4 +1,7 @@
-"""The parts of a report: tables, and the head of a page. Texts are plain; each printer escapes them."""
+"""Defines the parts of reports: tables, and everything around a page's sections.
+
+Texts are plain; each printer escapes them.
+"""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -8,34 +11,34 @@ from typing import Any, Literal
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table. In texts and Markdown all columns but the first are right-aligned."""
+    """A table column. In text and Markdown, all columns except the first are right-aligned."""
 
     title: str
     short: str = ""
-    """Title on a terminal; empty if it is the same."""
+    """Shorter title for terminals, or empty to use `title`."""
     number: bool = True
-    """Whether a page shows numbers here, right-aligned."""
+    """Whether the column holds numbers, which pages right-align."""
     aside: bool = False
     """Whether a page hides the column on a narrow screen."""
     page_only: bool = False
-    """Whether only a page has the column."""
+    """Whether the column is shown only on pages."""
     look: Literal["", "code", "soft"] = ""
     """Style of the cells on a page."""
 
 
 def words(title: str, **more: Any) -> Column:
-    """Return a column of words, left-aligned on a page."""
+    """Return a column of words, which is left-aligned on a page."""
     return Column(title, number=False, **more)
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a table."""
+    """A table cell."""
 
     text: str
-    """Only a page shows several lines."""
+    """The cell's text. Only pages keep line breaks."""
     soft: str = ""
-    """Text after it, in a softer colour on a page."""
+    """Text that a page shows after `text`, in a softer colour."""
     notes: tuple[int, ...] = ()
     """Numbers of footnotes."""
 
@@ -47,14 +50,14 @@ class Table:
     """A table whose first column names the rows.
 
     Args:
-        label: what the table shows, for screen readers.
-        columns: a plain title stands for a column of numbers, or of names if it is the first one.
-        rows: a plain text stands for a cell.
-        total: the row of totals, if there is one: the first one in Markdown, otherwise the last one.
-        wraps: whether a terminal wraps the first column before it shows a paragraph for each row instead.
+        label: description of the table for screen readers.
+        columns: the columns. A plain title stands for a column of numbers or, if it is the first, of names.
+        rows: the cells of each row. A plain text stands for a cell.
+        total: the row of totals, if any. It is the first row in Markdown, and the last row otherwise.
+        wraps: whether a narrow terminal first wraps the first column before it replaces rows by paragraphs.
 
     Raises:
-        ValueError: A row has another number of cells than there are columns.
+        ValueError: The number of cells in a row differs from the number of columns.
     """
 
     def __init__(
@@ -80,7 +83,7 @@ class Table:
         return row
 
     def without_page_columns(self) -> "Table":
-        """Return the table without the columns that only a page has."""
+        """Return the table without the columns that only pages show."""
         shown = [not column.page_only for column in self.columns]
         rows = (compress(row, shown) for row in self.rows)
         total = tuple(compress(self.total, shown))
@@ -94,7 +97,7 @@ class Footnotes:
         self._numbers: dict[str, int] = {}
 
     def numbers(self, notes: Iterable[str]) -> tuple[int, ...]:
-        """Return the numbers of these notes, adding new ones."""
+        """Return the numbers of these notes, assigning numbers to new ones."""
         return tuple(sorted(self._numbers.setdefault(note, len(self._numbers) + 1) for note in notes))
 
     def __iter__(self) -> Iterator[tuple[int, str]]:
@@ -108,19 +111,19 @@ class Figure:
     name: str
     value: str
     words: str
-    """What the value counts, or a second value."""
+    """What the value counts, or a second value to show with it."""
     look: str = ""
-    """Class in the style sheet."""
+    """CSS class."""
 
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a page to which the page's navigation leads."""
+    """A section of a page, to which the page's navigation links."""
 
     anchor: str
     title: str
     words: str = ""
-    """Text after the link."""
+    """Text after the link in the navigation."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,16 +131,16 @@ class Page:
     """The frame of a page: everything except its sections."""
 
     title: str
-    """Title of the browser's tab."""
+    """Title of the browser tab."""
     heading: str
     where: str = ""
-    """The line below the heading."""
+    """Line below the heading, e.g. with the cloud and region."""
     note: str = ""
     figures: tuple[Figure, ...] = ()
     skip_to: str
-    """Name of the first section, in the link that skips the head."""
+    """Name of the first section, for the link that skips the head of the page."""
     sections: tuple[Section, ...]
-    """Listed if there are several."""
+    """The page's sections. The navigation lists them if there are several."""
     sections_are: str = "Sections"
     """Name of the list of sections, for screen readers."""
     footer: str

@@ -1,4 +1,4 @@
-"""Reports on a terminal, made of `rich` renderables: printed, or converted to plain text."""
+"""Prints reports made of `rich` renderables on a terminal, or converts them to plain text."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,46 +19,46 @@ from hpc_components.spec.printable import printable
 _LEVELS = {"error": "bold red", "warning": "yellow", "info": "dim"}
 
 _UNLIMITED = 10_000
-"""Columns for measuring the natural width of a table."""
+"""Number of columns that is wide enough to measure any table's natural width."""
 
 _FIRST_COLUMN = 16
-"""Minimum width of a first column that is wrapped."""
+"""Minimum width of the first column if it is wrapped, in characters."""
 
 
 def print_report(report: RenderableType, file: IO[str] | None = None) -> None:
-    """Print a report to `file` (default: standard output), in colour only on a terminal without NO_COLOR."""
+    """Print a report to `file` (default: standard output), in colour only on a terminal if NO_COLOR is unset."""
     Console(file=file, highlight=False).print(report)
 
 
 def plain_text(report: RenderableType, width: int) -> str:
-    """Return a report as plain text of `width` columns, without colour and trailing blanks."""
+    """Return a report as plain text, `width` characters wide and without colour or trailing blanks."""
     out = StringIO()
     Console(file=out, width=width, color_system=None, force_terminal=False, highlight=False).print(report)
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 
 def literal(text: str, style: str = "") -> Text:
-    """Return `text` to be shown literally, without markup and control characters."""
+    """Return `text` as a renderable that is shown literally, with control characters made visible."""
     return Text(printable(text, keep="\n"), style=style)
 
 
 def joined(*parts: tuple[str, str] | str) -> Text:
-    """Return one text made of parts, each with an optional style, to be shown literally."""
+    """Return the parts, each with an optional style, as one renderable that is shown literally."""
     return Text.assemble(*(literal(part) if isinstance(part, str) else literal(*part) for part in parts))
 
 
 def heading(text: str) -> Padding:
-    """Return the title of a section, with an empty line above it."""
+    """Return a section's title with an empty line above it."""
     return Padding(literal(text, "bold"), (1, 0, 0, 0))
 
 
 def indented(*lines: str) -> Padding:
-    """Return lines below an item, each shown literally."""
+    """Return indented lines to go below an item. They are shown literally."""
     return Padding(literal("\n".join(map(printable, lines))), (0, 0, 0, 2))
 
 
 def finding_lines(finding: Mapping[str, Any], more: Sequence[str] = (), word: str = "") -> Iterator[RenderableType]:
-    """Yield a finding: what became of it (`word`), level, rule and place; below them the lines `more`."""
+    """Yield the lines of a finding: first `word` (e.g. `new`), level, rule and place; then the lines in `more`."""
     level = str(finding["level"])
     shown = place(finding)
     yield joined(
@@ -73,7 +73,7 @@ def finding_lines(finding: Mapping[str, Any], more: Sequence[str] = (), word: st
 
 
 def advice(finding: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the lines below a finding: its reason, and its remedy if there is one."""
+    """Return a finding's reason and, if there is one, its remedy, as the lines to show below the finding."""
     return finding["reason"], *([f"→ {finding['remedy']}"] if finding["remedy"] else [])
 
 
@@ -94,7 +94,7 @@ class TextTable:
 
 
 def _grid(table: Table, *, expand: bool) -> Grid:
-    """Return a table whose first column takes the free width and whose other columns are right-aligned."""
+    """Return a table in which the first column takes up the spare width and the others are right-aligned."""
     grid = Grid(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1), expand=expand, header_style="dim")
     grid.add_column(_title(table.columns[0]), ratio=1, overflow="fold")
     for column in table.columns[1:]:

@@ -1,1 +1,1 @@
-"""Comparison of two plans of a stack: what changes, what it means for jobs, users and data, and what it costs."""
+"""Compares two plans of a stack: what changes, what that means for jobs, users and data, and what it costs."""

@@ -1,4 +1,4 @@
-"""Access that a change opens: who can reach or do what they could not before."""
+"""Finds the access that a change opens: who can reach or do something that they could not before."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -13,9 +13,9 @@ _SSH = 22
 
 
 def openings(before: Resources, after: Resources) -> tuple[tuple[Opening, ...], tuple[Opening, ...]]:
-    """Return what is opened to address ranges outside the cluster's network, and what is closed.
+    """Return what a change opens to address ranges outside the cluster's network, and what it closes to them.
 
-    For ports other than SSH, only ranges count that are all or nearly all of the internet.
+    For ports other than SSH's, only ranges that cover all or nearly all of the internet count.
     """
     old, new = _open(before), _open(after)
     return tuple(_added(old, new)), tuple(_added(new, old))
@@ -52,10 +52,10 @@ def _is_within(inner: str, outer: str) -> bool:
 
 
 def with_grants(changes: Iterable[Change], before: Resources, after: Resources) -> tuple[Change, ...]:
-    """Return the changes, marking those that allow something that was not allowed before.
+    """Return the changes, marking those that grant new access.
 
-    What a new component or identity gets for itself does not count: a new queue has the same permissions as the other
-    queues. Nor do rules that admit address ranges: see `openings`.
+    The permissions of a new component or identity don't count: a new queue has the same permissions as the other
+    queues. Neither do rules that admit address ranges, which `openings` covers.
     """
     every = tuple(changes)
     old = {each.urn for each in before}
@@ -77,7 +77,7 @@ def with_grants(changes: Iterable[Change], before: Resources, after: Resources) 
 
 
 def _only_takes(change: Change) -> bool:
-    """Return whether lists only lose items, such as actions of a role. A removed exception would allow more."""
+    """Return whether a change only removes list items, e.g. a role's actions. Removing an exception allows more."""
     paths = [each.path for each in change.properties]
     before, after = ({repr(getattr(each, side)) for each in change.properties} for side in ("before", "after"))
     in_lists = all(path.endswith("]") and "not" not in path.lower() for path in paths)

@@ -1,4 +1,4 @@
-"""Cautions on keys of a description that affect jobs more than their resources show, because nodes apply them."""
+"""Warns about changed keys that nodes apply, because they affect jobs more than the changed resources show."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -18,10 +18,10 @@ from hpc_components.review.wording import Urgency, urgency_of_line
 def with_cautions(
     changes: Iterable[DescriptionChange], described: Mapping[str, Any] = MappingProxyType({})
 ) -> tuple[DescriptionChange, ...]:
-    """Return the changes, with the words of the matching records in `data/cautions.json`.
+    """Return the changes, each with the cautions from the matching records in `data/cautions.json`.
 
-    `described` is the newer description, if known: `smt` has no effect on a queue whose machines have one thread a
-    core.
+    `described` is the newer description, if known. It shows whether `smt` matters: the key has no effect on a queue
+    whose machines have one thread per core.
     """
     every = tuple(changes)
     return tuple(
@@ -30,7 +30,7 @@ def with_cautions(
 
 
 def _is_idle(change: DescriptionChange, described: Mapping[str, Any]) -> bool:
-    """Return whether a change switches the second thread of cores that have only one."""
+    """Return whether a change turns SMT on or off for machines that have only one thread per core."""
     path, queues = parsed(change.path), described.get("queues")
     if len(path) != 3 or (path[0], path[2]) != ("queues", "smt") or not isinstance(queues, list):
         return False
@@ -44,7 +44,7 @@ def _is_idle(change: DescriptionChange, described: Mapping[str, Any]) -> bool:
 
 
 def _is_renamed(change: DescriptionChange, every: Iterable[DescriptionChange]) -> bool:
-    """Return whether an existing file system only gets another key, and keeps its mount point."""
+    """Return whether an existing file system is only listed under a different key, with the same mount point."""
     before = change.before
     if not isinstance(before, Mapping) or "existing" not in before:
         return False
@@ -52,7 +52,7 @@ def _is_renamed(change: DescriptionChange, every: Iterable[DescriptionChange]) -
 
 
 def cautions(changes: Iterable[DescriptionChange], urgency: Urgency) -> list[tuple[str, list[str]]]:
-    """Return the cautions on lines of this urgency, each with the paths that it is about."""
+    """Return the cautions on lines of this urgency, each with the paths of the lines."""
     found: dict[str, list[str]] = {}
     for change in changes:
         if change.caution and urgency_of_line(change) is urgency:
@@ -75,12 +75,13 @@ def _records() -> tuple[Mapping[str, Any], ...]:
 
 
 _Key = tuple[Path, Any, Any]
-"""Path of a key, and its value on both sides."""
+"""A key's path, and its values before and after."""
 
 
 def _keys(change: DescriptionChange) -> Iterator[_Key]:
-    """Yield the changed key, and all keys added or removed with it, such as `version` with `slurm`. List items are
-    not divided.
+    """Yield the changed key, and all keys added or removed with it, such as `version` with `slurm`.
+
+    List items are not broken down into keys.
     """
     path, before, after = parsed(change.path), change.before, change.after
     yield path, before, after
@@ -111,5 +112,5 @@ def _holds(record: Mapping[str, Any], key: _Key) -> bool:
 
 
 def _is_item(path: Path) -> bool:
-    """Return whether the path ends at an item of a list. An empty path is that of the whole description."""
+    """Return whether the path ends at a list item. The empty path stands for the whole description."""
     return bool(path) and isinstance(path[-1], int)

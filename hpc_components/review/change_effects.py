@@ -1,43 +1,43 @@
-"""Effects of a change on the users and operators of a cluster."""
+"""Lists the effects that a change can have on a cluster's users and operators."""
 
 from enum import StrEnum
 
 
 class Effect(StrEnum):
-    """The effects, worst first. `review.wording` has their words for reports."""
+    """The effects, worst first. `review.wording` describes them for reports."""
 
     DATA_LOST = "data_lost"
     """Data is deleted, unless it is saved first."""
     LEFT_BEHIND = "left_behind"
-    """Data stays in the cloud, but out of the cluster's reach: users can't use it until it is copied."""
+    """Data stays in the cloud, but the cluster can't reach it: users can't use it until it is copied."""
     REFUSED = "refused"
-    """The cloud refuses the change, in the middle of an update."""
+    """The cloud refuses the change in the middle of an update."""
     NODES_END = "nodes_end"
     """Nodes of a queue are terminated, with their jobs or after them."""
     FILES_AWAY = "files_away"
     """A file system is unreachable for a while; its data stays."""
     HEAD_REPLACED = "head_replaced"
-    """A new head node takes over; jobs keep running, sessions on the old one end."""
+    """A new head node takes over; jobs keep running, but sessions on the old head node end."""
     HEAD_RESTARTS = "head_restarts"
     """The head node stops and starts; jobs keep running, but none can be submitted meanwhile."""
     SESSIONS_CUT = "sessions_cut"
-    """People on login nodes lose their sessions."""
+    """Users on login nodes lose their sessions."""
     UNPROTECTED = "unprotected"
-    """Was protected or retained; the next destroy deletes it."""
+    """The resource loses its protection or is no longer retained; the next destroy deletes it."""
     UNKNOWN = "unknown"
     """The provider decides at run time, or no source documents the effect."""
     KEPT = "kept"
-    """An input is removed, but the provider keeps its value: the change has no effect."""
+    """An input is removed, but the provider keeps its value, so the change has no effect."""
     ACCESS = "access"
     """Permissions or reachability change."""
     SLURMCTLD_RESTARTS = "slurmctld_restarts"
     """Slurm's controller restarts or reads its configuration again; jobs keep running."""
     NEW_NODES = "new_nodes"
-    """Only machines launched from then on have it; running ones stay unchanged."""
+    """Only machines launched after the change are affected; running ones stay unchanged."""
     LIVE = "live"
     """Nothing that runs is affected."""
 
     @property
     def rank(self) -> int:
-        """Position, 0 for the worst."""
+        """Position in the list of effects; 0 is the worst."""
         return list(Effect).index(self)

@@ -1,4 +1,4 @@
-"""A review's changes in the order of a report: groups of similar changes, and a tree of components."""
+"""Arranges a review's changes for a report, as groups of similar changes and as a tree of components."""
 
 import re
 from collections import defaultdict
@@ -12,21 +12,21 @@ from hpc_components.review.document import Change, Operation, PropertyChange
 from hpc_components.review.wording import Urgency, kind_of, named, urgency_of
 
 _DERIVED_INPUTS = ("tagsAll",)
-"""Inputs that a provider derives from others, besides those that begin with two underscores (`__defaults`)."""
+"""Inputs that a provider derives from others, in addition to inputs that begin with two underscores."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Node:
-    """A changed resource, or an unchanged component around changed ones."""
+    """A changed resource, or an unchanged component that contains changed resources."""
 
     urn: str
     alike: tuple[Change, ...]
-    """The change, with its siblings that differ only in name; empty for an unchanged component."""
+    """The change, and similar changes of siblings that differ only in name; empty for an unchanged component."""
     children: tuple["Node", ...]
 
     @property
     def kind(self) -> str:
-        """The type without package and module."""
+        """The resource type without its package and module."""
         return named(self.urn)[0]
 
     @property
@@ -36,7 +36,7 @@ class Node:
 
     @cached_property
     def changes(self) -> tuple[Change, ...]:
-        """All changes of the branch."""
+        """All changes in the branch."""
         return (*self.alike, *(change for child in self.children for change in child.changes))
 
     @property
@@ -47,18 +47,18 @@ class Node:
 
 @dataclass(frozen=True, kw_only=True)
 class Outline:
-    """The tree of changes, without noise."""
+    """The tree of changes that matter to a reviewer."""
 
     roots: tuple[Node, ...]
     """The branches, worst first."""
     noise: int
-    """Number of changes left out: harmless ones of providers, and derived inputs."""
+    """Number of changes left out: harmless changes of providers, and changes of derived inputs."""
 
 
 def outline_of(changes: Sequence[Change]) -> Outline:
-    """Return the tree of `changes`, each below its component, even if the component is unchanged.
+    """Return the tree of `changes`. Each change is below its component, even if the component is unchanged.
 
-    A whole cluster is left out, since everything is below it and all names begin with its name.
+    The cluster's own component is left out, since everything is below it and all names begin with its name.
     """
     seen = [change for change in changes if not is_noise(change)]
     by_urn = {change.urn: change for change in seen}
@@ -78,8 +78,9 @@ def _is_cluster(node: Node) -> bool:
 
 
 def _around(urn: str, known: Iterable[str]) -> str | None:
-    """Return the component around an unchanged one. Its URN has only types, but names of children begin with the
-    parent's.
+    """Return the component that contains an unchanged component.
+
+    A URN has only the types of outer components, but a child's name begins with its parent's name.
     """
     types, name = _split(urn)
     outer = types.rpartition("$")[0]
@@ -88,13 +89,13 @@ def _around(urn: str, known: Iterable[str]) -> str | None:
 
 
 def _split(urn: str) -> tuple[str, str]:
-    """Return the types of a URN and its name."""
+    """Return the URN's types and name."""
     head, _, name = urn.rpartition("::")
     return head.rpartition("::")[2], name
 
 
 def _nodes(urns: Iterable[str], by_urn: dict[str, Change], below: dict[str | None, list[str]]) -> list[Node]:
-    """Return the nodes of siblings; those without children that are alike become one node."""
+    """Return the nodes for sibling URNs. Similar siblings without children are merged into one node."""
     nodes: list[Node] = []
     leaves: list[Change] = []
     for urn in urns:
@@ -111,8 +112,9 @@ def _nodes(urns: Iterable[str], by_urn: dict[str, Change], below: dict[str | Non
 
 
 def groups(changes: Iterable[Change], urgency: Urgency) -> list[tuple[Change, ...]]:
-    """Return the changes of this urgency in groups of similar ones, worst first. Types may differ if no inputs are
-    shown.
+    """Return the changes of this urgency in groups of similar changes, worst first.
+
+    Within a group, types may differ if no inputs are shown.
     """
     found = [change for change in changes if urgency_of(change) is urgency and not is_noise(change)]
     return sorted(
@@ -122,7 +124,7 @@ def groups(changes: Iterable[Change], urgency: Urgency) -> list[tuple[Change, ..
 
 
 def by_kind(some: Iterable[Change]) -> list[tuple[str, list[Change]]]:
-    """Return the changes of each kind of resource, in the order of first appearance."""
+    """Return the changes by kind of resource, in the order in which the kinds first appear."""
     found: dict[str, list[Change]] = defaultdict(list)
     for change in some:
         found[kind_of(change.type)].append(change)
@@ -130,7 +132,7 @@ def by_kind(some: Iterable[Change]) -> list[tuple[str, list[Change]]]:
 
 
 def also(found: Iterable[tuple[Change, ...]]) -> list[tuple[Change, ...]]:
-    """Return the groups merged into larger ones, by effect, operation and type alone."""
+    """Return larger groups, made by merging the groups with the same effect, operation and type."""
     larger: dict[tuple[str, ...], list[Change]] = defaultdict(list)
     for change in (change for some in found for change in some):
         larger[change.effect, change.operation, change.type].append(change)
@@ -138,9 +140,9 @@ def also(found: Iterable[tuple[Change, ...]]) -> list[tuple[Change, ...]]:
 
 
 def reasons(change: Change) -> tuple[PropertyChange, ...]:
-    """Return the inputs that explain a change; for a replacement those that require it, as far as they are known.
+    """Return the inputs that explain a change. For a replacement, these are the inputs that require it, if known.
 
-    Inputs that only repeat a change of the resource in `because` are left out.
+    Inputs that differ only because the resource in `because` changes are left out.
     """
     if change.operation not in (Operation.UPDATE, Operation.REPLACE):
         return ()
@@ -154,8 +156,9 @@ def reasons(change: Change) -> tuple[PropertyChange, ...]:
 
 
 def inputs(change: Change) -> tuple[PropertyChange, ...]:
-    """Return the inputs that differ; list items that are unknown on both sides are merged into one:
-    `securityGroupIds[*]`.
+    """Return the inputs that differ.
+
+    Items of a list that are unknown on both sides are merged into one input, e.g. `securityGroupIds[*]`.
     """
     found: dict[str, PropertyChange] = {}
     for each in change.properties:
@@ -167,7 +170,7 @@ def inputs(change: Change) -> tuple[PropertyChange, ...]:
 
 
 def is_noise(change: Change) -> bool:
-    """Return whether an update is irrelevant to a reviewer."""
+    """Return whether a change is an update that does not matter to a reviewer."""
     if change.operation is not Operation.UPDATE or urgency_of(change) is Urgency.ALARM:
         return False
     if change.type.startswith("pulumi:providers:"):
@@ -181,7 +184,7 @@ def _is_derived(change: PropertyChange) -> bool:
 
 
 def _alike(changes: Iterable[Change], detail: Callable[[Change], object]) -> Iterator[tuple[Change, ...]]:
-    """Yield groups of changes that differ only in names, types, and what `detail` leaves out."""
+    """Yield groups of similar changes. In a group, names and types may differ, but the results of `detail` do not."""
     found: dict[str, list[Change]] = defaultdict(list)
     for change in changes:
         key = (change.effect, change.operation, change.words, change.remedy, change.protected)

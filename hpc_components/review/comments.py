@@ -1,4 +1,4 @@
-"""Reviews as comments on a pull request, and in the job summary."""
+"""Writes reviews as comments on a pull request, and into the job summary."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -13,21 +13,22 @@ from hpc_components.review.side_labels import time_words
 from hpc_components.wording import plural
 
 _SUMMARY_BYTES = 1_000_000
-"""Maximum bytes of the summary of a step. GitHub shows nothing of one with more than 1 MiB. Source: GitHub Actions,
-"Workflow commands", step isolation and limits.
+"""Maximum size of a step's summary in bytes. GitHub does not show a summary of more than 1 MiB.
+
+Source: GitHub Actions, "Workflow commands", step isolation and limits.
 """
 
 
 def put_comments(
     reviews: Sequence[Review], environment: Mapping[str, str], project: str, *, only_named: bool = False
 ) -> str:
-    """Write a comment for each review, replacing the earlier one on its stack; return what was done, in words.
+    """Write a comment for each review, replacing the stack's earlier comment, and describe what was done.
 
-    Unless the reviews are only of named stacks (`only_named`), a stack of `project` with a comment but without a
-    review gets the comment that nothing changes, and a review without content makes no new comment: otherwise an
-    unrelated change would cause one comment for each stack. All texts also go to the job summary
-    (GITHUB_STEP_SUMMARY). If the token may not write comments, the result says so. CommentError if comments can't be
-    written for another reason.
+    `only_named` means that the user named the stacks to review. Otherwise, if a stack of `project` has a comment but
+    no review, the comment is replaced by one saying that nothing changes. A review without content then causes no new
+    comment, because an unrelated change would otherwise add a comment for every stack. All texts are also written to
+    the job summary (GITHUB_STEP_SUMMARY). If the token may not write comments, the result says so. Raise CommentError
+    if comments can't be written for any other reason.
     """
     now = datetime.now(UTC)
     texts = {_marker(each): render_markdown_review(each, time=now) for each in reviews}
@@ -61,7 +62,7 @@ def _says_nothing(review: Review) -> bool:
 
 
 def _summarise(summary: Path, texts: Iterable[str]) -> None:
-    """Append the texts to the summary, as many as fit."""
+    """Append as many of the texts to the summary as fit."""
     room = _SUMMARY_BYTES - (summary.stat().st_size if summary.exists() else 0)
     left_out = 0
     with summary.open("a", encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""Pairing of the resources of two plans, and the differences of their inputs."""
+"""Pairs the resources of two plans, and finds the inputs that differ."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from hpc_components.review.paths import Path, covers, parsed
 
 @dataclass(frozen=True, kw_only=True)
 class InputChange:
-    """One input that differs. Values as in `PropertyChange`."""
+    """One input that differs. The values are written as in `PropertyChange`."""
 
     path: Path
     before: Any
@@ -20,34 +20,34 @@ class InputChange:
 
 @dataclass(frozen=True, kw_only=True)
 class Pair:
-    """A resource on both sides, or on one side if it is created or deleted."""
+    """A resource before and after the change; one side is missing if it is created or deleted."""
 
     before: Resource | None
     after: Resource | None
     changes: tuple[InputChange, ...] = ()
-    """Empty if the resource is on one side only."""
+    """Empty if the resource exists on one side only."""
 
     @property
     def resource(self) -> Resource:
-        """The newer side of the resource, else the older one."""
+        """The resource after the change, or before it if the resource is deleted."""
         found = self.after or self.before
         assert found is not None
         return found
 
 
 def pairs(before: Resources, after: Resources) -> tuple[Pair, ...]:
-    """Return all resources of both plans, in the order of their URNs, without components.
+    """Return all resources of both plans except components, in the order of their URNs.
 
-    A resource matches a former URN in its `aliases`, unless another resource still has that URN. Not counted as
-    changes are inputs that the provider ignores (`ignore_changes`), the order of keys, `null` instead of a missing
-    input, and another path to a file with the same content. Values that only the cloud will know are equal if they
-    come from the same resources.
+    A resource with a former URN in its `aliases` is paired with the old resource that has this URN, unless a new
+    resource still has it. The following are not counted as changes: inputs in `ignore_changes`, a different order of
+    keys, `null` instead of a missing input, and a different path to a file with the same content. Values that are
+    unknown until the update count as equal if they come from the same resources.
     """
     components = {each.type for side in (before, after) for each in side if each.component}
     old = {each.urn: each for each in before if each.type not in components}
     new = [each for each in after if each.type not in components]
     former = _former_urns(old, new)
-    # A plan of an earlier release has none; then the origin of its unknown values is not known.
+    # Plans written by earlier releases don't say where unknown values come from.
     has_sources = all(any(each.property_dependencies for each in side) for side in (before, after))
     renamed = {was: now for now, was in former.items()} if has_sources else None
     found = [_pair(old.get(former.get(each.urn, each.urn)), each, renamed) for each in new]
@@ -57,7 +57,7 @@ def pairs(before: Resources, after: Resources) -> tuple[Pair, ...]:
 
 
 def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """Yield the plain values inside `value` with their paths; empty mappings and lists count as plain."""
+    """Yield the plain values inside `value` with their paths. Empty mappings and lists count as plain values."""
     items = _items(value)
     if not items:
         yield path, value
@@ -66,7 +66,7 @@ def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
 
 
 def _former_urns(old: Mapping[str, Resource], new: Sequence[Resource]) -> dict[str, str]:
-    """Return the former URN of each resource that is matched by an alias, by its URN."""
+    """Map the URN of each resource that an alias matches to its former URN."""
     taken = {each.urn for each in new}
     found: dict[str, str] = {}
     for each in new:
@@ -95,7 +95,7 @@ def _input_changes(before: Resource, after: Resource, renamed: Mapping[str, str]
         one, other = before.inputs.get(name), after.inputs.get(name)
         changes = list(value_changes((name,), one, other))
         if not changes and renamed is not None and _sources(before, name, renamed) != _sources(after, name, renamed):
-            # The values are unknown, but they come from other resources than before.
+            # The values are unknown, but they no longer come from the same resources.
             changes = [
                 InputChange(path=path, before=UNKNOWN, after=UNKNOWN)
                 for path, value in leaves(other, (name,))
@@ -109,7 +109,7 @@ def _sources(resource: Resource, name: str, renamed: Mapping[str, str]) -> set[s
 
 
 def value_changes(path: Path, before: Any, after: Any) -> Iterator[InputChange]:
-    """Yield the plain values and files that differ inside two values; None stands for a missing value."""
+    """Yield the plain values and files that differ between two values, where None stands for a missing value."""
     if _is_same(before, after):
         return
     files = _digest(before) or _digest(after)
@@ -125,7 +125,7 @@ def value_changes(path: Path, before: Any, after: Any) -> Iterator[InputChange]:
 
 
 def _is_same(before: Any, after: Any) -> bool:
-    """Return whether two values are equal as a whole; parts of mappings and lists are compared one by one."""
+    """Return whether two values are equal; False for mappings and lists, whose parts are compared one by one."""
     if isinstance(before, bool) != isinstance(after, bool):
         return False  # `True` equals 1 in Python, but not for a provider
     digest = _digest(before)
@@ -135,7 +135,7 @@ def _is_same(before: Any, after: Any) -> bool:
 
 
 def _digest(value: Any) -> tuple[str, str] | None:
-    """Return kind and hash of an asset or archive; None for other values."""
+    """Return the kind and hash of an asset or archive, or None for other values."""
     if not isinstance(value, Mapping) or len(value) != 1:
         return None
     (kind, file), *_ = value.items()
@@ -144,7 +144,7 @@ def _digest(value: Any) -> tuple[str, str] | None:
 
 
 def shown_value(value: Any) -> Any:
-    """Return a value as reviews show it: `<absent>` if it is missing."""
+    """Return a value as reviews show it, which is `<absent>` for None."""
     return ABSENT if value is None else value
 
 

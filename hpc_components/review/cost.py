@@ -1,4 +1,4 @@
-"""The cost of a cluster before and after a change."""
+"""Compares a cluster's cost before and after a change."""
 
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
@@ -9,11 +9,11 @@ _Json = Mapping[str, Any]
 
 
 def cost_change(before: _Json | None, after: _Json | None, remaining: Collection[str] = ()) -> CostChange:
-    """Return the totals of both sides (results of `cost_of`; None if the side does not exist), and the queues that
-    differ.
+    """Return the totals before and after, and the queues whose cost differs.
 
-    `remaining` are URNs of resources that leave the stack and stay in the cloud: they still cost money, which the
-    newer plan does not show.
+    `before` and `after` are results of `cost_of`, or None if the stack does not exist on that side. `remaining` holds
+    the URNs of resources that leave the stack but stay in the cloud, where they still cost money. The newer plan does
+    not include that cost.
     """
     dates = [line["as_of"] for line in (after or before or {}).get("lines", ()) if line["as_of"]]
     lines = [line for line in (before or {}).get("lines", ()) if line.get("resource") in remaining]

@@ -1,4 +1,4 @@
-"""A review's cost, quotas and key figures as tables and sentences, the same for every format."""
+"""Presents a review's cost, quotas and key figures as tables and sentences, which all formats share."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -21,7 +21,7 @@ _LISTED_NAMES = 4
 
 
 def cost_differs(cost: CostChange | None) -> bool:
-    """Return whether a total or a queue's cost changes."""
+    """Return whether a total or the cost of a queue changes."""
     if cost is None:
         return False
     totals = (cost.idle_before, cost.full_before), (cost.idle_after, cost.full_after)
@@ -29,7 +29,7 @@ def cost_differs(cost: CostChange | None) -> bool:
 
 
 def totals_table(cost: CostChange) -> Table:
-    """Return a row for each state and unit of time; no rows if no total differs."""
+    """Return a table with a row for each state and unit of time, or without rows if no total differs."""
     states = {"idle": (cost.idle_before, cost.idle_after), "full": (cost.full_before, cost.full_after)}
     differs = any(before != after for before, after in states.values())
     rows = (
@@ -41,7 +41,7 @@ def totals_table(cost: CostChange) -> Table:
 
 
 def queues_table(cost: CostChange) -> Table:
-    """Return a row for each queue that differs."""
+    """Return a table with a row for each queue that differs."""
     return Table("Cost of the queues", _QUEUES, map(_queue, cost.queues))
 
 
@@ -56,7 +56,7 @@ def _queue(queue: QueueCost) -> tuple[str, ...]:
 
 
 def cost_note(cost: CostChange) -> str:
-    """Return what to know about the prices."""
+    """Return a note on how current and how complete the prices are."""
     of = f", the oldest of {cost.as_of}" if cost.as_of else ""
     totals = (cost.idle_before, cost.idle_after, cost.full_before, cost.full_after)
     least = any(total["at_least"] for total in totals if total)
@@ -65,7 +65,7 @@ def cost_note(cost: CostChange) -> str:
 
 
 def quotas_table(quotas: Iterable[QuotaChange]) -> Table:
-    """Return a row for each quota to raise."""
+    """Return a table with a row for each quota that must be raised."""
     rows = (
         (each.name, each.code, f"{each.before:,g}", f"{each.after:,g} {each.unit}", _default(each))
         for each in quotas
@@ -75,7 +75,7 @@ def quotas_table(quotas: Iterable[QuotaChange]) -> Table:
 
 
 def other_quotas(quotas: Iterable[QuotaChange]) -> str:
-    """Return how many other needs change without a request; empty unless some need a request and some do not."""
+    """Return a note on the number of quotas that need no request, or "" unless other quotas need one."""
     needs = Counter(map(_to_raise, quotas))
     if not needs[True] or not needs[False]:
         return ""
@@ -83,12 +83,12 @@ def other_quotas(quotas: Iterable[QuotaChange]) -> str:
 
 
 def key_figures(review: Review) -> str:
-    """Return the key figures besides the verdict: cost of a month, and new findings."""
+    """Return the key figures that follow the verdict: the monthly cost and the number of new findings."""
     return " ".join(filter(None, (_month(review), _new_findings(review.findings.new))))
 
 
 def _month(review: Review) -> str:
-    """Return the cost of a month, idle and full, in a sentence."""
+    """Return a sentence with the monthly cost when idle and with all queues full."""
     cost = review.cost
     if cost is None or not (review.changes or cost_differs(cost)):
         return ""
@@ -100,7 +100,7 @@ def _month(review: Review) -> str:
 
 
 def _remains(cost: CostChange) -> str:
-    """Return the cost of resources that leave the stack and stay in the cloud, in a sentence."""
+    """Return a sentence with the cost of resources that leave the stack but stay in the cloud."""
     assert cost.remains
     names = listed(cost.remaining, _LISTED_NAMES)
     if cost.full_after:
@@ -109,7 +109,7 @@ def _remains(cost: CostChange) -> str:
 
 
 def _figure(before: _Total, after: _Total) -> str:
-    """Return the amount after the change, else before it: `USD 1,000.00 (+100.00, +11 %)`."""
+    """Return the amount after the change, or before it for a removed stack, e.g. `USD 1,000.00 (+100.00, +11 %)`."""
     more = _difference(before, after, "month").replace(" (", ", ").removesuffix(")")
     changed = before and after and more != _SAME
     return f"USD {_total(after or before, 'month')}{f' ({more})' if changed else ''}"
@@ -147,7 +147,7 @@ def _presence(queue: QueueCost) -> str:
 
 
 def _both(before: str | None, after: str | None) -> str:
-    """Return a single value, or both if they differ: `16 → 32`."""
+    """Return one value, or both if they differ, e.g. `16 → 32`."""
     there = [text for text in (before, after) if text is not None]
     return " → ".join(dict.fromkeys(there)) or "?"
 

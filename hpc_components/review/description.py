@@ -1,4 +1,4 @@
-"""Differences between two descriptions of a cluster, as the user wrote them."""
+"""Compares two descriptions of a cluster as the user wrote them."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -11,10 +11,10 @@ _Described = Mapping[str, Any]
 
 
 def description_changes(before: _Described, after: _Described) -> tuple[DescriptionChange, ...]:
-    """Return all keys and list items that differ, by line, with removed ones before added ones.
+    """Return all keys and list items that differ, in the order of their lines, removed ones before added ones.
 
-    Items of a list with names (queues) are matched by name, wherever they are; a path has the index of the newer
-    side. If only the order differs, the change has both orders of names.
+    Items of a list whose items have names, such as queues, are matched by name, wherever they are in the list. Paths
+    contain the index on the newer side. If only the order differs, the change shows the names in both orders.
     """
     found = _changes(((), before["value"]), ((), after["value"]))
     changes = [_change(*each, before["lines"], after["lines"]) for each in found]
@@ -22,7 +22,7 @@ def description_changes(before: _Described, after: _Described) -> tuple[Descript
 
 
 _Place = tuple[Path, Any]
-"""A value, and its path on its side."""
+"""A value, and its path in the description that it comes from."""
 
 
 def _changes(before: _Place, after: _Place) -> Iterator[tuple[_Place, _Place]]:
@@ -67,7 +67,7 @@ def _named(place: _Place) -> dict[Any, _Place]:
 
 
 def _names(value: Any) -> list[str] | None:
-    """Return the names of a list's items; None unless all items are mappings with distinct names."""
+    """Return the names of a list's items, or None unless all items are mappings with distinct names."""
     if not isinstance(value, list) or not all(isinstance(each, Mapping) for each in value):
         return None
     names = [each.get("name") for each in value]

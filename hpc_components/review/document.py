@@ -1,4 +1,4 @@
-"""A review: everything that a report on a change says, as plain values."""
+"""Defines the review: everything that a report on a change says, as plain values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,30 +10,30 @@ from pydantic_core import to_jsonable_python
 from hpc_components.review.change_effects import Effect
 
 VERSION = 1
-"""Version of the document's shape, under the key `review`."""
+"""Version of the document's schema, stored under the key `review`."""
 
 ABSENT = "<absent>"
-"""Mark in place of a missing value, beside the marks `<secret>` and `<unknown>` of a plan."""
+"""Placeholder for a missing value. Plans have two more placeholders, `<secret>` and `<unknown>`."""
 
 
 class Operation(StrEnum):
-    """What Pulumi does with a resource."""
+    """An operation that Pulumi performs on a resource."""
 
     DELETE = "delete"
     REPLACE = "replace"
-    """Delete it and make a new one, in either order."""
+    """Delete the resource and create a new one, in either order."""
     FORGET = "forget"
-    """Remove it from the stack and leave it in the cloud (`retain_on_delete`)."""
+    """Remove the resource from the stack, but leave it in the cloud (`retain_on_delete`)."""
     UNPROTECT = "unprotect"
-    """Leave it unchanged, but allow its deletion from then on: `protect` or `retain_on_delete` is removed."""
+    """Leave the resource unchanged, but allow its deletion: `protect` or `retain_on_delete` is removed."""
     UPDATE = "update"
     KEEP = "keep"
-    """Do nothing: an input is removed, and the provider keeps its value."""
+    """Do nothing: an input is removed, but the provider keeps its value."""
     CREATE = "create"
 
 
 class Part(StrEnum):
-    """The parts of a review besides the resources."""
+    """The parts of a review other than the resources."""
 
     DESCRIPTION = "description"
     FILES = "files"
@@ -45,11 +45,11 @@ class Part(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Gap:
-    """A part that the review can't compare, because it is not known for both sides."""
+    """A part that the review can't compare because it is unknown on at least one side."""
 
     part: Part
     reason: str
-    """The reason, and the remedy if there is one: half a sentence."""
+    """The reason, and the remedy if there is one, worded as a clause without a full stop."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,11 +57,11 @@ class Side:
     """One of the two sides of a review."""
 
     source: str
-    """A git ref, a file, `working tree` or `deployed`, as a user would name it."""
+    """What the side was read from: a git ref, a file, `working tree` or `deployed`."""
     commit: str = ""
-    """Full id, if the source is a git ref."""
+    """Full commit id if the source is a git ref."""
     option: str = ""
-    """The option of `hpc diff` that named the file, if any: `--pulumi`."""
+    """The option of `hpc diff` that named the file, if any, e.g. `--pulumi`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,78 +69,78 @@ class PropertyChange:
     """One input that differs."""
 
     path: str
-    """Path in the provider's names: `networkInterfaces[0].subnetId`."""
+    """Path in the provider's spelling, e.g. `networkInterfaces[0].subnetId`."""
     before: Any
-    """Plain JSON, `<secret>`, `<unknown>` or `<absent>`."""
+    """A plain JSON value, or one of the placeholders `<secret>`, `<unknown>` and `<absent>`."""
     after: Any
     replaces: bool = False
-    """Whether it is a reason for the replacement."""
+    """Whether this input is one of the reasons why the resource is replaced."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """What happens to one resource, and what that means."""
+    """A change of one resource, and what it means."""
 
     operation: Operation
     urn: str
     type: str
     name: str
     parent: str | None
-    """URN of the component that it belongs to."""
+    """URN of the component that the resource belongs to."""
     effect: Effect
     words: str
-    """One sentence: what happens, and whom it affects. Empty if the effect's own words suffice."""
+    """A sentence on what happens and whom it affects; empty if the standard sentence for the effect is enough."""
     remedy: str = ""
     """What to do beforehand, if data or jobs are at stake."""
     source: str = ""
-    """The source of what is known about the effect."""
+    """The source that documents the effect."""
     protected: bool = False
-    """Whether Pulumi refuses to delete or replace it until it is unprotected."""
+    """Whether Pulumi refuses to delete or replace the resource until it is unprotected."""
     properties: tuple[PropertyChange, ...] = ()
     is_file: bool = False
-    """Whether it is a configuration file, which some providers replace where others update it."""
+    """Whether the resource is a configuration file. Some providers replace a file instead of updating it."""
     because: str = ""
-    """URN of the resource whose replacement or deletion causes this change, unless its own inputs do."""
+    """URN of another resource whose replacement or deletion causes this change; empty if its own inputs cause it."""
     grants: bool = False
-    """Whether it allows something that was not allowed before, other than to a new part of the cluster."""
+    """Whether the change grants new access, other than to a new part of the cluster."""
     mount: str = ""
-    """Mount point on nodes, of a file system that the description names: `/home`."""
+    """Mount point on nodes, e.g. `/home`, if the resource is a file system in the description."""
     remains: bool = False
     """Whether the old resource stays in the cloud, outside the stack."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class DescriptionChange:
-    """A line of the cluster's description that differs, as the user wrote it."""
+    """A change in the cluster's description, as the user wrote it."""
 
     path: str
-    """Path below `hpc:cluster`: `queues[1].max`."""
+    """Path below `hpc:cluster`, e.g. `queues[1].max`."""
     before: Any
     after: Any
     line: int | None = None
-    """Line (from 1) in the file of the side that has it, the newer one if both do."""
+    """Line number (from 1) in the newer file, or in the older file if the key is removed."""
     caution: str = ""
-    """What to know beforehand, if the change affects jobs more than its resources show."""
+    """A warning if the change affects jobs more than the changed resources show."""
     effect: Effect | None = None
-    """The resulting effect, if no resource shows it: another `mount` leaves all files behind."""
+    """The effect, if no changed resource shows it. Changing `mount`, for example, leaves all files behind."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Opening:
-    """TCP ports that an address range outside the cluster's network can reach."""
+    """A range of TCP ports that an address range outside the cluster's network can reach."""
 
     source: str
-    """Address range: `203.0.113.0/24`."""
+    """Address range, e.g. `203.0.113.0/24`."""
     low: int
     high: int
-    """The last port; equal to `low` for a single port."""
+    """The last port; the same as `low` if it is a single port."""
     before: tuple[str, ...] = ()
-    """Ranges that could reach one of these ports on the other side."""
+    """Address ranges that can reach any of these ports on the other side of the review."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FileChange:
-    """A generated text file that differs; "" on a side without it."""
+    """A generated text file that differs. Its text is "" on a side where it does not exist."""
 
     name: str
     before: str
@@ -149,33 +149,33 @@ class FileChange:
 
 @dataclass(frozen=True, kw_only=True)
 class ChangedFinding:
-    """A finding on both sides, with another value or other places: a larger total, one more queue."""
+    """A finding on both sides whose value or places differ, e.g. a larger total or one more queue."""
 
     before: Mapping[str, Any]
     after: Mapping[str, Any]
     added: tuple[str, ...] = ()
-    """Places that it now concerns too, with the names of queues: `queues.gpu.machine`."""
+    """Places that the finding newly concerns, with queue names instead of indices, e.g. `queues.gpu.machine`."""
     removed: tuple[str, ...] = ()
-    """Places that it no longer concerns."""
+    """Places that the finding no longer concerns."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FindingChanges:
-    """Findings by how they changed, as `Finding.to_dict` returns them."""
+    """Findings, in the form that `Finding.to_dict` returns, by how they changed."""
 
     new: tuple[Mapping[str, Any], ...] = ()
     changed: tuple[ChangedFinding, ...] = ()
     silenced: tuple[Mapping[str, Any], ...] = ()
-    """Findings that the change silences, including those that it causes; `silenced` is the reason."""
+    """Findings that the change silences, even if it also causes them. Their key `silenced` holds the reason."""
     fixed: tuple[Mapping[str, Any], ...] = ()
     still: tuple[Mapping[str, Any], ...] = ()
     now: tuple[Mapping[str, Any], ...] = ()
-    """Findings of the newer side, if those of the older side are not known."""
+    """Findings on the newer side if the older side's findings are unknown."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class QueueCost:
-    """A queue's prices in USD on both sides; None on a side without the queue or the price."""
+    """A queue's prices in USD on both sides, each None if the side has no such queue or the price is unknown."""
 
     queue: str
     machine_before: str | None
@@ -191,9 +191,10 @@ class QueueCost:
 
 @dataclass(frozen=True, kw_only=True)
 class CostChange:
-    """Cost in USD by list prices; totals as in `cost_of` (`hour`, `month`, `at_least`), None on a missing side.
+    """Cost in USD at list prices. Totals have the keys of `cost_of` (`hour`, `month`, `at_least`).
 
-    The totals after the change include `remains`, the cost of what leaves the stack and stays in the cloud.
+    A total is None if the stack does not exist on that side. The totals after the change include `remains`, the cost
+    of resources that leave the stack but stay in the cloud.
     """
 
     idle_before: Mapping[str, Any] | None
@@ -205,14 +206,16 @@ class CostChange:
     as_of: str = ""
     """Date of the oldest price in the newer plan."""
     remains: Mapping[str, float] | None = None
-    """`hour` and `month` of what stays in the cloud outside the stack; None if nothing with a price does."""
+    """Cost per `hour` and `month` of resources that leave the stack but stay in the cloud, or None if nothing with
+    a price does.
+    """
     remaining: tuple[str, ...] = ()
     """Names of the resources in `remains`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class QuotaChange:
-    """A quota whose need changes, if all queues are full."""
+    """A change in how much of a quota the cluster needs with all queues full."""
 
     code: str
     name: str
@@ -220,18 +223,18 @@ class QuotaChange:
     before: float
     after: float
     default: float | None
-    """The quota of a new account; None if unknown."""
+    """The quota of a new account, or None if it is unknown."""
     ask: bool
     """Whether the new need exceeds the default."""
     region: str = ""
-    """Empty if the quota covers the whole account, or the plans do not name the region."""
+    """Empty if the quota covers the whole account or the plans don't name the region."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Review:
     """The effects of a change on one stack.
 
-    A new stack has only creations; a removed one only deletions, and resources that stay in the cloud.
+    If the stack is new, all changes are creations. If it is removed, resources are deleted or stay in the cloud.
     """
 
     stack: str
@@ -242,26 +245,26 @@ class Review:
     before: Side
     after: Side
     failure: str = ""
-    """Why there is no comparison: the error of the program or the description. All other parts are empty then."""
+    """Why there is no comparison: the error in the program or the description. All other parts are then empty."""
     changes: tuple[Change, ...] = ()
-    """The changes, worst first, then by URN. Unchanged resources are left out."""
+    """The changed resources, worst effect first, then by URN."""
     opened: tuple[Opening, ...] = ()
-    """Access from outside that did not exist before."""
+    """Access from outside the network that the change opens."""
     closed: tuple[Opening, ...] = ()
     description: tuple[DescriptionChange, ...] = ()
-    """In the order of the description."""
+    """Changes in the description, in the order of its lines."""
     files: tuple[FileChange, ...] = ()
     findings: FindingChanges = FindingChanges()
     cost: CostChange | None = None
     quotas: tuple[QuotaChange, ...] = ()
     gaps: tuple[Gap, ...] = ()
-    """The parts that could not be compared. If one of them is empty, that does not mean that nothing changes."""
+    """The parts that could not be compared. An empty part listed here does not mean that nothing changes."""
     notes: tuple[str, ...] = ()
-    """Further sentences that a reader must know."""
+    """Further sentences for the reader of the report."""
 
     @property
     def worst(self) -> Effect | None:
-        """The worst effect; None if nothing changes."""
+        """The worst effect, or None if nothing changes."""
         return min((change.effect for change in self.changes), key=lambda effect: effect.rank, default=None)
 
     def count(self, operation: Operation) -> int:

@@ -1,4 +1,4 @@
-"""Changes of findings."""
+"""Compares the findings of two plans."""
 
 import json
 import re
@@ -12,12 +12,15 @@ from hpc_components.review.document import ChangedFinding, FindingChanges
 
 
 def finding_changes(before: Plan | None, after: Plan | None) -> FindingChanges:
-    """Return the findings of both sides by how they changed; a side is None if the stack does not exist there.
+    """Return the findings of both sides by how they changed.
 
-    Findings are the same if they have the same id and subject (`Finding.about`) or, with neither a subject nor
-    several places, the same path, whatever their values. Findings on queues are matched by the queue's name, and
-    findings on list items by the item's value, wherever they are in the list. A finding that the change both causes
-    and silences is silenced, not new. If the stack is removed, nothing is fixed.
+    `before` is None if the stack is new, and `after` is None if it is removed.
+
+    Two findings are the same, even if their values differ, if they have the same id and the same subject
+    (`Finding.about`) or, if they have neither a subject nor several places, the same path. Findings on queues are
+    matched by the queue's name, and findings on list items by the item's value, wherever they are in the list. A
+    finding that the change both causes and silences counts as silenced, not as new. If the stack is removed, no
+    finding counts as fixed.
     """
     by_path = _ids_without_subject(before, after)
     (old, hidden_before), (new, hidden) = (_findings(plan, by_path) for plan in (before, after))
@@ -37,21 +40,21 @@ def finding_changes(before: Plan | None, after: Plan | None) -> FindingChanges:
 
 @dataclass(frozen=True, eq=False)
 class _Finding:
-    """A finding of a plan, with the plan's queues."""
+    """A finding in a plan, with the plan's queues."""
 
     body: Mapping[str, Any]
     queues: Sequence[Any]
     by_path: bool
-    """Whether it is identified by its path alone."""
+    """Whether the finding is identified by its path instead of its subject."""
 
     def identity(self) -> Hashable:
-        """Return rule and subject, or rule and path if it is identified by path."""
+        """Return the rule's id with the finding's subject, or with its path if `by_path` is set."""
         if self.by_path:
             return self.body["id"], self._named(self.body["path"])
         return self.body["id"], tuple(sorted(self.body.get("about", {}).items()))
 
     def as_a_whole(self) -> Hashable:
-        """Return `identity`, level, value and places."""
+        """Return `identity` with the level, value and places."""
         return self.identity(), *self._traits()
 
     def wherever_it_stands(self) -> Hashable:
@@ -60,7 +63,7 @@ class _Finding:
         return self.body["id"], path, *self._traits()
 
     def places(self) -> list[str]:
-        """Return all places, with the names of queues instead of indices."""
+        """Return all places, with queue names instead of indices."""
         return list(map(self._named, self.body.get("places", ())))
 
     def _traits(self) -> tuple[Hashable, ...]:
@@ -76,7 +79,7 @@ class _Finding:
 
 
 def _ids_without_subject(*sides: Plan | None) -> frozenset[str]:
-    """Return ids with a finding that has neither a subject nor places, as in plans of earlier releases."""
+    """Return the rule ids of findings without subject and places, as in plans that earlier releases wrote."""
     found = (each for side in sides if side for each in side.findings)
     return frozenset(each["id"] for each in found if "about" not in each and "places" not in each)
 
@@ -111,10 +114,10 @@ _Pairs = list[tuple[_Finding, _Finding]]
 def _matched(
     old: Sequence[_Finding], new: Sequence[_Finding], *keys: Callable[[_Finding], Hashable]
 ) -> tuple[_Pairs, list[_Finding], list[_Finding]]:
-    """Return the findings that match, in pairs, and the rest of either side, each in order.
+    """Return pairs of matching findings, and the unmatched old and new findings, all in order.
 
-    Findings match if they have the same value of a key function; each key is tried on what the previous ones left
-    unmatched.
+    Findings match if a key function returns the same value for both. Each key function is tried on the findings that
+    the previous ones left unmatched.
     """
     twins: dict[int, _Finding] = {}
     gone: set[int] = set()

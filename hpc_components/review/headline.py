@@ -1,4 +1,4 @@
-"""The headline of a review: what a change means for the users, operators and payers of a cluster."""
+"""Writes a review's headline: what the change means for those who use, operate and pay for the cluster."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,11 +11,11 @@ from hpc_components.wording import listed, plural
 _LISTED_NAMES = 3
 """Maximum number of names in a list."""
 _NAME_CHARACTERS = 60
-"""Maximum characters of a name."""
+"""Maximum length of a name in characters."""
 _LISTED_QUEUES = 2
 """Maximum number of changed queues in the headline."""
 _LISTED_PHRASES = 5
-"""Maximum number of consequences in the headline; alarms are never left out."""
+"""Maximum number of consequences in the headline. Alarms are never left out."""
 
 _UNTOUCHED = "nothing that runs is touched"
 _OF_DATA = {Effect.DATA_LOST, Effect.LEFT_BEHIND}
@@ -30,14 +30,14 @@ _TO_DO = {
     Operation.KEEP: "left as it is",
     Operation.CREATE: "to create",
 }
-"""Words for the operations, in the order of a headline."""
+"""Words for the operations, in the order in which a headline lists them."""
 
 
 def verdict(review: Review) -> str:
-    """Return one line: who loses or gains what, then how many resources that takes.
+    """Return one line that says who loses or gains what, and how many resources change.
 
-    `what is stored in /home stays behind, ... (1 resource to replace, 2 files to change)`, `nothing changes`, or that
-    the change could not be reviewed.
+    Examples: `what is stored in /home stays behind, ... (1 resource to replace, 2 files to change)`, `nothing
+    changes`. If there is no comparison, the line says that the change could not be reviewed.
     """
     if review.failure:
         return "this change could not be reviewed"
@@ -64,12 +64,12 @@ def _phrases(review: Review) -> list[str]:
 
 
 def _is_new(review: Review) -> bool:
-    """Return whether the stack exists on the newer side only."""
+    """Return whether the stack exists only on the newer side."""
     return review.cost is not None and review.cost.idle_before is None
 
 
 def _is_gone(review: Review) -> bool:
-    """Return whether the stack exists on the older side only."""
+    """Return whether the stack exists only on the older side."""
     return review.cost is not None and review.cost.idle_after is None
 
 
@@ -104,7 +104,7 @@ def _left_behind(changes: Sequence[Change]) -> str:
 
 
 def _stored(changes: Sequence[Change]) -> str:
-    """Return `what is stored in /home and on cfd-head-state`."""
+    """Return a phrase such as `what is stored in /home and on cfd-head-state`."""
     mounts = list(dict.fromkeys(change.mount for change in changes if change.mount))
     others = [change for change in changes if not change.mount]
     places = (f"in {_row(mounts)}" if mounts else "", f"on {_names(others)}" if others else "")
@@ -130,7 +130,7 @@ _ALARMS: dict[Effect, Callable[[Sequence[Change]], str]] = {
     Effect.HEAD_RESTARTS: _words_of(Effect.HEAD_RESTARTS),
     Effect.SESSIONS_CUT: _words_of(Effect.SESSIONS_CUT),
 }
-"""Phrases for effects, in the order of a headline, worst first."""
+"""Phrases for the effects, worst first, in the order in which a headline lists them."""
 
 
 def _others(review: Review) -> Iterator[str]:
@@ -165,7 +165,7 @@ def _quietly(review: Review) -> Iterator[str]:
 
 
 def _reached(review: Review) -> Iterator[str]:
-    """Yield opened and closed ports: `SSH is opened to the whole internet, 0.0.0.0/0 (before: 203.0.113.0/24)`."""
+    """Yield phrases on opened and closed ports, e.g. `SSH is opened to the whole internet, 0.0.0.0/0`."""
     for ports, found in _by_ports(review.opened).items():
         before = [source for each in found for source in each.before]
         yield f"{ports} is opened to {_row(map(_range, found))}{f' (before: {_row(before)})' if before else ''}"
@@ -208,9 +208,7 @@ def _queues(queues: Sequence[QueueCost]) -> Iterator[str]:
 
 
 def _offer(queue: QueueCost) -> tuple[object, ...]:
-    """Return the traits of a queue apart from its name: those after the change, or before it if the queue is
-    removed.
-    """
+    """Return the queue's machine, size and price after the change, or before it if the queue is removed."""
     if queue.nodes_after is None:
         return queue.machine_before, queue.nodes_before, queue.node_hour_before
     return queue.machine_after, queue.nodes_after, queue.node_hour_after
@@ -248,7 +246,7 @@ def _cut(name: str) -> str:
 
 
 def _counts(review: Review, noun: str) -> list[str]:
-    """Return the counts of resources or files by operation: `["3 files to change", "1 to create"]`."""
+    """Return the number of resources or files per operation, e.g. `["3 files to change", "1 to create"]`."""
     counts = Counter(reported_operation(change) for change in review.changes if change.is_file == (noun == "file"))
     parts = [(counts[operation], words) for operation, words in _TO_DO.items() if counts[operation]]
     return [

@@ -1,4 +1,4 @@
-"""What Pulumi does with each resource that differs, and what that means."""
+"""Predicts what Pulumi will do with each resource that differs, and what that means."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,8 +16,8 @@ _PROVIDER_DECIDES = "The provider decides."
 def judge(before: Resources, after: Resources, table: ChangeTable) -> tuple[Change, ...]:
     """Return the changes of all resources that differ, worst first, then by URN.
 
-    If a resource is replaced, resources that take its outputs change too, those with `deleted_with` are replaced too,
-    and so on: `because` names the cause. Source: pulumi, pkg/resource/deploy/step_generator.go.
+    If a resource is replaced, resources that use its outputs change too, and resources that name it in `deleted_with`
+    are replaced too, and so on. `because` names the cause. Source: pulumi, pkg/resource/deploy/step_generator.go.
     """
     found = _Judge(before, after, table).changes()
     return tuple(sorted(found, key=lambda change: (change.effect.rank, change.urn)))
@@ -45,7 +45,7 @@ class _Judge:
                     yield change
 
     def _paired(self, pair: Pair, entailed: "tuple[_Changes, str] | None") -> Change | None:
-        """Return the change of a resource that is on both sides; None if it is unchanged."""
+        """Return the change of a resource that exists on both sides, or None if it is unchanged."""
         if entailed:
             return self._entailed_change(pair, *entailed)
         return self._differing(pair) if pair.changes else None
@@ -57,8 +57,8 @@ class _Judge:
         return change if by_itself else replace(change, because=cause)
 
     def _differing(self, pair: Pair, *, goes_along: bool = False) -> Change:
-        """Return an update, or a replacement if an input requires one or it is replaced along with another
-        resource.
+        """Return an update, or a replacement if an input requires one or if the resource is replaced along with
+        another one.
         """
         assert pair.before
         assert pair.after
@@ -67,7 +67,7 @@ class _Judge:
         if kept and not changes and not goes_along:
             return self._meanings.of_kept(pair.after, kept)
         replacing = [change for change in changes if self._replaces(pair, change)]
-        if replacing or goes_along:  # the new resource does not get the values of removed inputs
+        if replacing or goes_along:  # a new resource does not inherit the values of removed inputs
             every = pair.changes
             return self._meanings.of_replacement(pair.before, pair.after, every, replacing, goes_along=goes_along)
         return self._meanings.with_kept(self._meanings.of_update(pair.after, changes), pair.after, kept)
@@ -77,7 +77,7 @@ class _Judge:
         return forced or self._meanings.replaces(pair.resource, change)
 
     def _entailed(self) -> "dict[str, tuple[_Changes, str]]":
-        """Return by URN the changes of inputs that come from replaced resources, and the URN of one of these."""
+        """Map URNs to the input changes that replaced resources cause, and to the URN of one of these resources."""
         todo = [pair.resource.urn for pair in self._pairs if pair.changes and self._is_replaced(pair)]
         self._replaced = replaced = set(todo)
         entailed: dict[str, tuple[_Changes, str]] = {}
@@ -101,7 +101,7 @@ class _Judge:
         return bool(pair.changes) and self._differing(pair).operation is Operation.REPLACE
 
     def _takers(self, urn: str) -> Iterator[Pair]:
-        """Yield the resources on both sides that take an output of this one, or are replaced along with it."""
+        """Yield the resources, on both sides, that use an output of this resource or are replaced along with it."""
         for pair in self._pairs:
             if pair.before and pair.after:
                 sources = pair.after.property_dependencies.values()
@@ -113,7 +113,7 @@ _Changes = tuple[InputChange, ...]
 
 
 def _outputs_of(urn: str, pair: Pair) -> Iterator[InputChange]:
-    """Yield the inputs whose unknown values come from this resource."""
+    """Yield the inputs of a pair whose unknown values come from the resource with this URN."""
     assert pair.after
     for name, urns in pair.after.property_dependencies.items():
         for path, value in leaves(pair.after.inputs.get(name), (name,)) if urn in urns else ():

@@ -1,4 +1,4 @@
-"""Reviews of a stack from its two plans."""
+"""Builds a stack's review from its plans before and after a change."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -32,14 +32,15 @@ _ENCRYPTED = (
 _LISTED_PATHS = 10
 """Maximum number of paths in a note."""
 _NAME_CHARACTERS = 80
-"""Maximum characters of a name in a note."""
+"""Maximum length of a name in a note, in characters."""
 
 _GONE = "This change by itself deletes nothing: the effects below are those of pulumi destroy -s {stack}."
 
 
 def review(before: Plan | None, after: Plan | None, *, sides: tuple[Side, Side]) -> Review:
-    """Return the review of a stack: `before` is None if it is new, `after` if it is removed; ValueError if both are
-    None.
+    """Return the review of a stack. `before` is None if the stack is new, and `after` is None if it is removed.
+
+    Raise ValueError if both are None.
     """
     here = after or before
     if here is None:
@@ -53,7 +54,7 @@ def review(before: Plan | None, after: Plan | None, *, sides: tuple[Side, Side])
             before = _renamed(before, was, will)
     old, new = (plan.resources if plan else Resources(()) for plan in (before, after))
     changes = with_files(judge(old, new, ChangeTable.for_clouds_of(old, new)), (old, new))
-    is_known = before is not None and after is not None  # all rules of a new or removed stack are new or removed
+    is_known = before is not None and after is not None  # in a new or removed stack, every rule is new or removed
     opened, closed = openings(old, new) if is_known else ((), ())
     return Review(
         stack=here.stack,
@@ -76,15 +77,16 @@ def review(before: Plan | None, after: Plan | None, *, sides: tuple[Side, Side])
 
 
 def _encrypted_anew(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
-    """Yield a note on values encrypted again. Values encrypted on one side only need none: they visibly differ."""
+    """Yield a note on values that were encrypted again. A value that is plain on one side visibly differs."""
     paths = [path for path in sorted(before.keys() & after.keys()) if before[path] != after[path]]
     if paths:
         yield _ENCRYPTED.format(paths=listed((path[:_NAME_CHARACTERS] for path in paths), _LISTED_PATHS))
 
 
 def _home(plan: Plan) -> str | None:
-    """Return stack and project in the form of URNs, which `pulumi stack rename` changes; None for a plan without
-    resources.
+    """Return the stack and project as written in URNs, or None if the plan has no resources.
+
+    `pulumi stack rename` changes this part of all URNs.
     """
     urn = next((each.urn for each in plan.resources), "")
     found = re.match(r"urn:pulumi:(.+?::.+?)::", urn)
@@ -92,12 +94,12 @@ def _home(plan: Plan) -> str | None:
 
 
 def _renamed(plan: Plan, was: str, will: str) -> Plan:
-    """Return the plan as `pulumi stack rename` would leave it: with other URNs, which may be anywhere in it."""
+    """Return the plan with the URNs that `pulumi stack rename` would give, wherever they occur in it."""
     return Plan.from_json(plan.to_json().replace(f"urn:pulumi:{was}::", f"urn:pulumi:{will}::"))
 
 
 def failed_review(stack: str, project: str, failure: str, *, sides: tuple[Side, Side]) -> Review:
-    """Return the review of a stack with a side that can't be planned; `failure` says which, and why."""
+    """Return the review of a stack that could not be planned. `failure` says on which side, and why."""
     return Review(
         stack=stack,
         project=project,
@@ -111,21 +113,21 @@ def failed_review(stack: str, project: str, failure: str, *, sides: tuple[Side, 
 
 
 def with_files(changes: Iterable[Change], sides: Iterable[Resources]) -> tuple[Change, ...]:
-    """Return the changes, marking those of configuration files."""
+    """Return the changes, marking the changes of configuration files."""
     every = (each for side in sides for each in side)
     files = {each.type for each in every for name, _ in reader_of_type(each.type).files(each) if name != USER_DATA}
     return tuple(replace(change, is_file=True) if change.type in files else change for change in changes)
 
 
 def remaining(changes: Iterable[Change]) -> frozenset[str]:
-    """Return the URNs of what leaves the stack, or is replaced, and stays in the cloud."""
+    """Return the URNs of resources that leave the stack or are replaced, but stay in the cloud."""
     return frozenset(change.urn for change in changes if change.remains)
 
 
 def with_mounts(changes: Iterable[Change], before: Resources, described: _Json) -> tuple[Change, ...]:
-    """Return the changes, with the mount points of file systems in the description.
+    """Return the changes, adding mount points for file systems that are in the description.
 
-    Resources of a file system, or the component around them, are named after the cluster and the key.
+    A file system's resources, or the component that contains them, are named after the cluster and the key.
     """
     cluster, storage = described.get("name"), described.get("storage")
     entries = storage.items() if isinstance(storage, Mapping) else ()
@@ -148,8 +150,9 @@ def _description(before: Plan | None, after: Plan | None) -> tuple[Any, ...]:
 
 
 def file_changes(before: Resources, after: Resources) -> Iterable[FileChange]:
-    """Yield the files that differ: slurm.conf first, then by name. Files with one name are paired in the order of
-    their texts.
+    """Yield the files that differ, slurm.conf first, then by name.
+
+    If several files have the same name, they are paired in order.
     """
     old, new = _texts(before), _texts(after)
     for name in sorted({*old, *new}, key=lambda name: (not name.endswith("/slurm.conf"), name)):
@@ -168,10 +171,10 @@ def _texts(resources: Resources) -> dict[str, list[str]]:
 
 
 def quota_changes(before: Sequence[_Json], after: Sequence[_Json]) -> Iterable[QuotaChange]:
-    """Yield the quotas whose need changes, in a plan's order: those to raise first.
+    """Yield the changes in how much of each quota the cluster needs, beginning with quotas that must be raised.
 
-    Quotas of different regions are different quotas, if both plans name the region (those of earlier releases do
-    not).
+    Quotas in different regions count as different quotas, but only if both plans name the region. Plans that earlier
+    releases wrote don't.
     """
     by_region = all("region" in each for each in (*before, *after))
     parts = ("service", "name", "code", *(["region"] if by_region else []))

@@ -1,4 +1,4 @@
-"""The meaning of a resource's creation, change, replacement or deletion, by its cloud's table."""
+"""Looks up what a resource's creation, change, replacement or deletion means in its cloud's table."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
@@ -32,9 +32,9 @@ _OLD_STAYS_WITH = "The old one stays in the cloud with {name}."
 
 
 class Meanings:
-    """Conversion of what happens to resources into the changes of a review.
+    """Converter of operations on resources into the changes of a review.
 
-    `unsaid` is the sentence for inputs whose update in place has no record.
+    `unsaid` is the sentence for an input that is updated in place but has no record.
     """
 
     def __init__(
@@ -49,21 +49,21 @@ class Meanings:
         return any(record is not None and record["action"] == "replace" for record in self._records(resource, change))
 
     def keeps(self, resource: Resource, change: InputChange) -> bool:
-        """Return whether the provider keeps the value of a removed input, so that nothing happens."""
+        """Return whether an input is removed but the provider keeps its value, so that nothing happens."""
         is_removed = change.after == ABSENT
         return is_removed and all(
             record is not None and record["action"] == "kept" for record in self._records(resource, change)
         )
 
     def of_kept(self, after: Resource, changes: Sequence[InputChange]) -> Change:
-        """Return the change of a resource that stays unchanged, because the provider keeps the values of all changed
+        """Return the change of a resource that has no effect, because the provider keeps the values of all removed
         inputs.
         """
         words, remedy, source = self._kept(after, changes)
         return _change(after, Operation.KEEP, Effect.KEPT, words, remedy, source, properties=_properties(changes, ()))
 
     def with_kept(self, change: Change, after: Resource, kept: Sequence[InputChange]) -> Change:
-        """Return the change, extended by inputs that do not change in the cloud."""
+        """Return the change, adding the removed inputs whose values the provider keeps."""
         if not kept:
             return change
         words, remedy, _ = self._kept(after, kept)
@@ -76,7 +76,7 @@ class Meanings:
         )
 
     def _kept(self, after: Resource, changes: Sequence[InputChange]) -> tuple[str, str, str]:
-        """Return words, remedy and source for removed inputs whose values stay."""
+        """Return the words, remedy and source for removed inputs whose values the provider keeps."""
         records = [record for each in changes for record in self._records(after, each) if record]
         plain = [
             shown(each.path) for each in changes if not any(r.get("words") for r in self._records(after, each) if r)
@@ -113,13 +113,11 @@ class Meanings:
         return _change(resource, Operation.FORGET, *meaning, protected=resource.protect, remains=True)
 
     def _goes_with(self, resource: Resource) -> Resource | None:
-        """Return the resource that this one is deleted with, if it leaves the stack too, so that Pulumi skips the
-        deletion.
-        """
+        """Return the resource in `deleted_with` if it leaves the stack too, so that Pulumi skips this deletion."""
         return None if resource.deleted_with in self._stay else self._by_urn.get(resource.deleted_with or "")
 
     def of_update(self, after: Resource, changes: Sequence[InputChange]) -> Change:
-        """Return an update in place, with the worst meaning among its changes."""
+        """Return an update in place, with the meaning of its worst change."""
         found = [self._of_update(record) for each in changes for record in self._records(after, each)]
         worst = min(found or [self._of_update(None)], key=lambda meaning: meaning[0].rank)
         return _change(after, Operation.UPDATE, *worst, properties=_properties(changes, ()))
@@ -133,10 +131,10 @@ class Meanings:
         *,
         goes_along: bool = False,
     ) -> Change:
-        """Return a replacement, because of the changes in `replacing`.
+        """Return a replacement that the changes in `replacing` require.
 
-        `goes_along` says that the resource it is deleted with is replaced too: if that one is retained, this one is
-        not deleted.
+        `goes_along` says that the resource in `deleted_with` is replaced too. If that resource is retained, this one
+        is not deleted either.
         """
         record = self._table.of_resource(after, self._after, "replace")
         effect, words, remedy, source = _meaning(record, Effect.UNKNOWN, _MEANING_UNKNOWN)
@@ -156,16 +154,16 @@ class Meanings:
             words,
             remedy,
             source,
-            protected=before.protect and after.protect,  # one update can unprotect and replace the resource
+            protected=before.protect and after.protect,  # an update can unprotect and replace a resource at once
             remains=before.retain or bool(whole and whole.retain),
             properties=_properties(changes, replacing),
         )
 
     def with_protection(self, before: Resource, after: Resource, change: Change | None) -> Change | None:
-        """Return the change, extended if Pulumi no longer keeps the resource; a separate change if nothing else
-        changes.
+        """Return the change, noting whether the resource loses its protection or is no longer retained.
 
-        Resources that hold data are protected; those that data needs, such as its network, are only retained.
+        If nothing else changes, the result is a change of its own. Resources that hold data are protected; resources
+        that the data needs, such as its network, are only retained.
         """
         unprotected = before.protect and not after.protect
         if change and unprotected:
@@ -193,7 +191,7 @@ class Meanings:
                 return Effect(record["effect"]), words, remedy, source
             case "refused":
                 return Effect.REFUSED, words, remedy, source
-            case "replace":  # the words are those of a replacement
+            case "replace":  # the record's words describe a replacement, not an update
                 return Effect.UNKNOWN, _MEANING_UNKNOWN, "", source
         return Effect.UNKNOWN, words or self._unsaid, remedy, source
 
@@ -202,12 +200,12 @@ _DELETED_WITH = "pulumi pkg/resource/deploy/step.go, DeleteStep.Apply, isDeleted
 
 
 def joined(words: str, sentence: str) -> str:
-    """Return `words` with another sentence after them."""
+    """Return `words` followed by another sentence."""
     return f"{words.removesuffix('.')}. {sentence}" if words else sentence
 
 
 _Meaning = tuple[Effect, str, str, str]
-"""Effect, words, remedy and source."""
+"""An effect, its words, the remedy and the source."""
 
 
 def _meaning(record: Record | None, otherwise: Effect, words: str) -> _Meaning:
@@ -217,7 +215,7 @@ def _meaning(record: Record | None, otherwise: Effect, words: str) -> _Meaning:
 
 
 def _parts(change: InputChange) -> Iterator[InputChange]:
-    """Yield a change in the form of the table: a list or mapping on one side only is divided into its values."""
+    """Yield a change in the parts that the table knows: a list or mapping on one side only is split into values."""
     if change.before != ABSENT and change.after != ABSENT:
         yield change
         return

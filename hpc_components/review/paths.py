@@ -1,4 +1,4 @@
-"""Paths of inputs: `networkInterfaces[0].subnetId`, in Pulumi's notation."""
+"""Parses, prints and compares input paths in Pulumi's notation, e.g. `networkInterfaces[0].subnetId`."""
 
 import re
 
@@ -13,7 +13,7 @@ _PART = re.compile(
 
 
 def parsed(text: str) -> Path:
-    """Return the parts of a path in Pulumi's notation: `tags["hpc:role"]`, `rules[*].port`.
+    """Return the parts of a path in Pulumi's notation, such as `tags["hpc:role"]` or `rules[*].port`.
 
     Source: Pulumi documentation, property paths.
     """
@@ -24,7 +24,7 @@ def parsed(text: str) -> Path:
 
 
 def shown(path: Path) -> str:
-    """Return `path` as text; keys with a dot, bracket or quote are in brackets."""
+    """Return `path` as text. Keys that contain a dot, bracket or quote are in brackets."""
     text = ""
     for part in path:
         if isinstance(part, int):
@@ -37,7 +37,7 @@ def shown(path: Path) -> str:
 
 
 def covers(outer: Path, inner: Path) -> bool:
-    """Return whether `inner` is `outer` or below it."""
+    """Return whether `inner` is the same path as `outer` or lies below it."""
     return len(outer) <= len(inner) and all(
         one in (EVERYTHING, other) for one, other in zip(outer, inner, strict=False)
     )

@@ -1,4 +1,4 @@
-"""Planning of stacks in other processes, so that each side runs its own code."""
+"""Plans stacks in other processes, so that each side runs its own code."""
 
 import os
 import subprocess
@@ -29,44 +29,44 @@ for stack in stacks:
         except SystemExit:
             pass
 """
-"""Runs `hpc preview` for several stacks in one process, since importing the SDK takes longer than planning a stack.
+"""Program that runs `hpc preview` for several stacks, since importing the SDK takes longer than planning a stack.
 
-Without garbage collection, which would only cost time: a plan leaves ten megabytes.
+It disables garbage collection, which would only cost time: a plan leaves ten megabytes of garbage.
 """
 
 
 _SAID = "said"
-"""File for what a process prints outside of any stack."""
+"""Name of the file for output that a process prints outside of any stack."""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """The error that prevented a plan, in the words of `hpc preview`."""
+    """The error that prevented a plan, as `hpc preview` printed it."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Place:
-    """Paths of the files of one side."""
+    """The paths where one side's files are."""
 
     tree: Path
-    """The repository's work tree, or a copy of a ref's."""
+    """The repository's work tree, or a temporary copy of a commit's files."""
     project: Path
-    """The project's folder in it."""
+    """The project's folder in `tree`."""
     stack_dir: Path
 
 
 @dataclass(frozen=True)
 class Task:
-    """One stack of one side."""
+    """A stack to be planned on one side."""
 
     place: Place
     stack: str
 
 
 def plan_all(tasks: Sequence[Task]) -> Mapping[Task, Plan | Failure]:
-    """Plan all stacks, in as many processes as there are processors. Ctrl-C ends all processes."""
+    """Plan all stacks, in as many processes as there are processors. Ctrl-C stops all processes."""
     found: dict[Task, Plan | Failure] = {}
     with TemporaryDirectory(prefix="hpc-diff-") as folder, ExitStack() as running:
         begun = [
@@ -79,7 +79,7 @@ def plan_all(tasks: Sequence[Task]) -> Mapping[Task, Plan | Failure]:
 
 
 def _shares(tasks: Sequence[Task]) -> Iterator[Sequence[Task]]:
-    """Yield the tasks of each process: those of one side, divided evenly."""
+    """Yield each process's tasks. A process handles only one side; each side's tasks are divided evenly."""
     sides = [list(some) for _, some in groupby(tasks, key=lambda task: task.place)]
     most = max(1, (os.cpu_count() or 1) // max(1, len(sides)))
     for side in sides:
@@ -88,7 +88,7 @@ def _shares(tasks: Sequence[Task]) -> Iterator[Sequence[Task]]:
 
 @dataclass(frozen=True)
 class _Share:
-    """A process that plans some stacks of one side."""
+    """A process that plans some of one side's stacks."""
 
     process: subprocess.Popen[bytes]
     tasks: Sequence[Task]
@@ -101,7 +101,7 @@ class _Share:
         return {task: self._read(task, said or f"its process ends with code {code}") for task in self.tasks}
 
     def _read(self, task: Task, end: str) -> Plan | Failure:
-        """Return the plan of a stack, else the error it printed, else `end`."""
+        """Return a stack's plan or, if it is missing, the error that was printed or, failing that, `end`."""
         plan, said = self.folder / f"{task.stack}.json", self.folder / f"{task.stack}.txt"
         if plan.exists():
             try:
@@ -111,13 +111,14 @@ class _Share:
             except (OSError, UnicodeDecodeError) as error:
                 return Failure(f"its plan can't be read: {error}")
         text = _words(said) if said.exists() else ""
-        # Files are named from the root of the repository, wherever the copy is.
+        # Show paths relative to the repository's root, wherever the copy is.
         return Failure((text.removeprefix("Error: ") or end).replace(f"{task.place.tree}{os.sep}", ""))
 
 
 def _words(file: Path) -> str:
-    """Return what a process wrote to a file, or why the file can't be read: the program under review may have
-    replaced it.
+    """Return what a process wrote to a file, or why the file can't be read.
+
+    It may be unreadable because the program under review replaced it.
     """
     try:
         return read_regular(file).decode("utf-8", "replace").strip()
@@ -127,7 +128,7 @@ def _words(file: Path) -> str:
 
 @contextmanager
 def _begun(tasks: Sequence[Task], folder: Path) -> Generator[_Share]:
-    """Start a process for these tasks, and end it with the block."""
+    """Start a process for these tasks, and kill it when the `with` block ends."""
     folder.mkdir()
     place = tasks[0].place
     with (folder / _SAID).open("wb") as said:
@@ -147,15 +148,16 @@ def _begun(tasks: Sequence[Task], folder: Path) -> Generator[_Share]:
 
 
 def _environment() -> dict[str, str]:
-    """Return the environment for programs, without the token that writes comments, since the author of a change may
-    not be trusted.
+    """Return the environment for programs under review.
+
+    It lacks the token that may write comments, since the author of a change may not be trusted.
     """
     environment = os.environ | {"PYDANTIC_DISABLE_PLUGINS": "__all__"}
     return {name: value for name, value in environment.items() if name != "GITHUB_TOKEN"}
 
 
 def _own_package(tree: Path) -> dict[str, str]:
-    """Return the environment variables with which a repository that contains this package uses its own copy."""
+    """Return the environment variables that make a repository containing this package use its own copy of it."""
     if not has_package(tree):
         return {}
     return {"PYTHONPATH": os.pathsep.join(filter(None, [str(tree), os.environ.get("PYTHONPATH")]))}

@@ -1,4 +1,4 @@
-"""Comments on a pull request on GitHub: finding, writing and updating them."""
+"""Finds, writes and updates comments on GitHub pull requests."""
 
 import http.client
 import json
@@ -18,32 +18,35 @@ _TIMEOUT_SECONDS = 30.0
 
 
 class CommentError(HpcError):
-    """Comments can't be written. The message says why, and the remedy."""
+    """Comments can't be written. The message gives the reason and the remedy."""
 
 
 class NotAllowedError(CommentError):
-    """The token may not write comments, as in the workflow of a fork."""
+    """The token may not write comments, as is the case in workflows of forks."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PullRequest:
     """A pull request whose comments can be read and written.
 
-    Source: GitHub REST API, "Issue comments": comments of a pull request are those of the issue with its number.
+    Its comments are those of the issue with the same number. Source: GitHub REST API, "Issue comments".
     """
 
     api: str
-    """`https://api.github.com`, or the URL of a GitHub Enterprise server."""
+    """Base URL of the REST API: `https://api.github.com`, or that of a GitHub Enterprise server."""
     graphql: str
-    """`https://api.github.com/graphql`, or the URL of a GitHub Enterprise server."""
+    """URL of the GraphQL API: `https://api.github.com/graphql`, or that of a GitHub Enterprise server."""
     repository: str
-    """`owner/name`."""
+    """Owner and name of the repository, as in `owner/name`."""
     number: int
     token: str
 
     @classmethod
     def of_workflow(cls, environment: Mapping[str, str]) -> "PullRequest":
-        """Return the pull request of the current GitHub workflow; CommentError without one, or without a token."""
+        """Return the pull request that triggered this GitHub workflow.
+
+        Raise CommentError if there is no pull request or no token.
+        """
         event = environment.get("GITHUB_EVENT_PATH", "")
         if not event or not Path(event).is_file():
             raise CommentError(
@@ -66,9 +69,10 @@ class PullRequest:
         )
 
     def put(self, comments: Mapping[str, str], earlier: Mapping[str, int]) -> None:
-        """Write comments by their marker (first line): update the earlier comment with it, else add one.
+        """Write the comments. A comment with the same marker (its first line) is updated; otherwise one is added.
 
-        `earlier` is the result of `markers`. NotAllowedError or CommentError if that fails.
+        `comments` maps markers to texts, and `earlier` is the result of `markers`. Raise NotAllowedError or
+        CommentError if writing fails.
         """
         for marker, text in comments.items():
             if marker in earlier:
@@ -77,9 +81,10 @@ class PullRequest:
                 self._ask("POST", self._comments, {"body": text})
 
     def markers(self) -> dict[str, int]:
-        """Return first line -> id of all comments by the token's owner; of two with the same line, the older one.
+        """Map the first line of each comment by the token's owner to its id.
 
-        Comments of other authors are ignored, even if they have a marker.
+        If two comments have the same first line, the older one counts. Comments by other authors are ignored, even
+        if they have a marker.
         """
         author = self._author()
         found: dict[str, int] = {}
@@ -98,8 +103,9 @@ class PullRequest:
         return f"{self._repository}/issues/{self.number}/comments"
 
     def _author(self) -> str:
-        """Return the login that the token writes as: a person, `github-actions[bot]`, or an app. The
-        REST API does not tell an app its login.
+        """Return the login that owns the token: a person, `github-actions[bot]` or an app.
+
+        The GraphQL API is used because the REST API does not show an app its own login.
         """
         answer, _ = self._ask("POST", self.graphql, {"query": "{viewer {login}}"})
         try:
@@ -114,7 +120,7 @@ class PullRequest:
             yield from page
 
     def _ask(self, method: str, url: str, body: Mapping[str, Any] | None = None) -> tuple[Any, str | None]:
-        """Return the answer, and the URL of the next page."""
+        """Return the response body, and the URL of the next page if there is one."""
         headers = {
             "Authorization": f"Bearer {self.token}",
             "Accept": "application/vnd.github+json",
@@ -136,7 +142,7 @@ class PullRequest:
 
 
 def _number(event: Path) -> int | None:
-    """Return the number of the pull request that a workflow's event is about, if any."""
+    """Return the number of the pull request in a workflow's event, or None if the event has no pull request."""
     try:
         found = parse_json(read_user_text(event, MAX_DOCUMENT_BYTES))
     except (OSError, ValueError) as error:
@@ -147,7 +153,10 @@ def _number(event: Path) -> int | None:
 
 
 def _refusal(error: urllib.error.HTTPError, asked: str) -> CommentError:
-    """Return the error for an HTTP status. Source: GitHub REST API, "Rate limits": excess requests get 403 or 429."""
+    """Return the error for an HTTP status.
+
+    Excess requests get 403 or 429. Source: GitHub REST API, "Rate limits".
+    """
     status = f"{error.code} {error.reason}"
     if error.code == 401:
         return CommentError(f"GitHub rejects GITHUB_TOKEN ({status}): it is wrong or expired")

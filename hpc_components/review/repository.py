@@ -1,4 +1,4 @@
-"""Read-only access to the refs of a git repository."""
+"""Reads the refs of a git repository without changing it."""
 
 import os
 import re
@@ -16,17 +16,17 @@ from hpc_components.wording import did_you_mean
 
 
 class SourceError(HpcError):
-    """A side of the comparison is missing or unusable. The message has the remedy."""
+    """A side of the comparison is missing or unusable. The message gives the remedy."""
 
 
 @dataclass(frozen=True)
 class Repository:
-    """The repository whose work tree is at `root`."""
+    """A git repository whose work tree is at `root`."""
 
     root: Path
 
     def commit(self, ref: str) -> str | None:
-        """Return the full id of the commit that `ref` names; None if it does not name a commit."""
+        """Return the full id of the commit that `ref` names, or None if it does not name a commit."""
         done = _git(self.root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
         return done.stdout.strip() if done.returncode == 0 else None
 
@@ -37,8 +37,9 @@ class Repository:
         return SourceError(f"there is no commit, branch or tag {ref!r} in {self.root}; {hint}")
 
     def differing(self, one: str, other: str | None) -> frozenset[str]:
-        """Return the paths (from `root`) of all files that differ between two commits, or between one and the work
-        tree.
+        """Return the paths, relative to `root`, of all files that differ between two commits.
+
+        If `other` is None, compare the first commit with the work tree.
         """
         names = self._output("diff", "--name-only", "--no-renames", "-z", one, *([other] if other else []))
         if other is None:
@@ -47,7 +48,7 @@ class Repository:
 
     @contextmanager
     def checked_out(self, commit: str) -> Generator[Path]:
-        """Provide a temporary folder with the files of a commit. Neither the index nor worktrees change."""
+        """Provide a temporary folder with a commit's files. The repository's index and worktrees don't change."""
         with TemporaryDirectory(prefix="hpc-diff-", dir=_scratch()) as folder:
             index, tree = Path(folder) / "index", Path(folder) / "tree"
             own = os.environ | {"GIT_INDEX_FILE": str(index)}
@@ -63,7 +64,7 @@ class Repository:
 
 
 def find_repository(start: Path) -> Repository:
-    """Return the repository around `start`; SourceError outside of a repository."""
+    """Return the repository that contains `start`. Raise SourceError if `start` is not in a repository."""
     done = _git(start, "rev-parse", "--show-toplevel", env=os.environ | {"LC_ALL": "C"})
     if foreign := re.search(r"dubious ownership in repository at '(.+)'", done.stderr):
         raise SourceError(
@@ -79,14 +80,14 @@ def find_repository(start: Path) -> Repository:
 
 
 _IN_MEMORY = Path("/dev/shm")
-"""Linux's in-memory file system, where creating a file takes a tenth of the time."""
+"""Linux's in-memory file system. Creating a file there takes a tenth of the time that it takes on a disk."""
 
 _FREE_BYTES = 2 * 2**30
-"""Minimum free bytes there; containers often have 64 MiB."""
+"""Minimum free space for using the in-memory file system, in bytes. In containers, it often has only 64 MiB."""
 
 
 def _scratch() -> Path | None:
-    """Return the folder for copies; None for the default one, which `TMPDIR` sets."""
+    """Return the folder for copies, or None for the default folder, which `TMPDIR` can set."""
     is_free = "TMPDIR" not in os.environ and os.access(_IN_MEMORY, os.W_OK)
     return _IN_MEMORY if is_free and shutil.disk_usage(_IN_MEMORY).free >= _FREE_BYTES else None
 

@@ -1,4 +1,4 @@
-"""Labels for a cluster and the two sides of a review, and the command that shows the whole review."""
+"""Labels a review's cluster and its two sides, and names the command that shows the whole review."""
 
 import shlex
 from datetime import UTC, datetime
@@ -7,21 +7,21 @@ from hpc_components.preview.clouds import title_of
 from hpc_components.review.document import Review, Side
 
 _COMMIT_DIGITS = 7
-"""Digits of a commit id in reports."""
+"""Length of commit ids in reports, in digits."""
 
 _NAME_CHARACTERS = 80
-"""Maximum characters of a name in reports."""
+"""Maximum length of a name in reports, in characters."""
 
 
 def place_words(review: Review) -> str:
-    """Return `Cluster cfd on a cloud, its region`, as far as that is known."""
+    """Return the cluster, its cloud and its region as text, or as much of this as is known."""
     if not review.cluster:
         return ""
     return ", ".join(filter(None, (f"Cluster {review.cluster} on {title_of(review.cloud)}", review.region)))
 
 
 def side_words(side: Side) -> tuple[str, str]:
-    """Return the source and its short commit id for a reader; no separate id if the source is one."""
+    """Return the source and its short commit id. If the source is a commit id itself, the second text is empty."""
     short = side.commit[:_COMMIT_DIGITS]
     if short and side.commit.startswith(side.source):
         return short, ""
@@ -29,13 +29,13 @@ def side_words(side: Side) -> tuple[str, str]:
 
 
 def time_words(time: datetime) -> str:
-    """Return a time as `2026-11-22 22:15 UTC`; a time without a zone is UTC."""
+    """Return a time in the form `2026-11-22 22:15 UTC`. A time without a zone is taken as UTC."""
     moment = time.astimezone(UTC) if time.tzinfo else time
     return f"{moment:%Y-%m-%d %H:%M} UTC"
 
 
 def command(review: Review) -> str:
-    """Return the command that makes the full page, with commits instead of names, which may move."""
+    """Return the command that creates the full page. It contains commit ids, because branches may move."""
     words: list[str] = []
     for side in (review.before, review.after):
         if side.source not in (WORKING_TREE, DEPLOYED):
@@ -45,10 +45,10 @@ def command(review: Review) -> str:
 
 
 WORKING_TREE = "working tree"
-"""Source of a side that is the working tree."""
+"""Source name for the working tree."""
 
 DEPLOYED = "deployed"
-"""Source of a side that is the state last known to Pulumi."""
+"""Source name for the state last known to Pulumi."""
 
 
 def _cut(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Sources of a comparison: git refs, plan files and the working tree, and the plans of the stacks in them."""
+"""Reads what `hpc diff` compares (git refs, plan files, the working tree), and plans the stacks in it."""
 
 import os
 from collections.abc import Generator, Iterable, Sequence
@@ -21,20 +21,20 @@ from hpc_components.wording import did_you_mean
 
 
 def is_plan_file(name: str) -> bool:
-    """Return whether a name is that of a plan file, not of a ref."""
+    """Return whether a name refers to a plan file rather than a ref."""
     return name.endswith(".json")
 
 
 @dataclass(frozen=True)
 class Source:
-    """A side to be read: a plan, a commit, or, with neither, the working tree."""
+    """A side to be read: a plan, a commit or, if neither is given, the working tree."""
 
     side: Side
     plan: Plan | None = None
 
     @classmethod
     def named(cls, name: str) -> "Source":
-        """Return the plan file or ref with this name; SourceError if it does not exist."""
+        """Return the plan file or ref with this name. Raise SourceError if it does not exist."""
         if is_plan_file(name):
             return cls(Side(source=name), _plan_in(Path(name)))
         repository = find_repository(Path.cwd())
@@ -45,14 +45,15 @@ class Source:
 
     @classmethod
     def working_tree(cls) -> "Source":
-        """Return the working tree."""
+        """Return the source that stands for the working tree."""
         return cls(Side(source=WORKING_TREE))
 
 
 def head_and_stacks(words: Sequence[str], after_dashes: Sequence[str] | None) -> tuple[str | None, list[str]]:
-    """Return HEAD, if given, and the stacks, from the words after BASE and those after `--` (None without `--`).
+    """Return HEAD, if given, and the stacks, from the words after BASE and the words after `--`.
 
-    As for `git diff`, the first word may be either. SourceError if it can be both, or neither.
+    `after_dashes` is None if there is no `--`. As with `git diff`, the first word may then be either HEAD or a stack.
+    Raise SourceError if it is ambiguous.
     """
     if after_dashes is not None:
         if len(words) > 1:
@@ -72,9 +73,9 @@ def head_and_stacks(words: Sequence[str], after_dashes: Sequence[str] | None) ->
 
 
 def reviews_of(before: Source, after: Source, stacks: Sequence[str] = ()) -> list[Review]:
-    """Return the reviews of these stacks, or of all whose plans can differ, by name.
+    """Return the reviews of these stacks or, if none are named, of all stacks whose plans can differ, by name.
 
-    SourceError if a stack is on neither side. A stack that can't be planned gets a review that says so.
+    Raise SourceError if a stack exists on neither side. If a stack can't be planned, its review says so.
     """
     sides = before.side, after.side
     if before.plan and after.plan:
@@ -110,7 +111,10 @@ def _plan_in(file: Path) -> Plan:
 def _places(
     sources: Sequence[Source], repository: Repository, project: Project, kept: ExitStack
 ) -> list[Place | None]:
-    """Return the files of each source other than a plan, until `kept` is closed; copies are made in parallel."""
+    """Make the files of each source available until `kept` is closed; None for a plan file.
+
+    Commits are checked out in parallel.
+    """
 
     def place(source: Source) -> Place | None:
         return None if source.plan else kept.enter_context(_place(source, repository, project))
@@ -121,7 +125,7 @@ def _places(
 
 @contextmanager
 def _place(source: Source, repository: Repository, project: Project) -> Generator[Place]:
-    """Provide the files of a source. The stack files are where the project had them at that commit."""
+    """Make a source's files available. Stack files are at the paths that the source's commit has for them."""
     commit = source.side.commit
     if not commit:
         yield Place(repository.root, project.root, project.stack_dir)
@@ -134,7 +138,7 @@ def _place(source: Source, repository: Repository, project: Project) -> Generato
         try:
             then = find_project(folder)
         except UnreadableError:
-            yield Place(tree, folder, folder)  # there was no project yet, so no stack
+            yield Place(tree, folder, folder)  # the project did not exist yet, so there are no stacks
             return
         found = Place(tree, then.root, then.stack_dir)
         _stack_folder(found)
@@ -142,7 +146,7 @@ def _place(source: Source, repository: Repository, project: Project) -> Generato
 
 
 def _stack_folder(place: Place) -> Path:
-    """Return the folder of the stack files in the repository; SourceError if it is outside."""
+    """Return the stack files' folder, relative to the repository. Raise SourceError if it is outside."""
     folder, tree = place.stack_dir.resolve(), place.tree.resolve()
     if not folder.is_relative_to(tree):
         where = os.path.relpath(folder, place.project.resolve())
@@ -164,7 +168,7 @@ def _stacks(place: Place) -> tuple[str, ...]:
 def _chosen(
     before: Source, after: Source, places: Sequence[Place | None], stacks: Sequence[str], repository: Repository
 ) -> list[str]:
-    """Return the stacks to plan: those named, that of a plan file, or those that can differ."""
+    """Return the stacks to plan: the named stacks, a plan file's stack, or all stacks that can differ."""
     if plan := before.plan or after.plan:
         _refuse_others(stacks, plan)
         return [plan.stack]
@@ -187,7 +191,7 @@ def _refuse_others(stacks: Sequence[str], plan: Plan) -> None:
 def _differing(
     known: Sequence[str], before: Source, after: Source, places: Sequence[Place | None], repository: Repository
 ) -> Iterable[str]:
-    """Return the stacks whose files differ, or all of them if any other file differs."""
+    """Return the stacks whose stack files differ, or all stacks if any other file differs."""
     changed = repository.differing(before.side.commit, after.side.commit or None)
     files: dict[str, set[str]] = {}
     for place in filter(None, places):
@@ -201,7 +205,7 @@ def _differing(
 def _review(
     stack: str, project: str, before: Plan | Failure | None, after: Plan | Failure | None, sides: tuple[Side, Side]
 ) -> Review:
-    """Return the review; a `Failure` on the newer side takes precedence over one on the older side."""
+    """Return the review. If planning failed on both sides, it shows the failure on the newer side."""
     for plan, side in ((after, sides[1]), (before, sides[0])):
         if isinstance(plan, Failure):
             return failed_review(stack, project, f"{side.source} can't be planned: {plan.text}", sides=sides)

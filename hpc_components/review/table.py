@@ -1,4 +1,4 @@
-"""The table of a cloud with the meaning of changes of inputs and of whole resources."""
+"""Looks up, in a cloud's table, what changes of inputs and of whole resources mean."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -15,16 +15,16 @@ from hpc_components.review.paths import Path
 Record = Mapping[str, Any]
 
 _ANY_INPUT = "*"
-"""`property` of a record for all inputs of a type that have no record."""
+"""Value of `property` in the record for all inputs of a type that have no record of their own."""
 
 _MAY_KEEP = "The cloud may keep the current value: no source documents whether removing it changes anything."
 
 
 class ChangeTable:
-    """Records of clouds' `plan/data/changes.json` and of products' `changes.json`, looked up by type.
+    """Records from clouds' `plan/data/changes.json` and products' `changes.json`, looked up by type.
 
-    The most specific matching record counts: that of the input itself before that of an outer input, then one with
-    `name_like`, with `within`, with `when` before one without.
+    The most specific matching record counts. A record for the input itself takes precedence over a record for an
+    outer input. Next, a record with `name_like`, `within` or `when`, in this order, comes before one without.
     """
 
     def __init__(self, *tables: RecordsByKind | None) -> None:
@@ -36,14 +36,14 @@ class ChangeTable:
 
     @classmethod
     def for_clouds_of(cls, *sides: Resources) -> "ChangeTable":
-        """Return the table for all clouds whose resources are on any side: two if a stack moves to another cloud."""
+        """Return the table for all clouds that either side uses. There are two if a stack moves to another cloud."""
         packages = sorted({each.type.partition(":")[0] for side in sides for each in side})
         return cls(*(reader_of_type(f"{package}:").changes() for package in packages))
 
     def of_input(self, resource: Resource, around: Resources, change: InputChange, depth: int) -> Record | None:
-        """Return the meaning of one input's change; `around` are the resources that `resource` is among.
+        """Return what changing one input means for `resource`. `around` is the set of resources that it belongs to.
 
-        For an added or removed value, `depth` is the length of the path to it: 1 for a whole input.
+        For an added or removed value, `depth` is the length of the value's path, which is 1 for a whole input.
         """
         candidates = []
         for record in self._holding("property", resource, around):
@@ -56,8 +56,8 @@ class ChangeTable:
         return found
 
     def _kept(self, resource: Resource, path: Path, depth: int) -> Record | None:
-        """Return a record that says that the provider keeps, or may keep, the value of this input when it is
-        removed.
+        """Return a record saying that the provider keeps, or may keep, this input's value when the input is
+        removed, or None if no record applies.
         """
         for record in self._by_type.get(("kept", resource.type), ()):
             if any(_reach(named, path) == depth for named in record["properties"]):
@@ -66,8 +66,9 @@ class ChangeTable:
         return None
 
     def of_resource(self, resource: Resource, around: Resources, operation: str) -> Record | None:
-        """Return the meaning of creating (`create`), deleting (`delete`), releasing (`forget`) or replacing
-        (`replace`) a resource.
+        """Return what an operation on a whole resource means.
+
+        The operation is `create`, `delete`, `replace` or `forget`, which removes the resource from the stack only.
         """
         operations = ("replace", "delete") if operation == "replace" else (operation,)
         for each in operations:
@@ -77,7 +78,7 @@ class ChangeTable:
         return None
 
     def _holding(self, kind: str, resource: Resource, around: Resources) -> Iterator[Record]:
-        """Yield the records of a type that apply to the resource's place and name."""
+        """Yield the records for the resource's type that apply to its parent components and its name."""
         for record in self._by_type.get((kind, resource.type), ()):
             within, pattern = record.get("within"), record.get("name_like")
             if within and within not in (each.kind for each in _above(resource, around)):
@@ -87,13 +88,14 @@ class ChangeTable:
 
 
 def _detail(record: Record) -> tuple[int, bool, bool]:
-    """Return how specific a record is. A longer pattern is more specific."""
+    """Return a sort key for how specific a record is. A longer pattern is more specific."""
     return len(record.get("name_like", "")), "within" in record, "when" in record
 
 
 def _reach(named: str, path: Path) -> int | None:
-    """Return the length of the part of `path` that leads to a record's input, which has no indices; None if it does
-    not.
+    """Return the length of the part of `path` that leads to a record's input, or None if `path` does not lead there.
+
+    Inputs in records have no indices.
     """
     if named == _ANY_INPUT:
         return 0
@@ -126,7 +128,7 @@ def _happens(when: str | None, change: InputChange, *, is_whole: bool) -> bool:
 
 
 def _number(value: Any) -> float | None:
-    """Return a number, even if a provider writes it as a text (`"1200"`); None for anything else."""
+    """Return a number, even if a provider writes it as text (e.g. `"1200"`), or None for anything else."""
     if isinstance(value, str):
         return float(value) if re.fullmatch(r"\d+(\.\d+)?", value) else None
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
@@ -140,6 +142,6 @@ def _above(resource: Resource, around: Resources) -> Iterator[Resource]:
 
 
 def _own_name(resource: Resource, around: Resources) -> str:
-    """Return the name without that of the component around it: `head/slurm.conf` of `cfd-config/head/slurm.conf`."""
+    """Return the name without its component's name, e.g. `head/slurm.conf` for `cfd-config/head/slurm.conf`."""
     parent = around.parent(resource)
     return resource.name.removeprefix(parent.name).lstrip("/-") if parent else resource.name

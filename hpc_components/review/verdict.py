@@ -1,4 +1,4 @@
-"""Conditions on a review, as in `--fail-on destroy,cost>20%`."""
+"""Parses and checks conditions on a review, as in `--fail-on destroy,cost>20%`."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -12,7 +12,7 @@ from hpc_components.review.wording import Urgency, urgency_of
 
 
 class ConditionError(HpcError, ValueError):
-    """A word that is not a condition."""
+    """A word in `--fail-on` that is not a condition."""
 
 
 @dataclass(frozen=True)
@@ -22,10 +22,10 @@ class Condition:
     word: str
     holds: Callable[[Review], bool]
     needs: Part | None = None
-    """Part that a review must know to decide it, besides the resources."""
+    """Part of a review, besides the resources, that must be known to check the condition."""
 
     def gap(self, review: Review) -> Gap | None:
-        """Return why the review can't decide the condition; None if it can."""
+        """Return what the review lacks to check the condition, or None if it lacks nothing."""
         known = next((gap for gap in review.gaps if gap.part is self.needs), None)
         if known is None and self.needs is Part.COST and _has_new_unpriced(review) and not self.holds(review):
             return _UNPRICED
@@ -36,7 +36,7 @@ _COST = re.compile(r"cost>(?P<amount>\d+(?:\.\d+)?)(?P<percent>%?)")
 
 
 def conditions(words: str) -> tuple[Condition, ...]:
-    """Return the conditions in a comma-separated list; ConditionError names a word that is not a condition."""
+    """Return the conditions in a comma-separated list. Raise ConditionError if a word is not a condition."""
     return tuple(_condition(word) for word in map(str.strip, words.split(",")) if word)
 
 
@@ -53,8 +53,9 @@ def _condition(word: str) -> Condition:
 
 
 def _destroys(review: Review) -> bool:
-    """Return whether a resource is deleted or replaced. Configuration files count only for alarms: some providers
-    replace a file to change its text.
+    """Return whether a resource is deleted or replaced, or data is left behind.
+
+    Configuration files count only if the change is an alarm, since some providers replace a file to change its text.
     """
     gone = (Operation.DELETE, Operation.REPLACE)
     ends = (change for change in review.changes if change.operation in gone)
@@ -63,7 +64,7 @@ def _destroys(review: Review) -> bool:
 
 
 def _loses_data(review: Review) -> bool:
-    """Return whether data is lost or left behind, since users can't use the latter until it is copied."""
+    """Return whether data is lost or left behind. Users can't use data that is left behind until it is copied."""
     effects = (change.effect for change in (*review.changes, *review.description))
     return any(effect in (Effect.DATA_LOST, Effect.LEFT_BEHIND) for effect in effects)
 
@@ -74,8 +75,9 @@ def _opens_access(review: Review) -> bool:
 
 
 def _has_new_warnings(review: Review) -> bool:
-    """Return whether there are new warnings or errors, findings that may be old or became worse, or removed lines
-    without effect.
+    """Return whether there are warnings or errors that are new, may be new or became worse.
+
+    Removing an input also counts if it has no effect.
     """
     if any(change.effect is Effect.KEPT for change in review.changes):
         return True
@@ -108,7 +110,7 @@ def _costs_by_usd(limit: float) -> Callable[[Review], bool]:
 
 
 def _costs_by_per_cent(limit: float) -> Callable[[Review], bool]:
-    """Return the condition that a monthly cost rises by more than `limit` percent; from zero, any rise does."""
+    """Return the condition that a monthly cost rises by more than `limit` percent. From zero, any rise counts."""
     return lambda review: any(now > then * (1 + limit / 100) for then, now in _months(review))
 
 
@@ -116,7 +118,7 @@ _UNPRICED = Gap(part=Part.COST, reason="something new has no price in the catalo
 
 
 def _has_new_unpriced(review: Review) -> bool:
-    """Return whether totals became incomplete, so that the cost may rise by more than is known."""
+    """Return whether a total became incomplete, so that the cost may rise by an unknown amount."""
     cost = review.cost
     if cost is None:
         return False
@@ -125,7 +127,7 @@ def _has_new_unpriced(review: Review) -> bool:
 
 
 def _months(review: Review) -> Iterable[tuple[float, float]]:
-    """Yield the monthly cost in USD before and after, idle and full. Before, a new stack costs nothing."""
+    """Yield the monthly cost in USD before and after, first idle and then full. A new stack costs nothing before."""
     if review.cost and review.cost.full_after and review.cost.idle_after:
         for before, after in (
             (review.cost.idle_before, review.cost.idle_after),

@@ -1,4 +1,4 @@
-"""Words for the effects, operations and values of a change, as operators use them."""
+"""Describes a change's effects, operations and values in words that operators use."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -23,12 +23,12 @@ from hpc_components.wording import listed
 
 
 class Urgency(StrEnum):
-    """Urgency of a change, the most urgent first."""
+    """How urgent a change is, the most urgent level first."""
 
     ALARM = "alarm"
-    """It causes harm, or Pulumi stops there."""
+    """The change causes harm, or Pulumi stops at it."""
     LOOK = "look"
-    """A reviewer must decide."""
+    """A reviewer must decide whether the change is acceptable."""
     FINE = "fine"
 
 
@@ -79,7 +79,7 @@ _DONE = {
 }
 
 SECTIONS = {Urgency.ALARM: "What is lost or interrupted", Urgency.LOOK: "What to look at"}
-"""Titles of the unfolded sections of a report, in order."""
+"""Titles of a report's unfolded sections, in order."""
 
 _PARTS = {
     Part.DESCRIPTION: "what changes in the description",
@@ -93,52 +93,53 @@ _PARTS = {
 _MARKS = {SECRET: "(secret)", UNKNOWN: "(unknown)", ABSENT: "(none)"}
 
 _VALUE_CHARACTERS = 160
-"""Maximum characters of a value in a line of a comment."""
+"""Maximum length of a value in a line of a comment, in characters."""
 
 _LISTED_PLACES = 6
 """Maximum number of places in a list."""
 
 _CONTEXT_CHARACTERS = 20
-"""Characters shown before the first difference of long values."""
+"""Number of characters shown before the first difference between long values."""
 
 
 def effect_words(effect: Effect) -> str:
-    """Return a few words for an effect: `data is lost`."""
+    """Return a few words for an effect, e.g. `data is lost`."""
     return _WORDS[effect]
 
 
 def effect_sentence(change: Change) -> str:
-    """Return a sentence on what happens and whom it affects: the change's own words, or those of its effect."""
+    """Return a sentence on what happens and whom it affects: the change's own, or the standard one for its effect."""
     return change.words or _SENTENCES[change.effect]
 
 
 def means(change: Change) -> str:
-    """Return a few words for the effect of a change."""
+    """Return a few words for a change's effect."""
     if change.effect is Effect.NEW_NODES and change.operation is Operation.DELETE:
         return "no longer for new nodes"
     return effect_words(change.effect)
 
 
 def done(change: Change) -> str:
-    """Return what happens to a resource: `replaced`. A file with another text is changed, even if its provider
-    replaces it.
+    """Return what happens to a resource, e.g. `replaced`.
+
+    A file whose text differs counts as changed, even if the provider replaces it.
     """
     return _DONE[reported_operation(change)]
 
 
 def reported_operation(change: Change) -> Operation:
-    """Return the operation to report: a file that a provider replaces counts as updated."""
+    """Return the operation to report. A file counts as updated even if the provider replaces it."""
     is_other_text = change.is_file and change.operation is Operation.REPLACE
     return Operation.UPDATE if is_other_text else change.operation
 
 
 def stops(change: Change) -> bool:
-    """Return whether Pulumi stops because the resource is protected, even one that would stay in the cloud."""
+    """Return whether Pulumi stops because the resource is protected, even if it would stay in the cloud."""
     return change.protected and change.operation in (Operation.DELETE, Operation.REPLACE, Operation.FORGET)
 
 
 def urgency_of(change: Change) -> Urgency:
-    """Return the urgency of a change."""
+    """Return how urgent a change is."""
     if change.effect.rank <= Effect.SESSIONS_CUT.rank or stops(change):
         return Urgency.ALARM
     if (
@@ -150,12 +151,12 @@ def urgency_of(change: Change) -> Urgency:
 
 
 def urgency_of_line(change: DescriptionChange) -> Urgency:
-    """Return the urgency of a line of the description with a caution."""
+    """Return the urgency of a change in the description that has a caution."""
     return Urgency.ALARM if change.effect is Effect.LEFT_BEHIND else Urgency.LOOK
 
 
 def urgency(review: Review) -> Urgency:
-    """Return the highest urgency; failures, and errors that are not known to be old, are alarms."""
+    """Return the highest urgency in a review. A failure is an alarm, and so is an error that may be new."""
     found = {urgency_of(change) for change in review.changes}
     found |= {urgency_of_line(change) for change in review.description if change.caution}
     found |= {Urgency.LOOK for _ in review.notes}
@@ -165,20 +166,20 @@ def urgency(review: Review) -> Urgency:
 
 
 def unknown_errors(review: Review) -> int:
-    """Return the number of errors among findings that are not known to be old."""
+    """Return the number of errors among the findings that are new or may be new."""
     found = review.findings
     worse = (each.after for each in found.changed if each.before["level"] != each.after["level"])
     return sum(finding["level"] == "error" for finding in (*found.now, *found.new, *worse))
 
 
 def gap_line(gaps: Iterable[Gap]) -> str:
-    """Return the parts that could not be compared, in one sentence; empty if everything could."""
+    """Return a sentence that lists the parts which could not be compared, or "" if there are no gaps."""
     parts = ", ".join(_PARTS[gap.part] for gap in gaps)
     return f"Not known: {parts}." if parts else ""
 
 
 def gap_words(gaps: Iterable[Gap]) -> list[str]:
-    """Return a sentence for each reason for gaps: `Not known: cost and quotas, since ...`."""
+    """Return a sentence for each reason for gaps, e.g. `Not known: cost and quotas, since ...`."""
     by_reason: dict[str, list[str]] = {}
     for gap in gaps:
         by_reason.setdefault(gap.reason, []).append(_PARTS[gap.part])
@@ -186,8 +187,9 @@ def gap_words(gaps: Iterable[Gap]) -> list[str]:
 
 
 def kind_of(type: str) -> str:
-    """Return the type without package and module, or with more where it says too little: `lustre Instance`, `x
-    provider`.
+    """Return the type without package and module.
+
+    If this would say too little, a word is added, e.g. `lustre Instance` or `gcp provider`.
     """
     package_and_module, _, kind = type.rpartition(":")
     if package_and_module == "pulumi:providers":
@@ -197,7 +199,7 @@ def kind_of(type: str) -> str:
 
 
 def named(urn: str) -> tuple[str, str]:
-    """Return kind and name of a resource, from its URN: `("Vpc", "cfd")`."""
+    """Return a resource's kind and name from its URN, e.g. `("Vpc", "cfd")`."""
     head, _, name = urn.rpartition("::")
     return kind_of(head.rpartition("::")[2].rpartition("$")[2]), name
 
@@ -205,10 +207,10 @@ def named(urn: str) -> tuple[str, str]:
 def changed_by(
     before: Any, after: Any, *, as_yaml: bool = False, longest: int = _VALUE_CHARACTERS
 ) -> tuple[str, str]:
-    """Return both values of a change on one line each, with marks for secret, unknown and missing values.
+    """Return both values of a change as one line each, with placeholders for secret, unknown and missing values.
 
     Values longer than `longest` characters are cut to a part around the first difference. Lists and mappings are
-    JSON, or YAML as a user would write it.
+    written as JSON or, with `as_yaml`, as YAML.
     """
     plain: Callable[[Any], str] = _yaml if as_yaml else _plain
     one, other = plain(before), plain(after)
@@ -219,7 +221,10 @@ def changed_by(
 
 
 def finding_changed_by(change: ChangedFinding, longest: int = _VALUE_CHARACTERS) -> tuple[str, str] | None:
-    """Return both values of a finding, see `changed_by`, else both levels; None if neither differs."""
+    """Return a finding's two values in the form of `changed_by`.
+
+    If they don't differ, return both levels, or None if these don't differ either.
+    """
     for key in ("value", "level"):
         before, after = change.before.get(key), change.after.get(key)
         if before != after:
@@ -228,13 +233,13 @@ def finding_changed_by(change: ChangedFinding, longest: int = _VALUE_CHARACTERS)
 
 
 def places_changed(change: ChangedFinding) -> str:
-    """Return the places that a finding concerns now or no longer: `now also queues.gpu; no longer queues.old`."""
+    """Return the places that a finding gains or loses, e.g. `now also queues.gpu; no longer queues.old`."""
     found = {"now also": change.added, "no longer": change.removed}
     return "; ".join(f"{words} {listed(places, _LISTED_PLACES)}" for words, places in found.items() if places)
 
 
 def is_mark(text: str) -> bool:
-    """Return whether a shown value is the mark for a secret, unknown or missing value."""
+    """Return whether a shown value is the placeholder for a secret, unknown or missing value."""
     return text in _MARKS.values()
 
 

@@ -1,6 +1,6 @@
-"""cgroup.conf: confines jobs to the resources that they requested."""
+"""Writes cgroup.conf, which confines jobs to the resources that they requested."""
 
 
 def cgroup_conf() -> str:
-    """Return the text, the same for every cluster and release."""
+    """Return the text, which is the same for every cluster and release."""
     return "ConstrainCores=yes\nConstrainRAMSpace=yes\nConstrainDevices=yes\n"

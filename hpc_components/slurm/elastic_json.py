@@ -1,4 +1,4 @@
-"""elastic.json: the elastic daemon's description of the cluster."""
+"""Writes elastic.json, the elastic daemon's description of the cluster."""
 
 import json
 from itertools import product
@@ -13,7 +13,7 @@ COOLDOWN_SECONDS = 600
 
 
 def elastic_json(cluster: ClusterSpec) -> str:
-    """Return the document, version 1, as read by `hpc_components.elastic.config`."""
+    """Return the document (version 1), as read by `hpc_components.elastic.config`."""
     document = {
         "version": 1,
         "cluster": cluster.name,
@@ -27,7 +27,8 @@ def elastic_json(cluster: ClusterSpec) -> str:
 
 
 def _queue(cluster: ClusterSpec, queue: Queue) -> dict[str, Any]:
-    """Return a queue with its pools in the order tried: a machine type in all zones before the next type."""
+    """Return a queue with its pools in the order in which they are tried: one machine type in all zones before the
+    next type."""
     return {
         "name": queue.name,
         "max": queue.max,

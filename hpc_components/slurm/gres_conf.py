@@ -1,4 +1,4 @@
-"""gres.conf: the GPUs of each queue's nodes."""
+"""Writes gres.conf, which describes the GPUs of each queue's nodes."""
 
 from collections.abc import Sequence
 
@@ -7,11 +7,13 @@ from hpc_components.spec.slurm.tres import Gpus
 
 
 def gres_conf(nodes: Sequence[QueueNodes]) -> str:
-    """Return the text, with device files listed: autodetection would find all GPUs of a machine, but slurm.conf has
-    those of the queue's smallest.
+    """Return the text.
 
-    Shared parts of GPUs have no line: Slurm spreads the count of slurm.conf evenly. With a line for `mps`, jobs get 0
-    percent of their GPU. Source: run on Slurm 22.05 and 24.11.
+    Device files are listed, because autodetection would find all GPUs of a machine, while slurm.conf has the number
+    of GPUs in the queue's smallest machine.
+
+    Shared parts of GPUs have no line, because Slurm spreads the count in slurm.conf evenly. With a line for `mps`,
+    jobs get 0 percent of their GPU. Source: run on Slurm 22.05 and 24.11.
     """
     lines = [_line(one.names, one.gpus) for one in nodes if one.gpus]
     return "\n".join(["AutoDetect=off", *lines, ""])

@@ -1,8 +1,9 @@
-"""job_submit.lua: settings that slurm.conf can't express.
+"""Writes job_submit.lua, which applies settings that slurm.conf can't express.
 
-A queue's `requeue: false`: Slurm has one JobRequeue for the whole cluster, which each job may override. And jobs that
-request more parts of a GPU than it has: a job's parts are all from one GPU, but Slurm counts those of the node, and
-such a job would wait indefinitely, ahead of others. Source: run on Slurm 22.05 and 24.11.
+One is a queue's `requeue: false`: Slurm has a single JobRequeue for the whole cluster, which each job may override.
+The other concerns jobs that request more parts of a GPU than it has: a job's parts must all come from one GPU, but
+Slurm counts all parts of the node, and such a job would wait indefinitely, ahead of others. Source: run on Slurm
+22.05 and 24.11.
 """
 
 from collections.abc import Sequence

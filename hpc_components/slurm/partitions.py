@@ -1,4 +1,4 @@
-"""A queue's lines in slurm.conf: its nodes, and its partition."""
+"""Writes a queue's lines in slurm.conf: its nodes, and its partition."""
 
 from collections.abc import Mapping
 
@@ -10,22 +10,22 @@ from hpc_components.spec.queues import Queue
 from hpc_components.spec.slurm.values import Value, number
 
 MEMORY_DEFAULTS = ("defmempercpu", "defmempernode", "defmempergpu")
-"""Keys for a memory default; Slurm accepts only one of them."""
+"""Keys for a memory default. Slurm accepts only one of them."""
 
 NOWHERE = "127.0.0.1"
 """Address of a node until it registers its own; nothing listens there on the head node.
 
-Without an address Slurm looks up the node's name, ten times with a second between, whenever it wants to end a job on
-a node that did not come up; meanwhile `scontrol reconfigure` times out. After its first power-down a node's address
-is its name: see `UNREACHABLE` in `elastic.slurm.name_table`. Source: run on Slurm 22.05 and 24.11.
+Without an address, Slurm looks up the node's name, ten times at intervals of a second, whenever it must end a job on
+a node that did not start; meanwhile, `scontrol reconfigure` times out. After its first power-down, a node's address
+is its name; see `UNREACHABLE` in `elastic.slurm.name_table`. Source: run on Slurm 22.05 and 24.11.
 """
 
 
 def node_line(nodes: QueueNodes, version: str) -> str:
     """Return the line `NodeName=...` of a queue.
 
-    Slurm 25.11 places a node that is powered down in the topology by its line: without `Topology` it belongs to no
-    switch, and no job gets it until slurmctld restarts. Source: run on Slurm 25.11.2.
+    Slurm 25.11 uses this line to place a node that is powered down in the topology. Without `Topology`, the node
+    belongs to no switch, and no job gets it until slurmctld restarts. Source: run on Slurm 25.11.2.
     """
     keys: dict[str, str | int] = {
         "NodeName": nodes.names,
@@ -47,11 +47,11 @@ def node_line(nodes: QueueNodes, version: str) -> str:
 
 
 def partition_line(queue: Queue, nodes: QueueNodes, settings: Mapping[str, Value], *, default: bool) -> str:
-    """Return the line `PartitionName=...` of a queue; `settings` are the user's own for the whole cluster.
+    """Return the line `PartitionName=...` of a queue. `settings` are the user's own settings for the whole cluster.
 
-    Reserved machines are paid for anyway: Slurm tries them first among the partitions that a job names
-    (`PriorityTier`; the others have 1). A job without a memory request gets its CPUs' share of the node, unless the
-    user set another default: with memory scheduled, Slurm's own would give it all of the node.
+    Reserved machines are paid for anyway, so Slurm tries them first among the partitions that a job names
+    (`PriorityTier`; the others have 1). A job without a memory request gets its CPUs' share of the node's memory,
+    unless the user sets another default. When memory is scheduled, Slurm's own default would give the job all of it.
     """
     ours: dict[str, Value] = {"PartitionName": queue.name, "Nodes": nodes.names}
     if default:
@@ -68,15 +68,15 @@ def partition_line(queue: Queue, nodes: QueueNodes, settings: Mapping[str, Value
 
 
 def _memory_per_cpu(nodes: QueueNodes, *settings: Mapping[str, Value]) -> int:
-    """Return a CPU's share of the node in MiB, limited by the first of `settings` that has a limit.
+    """Return a CPU's share of the node's memory in MiB, limited by the first of `settings` that sets a limit.
 
-    Above `MaxMemPerCPU`, Slurm would silently double each job's CPUs; above `MaxMemPerNode`, it would refuse jobs
-    that want all of a node. Source: Slurm's own source, src/slurmctld/job_mgr.c.
+    Above `MaxMemPerCPU`, Slurm would silently double each job's CPUs. Above `MaxMemPerNode`, it would refuse jobs
+    that need all of a node. Source: Slurm's own source, src/slurmctld/job_mgr.c.
     """
     share = nodes.memory_mib // nodes.cpus
     for given in settings:
         most = {key.lower(): number(value) for key, value in given.items()}
-        if "maxmempernode" in most:  # Slurm ignores the other limit then
+        if "maxmempernode" in most:  # Slurm then ignores the other limit
             return max(1, min(share, (most["maxmempernode"] or nodes.memory_mib) // nodes.cpus))
         if "maxmempercpu" in most:
             return min(share, most["maxmempercpu"] or share)

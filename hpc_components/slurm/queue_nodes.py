@@ -1,4 +1,4 @@
-"""A queue's nodes as described in slurm.conf, before the machine type of each is known."""
+"""Describes a queue's nodes for slurm.conf, before the machine type of each is known."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from hpc_components.spec.slurm.tres import Gpus, gpus_of, gres_type
 
 @dataclass(frozen=True, kw_only=True)
 class QueueNodes:
-    """The nodes of one queue, all configured as its smallest machine.
+    """The nodes of one queue, all configured like its smallest machine.
 
     Slurm drains a node that registers with fewer CPUs or GPUs than configured, or with less than 90 % of the memory.
     Source: slurm.conf(5) 22.05 to 25.11, node_reg_mem_percent; Slurm's own source, src/slurmctld/node_mgr.c.
@@ -26,14 +26,15 @@ class QueueNodes:
     threads_per_core: int
     memory_mib: int
     features: tuple[str, ...]
-    """Features of every node, for `--constraint`."""
+    """Features that every node has, for use with `--constraint`."""
     weight: int
-    """Cents per hour. Within a partition Slurm prefers nodes of lower weight; those of a queue all have the same."""
+    """Cents per hour. Within a partition, Slurm prefers nodes with a lower weight. All nodes of a queue have the same
+    weight."""
     gpus: Gpus | None
 
     @property
     def names(self) -> str:
-        """All nodes as a host list: `gpu-[1-3]`."""
+        """All nodes as a host list, e.g. `gpu-[1-3]`."""
         return host_range(self.queue, self.count)
 
 
@@ -73,7 +74,10 @@ def _facts(queue: Queue, name: str) -> Machine:
 
 
 def _features(queue: Queue, machines: list[Machine]) -> tuple[str, ...]:
-    """Return features of every node; with fallbacks, no machine type, because a node may be any of them."""
+    """Return the features common to all nodes.
+
+    The machine type is omitted if there are fallbacks, because a node may then be of any of those types.
+    """
     main = machines[0]
     found = [main.name] if len(machines) == 1 else []
     found += [main.arch, purchase_kind(queue)]
@@ -83,7 +87,7 @@ def _features(queue: Queue, machines: list[Machine]) -> tuple[str, ...]:
 
 
 def _weight(machine: Machine, region: str, queue: Queue) -> int:
-    """Return the weight of a queue's nodes. Reserved machines are paid for anyway: another hour costs nothing."""
+    """Return the weight of a queue's nodes. It is 1 for reserved machines, which are paid for anyway."""
     if is_reserved(queue):
         return 1
     spot = price(machine, region, "spot") if purchase_kind(queue) == "spot" else None

@@ -1,4 +1,4 @@
-"""Slurm's `Key=value` settings: the user's merged into ours."""
+"""Merges the user's `Key=value` settings for Slurm into ours."""
 
 from collections.abc import Mapping
 
@@ -7,7 +7,10 @@ from hpc_components.spec.slurm.values import Value, text, unquoted
 
 
 def merged(ours: Mapping[str, Value], theirs: Mapping[str, Value]) -> dict[str, str]:
-    """Merge: our keys with the user's values where given, then the user's other keys. Keys are case-insensitive."""
+    """Return our keys, with the user's values where given, followed by the user's other keys.
+
+    Keys are case-insensitive.
+    """
     wanted = {key.lower(): value for key, value in theirs.items()}
     gone = {REPLACED_KEYS[low] for low in wanted if low in REPLACED_KEYS}
     found = {
@@ -30,7 +33,7 @@ def _one(low: str, ours: str, theirs: Value | None) -> str:
 
 
 def _named(parameters: str) -> dict[str, str]:
-    """Return parameters by name; of duplicates Slurm takes the first."""
+    """Return parameters by name. If there are duplicates, the first counts, as in Slurm."""
     found: dict[str, str] = {}
     for one in parameters.split(","):
         found.setdefault(one.partition("=")[0].lower(), one)

@@ -1,4 +1,5 @@
-"""slurm.conf, in sections: settings of every cluster, those that follow from the description, the user's own."""
+"""Writes slurm.conf in sections: settings for every cluster, settings derived from the description, and the user's
+own."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -20,25 +21,27 @@ from hpc_components.spec.slurm.values import Value
 Keys = dict[str, Value]
 
 NO_TREE = 65533
-"""TreeWidth with which Slurm's controller contacts every node itself: nodes do not know each other's addresses."""
+"""TreeWidth with which Slurm's controller contacts every node itself, because nodes don't know each other's
+addresses."""
 
 RESUME_TIMEOUT_FACTOR = 3
-"""ResumeTimeout as a multiple of the boot timeout: by then the elastic daemon has replaced the machine twice."""
+"""ResumeTimeout as a multiple of the boot timeout. By then, the elastic daemon has replaced the machine twice."""
 
 SUSPEND_TIMEOUT_SECONDS = 60
 """Seconds for which Slurm keeps a powered-down node before it may be powered up again."""
 
 REQUEUE_HOLD_SECONDS = 30
-"""A requeued job may start again after this many seconds plus one. Source: job_mgr.c, batch_requeue_fini, 22.05 to
-25.11."""
+"""Seconds for which a requeued job is held; it may start again one second later. Source: job_mgr.c,
+batch_requeue_fini, 22.05 to 25.11."""
 
 SCHEDULER_INTERVAL_SECONDS = 10
-"""Seconds between scheduler runs. The end of that hold triggers no run: the job starts with the next regular one, by
-default every 60 s, or every 30 s with backfill. With 5,300 jobs waiting a run takes a millisecond.
-Source: controller.c (_slurmctld_background) and slurm.conf(5), sched_interval; `sdiag` of 24.11."""
+"""Seconds between scheduler runs. When the hold after a requeue ends, no run is triggered: the job starts with the
+next regular run, by default every 60 s, or every 30 s with backfill. With 5,300 jobs waiting, a run takes a
+millisecond. Source: controller.c (_slurmctld_background) and slurm.conf(5), sched_interval; `sdiag` of 24.11."""
 
 HOUR, DAY, WEEK, MONTH = 60, 1440, 10080, 43200
-"""Minutes. Slurm's scheduler looks a day ahead by default, and 30 days at most. Source: slurm.conf(5), bf_window."""
+"""Durations in minutes. Slurm's scheduler looks a day ahead by default, and at most 30 days. Source: slurm.conf(5),
+bf_window."""
 
 
 def slurm_conf(cluster: ClusterSpec, nodes: Sequence[QueueNodes], version: str) -> str:
@@ -60,7 +63,7 @@ def slurm_conf(cluster: ClusterSpec, nodes: Sequence[QueueNodes], version: str) 
 
 
 def cluster_name(cluster: ClusterSpec) -> str:
-    """Return the cluster's name in Slurm and the accounting database, in lowercase."""
+    """Return the cluster's name in Slurm and in the accounting database, which is lowercase."""
     return cluster.name.lower()
 
 
@@ -112,7 +115,7 @@ def _elastic(cluster: ClusterSpec, version: str) -> Keys:
     if at_least(version, "23.02"):
         keys["SuspendExcStates"] = "DOWN,DRAIN"  # powering down would lift an administrator's hold
     return keys | {
-        "ReturnToService": 1,  # a node that did not respond returns by itself; one set down does not
+        "ReturnToService": 1,  # a node that did not respond returns by itself; one set to down does not
         "TreeWidth": NO_TREE,
         "PrivateData": "cloud",  # show nodes that are powered down too
         "ReconfigFlags": "KeepPartState",
@@ -125,8 +128,8 @@ def _fences(nodes: Sequence[QueueNodes]) -> Keys:
         "TaskPlugin": "task/affinity,task/cgroup",
         "PrologFlags": "Contain",
         "LaunchParameters": "use_interactive_step",
-        "MpiDefault": "pmix",  # a plain `srun` starts the ranks of one job, not that many jobs of one rank
-        "PropagateResourceLimitsExcept": "MEMLOCK",  # the login node's limit would keep MPI from its fabric
+        "MpiDefault": "pmix",  # a plain `srun` starts the ranks of one job, not that many jobs with one rank each
+        "PropagateResourceLimitsExcept": "MEMLOCK",  # the login node's limit would prevent MPI from using its fabric
         "UnkillableStepTimeout": 180,
     }
     kinds = [kind for one in nodes if one.gpus for kind in one.gpus.gres]
@@ -152,18 +155,18 @@ def _scheduling(cluster: ClusterSpec) -> Keys:
         "MailProg": "/bin/true",  # nodes send no mail; without this, Slurm logs an error
     }
     if any(purchase_kind(queue) == "spot" for queue in cluster.queues):
-        # Time to write a checkpoint; the other half of the notice is for its files to reach the file system.
+        # Time to write a checkpoint. The other half of the notice is left for its files to reach the file system.
         keys["KillWait"] = cloud_named(cluster.cloud).spot_notice_seconds // 2
     return keys | ({"JobSubmitPlugins": "lua"} if needs_job_submit(cluster) else {})
 
 
 def _window(cluster: ClusterSpec) -> tuple[str, ...]:
-    """Return how far the scheduler looks ahead: the longest time limit, plus an hour.
+    """Return how far the scheduler looks ahead: the longest time limit plus an hour.
 
-    A job whose nodes are busy beyond that window has no place in the plan, and smaller jobs start before it
-    indefinitely. A longer plan is made in larger steps, and a job that has just started ends with the step after its
-    limit: hence the hour. Source: slurm.conf(5), bf_window (minutes), bf_resolution (seconds); run on Slurm 22.05 and
-    24.11.
+    A job whose nodes are busy beyond that window has no place in the plan, and smaller jobs would keep starting
+    before it. A longer plan is made in larger steps, and a job that has just started ends with the step after its
+    limit, which is why an hour is added. Source: slurm.conf(5), bf_window (minutes), bf_resolution (seconds); run on
+    Slurm 22.05 and 24.11.
     """
     longest = math.ceil(max(_limits(cluster), default=0))
     if longest + HOUR <= DAY:
@@ -172,7 +175,7 @@ def _window(cluster: ClusterSpec) -> tuple[str, ...]:
 
 
 def _limits(cluster: ClusterSpec) -> Iterator[float]:
-    """Yield the time limits in minutes set by a queue or a QoS."""
+    """Yield the time limits that a queue or a QoS sets, in minutes."""
     times = map(max_time, cluster.queues)
     yield from (time for time in times if time is not None and time != math.inf)
     for qos in cluster.slurm.accounting.qos.values() if cluster.slurm.accounting else ():
@@ -181,8 +184,10 @@ def _limits(cluster: ClusterSpec) -> Iterator[float]:
 
 
 def _priorities(cluster: ClusterSpec) -> Keys:
-    """Return priority settings. Multifactor priority needs accounting; without it, jobs run in order of
-    submission."""
+    """Return priority settings.
+
+    Multifactor priority needs accounting. Without it, jobs run in the order of submission.
+    """
     if cluster.slurm.accounting is None:
         return {"PriorityType": "priority/basic"}
     return {

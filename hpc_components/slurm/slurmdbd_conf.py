@@ -1,14 +1,17 @@
-"""slurmdbd.conf: the location of the accounting database."""
+"""Writes slurmdbd.conf, which gives the location of the accounting database."""
 
 from hpc_components.spec.slurm import Accounting
 
 PASSWORD_PLACEHOLDER = "@DATABASE_PASSWORD@"
-"""Placeholder for the external database's password, which the head node replaces at boot from its secret."""
+"""Placeholder for the external database's password. At boot, the head node replaces it with the value of its
+secret."""
 
 
 def slurmdbd_conf(accounting: Accounting) -> str:
-    """Return the text. The head node's own database is reached over its Unix socket, as user slurm without a
-    password."""
+    """Return the text.
+
+    The head node's own database is accessed over its Unix socket, as user slurm without a password.
+    """
     database = accounting.database
     storage = (
         [

@@ -11,7 +11,8 @@ import pytest
 from hpc_components.aws.ports import SecurityGroupIds
 from hpc_components.cloud import CLOUDS, cloud_named
 from hpc_components.ports import Tags as PlainTags
-from hpc_components.typed_args import checked_args
+from hpc_components.spec.model import Model
+from hpc_components.typed_args import checked_args, same_named
 
 ARGUMENTS = [
     getattr(module, name)
@@ -144,3 +145,20 @@ def test_tags_are_plain_values_only() -> None:
     given: Any = object.__new__(pulumi.Output)
     with pytest.raises(ValueError, match=r"^Tags\.extra\['Team'\]: an Output is not allowed here"):
         PlainTags("cfd", {"Team": given})
+
+
+class Part(Model):
+    number: int
+    choice: str | None = None
+    size: str = "1TiB"
+
+
+@dataclass
+class Made:
+    number: int
+    choice: str | None
+    capacity_gib: int = 0
+
+
+def test_keys_with_the_name_of_an_argument_are_passed_on() -> None:
+    assert same_named(Part(number=3), Made) == {"number": 3, "choice": None}

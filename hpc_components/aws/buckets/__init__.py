@@ -1,1 +1,1 @@
-"""Buckets for data in S3: with a lifecycle, or fast ones in the zone of the nodes (S3 Express One Zone)."""
+"""S3 data buckets: ones with a lifecycle, and fast ones in the nodes' zone (S3 Express One Zone)."""

@@ -1,4 +1,4 @@
-"""Buckets for data: one with a lifecycle that archives old objects, and fast ones in the zone of the nodes."""
+"""Data buckets: ones that archive old objects, and fast ones in the nodes' zone."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,10 +21,10 @@ from hpc_components.resource_options import protected_options
 from hpc_components.spec.surfaces import Key, Keys, refuse_first
 
 OLD_VERSIONS_DAYS = 30
-"""Days for which overwritten and deleted objects are kept."""
+"""Number of days for which overwritten and deleted objects are kept."""
 
 ABANDONED_UPLOADS_DAYS = 7
-"""Days after which the parts of an unfinished upload are deleted; they are billed like objects."""
+"""Number of days after which the parts of an unfinished upload are deleted; they are billed like objects."""
 
 _ARGUMENTS: Keys = {"name": Key(("bucket_name",)), "default": None}
 _EXPRESS_ARGUMENTS: Keys = {
@@ -33,7 +33,7 @@ _EXPRESS_ARGUMENTS: Keys = {
     "region": None,  # follows from the zone
     "shards": Key(("shards",)),
 }
-"""Arguments by the fields of an order."""
+"""Maps each order field to its argument."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,14 +44,14 @@ class DataBucketArgs:
     bucket_name: str | None = None
     """Globally unique bucket name; default: the component's name with a random suffix."""
     archive: Mapping[str, int] = field(default_factory=dict)
-    """Age in days at which objects move to a storage class, by class (`{"deep_archive": 180}`)."""
+    """Age in days at which objects move to a storage class, by class, e.g. `{"deep_archive": 180}`."""
     expire_days: int | None = None
-    """Age in days at which objects are deleted; None to keep them."""
+    """Age in days at which objects are deleted, or None to keep them."""
     versioning: bool = True
-    """Keep overwritten and deleted objects for 30 days."""
+    """Whether to keep overwritten and deleted objects for 30 days."""
     retain: bool = True
-    """Protect the bucket, and keep it in the cloud when it leaves the program. If false, it is deleted with its
-    content."""
+    """Protect the bucket, and keep it in the cloud when it is removed from the program. If false, it is deleted
+    together with its content."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
@@ -69,7 +69,7 @@ class DataBucket(Component[DataBucketArgs]):
     arn: pulumi.Output[str]
     """ARN of the bucket."""
     url: pulumi.Output[str]
-    """URL of the bucket, `s3://<name>`, as a Lustre link takes it."""
+    """URL of the bucket, `s3://<name>`, in the form that Lustre links need."""
 
     def _make(self, name: str, args: DataBucketArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {"archive": dict(args.archive), "versioning": args.versioning}
@@ -100,14 +100,15 @@ class ExpressDataBucketArgs:
     """Arguments of `ExpressDataBucket`."""
 
     base: str
-    """Prefix of the bucket names, followed by `-<shard>--<zone>--x-s3`; unique in the zone across all accounts."""
+    """Prefix of the bucket names, followed by `-<shard>--<zone>--x-s3`. It must be unique in the zone across all
+    accounts."""
     zone: str
     """Id of the zone whose nodes use the buckets."""
     shards: int = 1
-    """Number of buckets to spread the data over."""
+    """Number of buckets over which data is spread."""
     retain: bool = True
-    """Protect the buckets, and keep them in the cloud when they leave the program. If false, they are deleted with
-    their content."""
+    """Protect the buckets, and keep them in the cloud when they are removed from the program. If false, they are
+    deleted together with their content."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
@@ -122,11 +123,11 @@ class ExpressDataBucket(Component[ExpressDataBucketArgs]):
     """S3 Express One Zone: directory buckets in one zone, without copies elsewhere, versions or an archive."""
 
     bucket_names: tuple[pulumi.Output[str], ...]
-    """Names, by shard."""
+    """Bucket names, by shard."""
     arns: tuple[pulumi.Output[str], ...]
-    """ARNs, by shard."""
+    """Bucket ARNs, by shard."""
     arn_patterns: tuple[str, ...]
-    """Patterns that match all `arns`, for policies, whose length IAM limits."""
+    """Patterns that match all `arns`. Policies use them because IAM limits the length of a policy."""
 
     def _make(self, name: str, args: ExpressDataBucketArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:aws:ExpressDataBucket", name, {"zone": args.zone, "shards": args.shards}, opts)
@@ -158,7 +159,7 @@ def _check_ages(archive: Mapping[str, int], expire_days: int | None) -> None:
 
 
 def _wrong_age(ages: Mapping[str, int], refusal: Refusal) -> str:
-    """Which age S3 would refuse, why, and the remedy."""
+    """Return which age S3 would refuse, the reason, and the remedy."""
     name, warmer = refusal.field, refusal.because_of
     where = "expire_days" if name == "expire" else f"archive[{name!r}]"
     if refusal.why is Why.UNKNOWN:

@@ -1,4 +1,4 @@
-"""The keys of a bucket in a description, and its order."""
+"""A bucket's keys in a description, and the order built from them."""
 
 from typing import TYPE_CHECKING, Literal
 
@@ -18,40 +18,40 @@ class Bucket(ObjectBucket):
 
     type: Literal["s3"]
     name: str | None = None
-    """Globally unique bucket name; default: the cluster's and the bucket's name with a random suffix."""
+    """Globally unique bucket name; default: the names of the cluster and the bucket, with a random suffix."""
     archive: dict[Literal["standard_ia", "glacier_ir", "glacier", "deep_archive"], Duration] = {}
-    """Age at which objects move to a colder storage class, by class (`deep_archive: 180d`)."""
+    """Age at which objects move to a colder storage class, by class, e.g. `deep_archive: 180d`."""
 
 
 class ExpressBucket(SharedBucket):
-    """S3 Express One Zone: a directory bucket in the zone of the nodes, for data fed to GPUs."""
+    """S3 Express One Zone: a directory bucket in the nodes' zone, for data fed to GPUs."""
 
     type: Literal["s3_express"]
     name: str | None = None
-    """Prefix of the bucket names, unique in the zone across all accounts; default: the cluster's and bucket's
-    name."""
+    """Prefix of the bucket names, which must be unique in the zone across all accounts; default: the names of the
+    cluster and the bucket."""
     zone: str | None = None
     """Zone id; default: the cluster's zone."""
     shards: Int = 1
-    """Number of buckets to spread the data over; one bucket is slower than 3.2 Tbps."""
+    """Number of buckets over which data is spread. A single bucket is slower than 3.2 Tbps."""
 
 
 KEYS: Keys = {"name": Key(("name",)), "default": None}
-"""Keys by the fields of an order."""
+"""Maps each order field to its key."""
 
 EXPRESS_KEYS: Keys = {
     "base": Key(("name",)),
     "zone": Key(("zone",)),
-    "region": None,  # the cluster's
+    "region": None,  # the cluster's region
     "shards": Key(("shards",)),
 }
-"""Keys by the fields of an order of directory buckets."""
+"""Maps each field of an order of directory buckets to its key."""
 
 
 def order_of(
     bucket: Bucket | ExpressBucket, path: Path, cluster: "AwsClusterSpec"
 ) -> tuple[BucketOrder | ExpressOrder, Surface]:
-    """Return the order of the bucket at `path`, and where it is written."""
+    """Return the order for the bucket at `path`, and where the description defines it."""
     default = f"{cluster.name}-{path[-1]}".lower()
     if isinstance(bucket, Bucket):
         return BucketOrder(name=bucket.name, default=default), described(bucket, path, KEYS, cluster)

@@ -1,4 +1,4 @@
-"""What S3 and S3 Express One Zone refuse in a new bucket; see `catalog.lifecycle` for the ages of objects."""
+"""Limits that S3 and S3 Express One Zone place on new buckets. For the ages of objects, see `catalog.lifecycle`."""
 
 import re
 from collections.abc import Iterator
@@ -43,17 +43,17 @@ facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BucketOrder:
-    """An order of a general purpose bucket."""
+    """An order for a general purpose bucket."""
 
     name: str | None = None
-    """Name of the bucket; None for a generated one."""
+    """Name of the bucket, or None if it is generated."""
     default: str | None = None
-    """Prefix of a generated name; None if it is unknown."""
+    """Prefix of a generated name, or None if it is unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpressOrder:
-    """An order of directory buckets."""
+    """An order for directory buckets."""
 
     base: str
     """Prefix of the bucket names."""
@@ -63,7 +63,7 @@ class ExpressOrder:
 
 
 def refusals(order: BucketOrder | ExpressOrder) -> Iterator[Refusal]:
-    """Yield what S3 would refuse of new buckets."""
+    """Yield the reasons why S3 would refuse new buckets."""
     if isinstance(order, ExpressOrder):
         yield from _express(order)
     elif order.name is not None:
@@ -112,5 +112,5 @@ def _length(prefix: str, name: str, field: str) -> Iterator[Refusal]:
 
 
 def express_zones(region: str) -> tuple[str, ...]:
-    """Return the ids of the zones of a region that offer S3 Express One Zone."""
+    """Return the ids of a region's zones that offer S3 Express One Zone."""
     return next((tuple(r["zones"]) for r in facts_of_kind("express_zones") if r["region"] == region), ())

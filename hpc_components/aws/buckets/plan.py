@@ -1,4 +1,4 @@
-"""What recorded buckets mean: cost, and what AWS refuses in their inputs."""
+"""Reviews buckets recorded in a plan: cost, and inputs that AWS rejects."""
 
 from collections.abc import Iterator
 
@@ -10,19 +10,20 @@ from hpc_components.preview.resources import Resources
 from hpc_components.spec.surfaces import Keys
 
 _INPUTS: Keys = {"name": None, "default": None, "base": None, "zone": None, "region": None, "shards": None}
-"""Inputs by the fields of orders: the formats in `facts.json` cover names, and each shard is a resource."""
+"""Maps each order field to its input. The formats in `facts.json` cover names, and each shard is a resource of its
+own."""
 
 
 class BucketsPlan(PlanReader):
-    """Buckets of S3."""
+    """Plan reader for S3 buckets."""
 
     def not_counted(self, resources: Resources) -> Iterator[str]:
-        """Yield the content of buckets."""
+        """Yield what the plan's cost leaves out: the content of buckets."""
         if resources.of_type(BUCKET, "aws:s3/directoryBucket:DirectoryBucket"):
             yield "content of buckets, and requests to them"
 
     def inputs(self) -> InputFacts:
-        """Return the checks of the inputs of buckets."""
+        """Return the checks on bucket inputs."""
         properties: dict[str, dict[str, Rule]] = {}
         for record in facts_of_kind("input"):
             properties.setdefault(record["type"], {})[record["path"]] = record

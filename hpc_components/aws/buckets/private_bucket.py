@@ -1,4 +1,4 @@
-"""The private S3 bucket on which all our buckets are based."""
+"""Creates the private S3 buckets on which all our buckets are based."""
 
 import pulumi
 import pulumi_aws as aws
@@ -17,12 +17,13 @@ def make_private_bucket(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> tuple[aws.s3.Bucket, aws.s3.BucketVersioning]:
-    """Make an encrypted bucket, closed to the public and to requests without TLS; return it and its versioning.
+    """Make an encrypted bucket that refuses public access and requests without TLS. Return it and its versioning.
 
-    `force_destroy` deletes the bucket with its content. `opts` apply to the bucket; its settings are children of the
-    same parent, and are deleted or retained with it. Raise ValueError if S3 would refuse its name.
+    With `force_destroy`, deleting the bucket deletes its content too. `opts` apply to the bucket. Its settings are
+    children of the same parent, and are deleted or retained together with it. Raise ValueError if S3 would refuse the
+    name.
     """
-    # the provider makes the default name: the component's in lower case, with a random suffix
+    # by default, the provider uses the component's name in lower case, with a random suffix
     if bucket_name is None and (wrong := wrong_bucket_name(f"{name.lower()}{RANDOM_SUFFIX}")):
         raise ValueError(f"{name!r} can't begin the name of a bucket: {wrong[0]}; rename the component")
     bucket = aws.s3.Bucket(
@@ -51,7 +52,7 @@ def make_private_bucket(
         f"{name}-policy",
         bucket=bucket.bucket,
         policy=pulumi.Output.json_dumps(_tls_only(bucket.arn)),
-        # S3 refuses concurrent changes of a bucket's access
+        # S3 refuses concurrent changes to a bucket's access
         opts=pulumi.ResourceOptions.merge(setting, pulumi.ResourceOptions(depends_on=[closed])),
     )
     return bucket, versions

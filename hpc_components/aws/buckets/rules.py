@@ -1,4 +1,4 @@
-"""Rules on buckets: limits of S3, and advice on networks, access and cost."""
+"""Rules on buckets: S3's limits, and advice on networks, access and cost."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ from hpc_components.spec.surfaces import Surface, offer_rules
 from hpc_components.wording import any_of
 
 EXPRESS_SERVICE = "s3express"
-"""The endpoint service of directory buckets, a gateway."""
+"""Endpoint service of directory buckets; its endpoints are gateways."""
 
 
 def _orders(cluster: AwsClusterSpec) -> Iterator[tuple[BucketOrder | ExpressOrder, Surface]]:
@@ -160,7 +160,7 @@ def role_fits_into_a_tag(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 def _profiles(cluster: AwsClusterSpec) -> Iterator[tuple[Path, str, str]]:
-    """Yield path, place and existing instance profile of nodes with users or jobs."""
+    """Yield the path, place and existing instance profile of nodes that have users or jobs."""
     people = ("login_nodes", cluster.login_nodes) if cluster.login_nodes else ("head_node", cluster.head_node)
     if people[1].instance_profile:
         yield (people[0],), LOGIN, people[1].instance_profile
@@ -174,9 +174,9 @@ def _queues(cluster: AwsClusterSpec) -> str:
 
 
 def _length(cluster: AwsClusterSpec, key: str, bucket: AnyBucket) -> int:
-    """Return the characters that a bucket takes in a policy: its ARN for listing, reading and writing."""
+    """Return how many characters a bucket adds to a policy, whose statements list, read and write it by ARN."""
     name = len(bucket.name or f"{cluster.name}-{key}{RANDOM_SUFFIX}")
     if isinstance(bucket, ExpressBucket):
-        patterns = len(str(max(bucket.shards, 1) - 1))  # by number of digits
+        patterns = len(str(max(bucket.shards, 1) - 1))  # one pattern per number of digits
         return patterns * (name + len('"arn:aws:s3express:*:*:bucket/-99--zone-azid--x-s3", '))
     return 3 * (name + len('"arn:aws:s3:::/*", '))

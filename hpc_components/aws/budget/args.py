@@ -1,4 +1,4 @@
-"""From a description to the arguments of the budget."""
+"""Converts a description's budget to component arguments."""
 
 from hpc_components.aws.budget.component import ClusterBudgetArgs
 from hpc_components.aws.spec.cluster import AwsClusterSpec

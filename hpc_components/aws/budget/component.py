@@ -20,18 +20,18 @@ class ClusterBudgetArgs:
     """Arguments of `ClusterBudget`."""
 
     cluster: str
-    """Value of the tag `ClusterName`. Activate this tag as a cost allocation tag, once per account."""
+    """Value of the tag `ClusterName`. The tag must be activated as a cost allocation tag, once per account."""
     monthly_usd: float
     """Budget in USD per month."""
     alert_at: tuple[int, ...] = (80, 100)
-    """Percentages of the budget at which mail is sent; the highest also applies to the forecast for the month."""
+    """Percentages of the budget at which mail is sent. The highest one also applies to the forecast for the month."""
     notify: tuple[str, ...]
     """Mail addresses that receive the alerts."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse arguments that AWS Budgets would refuse, or that would never cause an alert."""
+        """Refuse arguments that AWS Budgets would refuse or that would never cause an alert."""
         if not self.monthly_usd > 0:
             raise ValueError(
                 f"ClusterBudgetArgs.monthly_usd: it is {self.monthly_usd}; give a positive amount in USD per month"
@@ -52,7 +52,7 @@ class ClusterBudgetArgs:
 
 
 class ClusterBudget(Component[ClusterBudgetArgs]):
-    """A budget that sends mail when spending or the forecast exceeds it. It does not stop the cluster."""
+    """A budget that sends mail when spending or the forecast exceeds a threshold. It does not stop the cluster."""
 
     budget_name: pulumi.Output[str]
     """Name of the budget."""

@@ -1,4 +1,4 @@
-"""The rule on the tag with which AWS tracks a budget."""
+"""Rule on the tag that AWS uses to track a budget."""
 
 from collections.abc import Iterator
 

@@ -1,12 +1,12 @@
-"""Facts about AWS as data, and what AWS refuses.
+"""Facts about AWS as data, and checks for what AWS refuses.
 
-The core uses `CATALOG` alone. AWS's own rules, components and plan readers also use the other modules:
+The core only uses `CATALOG`. AWS's own rules, components and plan readers also use the other modules:
 
-- `filesystems`: storage classes of S3, and reserved directories;
-- `efa`: layout of network interfaces; `network_limits`: endpoints, log retention, launch rate;
-- `images`, `lustre_clients`: public images and Lustre clients of operating systems;
+- `filesystems`: S3 storage classes, and reserved directories;
+- `efa`: layout of EFA network interfaces; `network_limits`: endpoints, log retention, launch rate;
+- `images`, `lustre_clients`: public images and Lustre clients, by operating system;
 - `ids`, `arns`, `file_system_names`: formats of ids, ARNs and host names;
-- `limits`, `tag_keys`, `disk_keys`: limits of services on names, tags, buckets and keys;
+- `limits`, `tag_keys`, `disk_keys`: service limits on names, tags, buckets and keys;
 - `prices`, `quotas`: prices and quotas of services other than machines.
 """
 

@@ -1,4 +1,4 @@
-"""Parsing of Amazon Resource Names and of host names of databases."""
+"""Parses Amazon Resource Names and the host names of databases."""
 
 import re
 from dataclasses import dataclass
@@ -12,23 +12,23 @@ class Arn:
     """The parts of an ARN. Source: AWS General Reference, "Amazon Resource Names"."""
 
     partition: str
-    """`aws`, `aws-cn`, `aws-us-gov`."""
+    """`aws`, `aws-cn` or `aws-us-gov`."""
     service: str
     region: str
     """Region; empty for global resources such as roles."""
     account: str
-    """Twelve digits, `aws` for resources of AWS itself, or empty."""
+    """Twelve digits; `aws` for resources that belong to AWS itself; or empty."""
     resource: str
 
 
 def read_arn(text: str) -> Arn | None:
-    """Return the parsed ARN; None if `text` is not an ARN."""
+    """Return the parsed ARN, or None if `text` is not an ARN."""
     match = _ARN.fullmatch(text)
     return Arn(match[1], match[2], match[3], match[4] or "", match[5]) if match else None
 
 
 def database_region(host: str) -> str | None:
-    """Return the region of a database of RDS; None for other hosts.
+    """Return the region of an RDS database, or None if the host is not one.
 
     Source: Amazon RDS user guide, "Connecting to your DB instance".
     """

@@ -1,4 +1,4 @@
-"""Operations on a key that launches of machines with encrypted disks need."""
+"""Operations that a KMS key must allow for launching machines with encrypted disks."""
 
 DISK_KEY_OPERATIONS = (
     "CreateGrant", "Decrypt", "DescribeKey", "Encrypt", "GenerateDataKey", "GenerateDataKeyWithoutPlaintext",

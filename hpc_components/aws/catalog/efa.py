@@ -1,4 +1,4 @@
-"""Layout of the network interfaces of a machine with EFA over its network cards."""
+"""How a machine's EFA network interfaces are laid out over its network cards."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -17,20 +17,20 @@ class Interface:
 
     @property
     def has_address(self) -> bool:
-        """Whether it takes an address of the subnet, as all but `efa-only` interfaces do."""
+        """Whether the interface uses one of the subnet's addresses, as all but `efa-only` interfaces do."""
         return self.type != "efa-only"
 
 
 @cache
 def efa_interfaces(name: str) -> tuple[Interface, ...]:
-    """Return all interfaces of an EC2 type launched with EFA, the primary one first; empty if the type has no EFA.
+    """Return all interfaces of an EC2 type launched with EFA, the primary one first, or () if the type has no EFA.
 
     The primary interface (card 0, device 0) is a plain one, because `efa-only` can't be primary. Each EFA is an
     `efa-only` interface, which saves an address. If card 0 supports only one interface, all are combined `efa`.
 
-    EC2 refuses a device index that is not below the number of interfaces of the card. So the index is 1 for cards
-    with two or more interfaces, as AWS ParallelCluster launches and tests it (its pull request 7262: c6in, p4d), and
-    0 for cards with one (6930: odd cards of p6e-gb200). EC2's guide uses 0 for `efa-only` on all cards above 0.
+    EC2 requires a device index below the card's number of interfaces. The index is therefore 1 for cards with two or
+    more interfaces, as AWS ParallelCluster launches and tests them (its pull request 7262: c6in, p4d), and 0 for
+    cards with one interface (6930: odd cards of p6e-gb200). EC2's guide uses 0 for `efa-only` on all cards above 0.
     Source: EC2 user guide, "Maximize network bandwidth on instances with multiple network cards".
     """
     layout = _layouts().get(name)
@@ -46,12 +46,12 @@ def efa_interfaces(name: str) -> tuple[Interface, ...]:
 
 
 def efa_layout_unsure(name: str) -> tuple[str, ...]:
-    """Return which of `cards` and `efa_cards` no primary source confirms."""
+    """Return which of the fields `cards` and `efa_cards` are not confirmed by a primary source."""
     return tuple(_layouts().get(name, {}).get("unsure", ()))
 
 
 def addresses_per_node(name: str, efa: bool) -> int:
-    """Return the number of subnet addresses that one instance of an EC2 type takes."""
+    """Return the number of subnet addresses that one instance of an EC2 type uses."""
     return (sum(interface.has_address for interface in efa_interfaces(name)) or 1) if efa else 1
 
 

@@ -1,4 +1,4 @@
-"""Parsing of DNS names of FSx and EFS file systems."""
+"""Parses the DNS names of FSx and EFS file systems."""
 
 import re
 from dataclasses import dataclass
@@ -8,21 +8,21 @@ _NAME = re.compile(r"([a-z0-9-]+\.)?(fs-[0-9a-f]+)\.(fsx|efs)\.([a-z0-9-]+)\.ama
 
 @dataclass(frozen=True)
 class FileSystemName:
-    """The parts of a DNS name. Source: FSx for Lustre, OpenZFS and EFS user guides, mounting."""
+    """The parts of a file system's DNS name. Source: FSx for Lustre, OpenZFS and EFS user guides, mounting."""
 
     before: str
-    """Labels before the id: a zone, or a storage virtual machine of ONTAP."""
+    """Labels before the id: a zone, or an ONTAP storage virtual machine."""
     id: str
     service: str
     region: str
 
 
 def read_file_system_name(host: str) -> FileSystemName | None:
-    """Return the parts of a host name; None if it does not belong to FSx or EFS."""
+    """Return the parts of a host name, or None if it does not belong to FSx or EFS."""
     match = _NAME.fullmatch(host)
     return FileSystemName((match[1] or "").lower(), *(match[part].lower() for part in (2, 3, 4))) if match else None
 
 
 def is_file_system_name(text: str) -> bool:
-    """Return whether a text is the id of an FSx or EFS file system, its DNS name, or the beginning of that name."""
+    """Return whether `text` is the id or DNS name of an FSx or EFS file system, or the beginning of its DNS name."""
     return text.startswith("fs-") or read_file_system_name(text) is not None

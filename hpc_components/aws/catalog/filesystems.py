@@ -1,4 +1,4 @@
-"""Storage classes of S3, and reserved directories."""
+"""S3 storage classes, and reserved directories."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,9 @@ _of_kind = RecordsByKind("filesystems", __file__).records
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class S3Class:
-    """A storage class: minimum age in days for objects that a rule moves there, and minimum days that are billed."""
+    """A storage class, with the minimum age in days at which a rule can move objects to it, and the minimum days
+    billed.
+    """
 
     name: str
     min_days_before: int
@@ -19,10 +21,10 @@ class S3Class:
 
 
 def s3_class(name: str) -> S3Class | None:
-    """Return the S3 storage class of that name, such as `deep_archive`."""
+    """Return the S3 storage class with that name, such as `deep_archive`."""
     return next((S3Class(**r) for r in _of_kind("s3_class") if r["name"] == name), None)
 
 
 def reserved_mounts() -> tuple[str, ...]:
-    """Return the directories of nodes that contain software of AWS, so that nothing may be mounted below."""
+    """Return the directories that hold AWS's software on nodes, below which nothing may be mounted."""
     return tuple(record["path"] for record in _of_kind("reserved_mount"))

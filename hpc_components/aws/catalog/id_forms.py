@@ -1,4 +1,4 @@
-"""Formats of AWS ids, and the component arguments that take them."""
+"""Formats of AWS ids, and the component arguments that accept them."""
 
 import re
 
@@ -7,7 +7,7 @@ from hpc_components.catalog.id_forms import IdForm, IdForms
 
 
 def _resource(prefix: str, title: str) -> IdForm:
-    """Return the format of an id: a prefix and 8 or 17 hexadecimal digits.
+    """Return the format of an id that consists of a prefix and 8 or 17 hexadecimal digits.
 
     Source: EC2 user guide, "Resource IDs".
     """
@@ -20,7 +20,7 @@ def _resource(prefix: str, title: str) -> IdForm:
 
 
 def _arn(title: str, example: str, *beginnings: tuple[str, str]) -> IdForm:
-    """Return the format of an ARN, by pairs of a service and the beginning of its resource.
+    """Return the format of an ARN. Each of `beginnings` is a service and the beginning of its resource part.
 
     Source: Service Authorization Reference, "Resource types" of each service.
     """
@@ -119,4 +119,4 @@ _FIELDS = {
 }
 
 ID_FORMS = IdForms(forms=_FORMS, fields={field: (kind,) for field, kind in _FIELDS.items()})
-"""Formats by component argument."""
+"""Id formats, by component argument."""

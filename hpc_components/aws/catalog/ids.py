@@ -9,7 +9,7 @@ from hpc_components.catalog.mistake import Mistake
 _DIGITS = "0123456789abcdef0"
 
 _RESOURCES = {"network": ("vpc", "VPC"), "subnet": ("subnet", "subnet")}
-"""Prefix and name by kind. Source: EC2 user guide, "Resource IDs": 8 or 17 hexadecimal digits."""
+"""Id prefix and name of each kind. Source: EC2 user guide, "Resource IDs": 8 or 17 hexadecimal digits."""
 
 
 def id_mistake(kind: str, id: str, region: str) -> Mistake | None:
@@ -39,7 +39,7 @@ def _is_resource(prefix: str, id: str) -> bool:
 
 
 def _secret_mistake(id: str, region: str) -> Mistake | None:
-    """Check the ARN of a secret in Secrets Manager."""
+    """Check the ARN of a Secrets Manager secret."""
     arn = read_arn(id)
     if arn is None or arn.service != "secretsmanager" or not arn.resource.startswith("secret:"):
         remedy = f"write it like arn:aws:secretsmanager:{region}:123456789012:secret:slurm-db-AbCdEf, "
@@ -51,7 +51,7 @@ def _secret_mistake(id: str, region: str) -> Mistake | None:
 
 
 def _zone_mistake(word: str, region: str) -> Mistake | None:
-    """Find the name of a zone (`us-east-2b`) in place of its id (`use2-az2`)."""
+    """Detect a zone's name (such as `us-east-2b`) given in place of its id (such as `use2-az2`)."""
     if not re.fullmatch(rf"{re.escape(region)}[a-z]", word):
         return None
     ids = ", ".join(sorted(regions()[region]))

@@ -1,4 +1,4 @@
-"""Rules of S3 for moving objects to colder storage and for expiring them."""
+"""S3's rules for moving objects to colder storage and for expiring them."""
 
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
@@ -8,21 +8,22 @@ from hpc_components.catalog.cold_storage import ColdStorage, by_coldness
 from hpc_components.catalog.refusal import Refusal, Why
 
 WARM_TO_COLD = ("standard_ia", "intelligent_tiering", "onezone_ia", "glacier_ir", "glacier", "deep_archive")
-"""Objects can only move forward in this list. Source: S3 user guide, "Supported transitions"."""
+"""Storage classes, warmest first. Objects can only move forward in this list. Source: S3 user guide, "Supported
+transitions"."""
 
 
 def cold_storage() -> ColdStorage:
-    """Return how objects move to colder storage."""
+    """Return S3's rules for colder storage."""
     return ColdStorage(service="S3", classes=WARM_TO_COLD, days_kept=_days_kept, refusals=lifecycle_refusals)
 
 
 def lifecycle_refusals(archive: Mapping[str, float], expire_days: float | None) -> Iterator[Refusal]:
-    """Yield what S3 would refuse about the ages in days at which objects move (by storage class) and expire.
+    """Check the ages, in days, at which objects move to each storage class or expire. Yield what S3 would refuse.
 
-    The field is a storage class or `expire`. If a number is too small, `allowed` has the minimum number of days.
-    Source: S3 API reference, Transition and LifecycleExpiration; S3 user guide, "Supported transitions and related
-    constraints" and "Lifecycle configuration elements"; S3's own error, "'Days' in the 'Transition' action for
-    StorageClass 'DEEP_ARCHIVE' must be 90 days more".
+    A refusal's field is a storage class or `expire`. If an age is too low, `allowed` holds the minimum number of
+    days. Source: S3 API reference, Transition and LifecycleExpiration; S3 user guide, "Supported transitions and
+    related constraints" and "Lifecycle configuration elements"; S3's own error, "'Days' in the 'Transition' action
+    for StorageClass 'DEEP_ARCHIVE' must be 90 days more".
     """
     for name, days in archive.items():
         kind = s3_class(name)

@@ -1,4 +1,4 @@
-"""Limits of AWS services on names, tags, buckets, budgets and images."""
+"""AWS service limits on names, tags, buckets, budgets and images."""
 
 from hpc_components.catalog.by_kind import RecordsByKind
 from hpc_components.catalog.machine_type import Machine
@@ -8,7 +8,7 @@ _of_kind = RecordsByKind("service_limits", __file__).records
 
 
 def service_limit(key: str) -> int:
-    """Return a limit, such as `tags.key_length`; KeyError if it is unknown."""
+    """Return a limit, such as `tags.key_length`. Raise KeyError if it is unknown."""
     return {record["key"]: record["value"] for record in _of_kind("limit")}[key]
 
 
@@ -28,7 +28,7 @@ def tag_limits() -> TagLimits:
 
 
 def reserved_bucket_end(name: str) -> str | None:
-    """Return the reserved prefix or suffix in a bucket's name, or None."""
+    """Return the reserved prefix or suffix that a bucket's name has, or None."""
     for record in _of_kind("bucket_prefix"):
         if name.startswith(record["key"]):
             return record["key"]
@@ -38,7 +38,7 @@ def reserved_bucket_end(name: str) -> str | None:
 def image_gib(os: str, machine: Machine | None = None) -> tuple[int, bool] | None:
     """Return the size in GiB of the public image that a machine needs, and whether the size is confirmed.
 
-    Images with drivers for GPUs or Trainium are larger. None for an operating system that the catalogue lacks.
+    Images with drivers for GPUs or Trainium are larger. Return None if the catalogue lacks the operating system.
     """
     accelerated = machine is not None and machine.accelerator is not None
     for record in _of_kind("image_gib"):

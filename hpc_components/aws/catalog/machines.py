@@ -1,4 +1,4 @@
-"""EC2 machine types, and the regions and zones that sell them."""
+"""EC2 machine types, and the regions and zones that offer them."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -8,12 +8,12 @@ from hpc_components.catalog.machine_type import Machine, read_machines
 
 
 def machines() -> Iterator[Machine]:
-    """Yield the types that clusters usually consist of."""
+    """Yield the types that clusters usually use."""
     return read_machines("machines", __file__, _family)
 
 
 def other_machines() -> Iterator[Machine]:
-    """Yield all other types that run Linux. They are in a separate file, since reading them takes long."""
+    """Yield all other types that run Linux. They are in a separate file because reading them takes long."""
     return read_machines("other_machines", __file__, _family)
 
 
@@ -29,7 +29,7 @@ def is_previous_generation(name: str) -> bool:
 
 
 def regions() -> dict[str, tuple[str, ...]]:
-    """Return the zone ids by region."""
+    """Return each region's zone ids."""
     return {record["region"]: tuple(record["zones"]) for record in records("regions", __file__)}
 
 

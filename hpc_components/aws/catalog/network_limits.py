@@ -1,4 +1,4 @@
-"""VPC endpoints by service, log retention times, and the launch rate that EC2 allows."""
+"""VPC endpoints by service, log retention times, and EC2's launch rate limit."""
 
 from functools import cache
 from typing import Literal
@@ -10,7 +10,7 @@ EndpointKind = Literal["gateway", "interface"]
 
 
 def endpoint_kind(service: str) -> EndpointKind | None:
-    """Return the kind of a service's VPC endpoint, a free `gateway` or a paid `interface`; None if it is unknown."""
+    """Return the kind of a service's VPC endpoint: a free `gateway`, a paid `interface`, or None if it is unknown."""
     return _endpoints().get(service)
 
 
@@ -21,7 +21,7 @@ def endpoint_services() -> tuple[str, ...]:
 
 @cache
 def log_retention_days() -> tuple[int, ...]:
-    """Return the retention times that CloudWatch Logs offers, in days, ascending."""
+    """Return the retention times that CloudWatch Logs offers, in days, in ascending order."""
     return tuple(records("log_retention", __file__)[0]["days"])
 
 
@@ -32,7 +32,9 @@ def log_retention() -> LogRetention:
 
 @cache
 def launch_limit() -> tuple[int, int]:
-    """Return the nodes that RunInstances launches at once in a new account's region, and per second after that."""
+    """Return how many nodes RunInstances launches at once in a region of a new account, and how many per second after
+    that.
+    """
     (record,) = records("launch_limit", __file__)
     return record["burst"], record["per_second"]
 

@@ -1,4 +1,4 @@
-"""Quotas of EC2 by machine class and of other services, with the defaults of a new account."""
+"""EC2 quotas by machine class and quotas of other services, with the defaults of a new account."""
 
 from dataclasses import replace
 from functools import cache
@@ -12,7 +12,7 @@ Market = Literal["on_demand", "spot"]
 
 
 def machine_quota(machine: Machine, purchase: Purchase) -> Quota | None:
-    """Return the vCPU quota against which a running machine counts; None if no quota applies.
+    """Return the vCPU quota that a running machine counts against, or None if no quota applies.
 
     Capacity reservations count against the on-demand quota. For capacity blocks this is not confirmed, so `unsure`
     contains `key`.
@@ -26,12 +26,12 @@ def machine_quota(machine: Machine, purchase: Purchase) -> Quota | None:
 
 
 def quota_class(family: str, market: Market) -> str | None:
-    """Return the quota class of a machine family, such as `Standard`; None if it has no quota."""
+    """Return the quota class of a machine family, such as `Standard`, or None if it has no quota."""
     return next((record[market] for record in _classes() if family.startswith(record["prefix"])), None)
 
 
 def service_quota(key: str) -> Quota:
-    """Return a quota other than vCPUs, such as `elastic_ips` or `lustre.scratch`; KeyError if it is unknown."""
+    """Return a non-vCPU quota, such as `elastic_ips` or `lustre.scratch`. Raise KeyError if it is unknown."""
     return _quotas()[key]
 
 
@@ -42,5 +42,5 @@ def _quotas() -> dict[str, Quota]:
 
 @cache
 def _classes() -> tuple[Record, ...]:
-    # the first match wins, so `hpc` stands before `h`, and `dl` before `d`
+    # the first match wins, so `hpc` comes before `h`, and `dl` before `d`
     return tuple(records("quota_classes", __file__))

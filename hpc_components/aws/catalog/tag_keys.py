@@ -1,8 +1,8 @@
 """Tag keys that every resource of a cluster supports.
 
-Nodes read their tags from the instance metadata, and EC2 refuses launches with keys that the metadata does not
-support. The metadata allows commas, but FSx, IAM and Elastic Load Balancing don't. Source: EC2 user guide, "Work with
-instance tags in instance metadata"; Elastic Load Balancing, FSx and IAM API references, Tag.
+Nodes read their tags from the instance metadata, and EC2 refuses to launch machines with keys that the metadata does
+not support. The metadata allows commas, but FSx, IAM and Elastic Load Balancing don't. Source: EC2 user guide, "Work
+with instance tags in instance metadata"; Elastic Load Balancing, FSx and IAM API references, Tag.
 """
 
 import re
@@ -13,9 +13,9 @@ UNSERVED = re.compile(r"[^0-9A-Za-z+\-=._:@]")
 """A character that no key may contain."""
 
 _FORBIDDEN_KEYS = ("", ".", "..", "_index")
-"""Keys that are invalid despite valid characters."""
+"""Keys that are invalid although all of their characters are valid."""
 
 
 def is_tag_key(key: str) -> bool:
-    """Return whether every resource of a cluster can have a tag with that key."""
+    """Return whether every resource of a cluster can have a tag with this key."""
     return len(key) <= service_limit("tags.key_length") and not UNSERVED.search(key) and key not in _FORBIDDEN_KEYS

@@ -1,1 +1,1 @@
-"""AWS components, one a file, each usable alone with plain ids. `hpc_components.aws` has their names."""
+"""AWS components, each in its own file and usable alone with plain ids. `hpc_components.aws` exports their names."""

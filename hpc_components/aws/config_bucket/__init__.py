@@ -1,1 +1,1 @@
-"""The bucket with a cluster's configuration, which nodes download at boot."""
+"""The bucket that holds a cluster's configuration, which nodes download at boot."""

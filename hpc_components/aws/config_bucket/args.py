@@ -1,4 +1,4 @@
-"""From a description to the arguments of the config bucket."""
+"""Converts a description to the config bucket's arguments."""
 
 from collections.abc import Iterable, Iterator
 
@@ -15,7 +15,7 @@ from hpc_components.ports import FileSystemMount
 def config_args(
     cluster: AwsClusterSpec, mounts: list[FileSystemMount], tags: Tags, buckets: Iterable[BucketRef] = ()
 ) -> ConfigBucketArgs:
-    """Return the arguments of the config bucket: scripts and configuration, mounts, and addresses of buckets."""
+    """Return the config bucket's arguments: scripts and configuration, mounts, and bucket addresses."""
     table = Output.all(
         *({"mount": one.mount, "type": one.type, "from": _source(one), "options": one.options} for one in mounts)
     )
@@ -30,12 +30,12 @@ def config_args(
 
 
 def _source(mount: FileSystemMount) -> Output[str]:
-    """Return the source of a mount, as in fstab."""
+    """Return the mount's source as written in fstab."""
     between = "@tcp:/" if mount.type == "lustre" else ":"
     return Output.concat(mount.server, between, mount.export)
 
 
 def _addresses(bucket: BucketRef) -> Iterator[Output[str]]:
-    """Yield a line for each S3 bucket behind a name."""
+    """Yield a line with the address of each S3 bucket that `bucket` refers to."""
     for each in bucket.buckets:
         yield Output.concat(f"{bucket.name} s3://", each, "\n")

@@ -1,4 +1,4 @@
-"""The bucket with a cluster's configuration, which nodes download at boot."""
+"""The bucket that holds a cluster's configuration, which nodes download at boot."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,18 +21,18 @@ class ConfigBucketArgs:
     """Arguments of `ConfigBucket`."""
 
     files: Mapping[str, Input[str]]
-    """File contents by path. A node fetches `boot/<role>.sh` and everything under `common/` and `<role>/`; roles are
-    `head`, `login` and `compute`. Previews show the differences of plain text, but not of Outputs."""
+    """File contents by path. A node fetches `boot/<role>.sh` and everything under `common/` and `<role>/`, where
+    the role is `head`, `login` or `compute`. Previews show differences in plain text, but not in Outputs."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse files that a node can't fetch, and files of another cluster."""
+        """Refuse files that a node can't fetch, and files that belong to another cluster."""
         check_files("ConfigBucketArgs.files", self.files, self.tags.cluster, may_be_empty=True)
 
 
 class ConfigBucket(Component[ConfigBucketArgs]):
-    """A versioned bucket with one object per file. The program can recreate all of its content."""
+    """A versioned bucket with one object per file. All of its content can be recreated by the program."""
 
     store: ConfigStore
     """The bucket, to pass to components that make nodes."""
@@ -57,7 +57,7 @@ class ConfigBucket(Component[ConfigBucketArgs]):
             )
 
         objects = [put(path, text, [versioning]) for path, text in sorted(args.files.items())]
-        # last, so that a node that reads it finds all files that it lists
+        # created last, so that a node that reads the manifest finds all files listed in it
         put(MANIFEST, _manifest_of(args.files), [*objects])
         self.store = ConfigStore(bucket=bucket.bucket, arn=bucket.arn)
         self.register_outputs({"bucket": bucket.bucket})

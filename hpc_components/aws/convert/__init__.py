@@ -1,4 +1,4 @@
-"""Conversion of an AWS ParallelCluster 3 configuration. See `convert.formats.SourceFormat`."""
+"""Converts AWS ParallelCluster 3 configurations. See `convert.formats.SourceFormat`."""
 
 from hpc_components.aws.convert.parallelcluster import FORMAT
 

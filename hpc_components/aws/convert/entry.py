@@ -1,4 +1,4 @@
-"""The values of a ParallelCluster file, with their keys and positions."""
+"""Values in a ParallelCluster file, with their keys and positions."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -10,38 +10,38 @@ from hpc_components.spec.source import Document, Position
 
 @dataclass(frozen=True)
 class Entry:
-    """A value of the file; mappings and lists contain entries. Misplaced entries have been moved."""
+    """A value in the file. Mappings and lists contain further entries. Misplaced entries have already been moved."""
 
     path: Path
-    """Path in the file."""
+    """The entry's path in the file."""
     at: Position
-    """Position of its key or list item."""
+    """Position of the entry's key or list item."""
     value: Any
     """A plain value, or a dict or list of entries."""
     moved: str = ""
-    """Reason for moving it from its place in the file; empty if it was not moved."""
+    """Why the entry was moved from its place in the file, or empty if it was not."""
     written: Any = None
-    """Original value in the file, if moving it replaced the value."""
+    """Original value in the file, if it was replaced when the entry was moved."""
 
     @property
     def key(self) -> str:
-        """Path in the file as text."""
+        """The entry's path in the file, as text."""
         return dotted(self.path)
 
     def get(self, dotted_key: str) -> "Entry | None":
-        """Return the entry of a nested key such as `Networking.SubnetId`; None if it is missing or has no value."""
+        """Return the entry of a nested key such as `Networking.SubnetId`, or None if it has no value."""
         found: Entry | None = self
         for part in dotted_key.split("."):
             found = found.value.get(part) if found and isinstance(found.value, dict) else None
         return found if found is not None and found.value is not None else None
 
     def plain(self, dotted_key: str) -> Any:
-        """Return the plain value of a nested key; None if it has no plain value."""
+        """Return the plain value of a nested key, or None if it has none."""
         found = self.get(dotted_key)
         return None if found is None or isinstance(found.value, dict | list) else found.value
 
     def items(self, dotted_key: str) -> "list[Entry]":
-        """Return the entries of a nested list; empty if it is missing."""
+        """Return the entries of a nested list, or [] if the list is missing."""
         found = self.get(dotted_key)
         return (
             [each for each in found.value if each.value is not None]
@@ -50,7 +50,7 @@ class Entry:
         )
 
     def leaves(self) -> "Iterator[Entry]":
-        """Yield all plain values in it, or the entry itself if it is plain or empty."""
+        """Yield all plain values inside the entry, or the entry itself if it is plain or empty."""
         below = self.value.values() if isinstance(self.value, dict) else self.value
         if not isinstance(self.value, dict | list) or not self.value:
             yield self

@@ -1,4 +1,4 @@
-"""The keys of ParallelCluster 3, and the reasons for leaving out some of them, as data."""
+"""ParallelCluster 3's keys, and the reasons for leaving out some of them, as data."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -11,40 +11,40 @@ from hpc_components.aws.convert.tables import table
 from hpc_components.wording import closest_word
 
 _CLOSE = 0.75
-"""Minimum similarity to a known key, from 0 to 1, for proposing that key."""
+"""Minimum similarity, from 0 to 1, at which a known key is proposed instead of an unknown one."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Told:
-    """Reason for leaving out a key, from `data/keys.json`."""
+    """Why a key is left out, from `data/keys.json`."""
 
     outcome: str
     reason: str
     remedy: str
     same: tuple[Any, ...] = ()
-    """Values that match the fixed behaviour."""
+    """Values that ask for the behaviour that is always in place here."""
 
 
 def known_keys() -> tuple[str, ...]:
-    """Return all keys as dotted paths, with `[]` after lists; a key without nested keys may have any value."""
+    """Return all keys as dotted paths, with `[]` after lists. A key without nested keys may have any value."""
     return (*table("keys")["taken"], *table("keys")["told"])
 
 
 @cache
 def told_keys() -> Mapping[str, _Told]:
-    """Return the keys that are left out, by dotted path."""
+    """Return the left-out keys, by dotted path."""
     data = table("keys")
     told = {key: data["reasons"][why] if isinstance(why, str) else why for key, why in data["told"].items()}
     return {key: _Told(**why | {"same": tuple(why.get("same", ()))}) for key, why in told.items()}
 
 
 def without_untold(root: Entry, ledger: Ledger) -> Entry:
-    """Return the file without unknown keys and keys that are left out, and note each of them."""
+    """Return the file without unknown or left-out keys, and add a note on each of these keys."""
     return _kept(root, "", ledger) or replace(root, value={})
 
 
 def _kept(entry: Entry, place: str, ledger: Ledger) -> Entry | None:
-    """Return the rest of an entry at `place`; None if it is left out."""
+    """Return what remains of the entry at `place`, or None if it is left out."""
     if place in told_keys():
         _tell(entry, told_keys()[place], ledger)
         return None
@@ -73,7 +73,7 @@ def _kept_keys(
 
 
 def _is_left(whole: Entry, kept: Entry) -> bool:
-    """Return whether a mapping or list still has content, or never had any."""
+    """Return whether a mapping or list still has content, or was empty from the beginning."""
     return kept.value not in ({}, []) or whole.value in ({}, [])
 
 
@@ -104,7 +104,7 @@ def _is_one_of(value: Any, same: tuple[Any, ...]) -> bool:
 
 @cache
 def _below() -> dict[str, tuple[str, ...]]:
-    """Return the keys directly below each place: `("[]",)` for a list, missing for a plain value."""
+    """Return the keys directly below each place: `("[]",)` for a list; plain values have no entry."""
     found: dict[str, list[str]] = {}
     for known in known_keys():
         place = ""

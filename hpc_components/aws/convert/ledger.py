@@ -1,4 +1,4 @@
-"""Notes on the conversion of each key, and reading of values."""
+"""Records notes on how each key is converted, and reads values."""
 
 from typing import Any
 
@@ -7,40 +7,41 @@ from hpc_components.convert.notes import Note, Outcome
 from hpc_components.spec.findings import Path
 
 _FLAGS = {"yes": True, "on": True, "true": True, "no": False, "off": False, "false": False}
-"""Words that ParallelCluster reads as booleans: PyYAML does, and marshmallow does if they are quoted."""
+"""Words that ParallelCluster reads as booleans: PyYAML does if they are unquoted, and marshmallow if they are
+quoted."""
 
 
 class Ledger:
-    """The notes of one conversion."""
+    """The notes on one conversion."""
 
     def __init__(self) -> None:
         self._notes: list[Note] = []
         self.paths: set[Path] = set()
-        """Paths of all keys in the file with a note."""
+        """Paths of all keys in the file that have a note."""
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """All notes without duplicates, in file order."""
+        """All notes, without duplicates, in file order."""
         return tuple(sorted(dict.fromkeys(self._notes), key=lambda note: (note.line, note.column)))
 
     def taken(self, entry: Entry, made: str, reason: str = "", remedy: str = "") -> None:
-        """Note a key with an equivalent in the description."""
+        """Add a note on a key that has an equivalent in the description."""
         self._note(Outcome.TAKEN, entry, made=made, reason=reason, remedy=remedy)
 
     def corrected(self, entry: Entry, made: str, reason: str, remedy: str = "") -> None:
-        """Note a key that would not work as written, or is handled in another way."""
+        """Add a note on a key that would not work as written or is handled differently."""
         self._note(Outcome.CORRECTED, entry, made=made, reason=reason, remedy=remedy)
 
     def dropped(self, entry: Entry, reason: str, remedy: str = "") -> None:
-        """Note a key that is left out."""
+        """Add a note on a key that is left out."""
         self._note(Outcome.DROPPED, entry, reason=reason, remedy=remedy)
 
     def decide(self, entry: Entry, reason: str, remedy: str, place: Path = (), made: str = "") -> None:
-        """Note a key that needs a decision; the stack file gets a comment at `place`."""
+        """Add a note on a key that needs the user's decision. The stack file gets a comment at `place`."""
         self._note(Outcome.DECIDE, entry, made=made, reason=reason, remedy=remedy, place=place)
 
     def number(self, entry: Entry | None, place: Path = ()) -> int | None:
-        """Return a whole number, or None; note a value that is not one."""
+        """Return the entry's whole number, or None. Add a note if the value is not a whole number."""
         if entry is None:
             return None
         try:
@@ -50,7 +51,7 @@ class Ledger:
             return None
 
     def amount(self, entry: Entry | None, place: Path = ()) -> float | None:
-        """Return a number, or None; note a value that is not one."""
+        """Return the entry's number, or None. Add a note if the value is not a number."""
         if entry is None:
             return None
         try:
@@ -60,7 +61,7 @@ class Ledger:
             return None
 
     def word(self, entry: Entry | None, place: Path = ()) -> str | None:
-        """Return a text, or None; note a value that is not one."""
+        """Return the entry's text, or None. Add a note if the value is not a text."""
         if entry is None:
             return None
         if isinstance(entry.value, dict | list):
@@ -86,12 +87,12 @@ class Ledger:
 
 
 def flag(value: Any, default: bool = False) -> bool:
-    """Return a value as a boolean, in any notation that ParallelCluster accepts."""
+    """Return a value, in any notation that ParallelCluster accepts, as a boolean."""
     return value if isinstance(value, bool) else _FLAGS.get(str(value).lower(), default)
 
 
 def made(path: str, value: Any) -> str:
-    """Return the key and value of the description that replace a key."""
+    """Return the description's key and value that replace a key of the file, as text."""
     if isinstance(value, bool):
         return f"{path}: {str(value).lower()}"
     return f"{path}: {value}"

@@ -1,4 +1,4 @@
-"""A new file system of FSx for Lustre, and its links to buckets."""
+"""Converts a new FSx for Lustre file system and its links to buckets."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,21 +9,21 @@ from hpc_components.aws.convert.place import Place
 from hpc_components.spec.findings import Path, dotted
 
 _WORDS = {"DeploymentType": "deployment", "StorageType": "storage", "DriveCacheType": "drive_cache"}
-"""Keys whose values are the same words in lower case."""
+"""Keys whose values become the same words in lower case, with their names in a description."""
 
 _POLICIES = {
     "NEW": ["new"],
     "NEW_CHANGED": ["new", "changed"],
     "NEW_CHANGED_DELETED": ["new", "changed", "deleted"],
 }
-"""Source: ParallelCluster 3.16, AutoImportPolicy."""
+"""Changes that each import policy covers. Source: ParallelCluster 3.16, AutoImportPolicy."""
 
 _DEFAULT_GIB = 1200
-"""Size of the smallest file system, used if the file has no size."""
+"""Size of the smallest file system, used if the file gives no size."""
 
 
 def lustre_of(settings: Entry, ledger: Ledger, place: Path, where: Place) -> dict[str, Any]:
-    """Return all settings except type, mount and key."""
+    """Return all of the file system's settings except its type, mount and key."""
     path = dotted(place)
     size = ledger.number(settings.get("StorageCapacity"), place)
     lustre: dict[str, Any] = {"size": f"{size if size is not None else _DEFAULT_GIB}GiB"}
@@ -62,7 +62,7 @@ def _compression(entry: Entry, ledger: Ledger, path: str) -> dict[str, Any]:
 
 
 def _old_link(settings: Entry, ledger: Ledger, place: Path) -> Iterator[dict[str, Any]]:
-    """Yield the association for `ImportPath` and its related keys, which link the whole file system."""
+    """Yield the association that replaces `ImportPath` and its related keys, which link the whole file system."""
     source, target = settings.get("ImportPath"), settings.get("ExportPath")
     policy = settings.get("AutoImportPolicy")
     path = f"{dotted(place)}.associations[0]"

@@ -1,4 +1,4 @@
-"""Moving of keys that are often written in the wrong place, as data."""
+"""Moves keys that are often written in the wrong place, as listed in a data file."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -9,9 +9,9 @@ from hpc_components.aws.convert.tables import table
 
 
 def put_right(root: Entry) -> None:
-    """Move the misplaced keys of a file, in place, and record the reason in each.
+    """Move a file's misplaced keys within `root`, and record the reason in each.
 
-    A key whose right place is taken or missing stays where it is, as an unknown key.
+    If a key's right place is occupied or does not exist, the key stays where it is, as an unknown key.
     """
     for move in table("misplaced")["misplaced"]:
         for owner in list(_owners(root, move["in"].split(".") if move["in"] else [])):
@@ -40,7 +40,7 @@ def _owners(entry: Entry | None, place: list[str]) -> Iterator[Entry]:
 
 
 def _take_out(owner: Entry, keys: list[str]) -> None:
-    """Remove a key, and the mappings around it that become empty."""
+    """Remove a key, and any enclosing mappings that become empty."""
     if len(keys) > 1:
         _take_out(owner.value[keys[0]], keys[1:])
     if len(keys) == 1 or not owner.value[keys[0]].value:
@@ -48,9 +48,9 @@ def _take_out(owner: Entry, keys: list[str]) -> None:
 
 
 def _targets(owner: Entry, right: str) -> Iterator[tuple[dict[str, Entry], str]]:
-    """Yield the mappings at the right place that lack the key, created if necessary, and the key.
+    """Yield each mapping at the right place that lacks the key, together with the key. Create mappings if necessary.
 
-    If a list is on the way, there is one in each of its items.
+    If the path contains a list, there is one mapping in each of its items.
     """
     first, _, rest = right.rpartition("[].")
     *on_the_way, key = rest.split(".")
@@ -63,7 +63,7 @@ def _targets(owner: Entry, right: str) -> Iterator[tuple[dict[str, Entry], str]]
 
 
 def _moved(found: Entry, move: dict[str, Any]) -> Entry | None:
-    """Return the entry for its right place, with the equivalent value; None if no value is equivalent."""
+    """Return the entry for the right place, with the equivalent value, or None if no value is equivalent."""
     reason = f"ParallelCluster 3 has no key {move['key']} there; it is {move['right']}"
     if "values" not in move:
         return _with_reason(found, reason)

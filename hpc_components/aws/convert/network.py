@@ -1,4 +1,4 @@
-"""The network, and access to it."""
+"""Converts the network, and access to it."""
 
 import re
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from hpc_components.aws.convert.place import Place
 from hpc_components.spec.address_ranges import free_range
 
 _SUBNET = re.compile(r"subnet-([0-9a-f]{8}|[0-9a-f]{17})")
-"""Source: EC2 user guide, "Resource IDs"."""
+"""A subnet id. Source: EC2 user guide, "Resource IDs"."""
 
 
 @dataclass(frozen=True)
 class Access:
-    """Access from outside of the network."""
+    """Access from outside the network."""
 
     public_head: bool
     public_login: bool
@@ -24,9 +24,11 @@ class Access:
 
 
 def access_of(root: Entry, ledger: Ledger) -> Access:
-    """Return the access that elastic addresses, subnets and `AllowedIps` describe, with notes except for subnets.
+    """Return the access described by elastic addresses, subnets and `AllowedIps`. Add notes on all of these keys
+    except subnets.
 
-    The file does not say which subnets are public. The head node's subnet counts as public if no queue is in it.
+    The file does not say which subnets are public. The head node's subnet is assumed to be public if no queue uses
+    it.
     """
     inner = {str(each.value) for queue in root.items("Scheduling.SlurmQueues") for each in _subnets(queue)}
     head = root.get("HeadNode.Networking")
@@ -46,7 +48,7 @@ def access_of(root: Entry, ledger: Ledger) -> Access:
 
 
 def network_of(root: Entry, ledger: Ledger, access: Access, name: str, place: Place) -> dict[str, Any]:
-    """Return a new network, since the file says too little about the existing one, with notes for subnets."""
+    """Return a new network, because the file says too little about the existing one. Add notes on the subnets."""
     near = [IPv4Network(each) for each in access.ssh_from]
     cidr = free_range(name, near)
     entry = root.get("HeadNode.Networking.SubnetId")

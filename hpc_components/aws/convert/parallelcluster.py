@@ -1,4 +1,4 @@
-"""Conversion of an AWS ParallelCluster 3 configuration, section by section."""
+"""Converts an AWS ParallelCluster 3 configuration, section by section."""
 
 import re
 from typing import Any
@@ -38,11 +38,11 @@ class ParallelCluster:
             )  # fmt: skip
 
     def recognises(self, data: Any) -> bool:
-        """Return whether the file has one of the two largest sections."""
+        """Return whether the file has at least one of the two largest sections, `HeadNode` and `Scheduling`."""
         return isinstance(data, dict) and not {"HeadNode", "Scheduling"}.isdisjoint(data)
 
     def convert(self, document: Document, name: str) -> Conversion:
-        """Convert a file; raise UnreadableError if it has no head node, no queues or another scheduler."""
+        """Convert a file. Raise UnreadableError if it has no head node, no queues or a scheduler other than Slurm."""
         ledger = Ledger()
         root = entry_of(document)
         put_right(root)
@@ -79,7 +79,7 @@ class ParallelCluster:
 FORMAT = ParallelCluster()
 
 NOT_CONVERTED = "this can't be converted as it is written"
-"""Reason for values in an unexpected form, or without meaning next to other keys."""
+"""Reason given for values that have an unexpected form, or no meaning in combination with other keys."""
 
 
 def _check(root: Entry, file: str) -> None:
@@ -131,7 +131,7 @@ def _system(root: Entry, ledger: Ledger) -> str:
 
 
 def _tell_the_rest(root: Entry, ledger: Ledger) -> None:
-    """Note the values that have no note yet, for example because of their form."""
+    """Add notes on all values that have none yet, for example because of their form."""
     for leaf in list(root.leaves()):
         around = (leaf.path[:size] for size in range(len(leaf.path) + 1))
         if leaf.value is not None and ledger.paths.isdisjoint(around):

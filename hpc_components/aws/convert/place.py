@@ -1,4 +1,4 @@
-"""The region and the zone: those of the file if they sell its machines, or else others."""
+"""Chooses the region and the zone: the file's own if they offer its machines, or else others."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,21 +9,21 @@ from hpc_components.catalog import Machine, machine, regions, regions_offering, 
 from hpc_components.wording import any_of, did_you_mean
 
 _DEFAULT_REGION = "us-east-1"
-"""Region for a file without a region or known machines; it has the most machine types."""
+"""Region to use if the file has no region and no known machines; it has the most machine types."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Region and zone of the cluster."""
+    """The cluster's region and zone."""
 
     region: str
     zone: str
     left: str | None = None
-    """The file's region, if the cluster can't be there."""
+    """The file's own region if the cluster can't be there, or else None."""
 
 
 def machine_entries(resource: Entry) -> Iterator[Entry]:
-    """Yield the machine types of a compute resource, in the order in which they are tried."""
+    """Yield a compute resource's machine types, in the order in which they are tried."""
     if found := resource.get("InstanceType"):
         yield found
     for each in resource.items("Instances"):
@@ -32,7 +32,7 @@ def machine_entries(resource: Entry) -> Iterator[Entry]:
 
 
 def place_of(root: Entry, ledger: Ledger) -> Place:
-    """Return region and zone of the cluster, with a note for the file's region."""
+    """Return the cluster's region and zone, and add a note on the file's region."""
     entry = root.get("Region")
     compute = list(_facts(_compute_types(root)))
     others = [*compute, *_facts(_other_types(root))]
@@ -60,7 +60,9 @@ def place_of(root: Entry, ledger: Ledger) -> Place:
 
 
 def _region(named: str | None, compute: Sequence[Machine], others: Sequence[Machine]) -> str:
-    """Return the named region if it, or no region, sells all machines; else the selling one with the closest name."""
+    """Return the named region if it offers all machines, or if no region does. Otherwise, return the region that
+    offers them and has the most similar name.
+    """
     known = regions("aws")
     home = named if named in known else None
     for wanted in (others, compute):
@@ -72,12 +74,12 @@ def _region(named: str | None, compute: Sequence[Machine], others: Sequence[Mach
 
 
 def _alike(region: str, other: str) -> int:
-    """Return the length of the common prefix of two region names, which is longer within a continent."""
+    """Return the length of the common prefix of two region names; it is longer for regions on the same continent."""
     return next((at for at, (one, two) in enumerate(zip(region, other, strict=False)) if one != two), len(other))
 
 
 def _zone(region: str, compute: Sequence[Machine], others: Sequence[Machine]) -> str:
-    """Return the zone that sells most machine types of queues; ties go to the first queue, then to other nodes."""
+    """Return the zone with most of the queues' machine types. Ties go to the first queue, then to other nodes."""
 
     def sold(zone: str, wanted: Sequence[Machine]) -> int:
         return sum(zone in zones_offering(each, region) for each in wanted)
@@ -100,7 +102,7 @@ def _other_types(root: Entry) -> Iterator[Entry]:
 
 
 def _facts(types: Iterator[Entry]) -> Iterator[Machine]:
-    """Yield the machines whose zones are known."""
+    """Yield the machines of the given types whose zones are known."""
     for each in types:
         found = machine("aws", str(each.value))
         if found is not None and found.offered:

@@ -1,4 +1,4 @@
-"""Purchase options."""
+"""Converts purchase options."""
 
 from typing import Any
 
@@ -7,11 +7,11 @@ from hpc_components.aws.convert.ledger import Ledger, made
 from hpc_components.spec.findings import Path, dotted
 
 _WORDS = {"ONDEMAND": "on_demand", "SPOT": "spot", "CAPACITY_BLOCK": "capacity_block"}
-"""Source: ParallelCluster 3.16, CapacityType."""
+"""Purchase option for each capacity type. Source: ParallelCluster 3.16, CapacityType."""
 
 
 def purchase_of(queue: Entry, reservation: Entry | None, ledger: Ledger, place: Path) -> dict[str, Any]:
-    """Return `purchase` of a queue; empty for on demand, the default."""
+    """Return a queue's `purchase`, or {} for on demand, which is the default."""
     entry = queue.get("CapacityType")
     word = _WORDS.get(str(entry.value).upper()) if entry is not None else "on_demand"
     where = f"{dotted(place)}.purchase"
@@ -39,7 +39,7 @@ def purchase_of(queue: Entry, reservation: Entry | None, ledger: Ledger, place: 
 
 
 def price_of(resource: Entry, ledger: Ledger, place: Path) -> dict[str, Any]:
-    """Return `max_spot_price` of a queue."""
+    """Return a queue's `max_spot_price`."""
     entry = resource.get("SpotPrice")
     price = ledger.amount(entry, place)
     if entry is None or price is None:

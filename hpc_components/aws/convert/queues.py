@@ -1,4 +1,4 @@
-"""Queues: each compute resource becomes a queue, since the machines of a queue are alike."""
+"""Converts queues. Each compute resource becomes a queue of its own, whose machines must be alike."""
 
 import re
 from collections.abc import Iterator
@@ -16,15 +16,15 @@ from hpc_components.spec.findings import Path, dotted
 from hpc_components.wording import any_of
 
 _DEFAULT_MAX_COUNT = 10
-"""MaxCount if the file has none. Source: ParallelCluster 3.16, SlurmComputeResource."""
+"""MaxCount if the file gives none. Source: ParallelCluster 3.16, SlurmComputeResource."""
 
 _MAX_NAME_LENGTH = 25
-"""Maximum characters of a queue's name, rule HPC-NAM-002."""
+"""Maximum length of a queue's name, from rule HPC-NAM-002."""
 
 
 @dataclass(frozen=True)
 class _Work:
-    """One compute resource, and the place of the queue that it becomes."""
+    """A compute resource, and the place of the queue that it becomes."""
 
     queue: Entry
     resource: Entry
@@ -38,7 +38,7 @@ class _Work:
         return dotted(self.place)
 
     def both(self, key: str) -> Entry | None:
-        """Return a setting of the compute resource, or else of its queue."""
+        """Return a setting of the compute resource, or else of its queue in the file."""
         return self.resource.get(key) or self.queue.get(key)
 
 
@@ -56,7 +56,7 @@ def queues_of(root: Entry, ledger: Ledger, where: Place) -> list[dict[str, Any]]
 
 
 def _names(queue: Entry, resources: list[Entry], ledger: Ledger, first: int) -> list[str]:
-    """Return the names: the first is the queue's own, for job scripts; the others have a suffix."""
+    """Return the queues' names. The first keeps the original name, for job scripts; the others get a suffix."""
     entry = queue.get("Name")
     word = ledger.word(entry, ("queues", first)) or f"queue{first + 1}"
     name = re.sub(r"[^a-z0-9-]+", "-", word.lower()).strip("-")[:_MAX_NAME_LENGTH]
@@ -85,7 +85,7 @@ def _names(queue: Entry, resources: list[Entry], ledger: Ledger, first: int) -> 
 
 
 def _queue(work: _Work) -> dict[str, Any]:
-    """Return all settings of a queue except its name."""
+    """Return all of a queue's settings except its name."""
     ledger, resource, place = work.ledger, work.resource, work.place
     queue = dict(_machines(work))
     most = ledger.number(resource.get("MaxCount"), place)
@@ -119,7 +119,7 @@ def _machines(work: _Work) -> Iterator[tuple[str, Any]]:
 
 
 def _zones(work: _Work, queue: dict[str, Any]) -> dict[str, Any]:
-    """Return zones that sell the machine, if the cluster's zone does not."""
+    """Return the zones that offer the machine, if the cluster's own zone does not."""
     facts = machine("aws", queue.get("machine", ""))
     selling = zones_offering(facts, work.where.region) if facts else ()
     if not selling or work.where.zone in selling:
@@ -131,7 +131,7 @@ def _zones(work: _Work, queue: dict[str, Any]) -> dict[str, Any]:
 
 
 def _fabric(work: _Work, queue: dict[str, Any]) -> dict[str, Any]:
-    """Return fabric and placement, without defaults."""
+    """Return the fabric and placement settings that differ from the defaults."""
     facts = machine("aws", queue.get("machine", ""))
     has_fabric = facts is not None and facts.has_fabric
     entry = work.resource.get("Efa.Enabled")
@@ -150,7 +150,7 @@ def _fabric(work: _Work, queue: dict[str, Any]) -> dict[str, Any]:
 
 
 def _placement(work: _Work) -> str | None:
-    """Return the placement in the file; the compute resource's takes precedence over the queue's."""
+    """Return the placement given in the file. A compute resource's placement takes precedence over its queue's."""
     group = work.both("Networking.PlacementGroup")
     if group is None:
         return None
@@ -169,7 +169,7 @@ def _placement(work: _Work) -> str | None:
 
 
 def _resources(work: _Work) -> dict[str, Any]:
-    """Return threads, memory, disks and role."""
+    """Return the settings for threads, memory, disks and the role."""
     found: dict[str, Any] = {}
     ledger, place = work.ledger, work.place
     if entry := work.resource.get("DisableSimultaneousMultithreading"):
@@ -197,7 +197,7 @@ def _resources(work: _Work) -> dict[str, Any]:
 
 
 def _tell_of_queue(queue: Entry, ledger: Ledger, place: Path) -> None:
-    """Note the keys of a queue that don't concern its machines."""
+    """Add notes on a queue's keys that don't concern its machines."""
     custom_image(queue.get("Image.CustomAmi"), ledger, place)
     if strategy := queue.get("AllocationStrategy"):
         if str(strategy.value) == "prioritized":

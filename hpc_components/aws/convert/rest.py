@@ -1,4 +1,4 @@
-"""Tags, logs, and an organisation's rules for roles."""
+"""Converts tags, log retention, and an organisation's rules for roles."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from hpc_components.aws.convert.ledger import Ledger, made
 
 
 def tags_of(root: Entry, ledger: Ledger) -> dict[str, str]:
-    """Return the tags of all resources."""
+    """Return the tags for all resources."""
     tags: dict[str, str] = {}
     for entry in root.items("Tags"):
         key, value = entry.get("Key"), entry.get("Value")
@@ -37,7 +37,7 @@ def log_retention_of(root: Entry, ledger: Ledger) -> str | None:
 
 
 def iam_of(root: Entry, ledger: Ledger) -> dict[str, Any]:
-    """Return permissions boundary and path of roles."""
+    """Return the permissions boundary and the path of roles."""
     iam: dict[str, Any] = {}
     if entry := root.get("Iam.PermissionsBoundary"):
         iam["permissions_boundary"] = str(entry.value)

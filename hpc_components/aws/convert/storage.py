@@ -1,4 +1,4 @@
-"""File systems."""
+"""Converts file systems."""
 
 import re
 from collections.abc import Callable
@@ -12,21 +12,21 @@ from hpc_components.aws.convert.place import Place
 from hpc_components.spec.findings import Path, dotted
 
 _MIN_NFS_GIB = 64
-"""Size of the smallest file system that FSx for OpenZFS sells; see `aws/home/facts.json`."""
+"""Size, in GiB, of the smallest file system that FSx for OpenZFS offers; see `aws/home/facts.json`."""
 
 _DEFAULT_EBS_GIB = 35
-"""Size of a shared volume if the file has none. Source: ParallelCluster 3.16, EBS_VOLUME_SIZE_DEFAULT."""
+"""Size, in GiB, of a shared volume if the file gives none. Source: ParallelCluster 3.16, EBS_VOLUME_SIZE_DEFAULT."""
 
 _MAX_NAME_LENGTH = 30
-"""Maximum characters of a file system's name, rule HPC-NAM-004."""
+"""Maximum length of a file system's name, from rule HPC-NAM-004."""
 
 _IDS = ("VolumeId", "FileCacheId")
-"""Keys with the id of a volume of FSx for OpenZFS or ONTAP, or of a file cache."""
+"""Keys that hold the id of an FSx for OpenZFS or ONTAP volume, or of a file cache."""
 
 
 @dataclass(frozen=True)
 class _Work:
-    """One shared storage, and its place in the description."""
+    """A shared storage in the file, and its place in the description."""
 
     entry: Entry
     place: Path
@@ -35,12 +35,12 @@ class _Work:
 
     @property
     def path(self) -> str:
-        """Path in the description."""
+        """The file system's path in the description."""
         return dotted(self.place)
 
 
 def storage_of(root: Entry, ledger: Ledger, where: Place) -> dict[str, dict[str, Any]]:
-    """Return all file systems by name, and one for homes if the file has them on the head node's disk."""
+    """Return all file systems by name. Add one for homes if the file keeps them on the head node's disk."""
     storage: dict[str, dict[str, Any]] = {}
     for number, entry in enumerate(root.items("SharedStorage")):
         name = _name(entry, number, storage, ledger)
@@ -97,7 +97,7 @@ def _file_system(work: _Work) -> dict[str, Any] | None:
 
 
 def _ebs(work: _Work, kind: Entry, settings: Entry) -> dict[str, Any]:
-    """Return FSx for OpenZFS, which replaces a volume that the head node exports."""
+    """Return an FSx for OpenZFS file system, which replaces a volume exported by the head node."""
     ledger = work.ledger
     size = ledger.number(settings.get("Size"), work.place)
     raid, disks = settings.get("Raid.Type"), ledger.number(settings.get("Raid.NumberOfVolumes"), work.place) or 2
@@ -159,7 +159,7 @@ def _lustre(work: _Work, kind: Entry, settings: Entry) -> dict[str, Any] | None:
 
 
 def _volume(work: _Work, kind: Entry, settings: Entry) -> None:
-    """Note an existing volume whose id does not say from where it is mounted."""
+    """Add a note on an existing volume, because its id does not show where it is mounted from."""
     reason = "it already exists, and the file does not say from where it is mounted"
     shown_by = "aws fsx describe-volumes, describe-storage-virtual-machines or describe-file-caches"
     work.ledger.decide(kind, reason, _by_hand(work, "nfs", "server: ..., export: ...", shown_by), ("storage",))
@@ -169,7 +169,7 @@ def _volume(work: _Work, kind: Entry, settings: Entry) -> None:
 
 
 def _by_hand(work: _Work, type_: str, existing: str, shown_by: str) -> str:
-    """Return the key to write for a file system about which the file says too little."""
+    """Return which key to write for a file system that the file says too little about."""
     mount = work.entry.plain("MountDir")
     told = f"write {work.path}: {{type: {type_}, mount: {mount}, existing: {{{existing}}}}}, and network.existing"
     return f"{told}; see {shown_by}"

@@ -1,4 +1,4 @@
-"""The tables of this package, `data/*.json`, each with its source and date."""
+"""This package's tables, `data/*.json`, each with its source and date."""
 
 import json
 from functools import cache

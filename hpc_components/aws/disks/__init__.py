@@ -1,1 +1,1 @@
-"""Disks of nodes: volumes of EBS."""
+"""Node disks, which are EBS volumes."""

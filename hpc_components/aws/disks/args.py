@@ -1,4 +1,4 @@
-"""From a disk of a description to the arguments of components."""
+"""Converts a disk in a description to component arguments."""
 
 from hpc_components.aws.catalog.images import root_device
 from hpc_components.aws.disks.component import RootDisk
@@ -7,7 +7,7 @@ from hpc_components.aws.spec.cluster import AwsClusterSpec
 
 
 def root_disk(cluster: AwsClusterSpec, disk: AwsDisk) -> RootDisk:
-    """Return the root disk of a node, with the device name of the cluster's operating system."""
+    """Return a node's root disk, with the device name that the cluster's operating system uses."""
     return RootDisk(
         device=root_device(cluster.os),
         size_gib=int(disk.size.in_gib),

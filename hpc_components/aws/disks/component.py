@@ -1,4 +1,4 @@
-"""Disks as arguments of components: root disks, and the state volume of the head node."""
+"""Disks as component arguments: root disks, and the head node's state volume."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -19,7 +19,7 @@ _ARGUMENTS: Keys = {
     "throughput": Key(("throughput",)),
     "root": None,
 }
-"""Arguments by the fields of an order."""
+"""Maps each order field to its argument."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,13 +32,13 @@ class RootDisk:
     type: DiskType = "gp3"
     """EBS volume type."""
     iops: int | None = None
-    """Operations per second."""
+    """I/O operations per second."""
     throughput: int | None = None
-    """MiB/s, for gp3."""
+    """Throughput in MiB/s, for gp3 only."""
     kms_key: Input[str] | None = None
-    """ARN of the key that encrypts it, instead of the account's default key."""
+    """ARN of the KMS key that encrypts the volume; default: the account's default key."""
     device: str = "/dev/sda1"
-    """Root device name of the image: `/dev/sda1` for Ubuntu, `/dev/xvda` for Amazon Linux."""
+    """Root device name of the image, such as `/dev/sda1` for Ubuntu or `/dev/xvda` for Amazon Linux."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,15 +51,15 @@ class StateDisk:
     type: DiskType = "gp3"
     """EBS volume type."""
     iops: int | None = None
-    """Operations per second."""
+    """I/O operations per second."""
     throughput: int | None = None
-    """MiB/s, for gp3."""
+    """Throughput in MiB/s, for gp3 only."""
     kms_key: Input[str] | None = None
-    """ARN of the key that encrypts it, instead of the account's default key."""
+    """ARN of the KMS key that encrypts the volume; default: the account's default key."""
 
 
 def check_disk(args: Any, name: str) -> None:
-    """Raise ValueError if EBS does not sell the disk that is the argument `name` of `args`."""
+    """Raise ValueError if EBS does not offer the disk given as the argument `name` of `args`."""
     disk: RootDisk | StateDisk = getattr(args, name)
     order = VolumeOrder(
         type=disk.type,

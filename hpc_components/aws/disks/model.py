@@ -1,4 +1,4 @@
-"""The keys of a disk in a description, and its order."""
+"""A disk's keys in a description, and the order built from them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,30 +22,30 @@ class AwsDisk(Disk):
     type: Literal["gp3", "io1", "io2", "st1", "sc1"] = "gp3"
     """EBS volume type."""
     iops: Int | None = None
-    """Operations per second, for gp3, io1 and io2."""
+    """I/O operations per second, for gp3, io1 and io2."""
     throughput: Int | None = None
-    """MiB/s, for gp3."""
+    """Throughput in MiB/s, for gp3 only."""
     kms_key: str | None = None
-    """ARN of the key that encrypts it, instead of the account's default key."""
+    """ARN of the KMS key that encrypts the volume; default: the account's default key."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class DiskUse:
-    """A disk of a description, or a default one."""
+    """A disk in a description, whether given or the default."""
 
     path: Path
     disk: AwsDisk
     root: bool
-    """Whether a node boots from it."""
+    """Whether a node boots from the disk."""
 
 
 def root_of(queue: "AwsQueue") -> AwsDisk:
-    """Return the root disk of a queue's nodes: as described, or the default."""
+    """Return the root disk of a queue's nodes, as given in the description, or the default."""
     return queue.root if queue.root is not None else AwsDisk(size=root_size(queue))
 
 
 def disks(cluster: "AwsClusterSpec") -> Iterator[DiskUse]:
-    """Yield the disks of all nodes, for each queue those of one node."""
+    """Yield the disks of all nodes, counting one representative node per queue."""
     head = cluster.head_node
     yield DiskUse(path=("head_node", "root"), disk=head.root, root=True)
     yield DiskUse(path=("head_node", "state"), disk=head.state, root=False)
@@ -62,11 +62,11 @@ KEYS: Keys = {
     "throughput": Key(("throughput",)),
     "root": None,
 }
-"""Keys by the fields of an order."""
+"""Maps each order field to its key."""
 
 
 def order_of(use: DiskUse, cluster: "AwsClusterSpec") -> tuple[VolumeOrder, Surface]:
-    """Return the order of a disk, and where it is written."""
+    """Return the order for a disk, and where the description defines it."""
     disk = use.disk
     order = VolumeOrder(
         type=disk.type, size_gib=disk.size.in_gib, iops=disk.iops, throughput=disk.throughput, root=use.root

@@ -1,4 +1,4 @@
-"""What EBS sells."""
+"""What EBS offers: limits on volumes' types, sizes, IOPS and throughput."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -45,14 +45,14 @@ LIMITS = (_SIZE, _WHOLE, _IOPS_GIVEN, _IOPS, _THROUGHPUT, _BOOT)
 HARD_DISKS = ("st1", "sc1")
 
 _USUAL_IOPS = 3000
-"""Number to propose where it must be given."""
+"""Number of IOPS to propose where a value is required."""
 
 facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VolumeType:
-    """Limits of one volume type; None for settings that it does not support."""
+    """Limits of one volume type; None stands for a setting that the type does not support."""
 
     type: str
     min_gib: int
@@ -69,27 +69,27 @@ class VolumeType:
     unsure: Sequence[str] = ()
 
     def most_iops(self, size_gib: float) -> int:
-        """Return the maximum IOPS of a volume of this size; 0 if they can't be ordered."""
+        """Return the maximum IOPS of a volume of this size, or 0 if IOPS can't be ordered for this type."""
         most = int(size_gib * (self.iops_per_gib or 0)) or self.max_iops or 0
         return max(self.min_iops or 0, min(most, self.max_iops or most))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VolumeOrder:
-    """An order of a volume. None means not given, or unknown until another resource exists."""
+    """An order for a volume. None means not given, or unknown until another resource exists."""
 
     type: str
     """Volume type, such as `gp3`."""
     size_gib: float | None = None
     iops: float | None = None
     throughput: float | None = None
-    """MiB/s."""
+    """Throughput in MiB/s."""
     root: bool = False
-    """Whether a node boots from it."""
+    """Whether a node boots from the volume."""
 
 
 def refusals(order: VolumeOrder) -> Iterator[Refusal]:
-    """Yield what EBS would refuse of a new volume."""
+    """Yield the reasons why EBS would refuse a new volume."""
     kind = volume_type(order.type)
     if kind is None:
         reason = f"EBS has the volume types {', '.join(volume_types())}"
@@ -181,7 +181,7 @@ def _not_for(limit: Limit, field: str, reason: str) -> Refusal:
 
 
 def volume_type(name: str) -> VolumeType | None:
-    """Return the volume type of that name, such as `gp3`."""
+    """Return the volume type with that name, such as `gp3`."""
     return next((VolumeType(**r) for r in facts_of_kind("volume_type") if r["type"] == name), None)
 
 

@@ -1,4 +1,4 @@
-"""What recorded volumes mean: cost, quotas, and what AWS refuses in their inputs."""
+"""Reviews volumes recorded in a plan: cost, quotas, and inputs that AWS rejects."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -21,36 +21,36 @@ from hpc_components.spec.surfaces import Key, Keys
 _GIB_PER_TIB = 1024
 
 _INPUTS: Keys = {
-    "type": None,  # its values are in the SDK's documentation
+    "type": None,  # its values come from the SDK's documentation
     "size_gib": Key(("size",)),
     "iops": Key(("iops",)),
     "throughput": Key(("throughput",)),
     "root": None,
 }
-"""Inputs by the fields of an order."""
+"""Maps each order field to its input."""
 
 
 class DisksPlan(PlanReader):
-    """Volumes of EBS; those of machines count with their machines."""
+    """Plan reader for EBS volumes. The disks of machines are counted with their machines."""
 
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
-        """Yield size, IOPS and throughput of each volume."""
+        """Yield each volume's size, IOPS and throughput."""
         for each in resources.of_type(VOLUME):
             yield from disk_uses(disk_of(each.inputs, "size", "type"), f"volume {each.name}", each.urn, 1, 1)
 
     def quotas(self, resources: Resources) -> Iterator[QuotaNeed]:
-        """Yield the size of gp3 volumes."""
+        """Yield the size of each gp3 volume."""
         for each in resources.of_type(VOLUME):
             if each.text("type") == "gp3":
                 tib = round((each.number("size") or 0) / _GIB_PER_TIB, 2)
                 yield QuotaNeed(quota=service_quota("gp3_storage"), what=each.name, need=tib)
 
     def holds_data(self, resource: Resource) -> bool:
-        """Return whether it is a volume."""
+        """Return whether the resource is a volume."""
         return resource.type == VOLUME
 
     def inputs(self) -> InputFacts:
-        """Return the checks of the inputs of volumes."""
+        """Return the checks on volume inputs."""
         properties: dict[str, dict[str, Rule]] = {VOLUME: judged_by_offer(_INPUTS)}
         for record in facts_of_kind("input"):
             properties.setdefault(record["type"], {})[record["path"]] = record
@@ -61,7 +61,7 @@ READER = DisksPlan()
 
 
 def _refused(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Yield refusals of a volume, except for limits that no primary source confirms."""
+    """Yield the reasons why EBS would refuse a volume, except limits that no primary source confirms."""
     order = VolumeOrder(
         type=str(inputs.get("type", "gp2")),  # EC2's default
         size_gib=number(inputs, "size"),

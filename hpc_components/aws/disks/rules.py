@@ -1,4 +1,4 @@
-"""Rules on disks: limits of EBS, and advice on speed and quotas."""
+"""Rules on disks: EBS's limits, and advice on speed and quotas."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""A first cluster on AWS: the choice of machine and zone, and the description. See `FirstCluster`."""
+"""Proposes a first cluster on AWS: chooses machines and a zone, and writes the description. See `FirstCluster`."""
 
 import os
 
@@ -27,7 +27,7 @@ _ASK = (
 
 
 def default_region() -> str:
-    """Return the region that AWS's tools use, or else the one with most HPC machine types."""
+    """Return the region that AWS's tools use, or else the region with the most HPC machine types."""
     return os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION") or "us-east-2"
 
 
@@ -39,7 +39,7 @@ def check_region(region: str) -> None:
 
 
 def workload_of(machine_type: str) -> str:
-    """Return the workload for which the machine type is made: `gpu`, `mpi` with EFA, or `throughput`."""
+    """Return the workload that the machine type is made for: `gpu`, `mpi` with EFA, or `throughput`."""
     facts = machine("aws", machine_type)
     if facts is not None and facts.accelerator is not None:
         return "gpu"
@@ -47,7 +47,7 @@ def workload_of(machine_type: str) -> str:
 
 
 def machines_for(workload: str, region: str) -> list[str]:
-    """Return the workload's machine types that the region sells."""
+    """Return the workload's machine types that the region offers."""
     return sold(__name__, workload, region, _offering)
 
 
@@ -62,12 +62,12 @@ def scratch_for(workload: str) -> str:
 
 
 def machine_for(workload: str, region: str) -> str:
-    """Return the first of the workload's machine types that the region sells."""
+    """Return the first of the workload's machine types that the region offers."""
     return first_sold(__name__, workload, region, _offering)
 
 
 def zone_for(machine_type: str, region: str) -> Zone:
-    """Return the first zone that sells the machine type and a machine for the head node."""
+    """Return the first zone that offers both the machine type and a machine for the head node."""
     facts = known_machine("aws", machine_type)
     if facts is None or not facts.offered:
         return Zone(
@@ -82,7 +82,7 @@ def zone_for(machine_type: str, region: str) -> Zone:
 
 
 def describe(answers: Answers) -> str:
-    """Return the text of the stack file."""
+    """Return the stack file's text."""
     facts = machine("aws", answers.machine)
     arch = facts.arch if facts else "x86_64"
     public = is_reached_from_internet(answers)
@@ -103,12 +103,12 @@ def describe(answers: Answers) -> str:
 
 
 def _fallback(answers: Answers) -> list[str]:
-    """Return the other proposed machine types that the zone sells."""
+    """Return the other proposed machine types that the zone offers."""
     return [name for name in others_alike(__name__, answers) if answers.zone in _offering(name, answers.region)]
 
 
 def _first_in(role: str, arch: str, region: str, zone: str) -> str | None:
-    """Return the first of the machine types listed for `role` that the zone sells."""
+    """Return the first of the machine types listed for `role` that the zone offers."""
     for name in listed(__name__)[role]:
         facts = machine("aws", name)
         if facts is not None and facts.arch == arch and zone in zones_offering(facts, region):

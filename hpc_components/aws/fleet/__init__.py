@@ -1,1 +1,1 @@
-"""Compute fleets of queues, and their placement groups."""
+"""Queues' compute fleets, and their placement groups."""

@@ -1,4 +1,4 @@
-"""From a queue of a description to the arguments of its fleet."""
+"""Converts a queue in a description to its fleet's arguments."""
 
 from typing import cast
 
@@ -33,7 +33,7 @@ def fleet_args(
         zones=cluster.queue_zones(queue),
         max=queue.max,
         min=queue.min,
-        purchase=cast(PurchaseKind, purchase_kind(queue)),  # an `AwsQueue` allows no other
+        purchase=cast(PurchaseKind, purchase_kind(queue)),  # an `AwsQueue` allows no other values
         reservation_id=reservation_id(queue),
         max_spot_price=queue.max_spot_price,
         placement_group=placement_group,

@@ -1,4 +1,4 @@
-"""The launch templates of one queue, one per machine type and zone."""
+"""A queue's launch templates, one per machine type and zone."""
 
 import re
 from dataclasses import dataclass, field
@@ -36,13 +36,13 @@ class EfaComputeFleetArgs:
     """Arguments of `EfaComputeFleet`."""
 
     queue: str
-    """Name of the Slurm partition, with which node names begin."""
+    """Name of the Slurm partition. Node names begin with it."""
     machines: tuple[str, ...]
-    """Machine types, in the order in which they are tried."""
+    """Machine types, in the order in which the head node tries them."""
     network: Network
     """Network with a private subnet in each of `zones`."""
     zones: tuple[str, ...]
-    """Zone ids, in the order in which they are tried."""
+    """Zone ids, in the order in which the head node tries them."""
     max: int
     """Maximum number of nodes."""
     min: int = 0
@@ -50,15 +50,15 @@ class EfaComputeFleetArgs:
     purchase: lt.Purchase = "on_demand"
     """Purchase option of the machines."""
     reservation_id: pulumi.Input[str] | None = None
-    """Id of the capacity reservation, for the purchase options `reservation` and `capacity_block`."""
+    """Id of the capacity reservation; only with the purchase options `reservation` and `capacity_block`."""
     max_spot_price: float | None = None
-    """Maximum spot price in USD per node and hour; default: the on-demand price."""
+    """Maximum spot price in USD per node-hour; default: the on-demand price."""
     placement_group: pulumi.Input[str] | None = None
     """Name of the placement group."""
     efa: bool | None = None
-    """Whether nodes use the Elastic Fabric Adapter; default: on machines that have it."""
+    """Whether nodes use the Elastic Fabric Adapter; default: they do if the machine has it."""
     smt: bool = True
-    """Keep two hardware threads per core on machines that have them."""
+    """Whether to keep two hardware threads per core on machines that have them."""
     image: str
     """Machine image: `ami-...`, or `resolve:ssm:<parameter path>`, resolved at each launch."""
     user_data: str
@@ -73,7 +73,9 @@ class EfaComputeFleetArgs:
     """Tags of the cluster. Nodes read their own tags, so keys must not contain spaces or slashes."""
 
     def __post_init__(self) -> None:
-        """Refuse arguments that EC2 would only refuse at the first launch: it does not validate new templates."""
+        """Refuse invalid arguments, which EC2 would only refuse at the first launch: it does not validate new
+        templates.
+        """
         if not re.fullmatch(r"[a-z][a-z0-9-]*", self.queue):
             raise ValueError(
                 f"{_A}.queue: {self.queue!r} can't begin node names; use lower-case letters, digits and hyphens"
@@ -136,7 +138,7 @@ class EfaComputeFleetArgs:
 
 
 def _summary(args: EfaComputeFleetArgs) -> dict[str, object]:
-    """Return the component's inputs: a plan counts cost and quotas from them, and a preview compares them."""
+    """Return the component's inputs, from which cost and quotas are computed and which previews compare."""
     return {
         "queue": args.queue,
         "machines": list(args.machines),
@@ -152,13 +154,13 @@ def _summary(args: EfaComputeFleetArgs) -> dict[str, object]:
 class EfaComputeFleet(Component[EfaComputeFleetArgs]):
     """Launch templates, one per machine type and zone, from which the head node launches nodes when jobs need them.
 
-    A template names its subnet, because RunInstances takes no subnet together with network interfaces. It names the
-    interfaces, because machine types differ in their network cards (p5.48xlarge: 33 interfaces, 32 of them EFA, one
-    address). A node that shuts down is terminated.
+    A template specifies its subnet, because RunInstances accepts no subnet together with network interfaces. It also
+    specifies the interfaces, because machine types differ in their network cards: p5.48xlarge, for example, has 33
+    interfaces, 32 of them EFA, and one address. A node that shuts down is terminated.
     """
 
     fleet: FleetRef
-    """What the head node needs to launch the nodes: launch templates by `<machine>/<zone id>`."""
+    """What the head node needs to launch the nodes, including launch templates by `<machine>/<zone id>`."""
 
     def _make(self, name: str, args: EfaComputeFleetArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:aws:EfaComputeFleet", name, _summary(args), opts)
@@ -209,12 +211,12 @@ class EfaComputeFleet(Component[EfaComputeFleetArgs]):
                 args.tags.for_resource(f"{self._name}-node", **self._node_marks())
             ),
             tags=args.tags.for_resource(name, **self._marks(machine, zone)),
-            # nodes need these permissions from their boot until their end
+            # nodes need these permissions from boot to termination
             opts=pulumi.ResourceOptions(parent=self, depends_on=self._grants),
         )
 
     def _marks(self, machine: str, zone: str) -> dict[str, pulumi.Input[str]]:
-        """Return the tags by which the head node finds a template, and which it sets on the machines it launches."""
+        """Return the tags by which the head node finds a template and which it sets on machines that it launches."""
         args = self._args
         reservation = {} if args.reservation_id is None else {"reservation": args.reservation_id}
         return {**self._node_marks(), "machine": machine, "zone": zone, **reservation}

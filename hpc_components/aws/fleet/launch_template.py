@@ -1,4 +1,4 @@
-"""Parts of a launch template: pure functions from plain values to the provider's typed arguments."""
+"""Builds the parts of a launch template, with pure functions from plain values to the provider's typed arguments."""
 
 import base64
 from collections.abc import Mapping, Sequence
@@ -13,15 +13,15 @@ from hpc_components.catalog import Machine
 Purchase = Literal["on_demand", "spot", "reservation", "capacity_block"]
 
 TAGGED_AT_LAUNCH = ("instance", "volume", "network-interface")
-"""Types of the resources that a launch creates and tags."""
+"""Types of resources that a launch creates and tags."""
 
 
 def network_interfaces(
     machine: str, *, efa: bool, subnet: Input[str], security_groups: Sequence[Input[str]]
 ) -> "list[aws.ec2.LaunchTemplateNetworkInterfaceArgs]":
-    """Return all interfaces of a node, the primary one first, each in `subnet` and with `security_groups`.
+    """Return all of a node's interfaces, the primary one first, each in `subnet` with `security_groups`.
 
-    If a template has interfaces, RunInstances takes subnet and groups from these alone.
+    If a template has interfaces, RunInstances only uses their subnets and security groups.
     Source: EC2 API reference, RunInstances, SubnetId; EFA layouts: see `hpc_components.catalog.efa_interfaces`.
     """
     layout = efa_interfaces(machine) if efa else ()
@@ -53,7 +53,8 @@ def _interface(
 
 
 def check_smt_off(machine: Machine | None) -> None:
-    """Raise ValueError if EC2 can't run the machine with one thread per core, as with all bare-metal types.
+    """Raise ValueError if EC2 can't run the machine with one thread per core, as is the case for all bare-metal
+    types.
 
     Source: EC2 user guide, "Supported CPU options for Amazon EC2 instance types".
     """
@@ -66,7 +67,8 @@ def check_smt_off(machine: Machine | None) -> None:
 
 
 def cpu_options(machine: Machine | None, *, smt: bool) -> "aws.ec2.LaunchTemplateCpuOptionsArgs | None":
-    """Return the options for one thread per core, or None if SMT stays on or the machine has one thread per core.
+    """Return the options for one thread per core, or None if SMT stays on or the machine only has one thread per
+    core.
 
     EC2 also needs the number of cores. Source: EC2 user guide, "Rules for specifying CPU options".
     """
@@ -78,7 +80,7 @@ def cpu_options(machine: Machine | None, *, smt: bool) -> "aws.ec2.LaunchTemplat
 def market_options(
     purchase: Purchase, max_spot_price: float | None
 ) -> "aws.ec2.LaunchTemplateInstanceMarketOptionsArgs | None":
-    """Return the market for spot or capacity blocks. Spot requests are one-time: interrupted nodes don't return."""
+    """Return the market options for spot or capacity blocks. Interrupted spot nodes don't return."""
     if purchase == "capacity_block":
         return aws.ec2.LaunchTemplateInstanceMarketOptionsArgs(market_type="capacity-block")
     if purchase != "spot":
@@ -96,7 +98,7 @@ def market_options(
 def capacity_reservation(
     reservation: Input[str] | None,
 ) -> "aws.ec2.LaunchTemplateCapacityReservationSpecificationArgs | None":
-    """Return a specification that uses the reservation with this id, and no other capacity."""
+    """Return a specification that only uses the capacity of the reservation with this id."""
     if reservation is None:
         return None
     return aws.ec2.LaunchTemplateCapacityReservationSpecificationArgs(
@@ -109,7 +111,7 @@ def capacity_reservation(
 
 
 def metadata_options() -> "aws.ec2.LaunchTemplateMetadataOptionsArgs":
-    """Return options that require session tokens, limit metadata to the node itself and include the node's tags."""
+    """Return options that require session tokens, restrict metadata to the node and include the node's tags."""
     return aws.ec2.LaunchTemplateMetadataOptionsArgs(
         http_endpoint="enabled",
         http_tokens="required",
@@ -126,5 +128,5 @@ def tag_specifications(tags: Mapping[str, Input[str]]) -> "list[aws.ec2.LaunchTe
 
 
 def encoded_user_data(text: str) -> str:
-    """Return user data in base64, as launch templates need it."""
+    """Return the user data in base64, as launch templates require."""
     return base64.b64encode(text.encode()).decode()

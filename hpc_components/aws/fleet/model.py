@@ -1,4 +1,4 @@
-"""Queues in a description for AWS: purchase and placement of their machines."""
+"""Queues in an AWS description, including how their machines are purchased and placed."""
 
 from typing import Annotated, Literal
 
@@ -18,11 +18,11 @@ class CapacityBlock(Reserved):
     kind = "capacity_block"
     market = None
     capacity_block: str
-    """Id of the capacity reservation, `cr-0123456789abcdef0`."""
+    """Id of the capacity block's reservation, such as `cr-0123456789abcdef0`."""
 
     @property
     def id(self) -> str:
-        """Id of the capacity block, which is a reservation too."""
+        """Id of the capacity block, which is also a capacity reservation."""
         return self.capacity_block
 
 
@@ -30,7 +30,7 @@ class Reservation(queues.Reservation):
     """Machines of an on-demand capacity reservation."""
 
     reservation: str
-    """Id of the reservation, `cr-0123456789abcdef0`."""
+    """Id of the reservation, such as `cr-0123456789abcdef0`."""
 
 
 Purchase = Annotated[
@@ -49,13 +49,15 @@ class AwsQueue(SpotPricedQueue):
     purchase: Purchase = "on_demand"
     """Purchase option of the machines: `on_demand`, `spot`, `{reservation: cr-...}` or `{capacity_block: cr-...}`."""
     placement: Placement | None = None
-    """Placement group; default: `cluster` with a fast fabric, `none` otherwise and for reserved machines."""
+    """Placement strategy; default: `cluster` for machines with a fast fabric, `none` for others and for reserved
+    machines."""
     root: AwsDisk | None = None
     """Root disk; default: 64 GiB, or 128 GiB for machines with GPUs, because their images contain drivers."""
     image: str | None = None
-    """Machine image id; default: a fixed image of the cluster's `os`, or AWS's newest for GPUs, which has no fixed
-    one."""
+    """Machine image id; default: a fixed image of the cluster's `os`. For GPUs, there is no fixed image, so AWS's
+    newest is used."""
     instance_profile: str | None = None
-    """Name of an existing instance profile. Jobs can use its role too, through the metadata service."""
+    """Name of an existing instance profile. Jobs can also use its role, through the metadata service."""
     instance_role: str | None = None
-    """ARN of the role in `instance_profile`, which the head node passes to nodes; default: the role of that name."""
+    """ARN of the role in `instance_profile`, which the head node passes to nodes; default: the role with the
+    profile's name."""

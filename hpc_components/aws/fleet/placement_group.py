@@ -14,7 +14,7 @@ Strategy = Literal["cluster", "partition", "spread"]
 SpreadLevel = Literal["rack", "host"]
 
 MAX_PARTITIONS = 7
-"""Maximum number of partitions of a group in one zone. Source: EC2 user guide, "Placement strategies"."""
+"""Maximum number of partitions per zone in a group. Source: EC2 user guide, "Placement strategies"."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,12 +23,12 @@ class PlacementGroupArgs:
     """Arguments of `PlacementGroup`."""
 
     strategy: Strategy
-    """`cluster`: side by side, for low latency; `partition`: partitions share no racks; `spread`: every node on its
-    own rack."""
+    """`cluster`: side by side, for low latency; `partition`: partitions share no racks; `spread`: each node on a
+    rack of its own."""
     partitions: int | None = None
-    """Number of partitions, 1 to 7; with `partition` only. Default: 7 (EC2's own default is 2)."""
+    """Number of partitions, 1 to 7; only with `partition`. Default: 7 (EC2's own default is 2)."""
     spread_level: SpreadLevel | None = None
-    """Separate nodes by `rack`, or by `host` (Outposts only); with `spread` only."""
+    """What separates nodes from one another: `rack`, or `host` (Outposts only); only with `spread`."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 

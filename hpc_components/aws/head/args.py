@@ -1,4 +1,4 @@
-"""From a description to the arguments of the head node."""
+"""Converts a description to the head node's arguments."""
 
 from hpc_components.aws.disks.args import root_disk
 from hpc_components.aws.disks.component import StateDisk

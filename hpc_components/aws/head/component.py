@@ -28,7 +28,7 @@ from hpc_components.identity_check import check_not_shared
 from hpc_components.resource_options import protected_options
 
 STATE_DEVICE = "/dev/sdf"
-"""Device name of the state volume; the node itself finds the volume by the id in its tag `hpc:state-volume`."""
+"""Device name of the state volume. The node itself finds the volume by the id in the tag `hpc:state-volume`."""
 
 _A = "SlurmHeadNodeArgs"
 
@@ -45,37 +45,37 @@ class SlurmHeadNodeArgs:
     user_data: str
     """Script that the node runs at first boot, as plain text. A change takes effect when the node is replaced."""
     subnet_id: Input[str]
-    """Id of its subnet."""
+    """Id of the node's subnet."""
     availability_zone: Input[str]
-    """Name of the subnet's zone (`us-east-2b`, not its id), for the state volume."""
+    """Name of the subnet's zone (such as `us-east-2b`, not its id), where the state volume is created."""
     private_ip: str
-    """Its fixed address in the subnet, which all nodes use."""
+    """The node's fixed address in the subnet, which all other nodes use."""
     security_group_ids: tuple[Input[str], ...]
-    """Ids of its security groups."""
+    """Ids of the node's security groups."""
     public: bool = False
-    """Give it a fixed public address; the subnet needs a route to the internet."""
+    """Give the node a fixed public address; the subnet needs a route to the internet."""
     root: RootDisk
     """Root disk; lost when the node is replaced."""
     state: StateDisk
     """State volume; kept when the node is replaced."""
     config: ConfigStore
-    """Bucket from which it fetches its configuration."""
+    """Bucket from which the node fetches its configuration."""
     identities: Identities
-    """Its own role, and the role that it lends to users if they log in here."""
+    """The node's own role, and the role that it lends to users if they log in here."""
     fleets: tuple[FleetRef, ...]
-    """The compute nodes that it may launch."""
+    """Fleets whose compute nodes the head node may launch."""
     image_parameters: tuple[str, ...] = ()
-    """Paths of SSM parameters that name the fleets' images, other than those of AWS and Canonical."""
+    """Paths of SSM parameters that hold the ids of the fleets' images, other than those of AWS and Canonical."""
     kms_keys: tuple[Input[str], ...] = ()
-    """ARNs of the keys that encrypt the fleets' disks and images, and the secrets that it reads."""
+    """ARNs of the keys that encrypt the fleets' disks and images, and the secrets that the head node reads."""
     read_secrets: tuple[Input[str], ...] = ()
-    """ARNs of secrets that the node reads: the password of an existing accounting database."""
+    """ARNs of secrets that the node reads, such as the password of an existing accounting database."""
     key_pair: Input[str] | None = None
     """Name of an EC2 key pair. Session Manager works without one."""
     log_retention_days: int = 180
-    """Days for which the logs of all nodes are kept, one of CloudWatch's retention times."""
+    """Number of days for which all nodes' logs are kept; must be one of CloudWatch's retention times."""
     retain: bool = True
-    """Protect the state volume, and leave it in the cloud when it leaves the program."""
+    """Protect the state volume, and keep it in the cloud when it is removed from the program."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster. The node reads its own tags, so keys must not contain spaces or slashes."""
 
@@ -110,25 +110,26 @@ class SlurmHeadNodeArgs:
 
 
 class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
-    """The head node, and what is kept when it is replaced: address, state volume, the cluster's secrets and logs.
+    """The head node, and everything that is kept when it is replaced: address, state volume, and the cluster's
+    secrets and logs.
 
-    A new image, root disk or key pair replaces the node: the old one is stopped, so that Slurm saves its state and
+    A new image, root disk or key pair replaces the node. The old node is stopped, so that Slurm saves its state and
     the volume is clean, and the new one takes over the address and the volume. Jobs keep running meanwhile. A new
     machine type stops and restarts the node. Queues, scripts and limits are not part of this component.
     """
 
     private_ip: Output[str]
-    """Its fixed private address."""
+    """The node's fixed private address."""
     public_ip: Output[str] | None
-    """Its public address; None unless `public` is set."""
+    """The node's public address, or None if `public` is not set."""
     instance_id: Output[str]
     """Id of the current head node."""
     munge_secret_arn: Output[str]
     """ARN of the secret that holds the munge key, which the node creates at first boot."""
     jwt_secret_arn: Output[str]
-    """ARN of the secret that holds the key for signing Slurm's tokens, which the node creates."""
+    """ARN of the secret that holds the key for signing Slurm's tokens, which the node creates at first boot."""
     log_group_name: Output[str]
-    """Name of the log group of all nodes."""
+    """Name of the log group for all nodes."""
     state_volume_id: Output[str]
     """Id of the state volume."""
 
@@ -164,7 +165,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
         )
 
     def _grant(self, *secrets: aws.secretsmanager.Secret) -> list[pulumi.Resource]:
-        """Attach the permissions that the node needs to its own role."""
+        """Attach the permissions that the node needs to the node's own role."""
         args = self._args
         statements = head_statements(
             cluster=args.tags.cluster,
@@ -243,21 +244,21 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
             ),
             opts=pulumi.ResourceOptions(
                 parent=self,
-                # the node needs these permissions from its boot until its end
+                # the node needs these permissions from boot to termination
                 depends_on=grants,
                 # two nodes can't share the interface and the volume
                 delete_before_replace=True,
-                # a new version of the template is for the next node; only a new template replaces this node
+                # a new template version only applies to the next node; a new template replaces this node
                 ignore_changes=["launchTemplate.version"],
             ),
         )
 
     def _make_template(self) -> aws.ec2.LaunchTemplate:
-        """Make the template that holds all settings whose change needs a new node.
+        """Make the template that holds all settings whose change requires a new node.
 
-        An instance itself can't take `resolve:ssm:`: the provider would replace it at every update, and fail with a
-        root disk (terraform-provider-aws issues 43364, 43488). A new image or root disk makes a new template, and so
-        a new node; new tags or user data make a new version, which leaves the node as it is.
+        `resolve:ssm:` can't be set on the instance itself: the provider would replace it at every update, and fail
+        with a root disk (terraform-provider-aws issues 43364, 43488). A new image or root disk creates a new template
+        and thus a new node. New tags or user data create a new template version, which leaves the node unchanged.
         """
         args, name = self._args, f"{self._name}-template"
         tags = args.tags.for_resource(self._name, role="head")

@@ -1,4 +1,4 @@
-"""The keys of the head node in a description."""
+"""The head node's keys in a description."""
 
 from hpc_components.aws.disks.model import AwsDisk
 from hpc_components.spec.nodes import HeadNode
@@ -15,4 +15,4 @@ class AwsHeadNode(HeadNode):
     key_pair: str | None = None
     """Name of an EC2 key pair for the first administrator. Session Manager works without one."""
     instance_profile: str | None = None
-    """Name of an existing instance profile; default: a new one with the permissions that the node needs."""
+    """Name of an existing instance profile; default: a new profile with the permissions that the node needs."""

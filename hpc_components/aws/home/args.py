@@ -1,4 +1,4 @@
-"""From a home file system of a description to the arguments of its component, or to its mount."""
+"""Converts a home file system in a description to component arguments, or to a mount if it already exists."""
 
 from hpc_components.aws.home.component import OPENZFS_MOUNT_OPTIONS, HomeFilesystemArgs
 from hpc_components.aws.home.model import Efs, Nfs, zones_of
@@ -7,6 +7,7 @@ from hpc_components.aws.ports import Network
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.tags import Tags
 from hpc_components.ports import FileSystemMount
+from hpc_components.typed_args import same_named
 
 
 def home_args(cluster: AwsClusterSpec, home: Nfs | Efs, network: Network, tags: Tags) -> HomeFilesystemArgs:
@@ -19,13 +20,10 @@ def home_args(cluster: AwsClusterSpec, home: Nfs | Efs, network: Network, tags: 
 def _openzfs_args(cluster: AwsClusterSpec, nfs: Nfs, network: Network, tags: Tags) -> HomeFilesystemArgs:
     assert nfs.size is not None, "a rule: a new file system has a size"
     return HomeFilesystemArgs(
-        mount=nfs.mount,
+        **same_named(nfs, HomeFilesystemArgs),
         kind="openzfs",
         capacity_gib=int(nfs.size.in_gib),
-        deployment=nfs.deployment,
-        throughput=nfs.throughput,
         backup_days=int(nfs.backups.days) if nfs.backups else 0,
-        kms_key=nfs.kms_key,
         clients=network.cidr,
         subnets={zone: network.private_subnets[zone] for zone in zones_of(nfs, cluster)},
         route_table_ids=network.route_tables if has_failover(nfs.deployment) else (),
@@ -37,10 +35,8 @@ def _openzfs_args(cluster: AwsClusterSpec, nfs: Nfs, network: Network, tags: Tag
 
 def _efs_args(cluster: AwsClusterSpec, efs: Efs, network: Network, tags: Tags) -> HomeFilesystemArgs:
     return HomeFilesystemArgs(
-        mount=efs.mount,
+        **same_named(efs, HomeFilesystemArgs),
         kind="efs",
-        throughput_mode=efs.throughput_mode,
-        kms_key=efs.kms_key,
         clients=network.cidr,
         subnets={zone: network.private_subnets[zone] for zone in cluster.zones},
         security_group_ids=network.security_groups.storage,

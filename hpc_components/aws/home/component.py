@@ -1,4 +1,6 @@
-"""A file system for homes and software: FSx for OpenZFS, of a fixed size, or EFS, which grows with its content."""
+"""A file system for homes and software: FSx for OpenZFS, which has a fixed size, or EFS, which grows with its
+content.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,13 +24,13 @@ Kind = Literal["openzfs", "efs"]
 ThroughputMode = Literal["elastic", "bursting"]
 
 OPENZFS_MOUNT_OPTIONS = "nfsvers=4.2,nconnect=16,rsize=1048576,wsize=1048576,hard,timeo=600,retrans=2,_netdev"
-"""Source: FSx for OpenZFS user guide, "Mounting from Linux": many connections, largest reads and writes."""
+"""Many connections, and the largest reads and writes. Source: FSx for OpenZFS user guide, "Mounting from Linux"."""
 
 EFS_MOUNT_OPTIONS = "nfsvers=4.1,rsize=1048576,wsize=1048576,hard,timeo=600,retrans=2,noresvport,_netdev"
-"""Source: EFS user guide, "Recommended NFS mount settings"; EFS knows neither NFS 4.2 nor nconnect."""
+"""EFS supports neither NFS 4.2 nor nconnect. Source: EFS user guide, "Recommended NFS mount settings"."""
 
 USUAL_THROUGHPUT = 128
-"""MB/s unless the arguments say otherwise, where the deployment has no more at least."""
+"""Default throughput in MB/s. If the deployment's minimum is higher, that is used instead."""
 
 _ARGS = "HomeFilesystemArgs"
 
@@ -41,7 +43,7 @@ _ARGUMENTS: Keys = {
     "zones": Key(("subnets",)),
     "route_tables": Key(("route_table_ids",)),
 }
-"""Arguments by the fields of an order."""
+"""Maps each order field to its argument."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,35 +54,37 @@ class HomeFilesystemArgs:
     mount: str
     """Mount directory on every node."""
     kind: Kind = "openzfs"
-    """`openzfs`: fixed size, fast with small files; `efs`: pays for what it holds, in all zones at once."""
+    """`openzfs`: fixed size, fast with small files; `efs`: billed by content, and available in all zones at once."""
     capacity_gib: int | None = None
-    """Capacity in GiB; openzfs only, required there."""
+    """Capacity in GiB; openzfs only, where it is required."""
     deployment: str = "single_az_1"
-    """`single_az_*`: one zone; `multi_az_1`: two, with failover. openzfs only."""
+    """`single_az_*`: in one zone; `multi_az_1`: in two zones, with failover. openzfs only."""
     throughput: int | None = None
-    """MB/s; openzfs only, default 128 or the least of the deployment."""
+    """Throughput in MB/s; openzfs only. Default: 128, or the deployment's minimum if that is higher."""
     backup_days: int | None = None
-    """Keep daily backups for this many days, at most 90; openzfs only."""
+    """Number of days for which daily backups are kept, at most 90; openzfs only."""
     throughput_mode: ThroughputMode = "elastic"
-    """`elastic` pays per byte moved; `bursting` earns credits by its size. efs only."""
+    """`elastic` is billed by the amount of data transferred; `bursting` earns credits in proportion to its size.
+    efs only."""
     kms_key: Input[str] | None = None
-    """ARN of the key that encrypts it, instead of the account's default key."""
+    """ARN of the KMS key that encrypts the file system; default: the account's default key."""
     clients: Input[str]
-    """Address range that may mount it, as root too: the network's own (`10.20.0.0/16`)."""
+    """Address range that may mount the file system, also as root: the network's own, such as `10.20.0.0/16`."""
     subnets: Mapping[str, Input[str]]
-    """Subnet ids by zone id: one for `single_az_*`, two for `multi_az_1` (the first is preferred), any for efs."""
+    """Subnet ids by zone id: one for `single_az_*`, two for `multi_az_1` (the first is preferred), any number for
+    efs."""
     route_table_ids: tuple[Input[str], ...] = ()
-    """Route tables of all subnets with clients, into which FSx puts its floating address; `multi_az_1` only.
-    FSx tags them `AmazonFSx: ManagedByAmazonFSx`, which pulumi-aws neither shows nor removes."""
+    """Ids of the route tables of all subnets with clients, to which FSx adds its floating address; `multi_az_1` only.
+    FSx tags them `AmazonFSx: ManagedByAmazonFSx`; pulumi-aws neither shows nor removes this tag."""
     security_group_ids: tuple[Input[str], ...]
-    """Its security groups, open to NFS from the nodes."""
+    """Ids of the file system's security groups, which must let the nodes use NFS."""
     retain: bool = True
-    """Protect it, and leave it in the cloud when it leaves the program."""
+    """Protect the file system, and keep it in the cloud when it is removed from the program."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse what FSx or EFS would refuse."""
+        """Refuse arguments that FSx or EFS would refuse."""
         check_mount(f"{_ARGS}.mount", self.mount)
         if self.kind not in get_args(Kind):
             raise ValueError(f"{_ARGS}.kind: {self.kind!r} is unknown; use {' or '.join(get_args(Kind))}")
@@ -105,7 +109,7 @@ def _order(args: HomeFilesystemArgs) -> OpenZfsOrder:
 
 
 def _check_efs(args: HomeFilesystemArgs) -> None:
-    """Refuse arguments of the other kind, for which a description has no keys."""
+    """Refuse arguments that only apply to openzfs. Descriptions have no such keys for efs."""
     for name in ("capacity_gib", "throughput", "backup_days", "route_table_ids"):
         if getattr(args, name):
             raise ValueError(f"{_ARGS}.{name}: efs has none; leave it out or use openzfs")
@@ -115,14 +119,16 @@ def _check_efs(args: HomeFilesystemArgs) -> None:
 
 
 class HomeFilesystem(Component[HomeFilesystemArgs]):
-    """A file system that all nodes mount by NFS. Encrypted at rest; root on a node is root on it."""
+    """A file system that all nodes mount over NFS. It is encrypted at rest, and a node's root user has root access to
+    it.
+    """
 
     file_system_id: pulumi.Output[str]
-    """Id, `fs-...`."""
+    """Id of the file system, such as `fs-0123456789abcdef0`."""
     dns_name: pulumi.Output[str]
-    """Host that clients mount."""
+    """Host name from which clients mount the file system."""
     mount: FileSystemMount
-    """How nodes mount it."""
+    """The mount, to pass to nodes."""
 
     def _make(self, name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:aws:HomeFilesystem", name, {"kind": args.kind, "mount": args.mount}, opts)
@@ -147,7 +153,7 @@ def _make_openzfs(name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOpti
     failover = has_failover(args.deployment)
     everybody = aws.fsx.OpenZfsFileSystemRootVolumeConfigurationNfsExportsClientConfigurationArgs(
         clients=args.clients,
-        # homes are made by root on the head node
+        # root on the head node creates home directories
         options=["rw", "crossmnt", "no_root_squash"],
     )
     return aws.fsx.OpenZfsFileSystem(

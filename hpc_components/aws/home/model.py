@@ -1,4 +1,4 @@
-"""The keys of a home file system in a description, and the order that they are."""
+"""A home file system's keys in a description, and the order built from them."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
@@ -18,34 +18,35 @@ if TYPE_CHECKING:
 
 
 class ExistingNfs(ExistingExport):
-    """An existing NFS export, anywhere."""
+    """An existing NFS export on any server."""
 
     @property
     def is_inside_a_network(self) -> bool:
-        """By a private address, or a name of FSx or EFS."""
+        """Whether the server has a private address, or a name that belongs to FSx or EFS."""
         return super().is_inside_a_network or is_file_system_name(self.server)
 
 
 class Nfs(NfsFileSystem):
-    """A file system for homes and software with a fixed size, FSx for OpenZFS over NFS."""
+    """A file system for homes and software with a fixed size: FSx for OpenZFS over NFS."""
 
     type: Literal["nfs"]
     size: Size | None = None
-    """Capacity, 64 GiB to 512 TiB."""
+    """Capacity, from 64 GiB to 512 TiB."""
     deployment: Literal["single_az_1", "single_az_2", "multi_az_1"] = "single_az_1"
-    """One zone, or two with failover."""
+    """Deployment type, in one zone (`single_az_*`) or in two with failover (`multi_az_1`)."""
     throughput: Int = 128
-    """MB/s."""
+    """Throughput in MB/s."""
     backups: Duration | None = Duration.parse("7d")
-    """Keep daily backups for this long, at most 90d; null for none."""
+    """Time for which daily backups are kept, at most 90d; null for no backups."""
     kms_key: str | None = None
-    """ARN of the key that encrypts it."""
+    """ARN of the KMS key that encrypts the file system."""
     existing: ExistingNfs | None = None
-    """Mount this one instead of making one."""
+    """An existing file system to mount instead of creating a new one."""
 
     @property
     def durability(self) -> Durability:
-        """Daily backups, unless they are switched off. Source: FSx for OpenZFS user guide, "Working with backups"."""
+        """How well files are protected: by daily backups, unless they are switched off. Source: FSx for OpenZFS user
+        guide, "Working with backups"."""
         if self.backups is not None:
             return Durability()
         return Durability(
@@ -53,24 +54,25 @@ class Nfs(NfsFileSystem):
         )
 
     def paid_services(self, name: str) -> Iterator[PaidService]:
-        """Yield what is paid for a file system of this size and throughput, called `name`."""
+        """Yield the services that are billed for the file system `name`: its size and throughput."""
         kind = "openzfs.multi_az" if has_failover(self.deployment) else "openzfs.single_az"
         yield PaidService(name, f"{kind}.storage", self.size.in_gib if self.size else 0)
         yield PaidService(name, f"{kind}.throughput", self.throughput)
 
 
 class Efs(FileSystem):
-    """A file system that grows and shrinks with its content, EFS."""
+    """EFS, a file system that grows and shrinks with its content."""
 
     type: Literal["efs"]
     throughput_mode: Literal["elastic", "bursting"] = "elastic"
-    """`elastic` pays per byte moved; `bursting` earns credits by its size."""
+    """`elastic` is billed by the amount of data transferred; `bursting` earns credits in proportion to its size."""
     kms_key: str | None = None
-    """ARN of the key that encrypts it."""
+    """ARN of the KMS key that encrypts the file system."""
 
     @property
     def durability(self) -> Durability:
-        """No backups by itself. Source: EFS user guide, "Backing up EFS file systems"."""
+        """How well files are protected: EFS itself makes no backups. Source: EFS user guide, "Backing up EFS file
+        systems"."""
         reason = "EFS is backed up by AWS Backup alone, and no plan of it is made here: a deleted file is gone"
         remedy = "add it to a backup plan of AWS Backup: aws efs put-backup-policy --backup-policy Status=ENABLED"
         return Durability(deletion=Weakness(reason=reason, remedy=remedy, level=Level.INFO))
@@ -82,23 +84,23 @@ def _written_size(gib: int) -> str:
 
 KEYS: Keys = {
     "deployment": Key(("deployment",)),
-    "region": None,  # follows from the cluster's
+    "region": None,  # the cluster's region
     "size_gib": Key(("size",), _written_size),
     "throughput": Key(("throughput",)),
     "backup_days": Key(("backups",), lambda days: f"{days}d"),
     "zones": Key(("queues", 0, "zones"), outside=True),
     "route_tables": None,
 }
-"""Keys by the fields of an order."""
+"""Maps each order field to its key."""
 
 
 def zones_of(nfs: Nfs, cluster: "AwsClusterSpec") -> tuple[str, ...]:
-    """Return the zones of an OpenZFS file system: the cluster's own, or with failover its first two."""
+    """Return the zones of an OpenZFS file system: the cluster's main zone, or its first two zones with failover."""
     return cluster.zones[:2] if has_failover(nfs.deployment) else (cluster.zone,)
 
 
 def order_of(nfs: Nfs, path: Path, cluster: "AwsClusterSpec") -> tuple[OpenZfsOrder, Surface]:
-    """Return the order that the file system at `path` is in a cluster, and where it is written."""
+    """Return the order for the file system at `path`, and where the description defines it."""
     order = OpenZfsOrder(
         deployment=nfs.deployment,
         region=cluster.region,

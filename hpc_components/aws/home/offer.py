@@ -1,4 +1,4 @@
-"""What FSx for OpenZFS sells; EFS has no sizes or tiers to choose from."""
+"""What FSx for OpenZFS offers. EFS has no sizes or tiers to choose from."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from hpc_components.catalog.offer import Limit, Refusal
 _GIB_OF_TIB = 1024
 
 _FIRST = "single_az_1"
-"""The deployment type that all regions sell."""
+"""Deployment type that is available in all regions."""
 
 _SIZE_GIVEN = Limit(
     id="HPC-NFS-001",
@@ -62,7 +62,7 @@ facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenZfs:
-    """One deployment type of FSx for OpenZFS; `throughputs` are MB/s."""
+    """A deployment type of FSx for OpenZFS; `throughputs` are in MB/s."""
 
     deployment: str
     min_gib: int
@@ -74,24 +74,26 @@ class OpenZfs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenZfsOrder:
-    """An order of a file system. None means not given, or unknown until another resource exists."""
+    """An order for a file system. None means not given, or unknown until another resource exists."""
 
     deployment: str
     """Deployment type, such as `single_az_1`."""
     region: str | None = None
     size_gib: float | None = None
     throughput: float | None = None
-    """MB/s."""
+    """Throughput in MB/s."""
     backup_days: float | None = None
-    """Days for which daily backups are kept; None for no backups."""
+    """Number of days for which daily backups are kept, or None for no backups."""
     zones: tuple[str, ...] | None = None
-    """Zone ids of its subnets."""
+    """Zone ids of the file system's subnets."""
     route_tables: bool | None = None
-    """Whether FSx gets route tables for a floating address."""
+    """Whether FSx is given route tables for a floating address."""
 
 
 def refusals(order: OpenZfsOrder) -> Iterator[Refusal]:
-    """Yield what FSx would refuse, and a warning if the offer of the region is unknown."""
+    """Yield the reasons why FSx would refuse the order, and a warning if its availability in the region is
+    unknown.
+    """
     yield from _kept(order)
     yield from _size(order)
     sold = openzfs(order.deployment)
@@ -182,7 +184,7 @@ def _place(order: OpenZfsOrder) -> Iterator[Refusal]:
 
 
 def _first_generation(order: OpenZfsOrder) -> Mapping[str, Any]:
-    """Return the change to the deployment type that is sold everywhere, at no less throughput."""
+    """Return the change to the deployment type that is available everywhere, with at least the same throughput."""
     first = openzfs(_FIRST)
     assert first is not None, "the facts have the deployment type that is sold everywhere"
     if order.throughput is None:
@@ -195,19 +197,21 @@ def _at_least(throughput: float, sold: OpenZfs) -> int:
 
 
 def has_failover(deployment: str) -> bool:
-    """Whether the deployment type has a server in a second zone."""
+    """Return whether the deployment type has a server in a second zone."""
     return deployment.startswith("multi_az")
 
 
 def _sizes(deployment: str) -> range:
-    """Return the sizes of a deployment type in GiB; of one that is not known, those of any."""
+    """Return the sizes, in GiB, that a deployment type allows. If the type is unknown, return the sizes allowed by
+    any type.
+    """
     one = openzfs(deployment)
     sold = (one,) if one else tuple(filter(None, map(openzfs, openzfs_deployments())))
     return range(min(each.min_gib for each in sold), max(each.max_gib for each in sold) + 1)
 
 
 def openzfs(deployment: str) -> OpenZfs | None:
-    """Return the deployment type of that name, such as `single_az_1`."""
+    """Return the deployment type with that name, such as `single_az_1`."""
     return next((OpenZfs(**r) for r in facts_of_kind("openzfs") if r["deployment"] == deployment), None)
 
 
@@ -217,7 +221,7 @@ def openzfs_deployments() -> tuple[str, ...]:
 
 
 def openzfs_sold(deployment: str, region: str) -> bool | None:
-    """Whether a region has a deployment type; None where no source at hand says so."""
+    """Return whether a region offers a deployment type, or None if no source confirms it either way."""
     for record in facts_of_kind("openzfs_regions"):
         if record["deployment"] == deployment:
             return None if region in record["unconfirmed"] else region not in record["not_sold"]

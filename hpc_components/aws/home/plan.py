@@ -1,4 +1,4 @@
-"""What recorded home file systems mean: cost, quotas, cards, and what AWS refuses in their inputs."""
+"""Reviews home file systems recorded in a plan: cost, quotas, summary cards, and inputs that AWS rejects."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -21,10 +21,10 @@ EFS = "aws:efs/fileSystem:FileSystem"
 OPENZFS = "aws:fsx/openZfsFileSystem:OpenZfsFileSystem"
 
 _PARTS = {"storage": "storageCapacity", "throughput": "throughputCapacity"}
-"""Inputs of an OpenZFS file system by what is paid and counted of it."""
+"""Inputs of an OpenZFS file system that determine its cost and quotas, by what they measure."""
 
 _INPUTS: Keys = {
-    "deployment": None,  # its values are a list
+    "deployment": None,  # its values are checked against a list
     "region": None,
     "size_gib": Key(("storageCapacity",)),
     "throughput": Key(("throughputCapacity",)),
@@ -32,14 +32,14 @@ _INPUTS: Keys = {
     "zones": None,
     "route_tables": None,
 }
-"""Inputs by the fields of an order."""
+"""Maps each order field to its input."""
 
 
 class HomePlan(PlanReader):
-    """File systems of FSx for OpenZFS, and of EFS."""
+    """Plan reader for FSx for OpenZFS and EFS file systems."""
 
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
-        """Yield size and throughput of OpenZFS; EFS is paid by its content."""
+        """Yield the size and throughput of OpenZFS file systems. EFS is billed by its content."""
         for each in resources.of_type(OPENZFS):
             zones = "multi_az" if has_failover(_deployment(each.inputs)) else "single_az"
             for part, key in _PARTS.items():
@@ -54,29 +54,29 @@ class HomePlan(PlanReader):
                 )
 
     def not_counted(self, resources: Resources) -> Iterator[str]:
-        """Yield the content of EFS, and the backups of OpenZFS."""
+        """Yield what the plan's cost leaves out: the content of EFS, and the backups of OpenZFS."""
         if resources.of_type(EFS):
             yield "what lies in EFS file systems, and what is read and written"
         if resources.of_type(OPENZFS):
             yield "backups of file systems"
 
     def quotas(self, resources: Resources) -> Iterator[QuotaNeed]:
-        """Yield size and throughput of OpenZFS."""
+        """Yield the size and throughput of OpenZFS file systems."""
         for each in resources.of_type(OPENZFS):
             for part, key in _PARTS.items():
                 need = each.number(key) or 0
                 yield QuotaNeed(quota=service_quota(f"openzfs.{part}"), what=each.name, need=need)
 
     def file_systems(self, resources: Resources) -> Iterator[Placed]:
-        """Yield a card for each file system."""
+        """Yield a summary card for each file system."""
         return placed(resources, _cards(resources))
 
     def holds_data(self, resource: Resource) -> bool:
-        """Whether it is one of them."""
+        """Return whether the resource is an OpenZFS or EFS file system."""
         return resource.type in (OPENZFS, EFS)
 
     def inputs(self) -> InputFacts:
-        """Return the checks of the inputs of file systems."""
+        """Return the checks on file-system inputs."""
         properties: dict[str, dict[str, Rule]] = {OPENZFS: judged_by_offer(_INPUTS)}
         properties[OPENZFS]["deploymentType"] = {"values": [name.upper() for name in openzfs_deployments()]}
         for record in facts_of_kind("input"):
@@ -114,7 +114,7 @@ def _openzfs(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
 
 
 def _efs_throughput(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Source: EFS API reference, CreateFileSystem."""
+    """Yield faults in the throughput settings. Source: EFS API reference, CreateFileSystem."""
     path = "provisionedThroughputInMibps"
     mode, rate = inputs.get("throughputMode", "bursting"), inputs.get(path)
     if mode == "provisioned" and rate is None:

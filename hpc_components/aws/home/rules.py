@@ -1,4 +1,4 @@
-"""Rules on home file systems: limits of FSx for OpenZFS, and advice on performance and access."""
+"""Rules on home file systems: FSx for OpenZFS's limits, and advice on performance and access."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from hpc_components.spec.rules._stores import systems
 from hpc_components.spec.surfaces import Surface, offer_rules
 
 MIN_MBPS_PER_NODE = 1
-"""Minimum throughput per node in MB/s when all nodes read at once; with less, a job takes minutes to start."""
+"""Minimum throughput per node, in MB/s, when all nodes read at once; below this, a job takes minutes to start."""
 
 
 def _orders(cluster: AwsClusterSpec) -> Iterator[tuple[OpenZfsOrder, Surface]]:

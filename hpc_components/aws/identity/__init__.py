@@ -1,1 +1,1 @@
-"""IAM roles of nodes, of users and of jobs, and the keys that they may use."""
+"""IAM roles of nodes, users and jobs, and the keys that they may use."""

@@ -1,4 +1,4 @@
-"""The IAM role and instance profile of nodes."""
+"""The nodes' IAM role and instance profile."""
 
 from dataclasses import dataclass, field, replace
 
@@ -21,14 +21,15 @@ class NodeIdentityArgs:
     """Arguments of `NodeIdentity`."""
 
     queue: str | None = None
-    """Name of the queue whose compute nodes use it; None for the head node or the login nodes."""
+    """Name of the queue whose compute nodes use the role, or None for the head node or the login nodes."""
     buckets: BucketAccess | None = None
-    """What users and jobs on the nodes may do with buckets, through a role of their own."""
+    """What users and jobs on the nodes may do with buckets, through a separate role."""
     permissions_boundary: Input[str] | None = None
-    """ARN of the permissions boundary of the roles."""
+    """ARN of the roles' permissions boundary."""
     role_path: str = "/"
-    """Prefix of the path of roles and instance profile. A queue's path continues with `<cluster>/compute/`, that of
-    the role for users and jobs with `<cluster>/data/<queue>/` or `<cluster>/data/login/`."""
+    """Prefix of the path of the roles and the instance profile. A queue's path continues with
+    `<cluster>/compute/`, and the path of the role for users and jobs with `<cluster>/data/<queue>/` or
+    `<cluster>/data/login/`."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
@@ -36,14 +37,14 @@ class NodeIdentityArgs:
 class NodeIdentity(Component[NodeIdentityArgs]):
     """A role and its instance profile for the head node, the login nodes, or the nodes of one queue.
 
-    The role has no permissions yet: the component that takes it attaches the policy. With `buckets`, there is a
-    second role, which the nodes lend to users and jobs; they get no other permissions.
+    The role has no permissions yet: the component that receives it attaches the policy. With `buckets`, a second role
+    is created, which the nodes lend to users and jobs. They get no other permissions.
     """
 
     identities: Identities
-    """The roles, to pass to the component that makes the machines."""
+    """The roles, to pass to the component that creates the machines."""
     role_name: Output[str]
-    """Name of the nodes' own role, for attaching further policies."""
+    """Name of the nodes' own role, used to attach further policies."""
 
     def _make(self, name: str, args: NodeIdentityArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:aws:NodeIdentity", name, {"lends": args.buckets is not None}, opts)
@@ -68,7 +69,7 @@ class NodeIdentity(Component[NodeIdentityArgs]):
         own = Identity(
             instance_profile=profile.name,
             role_arn=role.arn,
-            # one pattern for all queues: the head node's policy has no room for the ARNs of fifty roles
+            # one pattern for all queues, because the head node's policy has no room for the ARNs of fifty roles
             role_pattern=None if args.queue is None else _roles_below(path),
             role_name=role.name,
         )

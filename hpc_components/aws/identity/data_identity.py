@@ -1,4 +1,4 @@
-"""The role with which users and jobs read and write the cluster's buckets, and which allows nothing else."""
+"""The role that lets users and jobs read and write the cluster's buckets, and do nothing else."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -14,16 +14,16 @@ from hpc_components.aws.tags import Tags
 from hpc_components.component import Component
 
 READ = ("s3:GetObject", "s3:GetObjectTagging")
-"""Includes tags, which are read when a large object is copied between buckets."""
+"""Actions for reading objects and their tags; copying a large object between buckets reads its tags."""
 
 WRITE = (
     "s3:AbortMultipartUpload", "s3:DeleteObject", "s3:ListMultipartUploadParts", "s3:PutObject",
     "s3:PutObjectTagging", "s3:RestoreObject",
 )  # fmt: skip
 """Actions for PutObject, CopyObject, multipart uploads (with ListParts and AbortMultipartUpload), DeleteObject, tags,
-and RestoreObject of archived objects. Old versions are excluded, so that the owner of the account can recover objects
-that were deleted or overwritten by mistake.
-Source: S3 user guide, "Required permissions for Amazon S3 API operations", read 2026-11-24."""
+and RestoreObject for archived objects. Old versions are excluded, so that the account's owner can recover objects
+that were deleted or overwritten by mistake. Source: S3 user guide, "Required permissions for Amazon S3 API
+operations", read 2026-11-24."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,11 +34,11 @@ class DataIdentityArgs:
     buckets: BucketAccess
     """Buckets that the role may read or write."""
     lent_by: Input[str]
-    """ARN of the nodes' role, the only one that may assume this role."""
+    """ARN of the nodes' role, which is the only one that may assume this role."""
     role_path: str = "/"
     """Path of the role."""
     permissions_boundary: Input[str] | None = None
-    """ARN of the permissions boundary of the role."""
+    """ARN of the role's permissions boundary."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
@@ -49,10 +49,12 @@ class DataIdentityArgs:
 
 
 class DataIdentity(Component[DataIdentityArgs]):
-    """A role that allows the use of some buckets and nothing else. Nodes assume it and lend it to their users."""
+    """A role that gives access to certain buckets and nothing else. Nodes assume it and lend it to their users and
+    jobs.
+    """
 
     identity: Identity
-    """The role, to pass as the `lent` role of `Identities`."""
+    """The role, to pass as `Identities.lent`."""
 
     def _make(self, name: str, args: DataIdentityArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {
@@ -77,7 +79,7 @@ class DataIdentity(Component[DataIdentityArgs]):
 def bucket_statements(access: BucketAccess) -> tuple[Statement, ...]:
     """Return the statements that allow reading and writing the buckets of `access`.
 
-    S3 opens sessions for directory buckets. Without a condition, a session may write.
+    Directory buckets are accessed through sessions. Without a condition, a session may write.
     Source: S3 user guide, "Authorizing Zonal endpoint API operations with CreateSession".
     """
     return tuple(statement for statement in _statements(access) if statement.resources)

@@ -1,4 +1,4 @@
-"""The keys of an organisation's rules for roles in a description."""
+"""Keys in a description for an organisation's rules on roles."""
 
 from hpc_components.spec.model import Model
 
@@ -7,9 +7,10 @@ class Iam(Model):
     """Your organisation's rules for the roles that the cluster creates."""
 
     permissions_boundary: str | None = None
-    """ARN of the permissions boundary of every role."""
+    """ARN of the permissions boundary that every role gets."""
     role_path: str = "/"
-    """Path of the roles and instance profiles."""
+    """IAM path of the roles and instance profiles."""
     kms_keys: tuple[str, ...] = ()
-    """ARNs of customer-managed keys that appear nowhere else: the account's default key for EBS, the keys of your
-    images and of `password_secret`. The head node and the service that launches login nodes may use them."""
+    """ARNs of customer-managed keys that appear nowhere else in the description, such as the account's default key
+    for EBS and the keys of your images and of `password_secret`. The head node and the service that launches login
+    nodes may use them."""

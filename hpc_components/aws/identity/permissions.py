@@ -1,7 +1,8 @@
-"""Permissions of each part of a cluster, as statements of IAM policies; pure functions.
+"""Pure functions that return the permissions of each part of a cluster as IAM policy statements.
 
-ARNs leave region and account open (`arn:aws:ec2:*:*:...`): a role acts in its own account only, and the text stays
-the same in every plan. Resources that are made on demand can't be named in advance, so tags identify them.
+ARNs leave the region and account open (`arn:aws:ec2:*:*:...`): a role can only act in its own account, and this way
+the text is the same in every plan. Resources that are created on demand can't be named in advance, so tags identify
+them.
 """
 
 from collections.abc import Sequence
@@ -15,21 +16,21 @@ from hpc_components.aws.ports import ConfigStore, FleetRef
 def secret_name(cluster: str, what: str, config: ConfigStore) -> Input[str]:
     """Return the name of a cluster's secret, such as `hpc/cfd/munge-<config bucket>`.
 
-    Every node knows its cluster and its bucket, and can derive the name. A cluster that is created again has another
+    Every node knows its cluster and bucket, and can derive the name. A cluster that is created again has a different
     bucket, so its names don't collide with secrets whose deletion is pending.
     """
     return _concat(f"hpc/{cluster}/{what}-", config.bucket)
 
 
 def node_log_group(cluster: str) -> str:
-    """Return the name of the log group to which the nodes of a cluster write."""
+    """Return the name of the log group that a cluster's nodes write to."""
     return f"/hpc/{cluster}"
 
 
 def compute_statements(cluster: str, config: ConfigStore) -> tuple[Statement, ...]:
     """Return what compute nodes may do: read the configuration and the munge key, write logs, use Session Manager.
 
-    They have no permissions on EC2.
+    They have no EC2 permissions.
     """
     return (
         *_config(config),
@@ -40,7 +41,9 @@ def compute_statements(cluster: str, config: ConfigStore) -> tuple[Statement, ..
 
 
 def login_statements(cluster: str, config: ConfigStore, host_keys: Input[str]) -> tuple[Statement, ...]:
-    """Return what login nodes may do: the same as compute nodes, and share the secret with the ARN `host_keys`."""
+    """Return what login nodes may do: the same as compute nodes, and share host keys in the secret with the ARN
+    `host_keys`.
+    """
     actions = ("secretsmanager:GetSecretValue", "secretsmanager:PutSecretValue")
     return (*compute_statements(cluster, config), Statement("ShareHostKeys", actions, (host_keys,)))
 
@@ -57,10 +60,10 @@ def head_statements(
 ) -> tuple[Statement, ...]:
     """Return what the head node may do: launch and terminate compute nodes, store secrets, read the configuration.
 
-    `secrets` are ARNs of the secrets that it writes at first boot, `read_secrets` ARNs of existing secrets that it
-    reads. `image_parameters` are paths of SSM parameters that name custom images (those of AWS and Canonical are
-    always readable). `kms_keys` are ARNs of the keys that encrypt the nodes' disks, the images and the existing
-    secrets.
+    `secrets` are the ARNs of the secrets that it writes at first boot, and `read_secrets` the ARNs of existing
+    secrets that it reads. `image_parameters` are the paths of SSM parameters that hold the ids of custom images
+    (those of AWS and Canonical are always readable). `kms_keys` are the ARNs of the keys that encrypt the nodes'
+    disks, the images and the existing secrets.
     """
     return (
         *(_launch(cluster, config) if fleets else ()),
@@ -88,7 +91,9 @@ def head_statements(
 
 
 def reaper_statements(cluster: str, config: ConfigStore, log_group: Input[str]) -> tuple[Statement, ...]:
-    """Return what the reaper may do: find and terminate the cluster's compute nodes, and write to its `log_group`."""
+    """Return what the node reaper may do: find and terminate the cluster's compute nodes, and write to its
+    `log_group`.
+    """
     return (
         _terminate(cluster, config),
         Statement(
@@ -101,7 +106,7 @@ def reaper_statements(cluster: str, config: ConfigStore, log_group: Input[str]) 
 
 
 def flow_log_statements(log_group: Input[str]) -> tuple[Statement, ...]:
-    """Return what the flow log service may do: find the log group of this name and write to it."""
+    """Return what the flow log service may do: find the log group named `log_group` and write to it."""
     return (
         Statement(
             "FindLogGroup", ("logs:DescribeLogGroups",), ("*",)
@@ -131,16 +136,16 @@ def session_manager_statements() -> Statement:
 
 
 def _of_cluster(kind: str, cluster: str, config: ConfigStore) -> dict[str, Input[str]]:
-    """Return conditions on the cluster's tags. The bucket excludes another stack's cluster of the same name."""
+    """Return conditions on the cluster's tags. The bucket excludes another stack's cluster with the same name."""
     return {f"aws:{kind}/ClusterName": cluster, f"aws:{kind}/hpc:config": config.bucket}
 
 
 def _launch(cluster: str, config: ConfigStore) -> tuple[Statement, ...]:
-    """Return statements that allow launches from the templates of the cluster's queues only.
+    """Return statements that only allow launches from the launch templates of the cluster's queues.
 
-    Tags identify the templates, since a policy has no room for the templates of fifty queues. A launch also needs
-    permission on subnets, groups and images, which don't have these tags.
-    Source: EC2 user guide, "Control access to launch templates with IAM permissions" (ec2:IsLaunchTemplateResource).
+    Tags identify the templates, because a policy has no room for the templates of fifty queues. A launch also needs
+    permissions on subnets, groups and images, which don't have these tags. Source: EC2 user guide, "Control access to
+    launch templates with IAM permissions" (ec2:IsLaunchTemplateResource).
     """
     of_queue: Conditions = {
         "StringEquals": _of_cluster("ResourceTag", cluster, config),
@@ -187,10 +192,10 @@ def _pass_roles(roles: Sequence[Input[str]]) -> tuple[Statement, ...]:
 
 
 def _spot() -> tuple[Statement, ...]:
-    """Return what spot launches need: a spot request, and the service-linked role at the first launch of an account.
+    """Return what spot launches need: a spot request, and the service-linked role for an account's first spot launch.
 
-    A spot request is not part of a template. It is harmless without an instance, which needs a template.
-    Source: EC2 user guide, "Example policies", "Work with Spot Instances".
+    A spot request is not part of a template. It is harmless on its own, because launching an instance requires a
+    template. Source: EC2 user guide, "Example policies", "Work with Spot Instances".
     """
     role = "role/aws-service-role/spot.amazonaws.com/AWSServiceRoleForEC2Spot"
     only_for = {"StringEquals": {"iam:AWSServiceName": "spot.amazonaws.com"}}
@@ -201,7 +206,7 @@ def _spot() -> tuple[Statement, ...]:
 
 
 def _disk_keys(keys: Sequence[Input[str]]) -> tuple[Statement, ...]:
-    """Return what launches with customer-managed disk keys need; secrets under such a key need Decrypt alone.
+    """Return what launches with customer-managed disk keys need. Secrets encrypted with such a key only need Decrypt.
 
     Source: EBS user guide, "Requirements for Amazon EBS encryption", "Permissions for users".
     """
@@ -236,7 +241,9 @@ def _given_secrets(secrets: Sequence[Input[str]]) -> tuple[Statement, ...]:
 
 
 def _munge_key(cluster: str, config: ConfigStore) -> Statement:
-    """Return permission by the secret's name, since the role exists first. ARNs end in six random characters."""
+    """Return a permission that refers to the secret by name, because the role is created before it. ARNs end in six
+    random characters.
+    """
     named = _concat(arn("secretsmanager", "secret:"), secret_name(cluster, "munge", config))
     secret = _concat(named, "-??????")
     return Statement("ReadMungeKey", ("secretsmanager:GetSecretValue",), (secret,))
@@ -245,7 +252,7 @@ def _munge_key(cluster: str, config: ConfigStore) -> Statement:
 def _config(config: ConfigStore) -> tuple[Statement, ...]:
     return (
         Statement("ReadConfig", ("s3:GetObject",), (_concat(config.arn, "/*"),)),
-        # without it S3 answers 403 instead of 404 for a missing object
+        # without it, S3 answers 403 instead of 404 for a missing object
         Statement("ListConfig", ("s3:ListBucket",), (config.arn,)),
     )
 

@@ -8,24 +8,24 @@ from typing import Any
 from pulumi import Input, Output
 
 Conditions = Mapping[str, Mapping[str, Input[str] | Sequence[str]]]
-"""Operator -> condition key -> value or values."""
+"""Conditions as operator -> condition key -> one or more values."""
 
 
 @dataclass(frozen=True)
 class Statement:
-    """One statement of a policy, which allows something."""
+    """A policy statement that allows actions."""
 
     sid: str
     """Name of the statement; letters and digits only."""
     actions: Sequence[str]
-    """Actions as `service:Action`, without wildcards."""
+    """Actions in the form `service:Action`, without wildcards."""
     resources: Sequence[Input[str]]
     """ARNs, or a single `*` if the API supports no resource-level permissions."""
     conditions: Conditions = field(default_factory=dict)
-    """Operator -> condition key -> value or values."""
+    """Conditions as operator -> condition key -> one or more values."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the statement in the form of a policy document."""
+        """Return the statement as it appears in a policy document."""
         allowed = {
             "Sid": self.sid,
             "Effect": "Allow",
@@ -36,7 +36,7 @@ class Statement:
 
 
 def policy_document(statements: Iterable[Statement]) -> Input[str]:
-    """Return the policy document as JSON: plain text unless a resource or a condition's value is an Output."""
+    """Return the policy document as JSON, which is plain text unless a resource or a condition value is an Output."""
     statements = tuple(statements)
     document = {"Version": "2012-10-17", "Statement": [statement.to_dict() for statement in statements]}
     return json.dumps(document) if all(map(_is_plain, statements)) else Output.json_dumps(document)
@@ -54,5 +54,5 @@ def trust_document(service: str) -> str:
 
 
 def arn(service: str, resource: str, *, region: str = "*", account: str = "*") -> str:
-    """Return an ARN of the commercial partition, the only one whose regions are in the catalogue."""
+    """Return an ARN in the commercial partition, which is the only one whose regions are in the catalogue."""
     return f"arn:aws:{service}:{region}:{account}:{resource}"

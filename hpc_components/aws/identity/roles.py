@@ -22,7 +22,7 @@ def make_role(
     role_path: str = "/",
     opts: pulumi.ResourceOptions,
 ) -> "aws.iam.Role":
-    """Make a role with the trust policy `trust`; raise ValueError if IAM would refuse its name."""
+    """Make a role with the trust policy `trust`. Raise ValueError if IAM would refuse its name."""
     _check_name(name)
     return aws.iam.Role(
         name,
@@ -37,7 +37,7 @@ def make_role(
 def attach_policy(
     of: str, role_name: pulumi.Input[str], statements: Iterable[Statement], opts: pulumi.ResourceOptions
 ) -> "aws.iam.RolePolicy":
-    """Attach an inline policy to a role, whose name in the program is `of`.
+    """Attach an inline policy to a role. `of` is the role's name in the program.
 
     Resources that use the role should depend on the policy, so that a destroy deletes the policy last.
     """
@@ -47,7 +47,7 @@ def attach_policy(
 def grant(
     of: str, identities: Identities, statements: Iterable[Statement], opts: pulumi.ResourceOptions
 ) -> list[pulumi.Resource]:
-    """Attach a policy to the own role of the machines of component `of`, unless the user brought that role.
+    """Attach a policy to the own role of the machines of component `of`, unless that is the user's existing role.
 
     Machines that lend a role also get permission to assume it.
     """
@@ -59,7 +59,7 @@ def grant(
 
 
 def _lend(lent: Identity) -> Statement:
-    """Allow nodes to assume the role that they lend, in their own account only."""
+    """Allow nodes to assume the role that they lend, but only in their own account."""
     own_account = {"StringEquals": {"aws:ResourceAccount": "${aws:PrincipalAccount}"}}
     return Statement("LendDataRole", ("sts:AssumeRole",), (lent.in_policies,), own_account)
 

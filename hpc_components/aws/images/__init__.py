@@ -1,1 +1,1 @@
-"""Machine images of nodes."""
+"""Machine images for nodes."""

@@ -1,4 +1,4 @@
-"""Nodes with public images, and the Lustre client for their kernels."""
+"""Finds nodes that use public images, and checks whether their kernels have a Lustre client."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from hpc_components.spec.rules._fleet import facts, images
 
 
 def public_images(cluster: AwsClusterSpec) -> Iterator[tuple[Path, ImageParameter]]:
-    """Yield the path of each node or queue with a public image, and that image."""
+    """Yield the path of each node or queue that uses a public image, and that image."""
     for path, name, own in images(cluster):
         machine = facts(cluster, name)
         published = (
@@ -23,12 +23,12 @@ def public_images(cluster: AwsClusterSpec) -> Iterator[tuple[Path, ImageParamete
 
 
 def uses_lustre(cluster: AwsClusterSpec) -> bool:
-    """Return whether nodes mount Lustre, and so need its client."""
+    """Return whether nodes mount Lustre and therefore need its client."""
     return any(isinstance(storage, Lustre) for storage in cluster.storage.values())
 
 
 def lacks_client(image: ImageParameter) -> bool:
-    """Return whether the kernel of an image is known to be newer than every kernel with a client from AWS."""
+    """Return whether an image's kernel is known to be newer than any kernel that AWS provides a client for."""
     client = lustre_client(image.os)
     if client is None or client.kernel is None or image.kernel is None:
         return False

@@ -1,4 +1,4 @@
-"""Rules on operating systems, machine images, and their Lustre client."""
+"""Rules on operating systems, machine images, and the images' Lustre client."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""From a description to the arguments of the login nodes."""
+"""Converts a description to the login nodes' arguments."""
 
 from hpc_components.aws.disks.args import root_disk
 from hpc_components.aws.images.args import image

@@ -28,7 +28,7 @@ from hpc_components.aws.tags import Tags
 from hpc_components.component import Component
 
 BUSY_CPU_PERCENT = 70
-"""Average CPU load of the group above which a node is added."""
+"""Average CPU utilisation of the group, in percent, above which a node is added."""
 
 _A = "LoginNodeNLBArgs"
 
@@ -47,12 +47,12 @@ class LoginNodeNLBArgs:
     min: int = 1
     """Minimum number of nodes."""
     max: int = 1
-    """Maximum number of nodes. Nodes are added while the CPUs are busy, but never removed, because of users'
-    sessions."""
+    """Maximum number of nodes. Nodes are added while the CPUs are busy, but never removed, because that would end
+    users' sessions."""
     network: Network
-    """Network with a private subnet in each of `zones`, and a public one if `public`."""
+    """Network with a private subnet in each of `zones`, and also a public one if `public`."""
     zones: tuple[str, ...]
-    """Ids of the zones to spread the nodes over."""
+    """Ids of the zones over which the nodes are spread."""
     public: bool = False
     """Expose the load balancer to the internet. The nodes are in private subnets in either case."""
     ssh_from: tuple[str, ...] = ()
@@ -64,11 +64,12 @@ class LoginNodeNLBArgs:
     root: RootDisk
     """Root disk."""
     kms_keys: tuple[Input[str], ...] = ()
-    """ARNs of further customer-managed keys that encrypt disks: the image's key, the account's default key."""
+    """ARNs of other customer-managed keys that encrypt disks, such as the image's key or the account's default
+    key."""
     key_pair: Input[str] | None = None
     """Name of an EC2 key pair."""
     retain: bool = True
-    """Allow recovery of the host keys' secret for 30 days after its deletion."""
+    """Whether the secret with the host keys can be recovered for 30 days after its deletion."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster. Nodes read their own tags, so keys must not contain spaces or slashes."""
 
@@ -105,9 +106,9 @@ class LoginNodeNLBArgs:
 class LoginNodeNLB(Component[LoginNodeNLBArgs]):
     """A Network Load Balancer for SSH and an Auto Scaling group of login nodes behind it.
 
-    A user is sent to the same node each time (by source address), and so finds their `tmux` session again. All nodes
-    share the same host keys, which the first node stores in a secret. A changed launch template applies to new nodes
-    only; to replace running nodes, start an instance refresh.
+    Each source address is always sent to the same node, so users find their `tmux` sessions again. All nodes share
+    the same host keys, which the first node stores in a secret. A changed launch template only applies to new nodes;
+    to replace running nodes, start an instance refresh.
     """
 
     dns_name: Output[str]
@@ -117,7 +118,7 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
     auto_scaling_group: Output[str]
     """Name of the Auto Scaling group."""
     security_group_id: Output[str]
-    """Security group of the load balancer."""
+    """Id of the load balancer's security group."""
 
     def _make(self, name: str, args: LoginNodeNLBArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {"machine": args.machine, "min": args.min, "max": args.max, "public": args.public}
@@ -149,7 +150,7 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
         lent = identity_marks(args.identities)
         self._node_tags = args.tags.for_resource(name, role="login", config=args.config.bucket, **lent)
         group = self._make_group(self._make_template(behind), targets, grants)
-        # A destroy deletes the listener before the nodes, and so does not wait an hour for their sessions.
+        # A destroy deletes the listener before the nodes, so it does not wait an hour for their sessions.
         before_nodes = pulumi.ResourceOptions(parent=self, depends_on=[group])
         make_listener(name, balancer=balancer, targets=targets, tags=args.tags, opts=before_nodes)
         if args.min < args.max:
@@ -193,15 +194,15 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
             min_size=args.min,
             max_size=args.max,
             vpc_zone_identifiers=[args.network.private_subnets[zone] for zone in args.zones],
-            # the version as a number, so that a preview shows the change
+            # the version is a number, so that previews show changes
             launch_template=aws.autoscaling.GroupLaunchTemplateArgs(
                 id=template.id, version=template.latest_version.apply(str)
             ),
             service_linked_role_arn=role.arn if role else None,
             target_group_arns=[targets.arn],
-            # not ELB: a node with a slow sshd gets no new sessions, but keeps its existing ones
+            # not ELB, so that a node whose sshd is slow gets no new sessions but keeps its existing ones
             health_check_type="EC2",
-            # rebalancing zones would end sessions
+            # rebalancing the zones would end sessions
             suspended_processes=["AZRebalance"],
             # otherwise the provider waits for the group to become empty, and gives up after ten minutes
             force_delete=True,

@@ -13,15 +13,16 @@ from hpc_components.aws.tags import Tags
 SERVICE = "autoscaling.amazonaws.com"
 
 MAX_SUFFIX_LENGTH = 64 - len("AWSServiceRoleForAutoScaling_")
-"""Characters. Source: IAM API reference, CreateServiceLinkedRole: a role's name has at most 64 characters."""
+"""Maximum length of a role's suffix. Source: IAM API reference, CreateServiceLinkedRole: a role's name has at most 64
+characters."""
 
 
 def make_launch_role(
     name: str, keys: Sequence[Input[str]], *, config: ConfigStore, tags: Tags, opts: pulumi.ResourceOptions
 ) -> "tuple[aws.iam.ServiceLinkedRole, list[pulumi.Resource]]":
-    """Make a role for one group, and the grants that let it use `keys`; the group must be made after the grants.
+    """Make a role for one Auto Scaling group, and the grants that let it use `keys`. Make the group after the grants.
 
-    Auto Scaling's default role may not use customer-managed keys. A grant to it would hold for all groups of the
+    Auto Scaling's default role may not use customer-managed keys. Granting it access would affect all groups in the
     account, and is impossible before the account has its first group, so this group gets its own role. The random
     suffix of the config bucket's name distinguishes it from the roles of other clusters. Source: EC2 Auto Scaling
     user guide, "Service-linked roles".

@@ -1,4 +1,4 @@
-"""Security groups of the login nodes and of their load balancer."""
+"""Security groups of the login nodes and their load balancer."""
 
 from collections.abc import Iterable
 
@@ -16,8 +16,8 @@ def make_login_security_groups(
 ) -> tuple[aws.ec2.SecurityGroup, aws.ec2.SecurityGroup]:
     """Make the load balancer's group, open to SSH from `ssh_from`, and the nodes' group, open to the load balancer.
 
-    The rule of the nodes names the load balancer's group instead of addresses, because the load balancer preserves
-    the user's address. Source: Elastic Load Balancing user guide, "Security groups for your Network Load Balancer".
+    The nodes' rule refers to the load balancer's group instead of addresses, because the load balancer preserves the
+    user's address. Source: Elastic Load Balancing user guide, "Security groups for your Network Load Balancer".
     """
 
     def group(name: str, description: str) -> aws.ec2.SecurityGroup:
@@ -44,7 +44,7 @@ def _ssh_rule(
     opts: pulumi.ResourceOptions,
     **peer: Input[str],
 ) -> None:
-    """Make a rule of `group` that allows SSH with `peer`, an address range or another group."""
+    """Make a rule in `group` that allows SSH to or from `peer`, an address range or another group."""
     direction(
         name,
         security_group_id=group.id,

@@ -1,4 +1,4 @@
-"""The keys of the login nodes in a description."""
+"""The login nodes' keys in a description."""
 
 from hpc_components.aws.disks.model import AwsDisk
 from hpc_components.spec.nodes import LoginNodes
@@ -6,11 +6,11 @@ from hpc_components.spec.values import Size
 
 
 class AwsLoginNodes(LoginNodes):
-    """Nodes for users, behind a load balancer."""
+    """Nodes that users log in to, behind a load balancer."""
 
     root: AwsDisk = AwsDisk(size=Size.gib(64))
     """Root disk."""
     key_pair: str | None = None
     """Name of an EC2 key pair."""
     instance_profile: str | None = None
-    """Name of an existing instance profile; default: a new one with the permissions that the nodes need."""
+    """Name of an existing instance profile; default: a new profile with the permissions that the nodes need."""

@@ -1,4 +1,4 @@
-"""From a Lustre file system of a description to the arguments of its component, or to its mount."""
+"""Converts a Lustre file system in a description to component arguments, or to a mount if it already exists."""
 
 from hpc_components.aws.lustre.component import LUSTRE_MOUNT_OPTIONS, LustreFilesystemArgs
 from hpc_components.aws.lustre.model import Lustre

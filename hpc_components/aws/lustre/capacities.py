@@ -1,4 +1,4 @@
-"""Capacities, throughputs and regions of FSx for Lustre by deployment type.
+"""FSx for Lustre's capacities, throughputs and regions, by deployment type.
 
 Sizes are in GiB. What AWS calls 1.2 TiB of Lustre is 1,200 GiB here.
 """
@@ -14,9 +14,9 @@ facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreSteps:
-    """The capacities of one kind of file system: a few small ones, then all multiples of a step.
+    """The capacities of one kind of file system: a few small ones, followed by all multiples of a step.
 
-    `throughput` is the MB/s per TiB to order (None for scratch), `mbps_per_tib` the delivered rate.
+    `throughput` is the value to order, in MB/s per TiB (None for scratch); `mbps_per_tib` is the delivered rate.
     """
 
     deployment: str
@@ -30,12 +30,12 @@ class LustreSteps:
     as_of: str
 
     def allows(self, gib: float) -> bool:
-        """Return whether FSx sells that capacity."""
+        """Return whether FSx offers this capacity."""
         return gib > 0 and (gib in self.first_gib or gib % self.step_gib == 0)
 
     @property
     def text(self) -> str:
-        """The capacities in words."""
+        """The capacities as text for messages."""
         first = f"{' and '.join(map(str, self.first_gib))} GiB and " if self.first_gib else ""
         return f"{first}multiples of {self.step_gib} GiB"
 
@@ -47,24 +47,26 @@ def lustre_kinds(deployment: str, *, storage: str = "ssd") -> tuple[LustreSteps,
 
 
 def lustre_deployments(*, storage: str | None = None, efa: bool = False) -> tuple[str, ...]:
-    """Return the deployment types, or those that are sold with that `storage` or with `efa`."""
+    """Return the deployment types, optionally only those that are available with that `storage` or with `efa`."""
     sold = (r for r in facts_of_kind("capacity") if storage in (None, r["storage"]) and efa in (False, r["efa"]))
     return tuple(dict.fromkeys(r["deployment"] for r in sold))
 
 
 def lustre_throughputs(deployment: str, *, storage: str = "ssd") -> tuple[int, ...]:
-    """Return the throughputs per TiB that a deployment type offers, ascending; empty if it offers no choice."""
+    """Return the throughputs per TiB that a deployment type offers, in ascending order; () means no choice."""
     kinds = lustre_kinds(deployment, storage=storage)
     return tuple(sorted({kind.throughput for kind in kinds if kind.throughput is not None}))
 
 
 def lustre_versions(deployment: str) -> tuple[str, ...]:
-    """Return the Lustre versions that a deployment type supports, ascending; file systems with EFA need 2.15."""
+    """Return the Lustre versions that a deployment type supports, in ascending order. File systems with EFA need
+    2.15.
+    """
     return next((tuple(r["versions"]) for r in facts_of_kind("version") if r["deployment"] == deployment), ())
 
 
 def nearest_capacities(steps: LustreSteps, gib: int) -> tuple[int, ...]:
-    """Return the capacity itself if FSx sells it, else the next smaller (if any) and the next larger one."""
+    """Return the capacity itself if FSx offers it, or else the next smaller (if any) and the next larger one."""
     if steps.allows(gib):
         return (gib,)
     below = gib // steps.step_gib * steps.step_gib
@@ -74,9 +76,10 @@ def nearest_capacities(steps: LustreSteps, gib: int) -> tuple[int, ...]:
 
 
 def lustre_sold(deployment: str, region: str) -> bool | None:
-    """Return whether a region sells a deployment type; None if our sources don't say.
+    """Return whether a region offers a deployment type, or None if our sources don't say.
 
-    FSx for Lustre is in all regions of the catalogue. Types without their own list of regions are in all of them.
+    FSx for Lustre is available in all regions of the catalogue, and so are deployment types without their own list of
+    regions.
     """
     for record in facts_of_kind("regions"):
         if record["deployment"] == deployment:
@@ -85,12 +88,12 @@ def lustre_sold(deployment: str, region: str) -> bool | None:
 
 
 def lustre_limit(key: str) -> int:
-    """Return a limit of FSx for Lustre, such as `associations` per file system; KeyError if it is unknown."""
+    """Return an FSx for Lustre limit, such as `associations` per file system. Raise KeyError if it is unknown."""
     return {record["key"]: record["value"] for record in facts_of_kind("limit")}[key]
 
 
 def metadata_iops_steps() -> tuple[int, ...]:
-    """Return the metadata operations per second that can be provisioned, ascending."""
+    """Return the numbers of metadata operations per second that can be provisioned, in ascending order."""
     (record,) = facts_of_kind("metadata_iops")
     return (*record["values"], *range(record["step"], record["most"] + 1, record["step"]))
 

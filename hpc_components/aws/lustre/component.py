@@ -1,4 +1,4 @@
-"""A parallel file system, FSx for Lustre, with links to buckets."""
+"""FSx for Lustre, a parallel file system, with links to buckets."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -42,7 +42,7 @@ _ARGUMENTS: Keys = {
     "backup_days": Key(("backup_days",)),
     "links": Key(("associations",)),
 }
-"""Arguments by the fields of an order."""
+"""Maps each order field to its argument."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,34 +53,36 @@ class LustreFilesystemArgs:
     mount: str
     """Mount directory on every node."""
     capacity_gib: int
-    """Capacity in GiB, one of the sizes that FSx offers; 1200 for what AWS calls 1.2 TiB."""
+    """Capacity in GiB; must be one of the sizes that FSx offers, e.g. 1200 for what AWS calls 1.2 TiB."""
     deployment: Deployment = "scratch_2"
     """`scratch_*` has no replicas: data on a failed server is lost. `persistent_*` replicates data within the
     zone."""
     throughput: int | None = None
     """Throughput in MB/s per TiB; persistent only."""
     storage: Literal["ssd", "hdd"] = "ssd"
-    """Type of the disks."""
+    """Disk type."""
     drive_cache: Literal["none", "read"] | None = None
-    """SSD read cache; HDD only, and required there."""
+    """SSD read cache; HDD only, where it is required."""
     compression: bool = True
-    """LZ4 compression."""
+    """Whether to compress data with LZ4."""
     efa: bool = False
-    """Let clients with EFA reach the servers over EFA. Fixed at creation; persistent_2 only."""
+    """Whether clients with EFA reach the servers over EFA. It can't be changed later; persistent_2 only."""
     metadata_iops: int | None = None
     """Provisioned metadata operations per second; persistent_2 only."""
     associations: tuple[LustreAssociation, ...] = ()
     """Links to buckets."""
     backup_days: int | None = None
-    """Days for which daily backups are kept, at most 90; only for persistent ones without links to buckets."""
+    """Number of days for which daily backups are kept, at most 90; only for persistent file systems without links
+    to buckets."""
     kms_key: Input[str] | None = None
-    """ARN of the key that encrypts it; persistent only."""
+    """ARN of the KMS key that encrypts the file system; persistent only."""
     subnet_id: Input[str]
-    """Id of its subnet. Traffic from nodes in other zones is billed."""
+    """Id of the file system's subnet. Traffic from nodes in other zones is billed."""
     security_group_ids: tuple[Input[str], ...]
-    """Ids of its security groups; with EFA, one must allow all traffic to and from itself and the clients."""
+    """Ids of the file system's security groups. With EFA, one must allow all traffic to and from itself and the
+    clients."""
     retain: bool = True
-    """Protect the file system, and keep it in the cloud when it leaves the program."""
+    """Protect the file system, and keep it in the cloud when it is removed from the program."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
@@ -95,11 +97,11 @@ class LustreFilesystem(Component[LustreFilesystemArgs]):
     """An FSx for Lustre file system and its links to buckets."""
 
     file_system_id: pulumi.Output[str]
-    """Id, `fs-...`."""
+    """Id of the file system, such as `fs-0123456789abcdef0`."""
     dns_name: pulumi.Output[str]
-    """Host name from which clients mount it."""
+    """Host name from which clients mount the file system."""
     mount_name: pulumi.Output[str]
-    """Name of the file system in mount commands, after `@tcp:/`."""
+    """The file system's name in mount commands, after `@tcp:/`."""
     mount: FileSystemMount
     """The mount, to pass to nodes."""
 

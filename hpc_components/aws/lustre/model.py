@@ -1,4 +1,4 @@
-"""The keys of a Lustre file system in a description, and its order."""
+"""A Lustre file system's keys in a description, and the order built from them."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -23,54 +23,55 @@ class ExistingLustre(Existing):
     """An existing Lustre file system."""
 
     id: str
-    """Id of the file system, `fs-0123456789abcdef0`."""
+    """Id of the file system, such as `fs-0123456789abcdef0`."""
     dns_name: str
-    """Host name from which clients mount it."""
+    """Host name from which clients mount the file system."""
     mount_name: str
-    """Name of the file system in mount commands, after `@tcp:/`."""
+    """The file system's name in mount commands, after `@tcp:/`."""
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """Id of the file system."""
+        """The file system's id."""
         return (self.id,)
 
     @property
     def is_inside_a_network(self) -> bool:
-        """Whether its host name or id belongs to FSx; so always."""
+        """Whether the host name or id belongs to FSx, which is always the case."""
         return super().is_inside_a_network or is_file_system_name(self.id)
 
 
 class Lustre(LustreFileSystem):
-    """A parallel file system, FSx for Lustre."""
+    """FSx for Lustre, a parallel file system."""
 
     type: Literal["lustre"]
     size: Size | None = None
-    """Capacity, one of the sizes that FSx offers; it calls 1,200 GiB `1.2TiB`."""
+    """Capacity; must be one of the sizes that FSx offers. 1,200 GiB can be written as `1.2TiB`, as FSx does."""
     deployment: Literal["scratch_1", "scratch_2", "persistent_1", "persistent_2"] = "scratch_2"
     """`scratch_*` has no replicas: data on a failed server is lost. `persistent_*` replicates data within the
     zone."""
     throughput: Int | None = None
     """Throughput in MB/s per TiB; persistent only."""
     storage: Literal["ssd", "hdd"] = "ssd"
-    """Type of the disks."""
+    """Disk type."""
     drive_cache: Literal["none", "read"] | None = None
-    """SSD read cache of HDD file systems."""
+    """SSD read cache for HDD file systems."""
     compression: Flag = True
-    """LZ4 compression."""
+    """Whether to compress data with LZ4."""
     efa: Flag = False
-    """Let clients with EFA reach the servers over EFA. Fixed at creation; persistent_2 only."""
+    """Whether clients with EFA reach the servers over EFA. It can't be changed later; persistent_2 only."""
     metadata_iops: Int | None = None
     """Provisioned metadata operations per second; persistent_2 only."""
     import_from: str | None = None
-    """Short form of one association of the whole file system with `s3://bucket[/prefix]`."""
+    """Short form of a single association that links the whole file system to `s3://bucket[/prefix]`."""
     associations: tuple[DataAssociation, ...] = ()
-    """Links to buckets; at most 8."""
+    """Links to buckets, at most 8."""
     backups: Duration | None = None
-    """Time for which daily backups are kept, at most 90d; only for persistent ones without links to buckets."""
+    """Time for which daily backups are kept, at most 90d; only for persistent file systems without links to
+    buckets."""
     kms_key: str | None = None
-    """ARN of the key that encrypts it; persistent only."""
+    """ARN of the KMS key that encrypts the file system; persistent only."""
     existing: ExistingLustre | None = None
-    """An existing file system to mount instead of a new one."""
+    """An existing file system to mount instead of creating a new one."""
 
     @property
     def links(self) -> tuple[DataAssociation, ...]:
@@ -80,7 +81,8 @@ class Lustre(LustreFileSystem):
 
     @property
     def durability(self) -> Durability:
-        """Protection of its files: scratch has no replicas; backups or a bucket allow deleted files to be restored.
+        """How well files are protected: scratch has no replicas, and only backups or a bucket let deleted files be
+        restored.
 
         Source: FSx for Lustre user guide, "Deployment and storage class options", "Working with backups".
         """
@@ -96,7 +98,7 @@ class Lustre(LustreFileSystem):
         return Durability(deletion=Weakness(reason=reason, remedy=remedy, fix=fix))
 
     def paid_services(self, name: str) -> Iterator[PaidService]:
-        """Yield what is billed for a file system of this size, called `name`."""
+        """Yield the services that are billed for the file system `name`."""
         item = f"lustre.{self.deployment}"
         if self.throughput is not None:
             item += f".{self.storage}.{self.throughput}"
@@ -105,7 +107,7 @@ class Lustre(LustreFileSystem):
 
 KEYS: Keys = {
     "deployment": Key(("deployment",)),
-    "region": None,  # the cluster's
+    "region": None,  # the cluster's region
     "storage": Key(("storage",)),
     "size_gib": Key(("size",), lambda gib: f"{gib}GiB"),
     "throughput": Key(("throughput",)),
@@ -116,11 +118,11 @@ KEYS: Keys = {
     "backup_days": Key(("backups",), lambda days: f"{days}d"),
     "links": Key(("associations",)),
 }
-"""Keys by the fields of an order."""
+"""Maps each order field to its key."""
 
 
 def order_of(lustre: Lustre, path: Path, cluster: "AwsClusterSpec") -> tuple[LustreOrder, Surface]:
-    """Return the order of the file system at `path`, and where it is written."""
+    """Return the order for the file system at `path`, and where the description defines it."""
     order = LustreOrder(
         deployment=lustre.deployment,
         region=cluster.region,

@@ -1,4 +1,4 @@
-"""What FSx for Lustre sells."""
+"""What FSx for Lustre offers: limits on new file systems."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,10 +20,10 @@ from hpc_components.catalog.offer import Limit, Refusal
 from hpc_components.wording import any_of
 
 _PERSISTENT = {"deployment": "persistent_2", "throughput": 125}
-"""The change to the smallest throughput of the newest persistent type."""
+"""Change that selects the newest persistent type with its lowest throughput."""
 
 _SMALLEST_GIB = 1200
-"""Size to propose for an unknown kind of file system."""
+"""Size in GiB to propose for an unknown kind of file system."""
 
 _SIZE_GIVEN = Limit(
     id="HPC-FSX-001",
@@ -106,38 +106,39 @@ LIMITS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreOrder:
-    """An order of a file system. None means not given, or unknown until another resource exists."""
+    """An order for a file system. None means not given, or unknown until another resource exists."""
 
     deployment: str
     """Deployment type, such as `persistent_2`."""
     region: str | None = None
     storage: str = "ssd"
-    """`ssd` or `hdd`."""
+    """Disk type: `ssd` or `hdd`."""
     size_gib: float | None = None
     throughput: float | None = None
-    """MB/s per TiB."""
+    """Throughput in MB/s per TiB."""
     drive_cache: str | None = None
-    """`none` or `read`."""
+    """Read cache: `none` or `read`."""
     efa: bool = False
     metadata_iops: float | None = None
     kms_key: bool = False
-    """Whether a customer-managed key encrypts it."""
+    """Whether a customer-managed key encrypts the file system."""
     backup_days: float | None = None
-    """Days for which daily backups are kept; None for no backups."""
+    """Number of days for which daily backups are kept, or None for no backups."""
     links: int = 0
     """Number of links to buckets."""
 
     @property
     def steps(self) -> tuple[LustreSteps, ...]:
-        """The capacities of the kinds that match the order: several if the throughput is not given, none if FSx has
-        no such kind."""
+        """Capacities of the kinds that match the order: several kinds if no throughput is given, and none if FSx has
+        no such kind.
+        """
         efa = self.efa and self.deployment in lustre_deployments(efa=True)
         kinds = lustre_kinds(self.deployment, storage=self.storage)
         return tuple(k for k in kinds if k.efa == efa and self.throughput in (None, k.throughput))
 
     @property
     def kind(self) -> str:
-        """The kind of file system in words."""
+        """The kind of file system as text for messages."""
         words = [self.deployment]
         words += [self.storage] if self.storage == "hdd" else []
         words += [f"with {self.throughput} MB/s per TiB"] if self.throughput else []
@@ -146,7 +147,7 @@ class LustreOrder:
 
 
 def refusals(order: LustreOrder) -> Iterator[Refusal]:
-    """Yield what FSx would refuse of a new file system.
+    """Yield the reasons why FSx would refuse a new file system.
 
     Source: FSx API reference, CreateFileSystem and CreateFileSystemLustreConfiguration.
     """

@@ -1,4 +1,4 @@
-"""What recorded Lustre file systems mean: cost, quotas, cards, and what AWS refuses in their inputs."""
+"""Reviews Lustre file systems recorded in a plan: cost, quotas, summary cards, and inputs that AWS rejects."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -23,10 +23,10 @@ LUSTRE = "aws:fsx/lustreFileSystem:LustreFileSystem"
 
 _ASSOCIATION = "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation"
 _DEFAULT_DEPLOYMENT, _DEFAULT_STORAGE = "SCRATCH_1", "SSD"
-"""FSx's defaults."""
+"""FSx's defaults for the deployment type and the disk type."""
 
 _INPUTS: Keys = {
-    "deployment": None,  # a value that is newer than the catalogue is not refused
+    "deployment": None,  # values newer than the catalogue are not refused
     "region": None,
     "storage": None,
     "size_gib": Key(("storageCapacity",)),
@@ -36,13 +36,13 @@ _INPUTS: Keys = {
     "metadata_iops": None,
     "kms_key": None,
     "backup_days": Key(("automaticBackupRetentionDays",)),
-    "links": None,  # resources of their own
+    "links": None,  # links are separate resources
 }
-"""Inputs by the fields of an order."""
+"""Maps each order field to its input."""
 
 
 class LustrePlan(PlanReader):
-    """File systems of FSx for Lustre."""
+    """Plan reader for FSx for Lustre file systems."""
 
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
         """Yield the size of each file system."""
@@ -58,7 +58,7 @@ class LustrePlan(PlanReader):
             )
 
     def not_counted(self, resources: Resources) -> Iterator[str]:
-        """Yield backups."""
+        """Yield what the plan's cost leaves out: backups."""
         if resources.of_type(LUSTRE):
             yield "backups of file systems"
 
@@ -67,20 +67,20 @@ class LustrePlan(PlanReader):
         for each in resources.of_type(LUSTRE):
             deployment = _deployment(each)
             key = "lustre.scratch" if deployment.startswith("scratch") else f"lustre.{deployment}"
-            with suppress(KeyError):  # the catalogue lacks a newer deployment type
+            with suppress(KeyError):  # the catalogue may lack a newer deployment type
                 need = each.number("storageCapacity") or 0
                 yield QuotaNeed(quota=service_quota(key), what=each.name, need=need)
 
     def file_systems(self, resources: Resources) -> Iterator[Placed]:
-        """Yield a card for each file system, with its linked buckets."""
+        """Yield a summary card for each file system, with its linked buckets."""
         return placed(resources, _cards(resources))
 
     def holds_data(self, resource: Resource) -> bool:
-        """Return whether it is a Lustre file system."""
+        """Return whether the resource is a Lustre file system."""
         return resource.type == LUSTRE
 
     def inputs(self) -> InputFacts:
-        """Return the checks of the inputs of file systems."""
+        """Return the checks on file-system inputs."""
         properties: dict[str, dict[str, Rule]] = {LUSTRE: judged_by_offer(_INPUTS)}
         for record in facts_of_kind("input"):
             properties.setdefault(record["type"], {})[record["path"]] = record

@@ -1,4 +1,4 @@
-"""Rules on Lustre file systems: limits of FSx, and advice on access, durability and cost."""
+"""Rules on Lustre file systems: FSx's limits, and advice on access, durability and cost."""
 
 import re
 from collections.abc import Iterator

@@ -1,1 +1,1 @@
-"""Links between directories of a Lustre file system and buckets: data repository associations of FSx."""
+"""Links between Lustre directories and buckets, which FSx calls data repository associations."""

@@ -1,4 +1,4 @@
-"""The resource of a link between a directory of a Lustre file system and a bucket."""
+"""Resource that links a directory of a Lustre file system to a bucket."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,26 +15,29 @@ from hpc_components.aws.tags import Tags
 from hpc_components.spec.surfaces import Key, Keys, refuse_first
 
 _ARGUMENTS: Keys = {"path": Key(("path",)), "bucket": Key(("bucket",)), "earlier": None}
-"""Arguments by the fields of an order."""
+"""Maps each order field to its argument."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class LustreAssociation:
-    """A link between a directory of the file system and a bucket: objects load when first read."""
+    """A link between a Lustre directory and a bucket. Objects are loaded when they are first read."""
 
     path: str = "/"
-    """Directory on the file system."""
+    """Directory in the file system."""
     bucket: Input[str]
-    """`s3://bucket` or `s3://bucket/prefix`, in the file system's region."""
+    """Bucket URL, `s3://bucket` or `s3://bucket/prefix`; it must be in the file system's region."""
     auto_import: tuple[Change, ...] = ("new", "changed", "deleted")
     """Changes in the bucket that are imported automatically."""
     auto_export: tuple[Change, ...] = ("new", "changed")
-    """Changes in the file system that are exported automatically. Without `deleted`, no object is ever deleted."""
+    """Changes in the file system that are exported automatically. Without `deleted`, no object is ever deleted
+    from the bucket."""
 
 
 def check_associations(args: Any, associations: Sequence[LustreAssociation]) -> None:
-    """Raise ValueError for the first link that FSx would refuse, as the argument `associations` of `args`."""
+    """Raise ValueError for the first link that FSx would refuse. `associations` is the argument of that name in
+    `args`.
+    """
     earlier: dict[str, str] = {}
     for index, each in enumerate(associations):
         order = LinkOrder(
@@ -61,7 +64,7 @@ def make_association(
     *,
     retain: bool,
 ) -> None:
-    """Make the link `association` of `file_system`."""
+    """Make the link `association` for `file_system`."""
     aws.fsx.DataRepositoryAssociation(
         name,
         file_system_id=file_system.id,
@@ -82,6 +85,6 @@ def make_association(
             else None,
         ),
         tags=tags.for_resource(name),
-        # a link stays with a file system that is retained, and is deleted before one that is not
+        # a link is kept if its file system is retained; otherwise, it is deleted before the file system
         opts=pulumi.ResourceOptions(parent=parent, deleted_with=file_system if retain else None),
     )

@@ -1,4 +1,4 @@
-"""The keys of a link in a description, and its order."""
+"""A link's keys in a description, and the order built from them."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
@@ -16,27 +16,28 @@ Change = Literal["new", "changed", "deleted"]
 
 
 class DataAssociation(Model):
-    """A link between a directory of a Lustre file system and a bucket: objects load when first read."""
+    """A link between a Lustre directory and a bucket. Objects are loaded when they are first read."""
 
     path: str = "/"
-    """Directory on the file system."""
+    """Directory in the file system."""
     bucket: str
-    """`s3://bucket` or `s3://bucket/prefix`, in the cluster's region."""
+    """Bucket URL, `s3://bucket` or `s3://bucket/prefix`; it must be in the cluster's region."""
     auto_import: tuple[Change, ...] = ("new", "changed", "deleted")
     """Changes in the bucket that are imported automatically."""
     auto_export: tuple[Change, ...] = ("new", "changed")
-    """Changes in the file system that are exported automatically. Without `deleted`, no object is ever deleted."""
+    """Changes in the file system that are exported automatically. Without `deleted`, no object is ever deleted
+    from the bucket."""
 
 
 KEYS: Keys = {"path": Key(("path",)), "bucket": Key(("bucket",)), "earlier": None}
-"""Keys by the fields of an order."""
+"""Maps each order field to its key."""
 
 _SHORT_KEYS: Keys = {"path": None, "bucket": Key(("import_from",)), "earlier": None}
-"""Keys of the short form `import_from`, at the file system."""
+"""Keys for the short form `import_from`, which is written in the file system itself."""
 
 
 def links_of(lustre: "Lustre", path: Path) -> Iterator[tuple[Path, DataAssociation]]:
-    """Yield the links of the file system at `path`, each with its own path."""
+    """Yield the links of the file system at `path`, each with the path where it is defined."""
     if lustre.import_from is not None:
         yield (*path, "import_from"), DataAssociation(bucket=lustre.import_from)
     for index, link in enumerate(lustre.associations):
@@ -44,12 +45,12 @@ def links_of(lustre: "Lustre", path: Path) -> Iterator[tuple[Path, DataAssociati
 
 
 def bucket_path(path: Path) -> Path:
-    """Return the path of the bucket of a link at `path`."""
+    """Return the path of the bucket in the link at `path`."""
     return path if path[-1] == "import_from" else (*path, "bucket")
 
 
 def orders_of(lustre: "Lustre", path: Path, cluster: "AwsClusterSpec") -> Iterator[tuple[LinkOrder, Surface]]:
-    """Yield the orders of the links of the file system at `path`, and where they are written."""
+    """Yield the orders for the links of the file system at `path`, and where the description defines them."""
     earlier: dict[str, str] = {}
     for where, link in links_of(lustre, path):
         order = LinkOrder(path=link.path, bucket=link.bucket, earlier=dict(earlier))

@@ -1,4 +1,4 @@
-"""What FSx for Lustre refuses in a link between a directory and a bucket."""
+"""Limits that FSx for Lustre places on links between directories and buckets."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -28,16 +28,16 @@ facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkOrder:
-    """An order of a link between a directory and a bucket; None for a bucket whose name is unknown."""
+    """An order for a link between a directory and a bucket. `bucket` is None if its name is unknown."""
 
     path: str
     bucket: str | None
     earlier: Mapping[str, str]
-    """Buckets of the earlier links of the file system, by directory."""
+    """Buckets of the file system's earlier links, by directory."""
 
 
 def refusals(order: LinkOrder) -> Iterator[Refusal]:
-    """Yield what FSx would refuse of a link."""
+    """Yield the reasons why FSx would refuse a link."""
     if order.bucket is not None:
         yield from _bucket(order.bucket)
     overlapping = next((each for each in order.earlier if link_paths_overlap(each, order.path)), None)
@@ -71,11 +71,11 @@ def _proposed(path: str) -> str:
 
 
 def is_link_path(path: str) -> bool:
-    """Return whether a text is a directory of the file system that can be linked to a bucket."""
+    """Return whether `path` is a directory of the file system that can be linked to a bucket."""
     return re.fullmatch(r"/|(/[^/\s]+)+/?", path) is not None and ".." not in path.split("/")
 
 
 def link_paths_overlap(one: str, other: str) -> bool:
-    """Return whether one directory is the other or lies in it, which FSx refuses for links."""
+    """Return whether one directory contains or equals the other, which FSx refuses for links."""
     first, second = PurePosixPath(one), PurePosixPath(other)
     return first.is_relative_to(second) or second.is_relative_to(first)

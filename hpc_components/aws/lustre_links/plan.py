@@ -1,4 +1,4 @@
-"""What AWS refuses in the inputs of recorded links."""
+"""Finds inputs that AWS rejects in links recorded in a plan."""
 
 from hpc_components.aws.lustre_links.offer import facts_of_kind
 from hpc_components.preview.inputs.input_facts import InputFacts, Rule
@@ -6,14 +6,15 @@ from hpc_components.preview.reader import PlanReader
 from hpc_components.spec.surfaces import Keys
 
 _INPUTS: Keys = {"path": None, "bucket": None, "earlier": None}
-"""Inputs by the fields of an order: the formats in `facts.json` cover them, without a look at other links."""
+"""Maps each order field to its input. The formats in `facts.json` cover all of them, so other links need not be
+checked."""
 
 
 class LinksPlan(PlanReader):
-    """Data repository associations."""
+    """Plan reader for FSx data repository associations."""
 
     def inputs(self) -> InputFacts:
-        """Return the checks of the inputs of links."""
+        """Return the checks on link inputs."""
         properties: dict[str, dict[str, Rule]] = {}
         for record in facts_of_kind("input"):
             properties.setdefault(record["type"], {})[record["path"]] = record

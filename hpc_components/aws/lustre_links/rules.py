@@ -1,4 +1,4 @@
-"""Rules on links between Lustre file systems and buckets: limits of FSx, and advice on their data."""
+"""Rules on links between Lustre file systems and buckets: FSx's limits, and advice on the linked data."""
 
 from collections.abc import Iterator
 

@@ -1,1 +1,1 @@
-"""The network of a cluster: VPC, subnets, routes, endpoints and flow logs."""
+"""A cluster's network: VPC, subnets, routes, endpoints and flow logs."""

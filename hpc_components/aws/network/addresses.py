@@ -1,8 +1,8 @@
-"""The address plan of a VPC: the subnets of each zone, computed from the zone ids.
+"""Plans a VPC's addresses: computes each zone's subnets from its zone id.
 
-A cluster's range is divided into eighths. The first holds the public subnets; eighth N + 1 is the private subnet of
-the zone whose id ends in `azN`. So a subnet's range depends on its zone alone: adding, removing or reordering zones
-moves nothing.
+The cluster's range is divided into eighths. The first eighth holds the public subnets, and eighth N + 1 is the
+private subnet of the zone whose id ends in `azN`. A subnet's range therefore depends only on its zone: adding,
+removing or reordering zones does not move existing subnets.
 """
 
 import re
@@ -23,7 +23,7 @@ class ZoneSubnets:
 
 
 def plan_subnets(cidr: IPv4Network, zones: Iterable[str]) -> dict[str, ZoneSubnets]:
-    """Return the subnets of `cidr` by zone id.
+    """Divide `cidr` into subnets, and return them by zone id.
 
     Raise ValueError if a zone id does not end in `az1` to `az7`, or if the range is not a /16 to /20.
     """

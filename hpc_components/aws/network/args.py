@@ -1,4 +1,4 @@
-"""Arguments of the network and of the security groups."""
+"""Converts a description to the arguments of the network and the security groups."""
 
 from collections.abc import Mapping
 
@@ -56,7 +56,7 @@ def security_groups_args(cluster: AwsClusterSpec, existing: AwsExistingNetwork, 
 def existing_network(
     existing: AwsExistingNetwork, groups: SecurityGroupIds, zone_names: Mapping[str, Input[str]]
 ) -> Network:
-    """Return an existing network, to pass to components."""
+    """Return an existing network as a `Network`, to pass to components."""
     return Network(
         id=existing.vpc,
         cidr=str(existing.cidr),
@@ -68,7 +68,7 @@ def existing_network(
 
 
 def retains_storage(cluster: AwsClusterSpec) -> bool:
-    """Return whether file systems stay in the network when the stack is destroyed."""
+    """Return whether file systems remain in the network when the stack is destroyed."""
     new = (one for one in cluster.storage.values() if not isinstance(one, Efs) and one.existing is None)
     return not cluster.throw_away and any(new)
 

@@ -1,4 +1,4 @@
-"""A network for one cluster."""
+"""A VPC that serves a single cluster."""
 
 import re
 from collections.abc import Mapping
@@ -38,29 +38,29 @@ class VpcArgs:
     """Arguments of `Vpc`."""
 
     cidr: str
-    """Address range, /16 to /20."""
+    """Address range in CIDR notation, from /16 to /20."""
     zones: tuple[str, ...]
-    """Zone ids (`use2-az2`), all of one region. Each has a private and a public subnet."""
+    """Zone ids, such as `use2-az2`, all in the same region. Each zone gets a private and a public subnet."""
     nat: Nat = "one"
-    """NAT gateways for the private subnets: one for all, one in each zone, or none."""
+    """NAT gateways for the private subnets: one for all zones, one in each zone, or none."""
     nat_zone: str | None = None
-    """Zone of the one NAT gateway; default: the first of `zones`."""
+    """Zone of the single NAT gateway; default: the first of `zones`."""
     endpoints: tuple[str, ...] = ("s3",)
-    """AWS services that get a VPC endpoint: the last part of `com.amazonaws.<region>.<service>`, such as `s3`."""
+    """AWS services that get a VPC endpoint, by the last part of `com.amazonaws.<region>.<service>`, such as `s3`."""
     flow_logs_days: int | None = None
-    """Days for which flow logs are kept; None for no flow logs."""
+    """Number of days for which flow logs are kept, or None for no flow logs."""
     ssh_from: tuple[str, ...] = ()
-    """Address ranges that may connect to the nodes in `ssh_to` over SSH."""
+    """Address ranges that may connect over SSH to the nodes in `ssh_to`."""
     ssh_to: tuple[Role, ...] = ()
-    """Roles that they may connect to: `head`, `login` or both."""
+    """Roles that the ranges in `ssh_from` may connect to: `head`, `login` or both."""
     efa_storage: bool = False
     """Whether clients reach a Lustre file system over EFA."""
     retain: bool = False
-    """Keep the VPC, the private subnets and the file systems' security group in the cloud when they leave the
-    program. Retained file systems need this: AWS refuses to delete a subnet that contains their network
-    interfaces."""
+    """Keep the VPC, the private subnets and the file systems' security group in the cloud when they are removed
+    from the program. Retained file systems need this, because AWS refuses to delete a subnet that contains their
+    network interfaces."""
     permissions_boundary: pulumi.Input[str] | None = None
-    """ARN of the permissions boundary of the flow logs' role."""
+    """ARN of the permissions boundary for the flow logs' role."""
     role_path: str = "/"
     """Path of the flow logs' role."""
     tags: Tags = field(default_factory=Tags)
@@ -92,7 +92,7 @@ class VpcArgs:
 
     @property
     def region(self) -> str:
-        """The region of the zones."""
+        """The zones' region."""
         return region_of_zone("aws", self.zones[0]) or ""
 
 
@@ -118,8 +118,9 @@ def _nat_zones(args: VpcArgs) -> tuple[str, ...]:
 class Vpc(Component[VpcArgs]):
     """A VPC with private and public subnets in each zone, the cluster's security groups, and internet access.
 
-    Subnets don't assign public addresses. Each reserves a block for fixed addresses, so that no elastic node takes
-    the head node's. The range of a subnet depends on its zone alone: adding or reordering zones moves nothing.
+    Subnets don't assign public addresses. Each subnet reserves a block for fixed addresses, so that no elastic node
+    can take the head node's address. A subnet's range depends only on its zone: adding or reordering zones does not
+    move existing subnets.
     """
 
     network: Network
@@ -127,11 +128,11 @@ class Vpc(Component[VpcArgs]):
     vpc_id: pulumi.Output[str]
     """Id of the VPC."""
     private_subnet_ids: dict[str, pulumi.Output[str]]
-    """Ids of the subnets without a public address, by zone id."""
+    """Ids of the subnets whose nodes have no public address, by zone id."""
     public_subnet_ids: dict[str, pulumi.Output[str]]
     """Ids of the subnets with a route to the internet, by zone id."""
     nat_addresses: dict[str, pulumi.Output[str]]
-    """Public address of each NAT gateway, by zone id: the source address of connections to the internet."""
+    """Public address of each NAT gateway, by zone id. Connections to the internet come from these addresses."""
 
     def _make(self, name: str, args: VpcArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:aws:Vpc", name, {"cidr": args.cidr, "zones": list(args.zones), "nat": args.nat}, opts)
@@ -210,7 +211,8 @@ class Vpc(Component[VpcArgs]):
             tags=self._args.tags.for_resource(f"{self._name}-vpc"),
             opts=self._ground,
         )
-        # Every VPC has a default group. Without rules, a machine put into it by mistake can't connect to anything.
+        # Every VPC has a default group. It is left without rules, so a machine put into it by mistake can't connect
+        # to anything.
         aws.ec2.DefaultSecurityGroup(
             f"{self._name}-default",
             vpc_id=vpc.id,

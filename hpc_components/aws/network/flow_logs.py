@@ -1,4 +1,4 @@
-"""Flow logs of a VPC."""
+"""VPC flow logs."""
 
 import pulumi
 import pulumi_aws as aws

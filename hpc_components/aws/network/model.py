@@ -1,4 +1,4 @@
-"""The network in a description for AWS."""
+"""The network in an AWS description."""
 
 from collections.abc import Iterator
 from typing import Literal
@@ -13,32 +13,32 @@ class SecurityGroups(Model):
     """Existing security groups, by role."""
 
     head: tuple[str, ...] = ()
-    """For the head node, which serves DNS to login and compute nodes (port 53, UDP and TCP)."""
+    """Security groups of the head node, which serves DNS to login and compute nodes (port 53, UDP and TCP)."""
     login: tuple[str, ...] = ()
-    """For the login nodes."""
+    """Security groups of the login nodes."""
     compute: tuple[str, ...] = ()
-    """For compute nodes. With EFA, one of them must allow all traffic to and from itself."""
+    """Security groups of the compute nodes. With EFA, one of them must allow all traffic to and from itself."""
     storage: tuple[str, ...] = ()
-    """For file systems."""
+    """Security groups of the file systems."""
 
 
 class AwsExistingNetwork(ExistingNetwork):
-    """An existing network, in which nothing is changed."""
+    """An existing network, which the cluster does not change."""
 
     id_key = "vpc"
     let_in_by = "own security_groups"
     private: dict[str, ExistingSubnet]
-    """Private subnets by zone id: compute nodes, storage, and the head node unless it is public."""
+    """Private subnets by zone id, for compute nodes, storage, and the head node unless it is public."""
     public: dict[str, ExistingSubnet] = {}
     """Public subnets by zone id, for a public head node or load balancer."""
     vpc: str
-    """Id of the VPC, `vpc-0123456789abcdef0`."""
+    """Id of the VPC, such as `vpc-0123456789abcdef0`."""
     security_groups: SecurityGroups | None = None
     """Existing security groups; default: the cluster creates its own in the VPC."""
 
     @property
     def shown_by(self) -> str:
-        """Command that shows the VPC."""
+        """Command that displays the VPC."""
         return f"`aws ec2 describe-vpcs --vpc-ids {self.vpc}`"
 
     def subnets(self) -> Iterator[tuple[Path, ExistingSubnet]]:
@@ -49,17 +49,17 @@ class AwsExistingNetwork(ExistingNetwork):
 
 
 class AwsNetwork(Network):
-    """The network of the cluster. Give exactly one of `cidr` and `existing`."""
+    """The cluster's network. Give exactly one of `cidr` and `existing`."""
 
     made_only = ("nat", "endpoints", "flow_logs")
     cidr: AddressRange | None = None
-    """Address range of a new network for this cluster, /16 to /20."""
+    """Address range of a new network for this cluster, from /16 to /20."""
     existing: AwsExistingNetwork | None = None
-    """An existing network."""
+    """An existing network to use instead of creating a new one."""
     nat: Literal["one", "per_zone", "none"] = "one"
     """NAT gateways for the private subnets: one in the cluster's zone, one in each zone, or none."""
     endpoints: tuple[str, ...] = ("s3",)
-    """AWS services that get a VPC endpoint (`s3` and `dynamodb` are free; others cost per hour and zone)."""
+    """AWS services that get a VPC endpoint. `s3` and `dynamodb` are free; others cost money per hour and zone."""
     flow_logs: Duration | None = None
-    """Time for which flow logs are kept, as CloudWatch offers it (1d, 3d, 5d, 7d, 14d, 30d, ...); null for no
-    logs."""
+    """Time for which flow logs are kept; must be one of CloudWatch's retention times (1d, 3d, 5d, 7d, 14d, 30d,
+    ...), or null for no logs."""

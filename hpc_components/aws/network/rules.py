@@ -68,10 +68,10 @@ NEEDED_ENDPOINTS = {
     "ssmmessages": "Session Manager opens shells",
     "logs": "nodes send their logs",
 }
-"""AWS services that every cluster needs, with the reason."""
+"""AWS services that every cluster needs, and why."""
 
 FOR_BUCKETS = {"sts": "nodes assume the role with which users and jobs access buckets"}
-"""Further services that a cluster with buckets needs."""
+"""Additional services that a cluster with buckets needs, and why."""
 
 
 @rule("HPC-NET-015", Level.ERROR)
@@ -198,5 +198,5 @@ def bucket_traffic(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 def _lends(cluster: AwsClusterSpec) -> bool:
-    """Return whether nodes assume a role for buckets through STS."""
+    """Return whether nodes use STS to assume a role for buckets."""
     return any(bucket_access(bucket, place) for bucket in cluster.buckets.values() for place in places(cluster))

@@ -1,4 +1,4 @@
-"""Gateways and route tables of a VPC."""
+"""Gateways and route tables in a VPC."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,7 +13,7 @@ _ANYWHERE = "0.0.0.0/0"
 def make_internet_gateway(
     name: str, *, vpc: "aws.ec2.Vpc", tags: Tags, opts: pulumi.ResourceOptions
 ) -> "aws.ec2.InternetGateway":
-    """Make the internet gateway, which the public subnets use."""
+    """Make the internet gateway that the public subnets use."""
     label = f"{name}-internet"
     return aws.ec2.InternetGateway(label, vpc_id=vpc.id, tags=tags.for_resource(label), opts=opts)
 
@@ -27,7 +27,7 @@ def make_nat_gateways(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> "dict[str, aws.ec2.NatGateway]":
-    """Make a NAT gateway with its own public address in the public subnet of each of `zones`."""
+    """Make a NAT gateway, with its own public address, in the public subnet of each of `zones`."""
     after = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=[gateway]))
     nats = {}
     for zone in zones:
@@ -71,7 +71,9 @@ def make_private_routes(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> "dict[str, aws.ec2.RouteTable]":
-    """Make a route table for each private subnet, by zone: to the NAT gateway of the zone, or else to any."""
+    """Make a route table for each private subnet, by zone. Its route leads to the zone's NAT gateway, or any other if
+    it has none.
+    """
     tables = {}
     for zone, subnet in subnets.items():
         tables[zone] = _make_table(name, f"private-{zone}", vpc, {zone: subnet}, tags=tags, opts=opts)
@@ -96,8 +98,8 @@ def _make_table(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> "aws.ec2.RouteTable":
-    # FSx tags the tables that it changes (AmazonFSx). The provider ignores that tag when it reads them, so setting it
-    # here would show a difference in every preview. Source: terraform-provider-aws
+    # FSx tags the tables that it changes (AmazonFSx). The provider ignores that tag when it reads the tables, so
+    # setting it here would cause a difference in every preview. Source: terraform-provider-aws
     # internal/service/ec2/vpc_route_table.go.
     table = aws.ec2.RouteTable(f"{name}-{label}", vpc_id=vpc.id, tags=tags.for_resource(f"{name}-{label}"), opts=opts)
     for zone, subnet in subnets.items():

@@ -1,4 +1,4 @@
-"""From a description to the arguments of the node reaper."""
+"""Converts a description to the node reaper's arguments."""
 
 from hpc_components.aws.node_reaper.component import NodeReaperArgs
 from hpc_components.aws.ports import ConfigStore
@@ -7,7 +7,7 @@ from hpc_components.aws.tags import Tags
 
 
 def reaper_args(cluster: AwsClusterSpec, config: ConfigStore, tags: Tags) -> NodeReaperArgs:
-    """Return the arguments of the reaper, which ends the compute nodes on destroy."""
+    """Return the arguments of the reaper, which terminates the compute nodes on destroy."""
     return NodeReaperArgs(
         cluster=cluster.name,
         config=config,

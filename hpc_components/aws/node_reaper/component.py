@@ -1,4 +1,4 @@
-"""The function that terminates the compute nodes when a cluster is destroyed."""
+"""The Lambda function that terminates the compute nodes when a cluster is destroyed."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +17,7 @@ from hpc_components.component import Component
 HANDLER = Path(__file__).with_name("handler.py")
 
 MARGIN_SECONDS = 30
-"""Part of the function's timeout that is reserved for its start and its answer."""
+"""Seconds of the function's timeout that are reserved for starting up and answering."""
 MAX_WAIT_SECONDS = 870
 """The maximum timeout of a Lambda function, 900 s, minus the margin. Source: AWS Lambda developer guide, "Quotas"."""
 LOG_DAYS = 30
@@ -29,14 +29,15 @@ class NodeReaperArgs:
     """Arguments of `NodeReaper`."""
 
     cluster: str
-    """Name of the cluster. The reaper terminates instances with this `ClusterName`, the cluster's bucket as
-    `hpc:config` and `compute` as `hpc:role`."""
+    """Name of the cluster. The reaper terminates the instances that are tagged with this name as `ClusterName`,
+    the cluster's bucket as `hpc:config`, and `compute` as `hpc:role`."""
     config: ConfigStore
-    """The cluster's config bucket, which excludes another stack's cluster of the same name."""
+    """The cluster's config bucket, which distinguishes the cluster from another stack's cluster with the same
+    name."""
     wait_seconds: int = MAX_WAIT_SECONDS
-    """Seconds to wait for their termination before the destroy fails, 60 to 870."""
+    """Seconds to wait for the nodes' termination before the destroy fails, from 60 to 870."""
     permissions_boundary: pulumi.Input[str] | None = None
-    """ARN of the permissions boundary of the function's role."""
+    """ARN of the permissions boundary for the function's role."""
     role_path: str = "/"
     """Path of the function's role."""
     tags: Tags = field(default_factory=Tags)
@@ -54,18 +55,18 @@ class NodeReaperArgs:
 
 
 class NodeReaper(Component[NodeReaperArgs]):
-    """A function that terminates a cluster's compute nodes on destroy, and waits until they are gone.
+    """A function that terminates a cluster's compute nodes on destroy and waits until they are gone.
 
-    The head node launches compute nodes by itself, so no stack contains them, and while they run, subnets, security
-    groups and roles can't be deleted. Let the reaper depend on the network and the fleets, and the head node on the
-    reaper. A destroy runs in reverse order: it deletes the head node, so that no more nodes are launched; then the
-    reaper, which terminates all tagged nodes; then the rest.
+    The head node launches compute nodes by itself, so no stack contains them. While they run, subnets, security
+    groups and roles can't be deleted. Make the reaper depend on the network and the fleets, and the head node on the
+    reaper. A destroy runs in reverse order: it first deletes the head node, so that no more nodes are launched, then
+    the reaper, which terminates all tagged nodes, and then the rest.
 
-    It runs as a Lambda function, so the machine that runs the destroy needs nothing. Nodes that remain at the timeout
-    stop the destroy with an error that names them.
+    It runs as a Lambda function, so the machine that runs the destroy needs no extra software. If nodes remain at the
+    timeout, the destroy stops with an error that names them.
 
-    Moving or renaming the reaper, or replacing its function, also terminates the nodes: for its resources, each of
-    these is a destroy.
+    Moving or renaming the reaper, or replacing its function, also terminates the nodes, because each of these
+    destroys the reaper's resources.
     """
 
     function_name: pulumi.Output[str]
@@ -101,7 +102,7 @@ class NodeReaper(Component[NodeReaperArgs]):
         self.register_outputs({"functionName": self.function_name})
 
     def _make_function(self, role: "aws.iam.Role", log_group: "aws.cloudwatch.LogGroup") -> "aws.lambda_.Function":
-        # as text, so that a plan shows changes of the code, and not the path of this package
+        # as text, so that plans show changes to the code instead of this package's path
         code = pulumi.AssetArchive({"handler.py": pulumi.StringAsset(HANDLER.read_text(encoding="utf-8"))})
         return aws.lambda_.Function(
             f"{self._name}-function",

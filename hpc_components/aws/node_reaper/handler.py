@@ -1,9 +1,9 @@
-"""Terminate all compute nodes of a cluster and wait until they and their network interfaces are gone.
+"""Terminates all compute nodes of a cluster and waits until they and their network interfaces are gone.
 
-A stack invokes it whenever the reaper is created, changed or destroyed; it acts on `delete` only. Each round lists
-what is left, terminates what still runs, and waits. So it can be invoked again at any point, and a throttled or
-failed call costs one round. While something remains it ends with an error, which stops the destroy: otherwise the
-destroy would fail on the subnets and leave the nodes running.
+A stack invokes this function whenever the reaper is created, changed or destroyed; the function only acts on
+`delete`. Each round lists what is left, terminates what is still running, and waits. It can therefore be invoked
+again at any point, and a throttled or failed call only costs one round. If anything remains at the end, it raises an
+error, which stops the destroy. Otherwise, the destroy would fail on the subnets and leave the nodes running.
 """
 
 import logging
@@ -21,7 +21,7 @@ BATCH = 1000
 
 ROUND_SECONDS = 10
 MARGIN_SECONDS = 15
-"""Time reserved for the answer before Lambda stops the function."""
+"""Seconds reserved for the answer before Lambda stops the function."""
 
 GOING = ("shutting-down", "terminated")
 RETRY_CODES = frozenset(
@@ -34,17 +34,17 @@ RETRY_CODES = frozenset(
         "Unavailable",
     }
 )
-"""Error codes for which the next round tries again."""
+"""Error codes after which the next round tries again."""
 
 CODES_OF_ONE = frozenset({"InvalidInstanceID.NotFound", "OperationNotPermitted"})
-"""Error codes about a single instance of a call: it no longer exists, or is protected from termination."""
+"""Error codes caused by a single instance in a call: it no longer exists, or is protected from termination."""
 
 log = logging.getLogger(__name__)
 log.setLevel(logging.INFO)
 
 
 class NodesRemainError(Exception):
-    """Nodes or network interfaces of the cluster remain at the deadline."""
+    """Raised if nodes or network interfaces of the cluster remain at the deadline."""
 
 
 @dataclass(frozen=True)
@@ -54,11 +54,11 @@ class Plan:
     terminate: tuple[tuple[str, ...], ...]
     """Ids of the instances to terminate, one tuple per call."""
     remaining: tuple[str, ...]
-    """Ids of all instances and interfaces that must still go."""
+    """Ids of all instances and network interfaces that are not gone yet."""
 
 
 def plan(instances: Mapping[str, str], interfaces: Iterable[str], batch: int = BATCH) -> Plan:
-    """Return the work for `instances` (id -> state) and the ids of network `interfaces`; pure."""
+    """Return the work for `instances` (id -> state) and network `interfaces` (ids). This is a pure function."""
     there = sorted(name for name, state in instances.items() if state != "terminated")
     running = [name for name in there if instances[name] not in GOING]
     calls = tuple(tuple(running[start : start + batch]) for start in range(0, len(running), batch))
@@ -66,7 +66,7 @@ def plan(instances: Mapping[str, str], interfaces: Iterable[str], batch: int = B
 
 
 def handler(event: Mapping[str, Any], context: Any) -> dict[str, Any]:
-    """Handle `{"cluster": ..., "config": ..., "tf": {"action": "create" | "update" | "delete"}}`."""
+    """Handle an event such as `{"cluster": ..., "config": ..., "tf": {"action": "create" | "update" | "delete"}}`."""
     action = event.get("tf", {}).get("action")
     if action != "delete":
         return {"action": action, "gone": 0}
@@ -85,9 +85,9 @@ def reap(
 ) -> int:
     """Terminate the compute nodes of `cluster`, wait until they are gone, and return their number.
 
-    The tag `hpc:config` must be `config`, since another stack may have a cluster of the same name.
+    The tag `hpc:config` must equal `config`, because another stack may have a cluster with the same name.
 
-    Raise NodesRemainError after `seconds`, and ClientError if a retry can't help (no permission).
+    Raise NodesRemainError after `seconds`, or ClientError if retrying can't help, e.g. without permission.
     """
     deadline = clock() + seconds
     ended: set[str] = set()
@@ -112,7 +112,7 @@ def reap(
 
 
 def _terminate(ec2: Any, names: tuple[str, ...]) -> Iterator[str]:
-    """Terminate instances and yield their ids; if one instance makes the call fail, try each half separately."""
+    """Terminate instances and yield their ids. If one instance makes the call fail, try each half separately."""
     try:
         ec2.terminate_instances(InstanceIds=list(names))
     except ClientError as error:

@@ -1,1 +1,1 @@
-"""The meaning of recorded AWS resources for a plan; see `reader`."""
+"""Interprets the AWS resources recorded in a plan; see `reader`."""

@@ -1,4 +1,4 @@
-"""Sources that security groups admit, and actions that IAM policies allow."""
+"""Finds the sources that security groups admit and the actions that IAM policies allow."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -10,7 +10,7 @@ from hpc_components.preview.resources import Resource
 
 
 def ingress(resource: Resource) -> Iterator[Ingress]:
-    """Yield the ingress rules of security groups that apply to TCP."""
+    """Yield the security group ingress rules in `resource` that apply to TCP."""
     for path, rule in _rules(resource):
         protocol = str(rule.get("protocol", rule.get("ipProtocol", "-1"))).lower()
         low, high = rule.get("fromPort", 0), rule.get("toPort", 65535)
@@ -41,7 +41,7 @@ def _sources(rule: Mapping[str, Any]) -> list[str]:
 
 
 def wildcard_actions(resource: Resource) -> Iterator[str]:
-    """Yield the allowed actions with wildcards, and `NotAction`, in the policies of a resource."""
+    """Yield the wildcard actions, and any `NotAction`, that the resource's policies allow."""
     for statement in statements_in(resource.inputs):
         if statement.get("Effect") == "Allow":
             yield from _wide_actions(statement)

@@ -1,4 +1,4 @@
-"""Text files in AWS resources: objects of buckets, and user data."""
+"""Finds text files in AWS resources: bucket objects and user data."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,7 @@ from hpc_components.preview.resources import Resource
 
 
 def texts(resource: Resource) -> Iterator[tuple[str, str]]:
-    """Yield name and content of each text in the inputs of `resource`."""
+    """Yield the name and content of each text file in the inputs of `resource`."""
     if resource.kind in ("BucketObject", "BucketObjectv2"):
         key = resource.text("key") or resource.name
         contents = (resource.text("content"), asset_text(resource.inputs.get("source")))

@@ -1,4 +1,4 @@
-"""Compute fleets in a plan, read from their components and launch templates."""
+"""Reads a plan's compute fleets from their components and launch templates."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ _PLACEMENT_GROUP = "aws:ec2/placementGroup:PlacementGroup"
 
 @dataclass(frozen=True, kw_only=True)
 class AwsFleet:
-    """A fleet with the resources from which it was read."""
+    """A fleet and the resources from which it was read."""
 
     fleet: Fleet
     component: Resource
     template: Mapping[str, Any]
-    """Inputs of its first launch template."""
+    """Inputs of the fleet's first launch template."""
 
 
 def fleets_of(resources: Resources) -> tuple[AwsFleet, ...]:

@@ -1,4 +1,4 @@
-"""Machines of a plan and their disks: instances, Auto Scaling groups, and fleets of queues."""
+"""A plan's machines and their disks: instances, Auto Scaling groups, and queues' fleets."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,21 +12,21 @@ from hpc_components.preview.uses import MachineUse
 
 @dataclass(frozen=True, kw_only=True)
 class Disk:
-    """An EBS volume; None for EC2's default."""
+    """An EBS volume; None stands for EC2's default."""
 
     type: str
     gib: int
     iops: int | None = None
     throughput: int | None = None
-    """MiB/s."""
+    """Throughput in MiB/s."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class AwsMachineUse(MachineUse):
-    """A machine use with the facts on which EC2's prices and quotas depend."""
+    """A machine use, with the additional facts that determine EC2's prices and quotas."""
 
     disks: tuple[Disk, ...] = ()
-    """Disks of one machine."""
+    """Disks of each machine."""
     efa: bool = False
 
 
@@ -78,7 +78,7 @@ def _title(resources: Resources, resource: Resource) -> str:
 
 
 def _with_template(resources: Resources, resource: Resource) -> Mapping[str, Any]:
-    """Return the inputs of `resource`, merged over those of its launch template."""
+    """Return the launch template's inputs, overridden by the inputs of `resource` itself."""
     templates = resources.needed(resource, LAUNCH_TEMPLATE)
     return {**templates[0].inputs, **resource.inputs} if templates else resource.inputs
 
@@ -89,7 +89,7 @@ def _types(inputs: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _disks(inputs: Mapping[str, Any]) -> tuple[Disk, ...]:
-    """Return the disks of an instance or a launch template that have a size."""
+    """Return the disks of an instance or launch template, except those without a size."""
     found = [inputs.get("rootBlockDevice"), *(inputs.get("ebsBlockDevices") or ())]
     mappings = inputs.get("blockDeviceMappings")
     found += [each.get("ebs") for each in mappings if isinstance(each, Mapping)] if isinstance(mappings, list) else []
@@ -97,7 +97,7 @@ def _disks(inputs: Mapping[str, Any]) -> tuple[Disk, ...]:
 
 
 def disk_of(disk: Mapping[str, Any], size: str = "volumeSize", kind: str = "volumeType") -> Disk:
-    """Return a disk from inputs that have its size and type under these names."""
+    """Return a disk from inputs in which its size and type have the given names."""
     return Disk(
         type=str(disk.get(kind) or "gp2"),  # EC2's default
         gib=_whole(disk.get(size)) or 0,

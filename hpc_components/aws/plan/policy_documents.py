@@ -1,4 +1,4 @@
-"""IAM policies in the inputs of a resource."""
+"""Finds IAM policies in a resource's inputs."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -10,7 +10,7 @@ _POLICIES = ("policy", "policyDocument", "inlinePolicy")
 
 
 def statements_in(inputs: Any) -> Iterator[Mapping[str, Any]]:
-    """Yield the statements of all policies in the inputs at any depth, except for trust policies."""
+    """Yield the statements of all policies at any depth in `inputs`, except trust policies."""
     if isinstance(inputs, list):
         for each in inputs:
             yield from statements_in(each)
@@ -20,7 +20,7 @@ def statements_in(inputs: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def statements_of(policy: Any) -> Iterator[Mapping[str, Any]]:
-    """Yield the statements of one policy; nothing if it is unknown or malformed."""
+    """Yield the statements of a policy, or nothing if the policy is unknown or malformed."""
     if policy in (UNKNOWN, SECRET):
         return
     try:
@@ -32,5 +32,5 @@ def statements_of(policy: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def as_list(value: Any) -> list[Any]:
-    """Return the value as a list, since IAM accepts a single value in place of a list."""
+    """Return the value as a list, because IAM accepts a single value in place of a list."""
     return value if isinstance(value, list) else [value]

@@ -1,4 +1,4 @@
-"""Services billed by the hour, other than machines: disks, addresses, gateways and file systems; also budgets."""
+"""Services billed by the hour, other than machines (disks, addresses, gateways and file systems), and budgets."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal, InvalidOperation
@@ -12,7 +12,7 @@ _NAT_GATEWAY = "aws:ec2/natGateway:NatGateway"
 
 
 def service_uses(resources: Resources) -> Iterator[ServiceUse]:
-    """Yield the disks of machines first, and then all separate resources."""
+    """Yield the machines' disks, followed by all separate resources."""
     for use in machine_uses(resources):
         for disk in use.disks:
             yield from disk_uses(disk, f"disks of {use.what}", use.resource, use.idle, use.full, use.group)
@@ -29,7 +29,7 @@ _GP3_FREE_IOPS, _GP3_FREE_THROUGHPUT = 3000, 125
 def disk_uses(
     disk: Disk, what: str, resource: str, idle: int, full: int, group: Group = "storage"
 ) -> Iterator[ServiceUse]:
-    """Yield storage, IOPS and throughput of `idle` to `full` equal disks."""
+    """Yield the storage, IOPS and throughput of `idle` to `full` identical disks."""
     parts = {"storage": disk.gib}
     if disk.type == "gp3":
         parts["iops"] = max(0, (disk.iops or 0) - _GP3_FREE_IOPS)
@@ -75,7 +75,7 @@ def _steady(what: str, resource: Resource, item: str, group: Group, quantity: in
 
 
 def not_counted(resources: Resources, products: Iterable[str]) -> Iterator[str]:
-    """Yield what is billed by usage, which a plan can't know; `products` are the entries of products."""
+    """Yield what is billed by usage, which a plan can't know, including the entries from `products`."""
     if resources.of_type(_NAT_GATEWAY):
         yield "data through NAT gateways"
     yield from products
@@ -84,7 +84,7 @@ def not_counted(resources: Resources, products: Iterable[str]) -> Iterator[str]:
 
 
 def monthly_budgets(resources: Resources) -> Iterator[Decimal]:
-    """Yield the limits of monthly budgets in USD."""
+    """Yield the limits of monthly budgets, in USD."""
     for budget in resources.of_type("aws:budgets/budget:Budget"):
         if budget.inputs.get("limitUnit") == "USD" and budget.inputs.get("timeUnit") == "MONTHLY":
             try:

@@ -1,4 +1,4 @@
-"""Rules on the names of what the cluster makes on AWS."""
+"""Rules on the names of resources that the cluster creates on AWS."""
 
 from hpc_components.aws.catalog.bucket_names import wrong_bucket_name
 from hpc_components.aws.catalog.limits import service_limit
@@ -14,20 +14,6 @@ from hpc_components.spec.rules._values import (
     value_rule,
 )
 from hpc_components.spec.rules.names import MAX_QUEUE_NAME_LENGTH
-
-RESERVED_QUEUE_NAMES = ("head", "login")
-"""Suffixes of the cluster's own identities."""
-
-
-@value_rule("HPC-NAM-020", Level.ERROR, queue_names)
-def reserved_queue_names(cluster: AwsClusterSpec, path: Path, name: str) -> Wrong | None:
-    """No queue is called `head` or `login`.
-
-    `<cluster>-head` and `<cluster>-login` are names of the cluster's own identities. Source: `cluster.py` of this
-    package.
-    """
-    reason = f"{cluster.name}-{name} is the identity of the cluster's own {name}"
-    return (reason, "use a name for its purpose: compute") if name in RESERVED_QUEUE_NAMES else None
 
 
 @value_rule("HPC-NAM-007", Level.ERROR, queue_names)

@@ -1,4 +1,4 @@
-"""Rules on capacity blocks, and the ids of what is reserved."""
+"""Rules on capacity blocks, and on the ids of reservations."""
 
 from collections.abc import Iterator
 

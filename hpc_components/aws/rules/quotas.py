@@ -1,4 +1,4 @@
-"""Rules on quotas of AWS services: needs of the full cluster compared with the defaults of a new account."""
+"""Rules on AWS service quotas, which compare the full cluster's needs with a new account's defaults."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Rules on the keys and values of tags."""
+"""Rules on tag keys and values."""
 
 import re
 

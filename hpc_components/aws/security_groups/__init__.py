@@ -1,1 +1,1 @@
-"""Security groups of a cluster, and their rules."""
+"""A cluster's security groups and their rules."""

@@ -1,4 +1,4 @@
-"""The four security groups of a cluster, in a new or an existing VPC."""
+"""A cluster's four security groups, in a new or an existing VPC."""
 
 from dataclasses import dataclass, field
 from ipaddress import IPv4Network
@@ -19,7 +19,7 @@ DESCRIPTIONS: dict[Role, str] = {
     "compute": "Compute nodes",
     "storage": "File systems",
 }
-"""Must never change: EC2 replaces a group when its description changes."""
+"""Group descriptions. They must never change, because EC2 would replace the groups."""
 
 SSH_ROLES: tuple[Role, ...] = ("head", "login")
 
@@ -34,15 +34,15 @@ class SecurityGroupsArgs:
     vpc_cidr: str
     """Address range of the VPC."""
     ssh_from: tuple[str, ...] = ()
-    """Address ranges that may connect to the nodes in `ssh_to` over SSH."""
+    """Address ranges that may connect over SSH to the nodes in `ssh_to`."""
     ssh_to: tuple[Role, ...] = ()
-    """Roles that they may connect to: `head`, `login` or both."""
+    """Roles that the ranges in `ssh_from` may connect to: `head`, `login` or both."""
     efa_storage: bool = False
-    """Whether clients reach a Lustre file system over EFA, which needs all traffic with compute nodes to be
+    """Whether clients reach a Lustre file system over EFA, for which all traffic with compute nodes must be
     allowed."""
     retain: bool = False
-    """Keep the file systems' group, and its rules for traffic among file systems, in the cloud when it leaves the
-    program. Retained file systems need this."""
+    """Keep the file systems' group, and its rules for traffic among file systems, in the cloud when they are
+    removed from the program. Retained file systems need this."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
@@ -53,7 +53,7 @@ class SecurityGroupsArgs:
 
 
 def check_cidr(path: str, cidr: str) -> IPv4Network:
-    """Return the parsed address range; raise a ValueError that names `path` if `cidr` is malformed."""
+    """Return the parsed address range. Raise a ValueError that names `path` if `cidr` is malformed."""
     try:
         return IPv4Network(cidr)
     except ValueError as error:
@@ -61,7 +61,9 @@ def check_cidr(path: str, cidr: str) -> IPv4Network:
 
 
 def check_ssh(path: str, ssh_from: tuple[str, ...], ssh_to: tuple[Role, ...]) -> None:
-    """Raise ValueError for a malformed range or an unsupported role in `ssh_from` and `ssh_to` of `path`."""
+    """Raise ValueError for a malformed range in `ssh_from` or an unsupported role in `ssh_to`. `path` names the
+    arguments.
+    """
     for index, cidr in enumerate(ssh_from):
         check_cidr(f"{path}.ssh_from[{index}]", cidr)
     for index, role in enumerate(ssh_to):
@@ -73,7 +75,7 @@ class SecurityGroups(Component[SecurityGroupsArgs]):
     """One security group per role. Each rule is a separate resource, so that groups can refer to one another."""
 
     ids: SecurityGroupIds
-    """The groups by role, to pass to other components."""
+    """The groups' ids by role, to pass to other components."""
 
     def _make(self, name: str, args: SecurityGroupsArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {"sshFrom": list(args.ssh_from), "sshTo": list(args.ssh_to), "efaStorage": args.efa_storage}
@@ -94,7 +96,7 @@ class SecurityGroups(Component[SecurityGroupsArgs]):
             vpc_cidr=args.vpc_cidr, ssh_from=args.ssh_from, ssh_to=args.ssh_to, efa_storage=args.efa_storage
         )
         for rule in rules:
-            # without these the servers of a Lustre file system can't reach one another
+            # without these rules, the servers of a Lustre file system can't reach one another
             among_storage = rule.group == rule.peer == "storage"
             _make_rule(f"{name}-{rule.key}", rule, groups, args.tags, kept if among_storage else child)
         self.ids = SecurityGroupIds(

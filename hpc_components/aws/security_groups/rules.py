@@ -13,7 +13,7 @@ _BELOW: Path = ("network", "existing", "security_groups")
 
 
 def _groups(cluster: AwsClusterSpec) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the roles that need existing security groups, each with its groups."""
+    """Yield each role that needs existing security groups, and the groups given for it."""
     existing = cluster.network.existing
     groups = existing.security_groups if existing else None
     if groups is None:

@@ -1,10 +1,11 @@
-"""The security group rules of a cluster, as plain data.
+"""A cluster's security group rules, as plain data.
 
-They allow the Slurm, MPI, NFS and DNS traffic of the cluster, FSx for Lustre (988 and 1018-1023 in both directions,
+They allow the cluster's Slurm, MPI, NFS and DNS traffic, FSx for Lustre (988 and 1018-1023 in both directions,
 because servers call clients), FSx for OpenZFS (NFS on 2049; version 3 also on 111 and 20001-20003), and EFA. EFA
-needs all traffic from and to the group itself, and the rule must name the group: EFA ignores address ranges.
-Sources: EC2 user guide, "Get started with EFA and MPI"; FSx for Lustre user guide, "Limiting access with Amazon VPC";
-FSx for OpenZFS user guide, "File system access control with Amazon VPC"; slurm.conf (SlurmctldPort, SlurmdPort).
+requires that all traffic from and to the group itself is allowed by a rule that names the group: EFA ignores address
+ranges. Sources: EC2 user guide, "Get started with EFA and MPI"; FSx for Lustre user guide, "Limiting access with
+Amazon VPC"; FSx for OpenZFS user guide, "File system access control with Amazon VPC"; slurm.conf (SlurmctldPort,
+SlurmdPort).
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,7 +21,7 @@ NODES: tuple[Role, ...] = ("head", "login", "compute")
 
 @dataclass(frozen=True)
 class Port:
-    """A range of ports; None for both ends means all traffic of all protocols."""
+    """A range of ports. If both ends are None, it stands for all traffic of all protocols."""
 
     first: int | None
     last: int | None
@@ -45,10 +46,10 @@ OPENZFS = (Port(111, 111), NFS, Port(20001, 20003))
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule of a role's security group."""
+    """A rule in a role's security group."""
 
     group: Role
-    """The role whose group has the rule."""
+    """Role whose group contains the rule."""
     direction: Literal["ingress", "egress"]
     peer: str
     """Role or address range at the other end."""
@@ -67,7 +68,7 @@ def security_rules(
     """Return all rules of a cluster's four groups, without duplicates.
 
     `ssh_from` are the address ranges that may connect to the roles `ssh_to` over SSH. Login nodes also accept SSH
-    from the VPC, from where the load balancer runs its health checks.
+    from the VPC, because the load balancer's health checks come from there.
     """
     rules = [*_nodes(), *_ssh(vpc_cidr, tuple(ssh_from), tuple(ssh_to)), *_storage(), *_efa("compute", "compute")]
     if efa_storage:
@@ -79,7 +80,7 @@ def _nodes() -> Iterator[Rule]:
     yield Rule("head", "ingress", "compute", ALL)
     yield Rule("head", "ingress", "login", SLURMCTLD)
     yield Rule("head", "ingress", "login", NFS)
-    for port in DNS:  # names of nodes; resolvers repeat a query over TCP if the answer is too long for UDP
+    for port in DNS:  # for node names; resolvers repeat a query over TCP if the answer is too long for UDP
         yield Rule("head", "ingress", "login", port)
     yield Rule("compute", "ingress", "head", ALL)
     # srun on a login node connects to slurmd, and users may log in to the nodes of their jobs

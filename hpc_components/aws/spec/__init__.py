@@ -1,4 +1,4 @@
-"""The models of a description for AWS, built on the models for all clouds."""
+"""Models for AWS descriptions, built on the models for all clouds."""
 
 from hpc_components.aws.buckets.model import Bucket, ExpressBucket
 from hpc_components.aws.disks.model import AwsDisk

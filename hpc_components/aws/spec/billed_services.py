@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def paid_services(cluster: "AwsClusterSpec") -> Iterator[PaidService]:
-    """Yield load balancer, NAT gateways, the head node's disks, and file systems except EFS."""
+    """Yield the load balancer, NAT gateways, the head node's disks, and file systems other than EFS."""
     if cluster.login_nodes:
         yield PaidService("login nodes", "nlb.hour", 1)
     if cluster.network.cidr is not None:
@@ -30,9 +30,9 @@ def paid_services(cluster: "AwsClusterSpec") -> Iterator[PaidService]:
 
 
 def other_addresses(cluster: "AwsClusterSpec") -> Iterator[AddressNeed]:
-    """Yield the addresses of load balancer, file systems and interface endpoints.
+    """Yield the addresses of the load balancer, file systems and interface endpoints.
 
-    A Lustre file system counts as one address per zone, since AWS does not document how many it needs for its size.
+    A Lustre file system counts as one address per zone, because AWS does not document how many a given size needs.
     """
     login = cluster.login_nodes
     for zone in dict.fromkeys(login.zones or (cluster.zone,)) if login and not login.public else ():

@@ -24,15 +24,15 @@ class AwsClusterSpec(ClusterSpec):
     """A cluster on AWS."""
 
     cloud: Literal["aws"]
-    """The cloud."""
+    """Name of the cloud."""
     zone: str
     """Zone id of the head node, the storage and, by default, the compute nodes."""
     network: AwsNetwork
-    """Network."""
+    """The cluster's network."""
     head_node: AwsHeadNode
-    """Slurm's controller."""
+    """Node that runs Slurm's controller."""
     login_nodes: AwsLoginNodes | None = None
-    """Nodes for users."""
+    """Nodes that users log in to."""
     queues: tuple[AwsQueue, ...]
     """Slurm partitions; the first is the default."""
     storage: dict[str, AnyFileSystem] = {}
@@ -44,7 +44,7 @@ class AwsClusterSpec(ClusterSpec):
 
     @property
     def head_subnet(self) -> IPv4Network:
-        """Address range of the head node's subnet, public or private, in the cluster's zone."""
+        """Address range of the head node's subnet in the cluster's zone, public or private."""
         if not self.head_node.public:
             return self.node_subnet(self.zone)
         if self.network.existing is not None:
@@ -58,7 +58,7 @@ class AwsClusterSpec(ClusterSpec):
         return self._planned(zone).private
 
     def mentioned_zones(self) -> Iterator[tuple[Path, str]]:
-        """Yield the zones of directory buckets and of existing subnets too."""
+        """Yield all zones mentioned in the description, including those of directory buckets and existing subnets."""
         yield from super().mentioned_zones()
         for name, bucket in self.buckets.items():
             if isinstance(bucket, ExpressBucket) and bucket.zone is not None:
@@ -69,10 +69,10 @@ class AwsClusterSpec(ClusterSpec):
                     yield ("network", "existing", kind, zone), zone
 
     def node_identities(self) -> Iterator[NodeIdentity]:
-        """Yield the instance profiles, each with its role, by default the role of the same name.
+        """Yield the instance profiles, each with its role, which by default has the same name.
 
-        IAM ignores case in names, and the paths of roles. Source: IAM user guide, "IAM and AWS STS quotas", IAM name
-        requirements.
+        IAM names are case-insensitive, and the paths of roles are ignored. Source: IAM user guide, "IAM and AWS STS
+        quotas", IAM name requirements.
         """
         for path, node in node_places(self):
             profile, role = getattr(node, "instance_profile", None), getattr(node, "instance_role", None)
@@ -102,6 +102,6 @@ class AwsClusterSpec(ClusterSpec):
 
 
 def _iam_name(text: str) -> str:
-    """Return the last part of an ARN, or the name itself, in lower case."""
+    """Return the last part of an ARN, or else the name itself, in lower case."""
     arn = read_arn(text)
     return (arn.resource if arn else text).rpartition("/")[2].lower()

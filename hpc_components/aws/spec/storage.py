@@ -1,4 +1,4 @@
-"""File systems and buckets in a description for AWS, by type."""
+"""File systems and buckets in an AWS description, by type."""
 
 from typing import Annotated
 

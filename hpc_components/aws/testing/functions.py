@@ -1,4 +1,4 @@
-"""The stand-in for Lambda, limited to what the node reaper needs."""
+"""Stand-in for Lambda, limited to what the node reaper needs."""
 
 import json
 from collections.abc import Mapping
@@ -15,11 +15,12 @@ _GRANTS = ("aws:iam/rolePolicy:RolePolicy", "aws:iam/rolePolicyAttachment:RolePo
 
 
 def run_function(cloud: StandInCloud, inputs: Mapping[str, Any], *, action: str) -> str | None:
-    """Run the function of an `Invocation`; return the error, or None on success.
+    """Run the function of an `Invocation`. Return the error, or None on success.
 
-    On deletion with the life-cycle scope CRUD, the function acts as a node reaper. It terminates the elastic
-    instances that have a tag whose value is in its input or environment, unless their tag `hpc:config` names another
-    bucket. As in the real cloud, the function and its role with a policy must still exist at that time.
+    When an invocation with the life-cycle scope CRUD is deleted, the function acts as a node reaper. It terminates
+    the elastic instances that have a tag whose value is in its input or environment, unless their tag `hpc:config`
+    names a different bucket. As in the real cloud, the function and its role, with a policy, must still exist at that
+    time.
     """
     plain = open_secrets(inputs)
     if action == "delete" and plain.get("lifecycleScope") != "CRUD":
@@ -42,5 +43,5 @@ def run_function(cloud: StandInCloud, inputs: Mapping[str, Any], *, action: str)
 
 
 def _find(cloud: StandInCloud, type_: str, name: str) -> Thing | None:
-    """Return the thing with this name, id or ARN, which ends in the name."""
+    """Return the thing whose id is `name`, or whose id ends the ARN `name`."""
     return next((each for each in cloud.things(type_) if name in (each.id,) or name.endswith(f":{each.id}")), None)

@@ -1,4 +1,6 @@
-"""Azure's part of a node's first boot: functions of the stub, and verbs for the steps (`scripts/common/cloud.sh`)."""
+"""Azure-specific parts of the first boot: functions for the boot stub, and commands for the boot steps
+(`scripts/common/cloud.sh`).
+"""
 
 import json
 import shlex
@@ -9,12 +11,12 @@ from hpc_components.boot.packaged import packaged_scripts, packaged_text
 
 
 def stub_part() -> str:
-    """Return the shell functions with which the stub identifies its node and fetches blobs."""
+    """Return the stub's shell functions for identifying the node and fetching blobs."""
     return packaged_text(__name__, "user_data.sh")
 
 
 def node_files(cluster: AzureClusterSpec) -> dict[str, str]:
-    """Return the verbs, the programs that they run, and the addresses of software that they fetch."""
+    """Return the commands, the programs that they run, and the addresses of the software that they fetch."""
     facts = "".join(f"HPC_{key}={shlex.quote(value)}\n" for key, value in _software(cluster.os))
     return {**packaged_scripts(__name__), "common/cloud.env": facts}
 
@@ -26,12 +28,12 @@ def created_lustre_mounts(cluster: AzureClusterSpec) -> tuple[str, ...]:
 
 
 def jobs_may_use_node_identity(queue: AzureQueue) -> bool:
-    """Return False: jobs can't query the metadata service, and nodes pass an existing identity's tokens to them."""
+    """Return False: jobs can't query the metadata service. Nodes lend them an existing identity's tokens."""
     return False
 
 
 def _software(os: str) -> Iterator[tuple[str, str]]:
-    """Yield names and addresses of software from Microsoft and NVIDIA; empty if it does not exist for this system."""
+    """Yield (name, address) of software from Microsoft and NVIDIA. The address is empty if this system has none."""
     records = json.loads(packaged_text(__name__, "software.json"))
     hpcx = next((record for record in records if record.get("os") == os), {"address": "", "sha256": ""})
     lustre = next(record for record in records if record["name"] == "lustre")

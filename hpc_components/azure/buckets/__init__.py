@@ -1,1 +1,1 @@
-"""Buckets: Blob containers for data, and the container of a cluster's configuration."""
+"""Buckets: Blob containers for data."""

@@ -1,23 +1,16 @@
-"""Translation of a description into the arguments of the buckets for data and for the configuration."""
-
-from collections.abc import Iterable
-
-from pulumi import Output
+"""Converts a bucket in a description to component arguments."""
 
 from hpc_components.azure.buckets.component import DataBucketArgs
-from hpc_components.azure.buckets.config import ConfigBucketArgs
 from hpc_components.azure.buckets.model import BlobBucket
-from hpc_components.azure.ports import BucketRef, Group, Network
+from hpc_components.azure.ports import Group, Network
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.azure.tags import Tags
-from hpc_components.boot.files import boot_files
-from hpc_components.ports import FileSystemMount
 
 
 def bucket_args(
     cluster: AzureClusterSpec, bucket: BlobBucket, network: Network, group: Group, tags: Tags
 ) -> DataBucketArgs:
-    """Return the arguments of a bucket."""
+    """Return the arguments of a data bucket."""
     return DataBucketArgs(
         account_name=bucket.name,
         archive={tier: int(age.days) for tier, age in bucket.archive.items()},
@@ -28,34 +21,3 @@ def bucket_args(
         retain=not cluster.throw_away,
         tags=tags,
     )
-
-
-def config_args(
-    cluster: AzureClusterSpec,
-    mounts: list[FileSystemMount],
-    network: Network,
-    group: Group,
-    tags: Tags,
-    buckets: Iterable[BucketRef] = (),
-) -> ConfigBucketArgs:
-    """Return the configuration that nodes fetch: scripts, Slurm's files, mounts and buckets."""
-    lines = [Output.concat(f"{bucket.name} ", bucket.url, "\n") for bucket in buckets]
-    table = Output.all(
-        *({"mount": one.mount, "type": one.type, "from": _source(one), "options": one.options} for one in mounts)
-    )
-    return ConfigBucketArgs(
-        group=group,
-        network=network,
-        files={
-            **boot_files(cluster),
-            "common/buckets": Output.concat(*lines) if lines else "\n",  # the engine has no empty assets
-            "common/mounts.json": Output.json_dumps(table, indent=1, sort_keys=True),
-        },
-        tags=tags,
-    )
-
-
-def _source(mount: FileSystemMount) -> Output[str]:
-    """Return the device field of an fstab entry."""
-    between = "@tcp:/" if mount.type == "lustre" else ":"
-    return Output.concat(mount.server, between, mount.export)

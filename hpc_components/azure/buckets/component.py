@@ -1,4 +1,4 @@
-"""A bucket for data: a Blob container whose objects move to colder tiers as they age."""
+"""A data bucket: a Blob container whose objects move to colder tiers as they age."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ CONTAINER = "data"
 """Name of the container."""
 
 OLD_VERSIONS_DAYS = 30
-"""Days for which overwritten and deleted objects are kept."""
+"""Number of days for which overwritten and deleted objects are kept."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,24 +33,24 @@ class DataBucketArgs:
     account_name: str | None = None
     """Globally unique name of the storage account; default: the component's name with a random suffix."""
     archive: Mapping[str, int] = field(default_factory=dict)
-    """Age in days at which objects move to an access tier (`{"cool": 30, "archive": 180}`)."""
+    """Age in days at which objects move to an access tier, by tier, e.g. `{"cool": 30, "archive": 180}`."""
     expire_days: int | None = None
     """Age in days at which objects are deleted; default: never."""
     versioning: bool = True
-    """Keep overwritten and deleted objects for 30 days."""
+    """Whether to keep overwritten and deleted objects for 30 days."""
     group: Group
     """Resource group of the storage account."""
     network: Network | None = None
-    """Network in which the account gets a private endpoint, if the network has a DNS zone for `blob`. Whoever has a
-    role on the account can also use its public endpoint."""
+    """Network in which the account gets a private endpoint, if the network has a DNS zone for `blob`. Anyone who
+    has a role on the account can also use its public endpoint."""
     retain: bool = True
-    """Protect the bucket, and keep it in the cloud when it is removed from the program. If false, its content is
-    deleted with it."""
+    """Protect the bucket, and keep it in the cloud when it is removed from the program. If false, it is deleted
+    together with its content."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse what Azure would refuse."""
+        """Refuse arguments that Azure would refuse."""
         if self.account_name is not None and (wrong := wrong_name("storage_account", self.account_name)):
             reason, remedy = wrong
             raise ValueError(
@@ -63,8 +63,8 @@ class DataBucketArgs:
 class DataBucket(Component[DataBucketArgs]):
     """A private container in its own storage account.
 
-    The account has no keys; access is by roles only. Its copies are in one datacenter (LRS), because accounts with
-    copies in several zones have no archive tier.
+    The account has no keys, so access is only possible through roles. Its copies are in one datacenter (LRS), because
+    accounts with copies in several zones have no archive tier.
     """
 
     account_name: pulumi.Output[str]
@@ -74,7 +74,7 @@ class DataBucket(Component[DataBucketArgs]):
     container_id: pulumi.Output[str]
     """Id of the container, which is the scope of role assignments."""
     url: pulumi.Output[str]
-    """`https://<account>.blob.core.windows.net/<container>`."""
+    """URL of the container, `https://<account>.blob.core.windows.net/<container>`."""
 
     def _make(self, name: str, args: DataBucketArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {"archive": dict(args.archive), "versioning": args.versioning}
@@ -110,7 +110,7 @@ class DataBucket(Component[DataBucketArgs]):
         self.register_outputs({"accountName": self.account_name, "url": self.url})
 
     def bucket(self, name: str) -> BucketRef:
-        """Return a reference to the bucket for other components; `name` is its name in the description."""
+        """Return a reference to the bucket for other components. `name` is the bucket's name in the description."""
         return BucketRef(
             name=name,
             account=self.account_name,
@@ -149,7 +149,7 @@ def _make_settings(
 
 
 def _lifecycle(args: DataBucketArgs) -> "list[azure_native.storage.ManagementPolicyRuleArgs]":
-    """Return the lifecycle rules of the account. Their names may have letters and digits only."""
+    """Return the account's lifecycle rules. Their names may only contain letters and digits."""
     storage = azure_native.storage
 
     def at(days: int | None) -> azure_native.storage.DateAfterModificationArgs | None:
@@ -169,7 +169,7 @@ def _lifecycle(args: DataBucketArgs) -> "list[azure_native.storage.ManagementPol
         rules.append(_rule("expire", base_blob=storage.ManagementPolicyBaseBlobArgs(delete=at(args.expire_days))))
     if args.versioning:
         # A version's age counts from when it was written, not from when it was overwritten, so this rule may delete a
-        # version one day after that. Soft delete then keeps it for as many days again, which is the promise.
+        # version just a day after it was overwritten. Soft delete then keeps it for another 30 days, as promised.
         old = storage.DateAfterCreationArgs(days_after_creation_greater_than=OLD_VERSIONS_DAYS)
         rules.append(_rule("versions", version=storage.ManagementPolicyVersionArgs(delete=old)))
     return rules
@@ -193,7 +193,7 @@ def _rule(
 
 
 def _wrong_age(args: DataBucketArgs, refusal: Refusal) -> str:
-    """Return the refused age, the reason and the remedy."""
+    """Return which age Azure would refuse, the reason and the remedy."""
     name, warmer = refusal.field, refusal.because_of
     ages = {**args.archive, "expire": args.expire_days or 0}
     where = "expire_days" if name == "expire" else f"archive[{name!r}]"

@@ -1,4 +1,4 @@
-"""The keys of a bucket in a description."""
+"""A bucket's keys in a description."""
 
 from typing import Literal
 
@@ -11,7 +11,7 @@ class BlobBucket(ObjectBucket):
 
     type: Literal["blob"]
     name: str | None = None
-    """Globally unique name of the storage account; default: the names of cluster and bucket with a random suffix. The
-    container is named `data`."""
+    """Globally unique name of the storage account; default: the names of the cluster and the bucket with a random
+    suffix. The container is named `data`."""
     archive: dict[Literal["cool", "cold", "archive"], Duration] = {}
-    """Age at which objects move to a colder access tier, by tier (`archive: 180d`)."""
+    """Age at which objects move to a colder access tier, by tier, e.g. `archive: 180d`."""

@@ -1,4 +1,4 @@
-"""Rules on buckets: names of storage accounts, and access to them."""
+"""Rules on buckets: names of storage accounts, and access to buckets."""
 
 from collections.abc import Iterator
 
@@ -87,7 +87,7 @@ def lent_by_own_identity(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 
 def _own_identities(cluster: AzureClusterSpec) -> Iterator[tuple[Path, str, str]]:
-    """Yield (path, place, identity id) for existing identities of nodes with users or jobs."""
+    """Yield (path, place, identity id) for the existing identities of nodes that have users or jobs."""
     people = ("login_nodes", cluster.login_nodes) if cluster.login_nodes else ("head_node", cluster.head_node)
     if people[1].identity:
         yield (people[0],), LOGIN, people[1].identity

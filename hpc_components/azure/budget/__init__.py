@@ -1,1 +1,1 @@
-"""The budget of a cluster."""
+"""A cluster's budget."""

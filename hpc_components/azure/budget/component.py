@@ -26,19 +26,18 @@ class ClusterBudgetArgs:
     """Arguments of `ClusterBudget`."""
 
     groups: tuple[Input[str], ...]
-    """Names of the resource groups whose costs count."""
+    """Names of the resource groups whose costs are counted."""
     subscription: Input[str]
-    """Id of the subscription of these groups, `/subscriptions/<guid>`."""
+    """Id of the groups' subscription, `/subscriptions/<guid>`."""
     monthly: float
-    """Budget per month, in the billing currency of the subscription."""
+    """Budget per month, in the subscription's billing currency."""
     alert_at: tuple[int, ...] = (80, 100)
-    """Percentages of the budget at which mail is sent. Mail is also sent when the forecast for the month exceeds the
-    highest one."""
+    """Percentages of the budget at which mail is sent. The highest one also applies to the forecast for the month."""
     notify: tuple[str, ...]
     """Mail addresses of the recipients."""
 
     def __post_init__(self) -> None:
-        """Refuse arguments that Azure would refuse, or that would never cause a mail."""
+        """Refuse arguments that Azure would refuse or that would never cause a mail."""
         if not self.groups:
             raise ValueError(f"{_A}.groups is empty; name the cluster's resource groups")
         if not self.monthly >= LIMITS.least_usd:
@@ -58,11 +57,11 @@ class ClusterBudgetArgs:
 
 
 class ClusterBudget(Component[ClusterBudgetArgs]):
-    """A budget that sends mail when the actual or forecast cost exceeds it. It does not stop any spending.
+    """A budget that sends mail when actual or forecast costs exceed a threshold. It does not stop any spending.
 
-    The budget belongs to the subscription and filters by resource group, because a budget of one group would miss the
-    other. Creating it needs `Microsoft.Consumption/budgets/write` there; Contributor and Cost Management Contributor
-    include it. A filter by tags would miss some resources that come with a machine and have no tags.
+    The budget belongs to the subscription and filters by resource group, because a budget on one group would miss the
+    other. Creating it requires `Microsoft.Consumption/budgets/write` on the subscription, which Contributor and Cost
+    Management Contributor include. A filter by tags would miss some untagged resources that come with machines.
     """
 
     budget_name: Output[str]
@@ -78,7 +77,7 @@ class ClusterBudget(Component[ClusterBudgetArgs]):
             category=consumption.CategoryType.COST,
             amount=args.monthly,
             time_grain=consumption.TimeGrainType.MONTHLY,
-            # evaluated once the subscription is known, so that offline plans are the same in every month
+            # evaluated once the subscription is known, so that offline plans don't change from month to month
             time_period=consumption.BudgetTimePeriodArgs(start_date=subscription.apply(lambda _: _this_month())),
             filter=consumption.BudgetFilterArgs(
                 dimensions=consumption.BudgetComparisonExpressionArgs(
@@ -88,7 +87,7 @@ class ClusterBudget(Component[ClusterBudgetArgs]):
                 )
             ),
             notifications=_notifications(args),
-            # Azure requires the month in which the budget is created, and refuses to change it later
+            # Azure requires the month in which the budget is created, and refuses later changes to it
             opts=pulumi.ResourceOptions(parent=self, ignore_changes=["timePeriod"]),
         )
         self.budget_name = budget.name

@@ -2,11 +2,10 @@
 
 Other rooms use `CATALOG`. The other modules are for Azure's own rules, components and plan readers:
 
-- `disks`, `lifecycle`: what managed disks and Blob storage offer and refuse;
-- `capacity`: purchase options (spot, reservations), and the maximum number of machines in a group;
+- `lifecycle`: what Blob storage offers and refuses;
 - `machines`, `size_names`, `quotas`, `zones`: retirements, the parts of a size's name, core quotas, zones;
 - `names`, `tag_names`, `blob_urls`, `arm_ids`, `ids`: the form of names, tags, container URLs and ids;
-- `images`: public images by operating system and machine;
+- `images`: public images by operating system and machine, to which the product `images` adds the refusals;
 - `networks`, `roles`, `throttles`, `limits`, `prices`: requirements of subnets, built-in roles, rate limits of Azure
   Resource Manager, other limits, prices of other resources than machines.
 """

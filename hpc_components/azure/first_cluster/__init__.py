@@ -1,4 +1,4 @@
-"""A first cluster on Azure: choice of machine and zone, and the text of the description. See `FirstCluster`."""
+"""Proposes a first cluster on Azure: chooses machines and a zone, and writes the description. See `FirstCluster`."""
 
 import os
 
@@ -19,12 +19,12 @@ from hpc_components.first_cluster.proposals import (
 from hpc_components.wording import did_you_mean
 
 asks = ("ssh_key",)
-"""Questions asked only on Azure: without an SSH key, no one can log in to a machine."""
+"""Questions that are only asked for Azure: without an SSH key, no one can log in to a machine."""
 instead = {"key_pair": "use the public key itself: --ssh-key FILE"}
 
 
 def default_region() -> str:
-    """Return the region that the Azure CLI is configured for, or the one with most HPC machine types."""
+    """Return the region that the Azure CLI is configured for, or else the region with the most HPC machine types."""
     return os.environ.get("AZURE_DEFAULTS_LOCATION") or "eastus"
 
 
@@ -38,7 +38,7 @@ def check_region(region: str) -> None:
 
 
 def workload_of(machine_type: str) -> str:
-    """Return the workload for which a machine is made: GPUs for training, InfiniBand for MPI."""
+    """Return the workload that the machine type is made for: `gpu`, `mpi` with InfiniBand, or `throughput`."""
     facts = machine("azure", machine_type)
     if facts is not None and facts.accelerator is not None:
         return "gpu"
@@ -46,7 +46,7 @@ def workload_of(machine_type: str) -> str:
 
 
 def machines_for(workload: str, region: str) -> list[str]:
-    """Return the machine types of the workload that the region offers."""
+    """Return the workload's machine types that the region offers."""
     return sold(__name__, workload, region, _is_sold)
 
 
@@ -61,13 +61,13 @@ def scratch_for(workload: str) -> str:
 
 
 def machine_for(workload: str, region: str) -> str:
-    """Return the first machine type of the workload that the region offers."""
+    """Return the first of the workload's machine types that the region offers."""
     return first_sold(__name__, workload, region, _is_sold)
 
 
 def zone_for(machine_type: str, region: str) -> Zone:
-    """Return the first zone of the region, with a note that each subscription has to check which zones offer a
-    type."""
+    """Return the region's first zone, with a note that the zones that offer a machine type differ between
+    subscriptions."""
     facts = known_machine("azure", machine_type)
     if facts is not None and facts.offered and region not in facts.offered:
         raise ValueError(f"{machine_type} is not offered in {region}, but in {', '.join(sorted(facts.offered))}")
@@ -82,7 +82,7 @@ def zone_for(machine_type: str, region: str) -> Zone:
 
 
 def describe(answers: Answers) -> str:
-    """Return the text of the stack file."""
+    """Return the stack file's text."""
     facts = machine("azure", answers.machine)
     arch = facts.arch if facts else "x86_64"
     from_internet = is_reached_from_internet(answers)
@@ -110,7 +110,7 @@ def _fallback(answers: Answers) -> list[str]:
 
 
 def _first_in(role: str, arch: str) -> str:
-    """Return the first machine type listed for `role` with this architecture; all regions offer them."""
+    """Return the first machine type listed for `role` that has this architecture. All regions offer these types."""
     found = ((name, machine("azure", name)) for name in listed(__name__)[role])
     return next(
         (name for name, facts in found if facts is not None and facts.arch == arch), listed(__name__)[role][0]

@@ -1,16 +1,18 @@
 """Translation of a description into the arguments of components: a pure function per component."""
 
-from hpc_components.azure.buckets.args import bucket_args, config_args
+from hpc_components.azure.buckets.args import bucket_args
 from hpc_components.azure.budget.args import budget_args
+from hpc_components.azure.config_bucket.args import config_args
+from hpc_components.azure.disks.args import root_disk
+from hpc_components.azure.fleet.args import fleet_args
 from hpc_components.azure.from_spec.cluster import logs_args, vault_args
-from hpc_components.azure.from_spec.nodes import fleet_args
 from hpc_components.azure.from_spec.storage import existing_mount
 from hpc_components.azure.head.args import head_args
 from hpc_components.azure.home.args import home_args
 from hpc_components.azure.identity.args import identity_args
+from hpc_components.azure.images.args import image
 from hpc_components.azure.login.args import login_args
 from hpc_components.azure.lustre.args import lustre_args
-from hpc_components.azure.machines.args import image, root_disk
 from hpc_components.azure.network.args import (
     existing_network,
     security_groups_args,
@@ -18,7 +20,7 @@ from hpc_components.azure.network.args import (
     storage_places,
     vpc_args,
 )
-from hpc_components.azure.reaper.args import reaper_args
+from hpc_components.azure.node_reaper.args import reaper_args
 
 __all__ = [
     "bucket_args",

@@ -1,1 +1,1 @@
-"""The head node, and what is kept when it is replaced."""
+"""The head node, and everything that is kept when it is replaced."""

@@ -1,8 +1,8 @@
-"""Translation of the head node in a description into the arguments of its component."""
+"""Converts the head node in a description to component arguments."""
 
+from hpc_components.azure.disks.args import root_disk, state_disk
 from hpc_components.azure.head.component import SlurmHeadNodeArgs
-from hpc_components.azure.head.state_disk import StateDisk
-from hpc_components.azure.machines.args import image, image_plan, root_disk
+from hpc_components.azure.images.args import image, image_plan
 from hpc_components.azure.ports import FleetRef, Group, Identities, Network, Services
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.azure.tags import Tags
@@ -35,13 +35,7 @@ def head_args(
         security_group_id=network.security_groups.get("head"),
         public=head.public,
         root=root_disk(head.root),
-        state=StateDisk(
-            size_gib=int(head.state.size.in_gib),
-            type=head.state.type,
-            iops=head.state.iops,
-            throughput=head.state.throughput,
-            encryption_set=head.state.encryption_set,
-        ),
+        state=state_disk(head.state),
         admin_user=cluster.admin_user,
         ssh_key=head.ssh_key,
         identities=identities,

@@ -13,19 +13,24 @@ from hpc_components.azure.catalog.names import wrong_name
 from hpc_components.azure.catalog.zones import zone_number
 from hpc_components.azure.components.node_checks import (
     check_admin,
-    check_disk,
-    check_image,
-    check_image_plan,
     check_machine,
     check_tags,
     check_user_data,
 )
 from hpc_components.azure.components.zone_argument import number_of_zone
-from hpc_components.azure.head.state_disk import StateDisk, attached, make_state_disk
+from hpc_components.azure.disks.component import (
+    RootDisk,
+    StateDisk,
+    attached,
+    check_disk,
+    make_state_disk,
+    root_disk,
+)
 from hpc_components.azure.identity.component import identity_ids, identity_marks, service_marks
 from hpc_components.azure.identity.grants import head_grants
 from hpc_components.azure.identity.head_roles import make_head_roles
 from hpc_components.azure.identity.roles import grant
+from hpc_components.azure.images.component import ImagePlan, check_image, image_args, plan_args
 from hpc_components.azure.machines import profile
 from hpc_components.azure.network.bastion import make_public_address
 from hpc_components.azure.ports import FleetRef, Group, Identities, Services
@@ -35,7 +40,7 @@ from hpc_components.identity_check import check_not_shared
 from hpc_components.resource_options import protected_options
 
 IDLE_MINUTES = 30
-"""Minutes after which Azure drops an idle connection: the maximum. Source: Azure documentation, "Public IP
+"""Minutes after which Azure drops an idle connection; the maximum. Source: Azure documentation, "Public IP
 addresses", idle timeout."""
 
 NEW_NODE = (
@@ -48,13 +53,13 @@ NEW_NODE = (
     "storageProfile.osDisk",
     "zones",
 )
-"""Inputs whose change needs a new machine. Azure refuses to change them in place, and the provider does not know
-that."""
+"""Inputs whose change requires a new machine. Azure refuses to change them in place, which the provider does not
+know."""
 
 _A = "SlurmHeadNodeArgs"
 
 _Named = Literal["virtual_machine", "computer_name"]
-"""Kinds of names that equal the component's name."""
+"""Kinds of names for which the component's name is used."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,34 +75,34 @@ class SlurmHeadNodeArgs:
     """VM size."""
     image: str
     """Machine image: `publisher:offer:sku:version`, or the id of an image in a gallery."""
-    image_plan: profile.ImagePlan | None = None
+    image_plan: ImagePlan | None = None
     """Purchase plan of the image, if it has one."""
     user_data: str
     """Script that the node runs at first boot, as plain text. Later changes don't affect an existing node."""
     zone: str
-    """Zone, such as `eastus-1`; the region alone (`eastus`) for no zone."""
+    """Zone, such as `eastus-1`, or only the region (`eastus`) for no zone."""
     subnet_id: Input[str]
-    """Id of the subnet."""
+    """Id of the node's subnet."""
     private_ip: str
-    """Fixed address in the subnet, known to all nodes."""
+    """Fixed address in the subnet, which all nodes know."""
     security_group_id: Input[str] | None = None
-    """Id of the network security group of its interface, if the subnet has none."""
+    """Id of a network security group for the node's interface, if the subnet has none."""
     public: bool = False
     """Give the head node a static public address."""
-    root: profile.RootDisk
-    """Root disk; its content is lost when the node is replaced."""
+    root: RootDisk
+    """Root disk. Its content is lost when the node is replaced."""
     state: StateDisk
-    """State disk; it is kept when the node is replaced."""
+    """State disk. It is kept when the node is replaced."""
     admin_user: str = "azureuser"
     """Name of the administrator's account."""
     ssh_key: str | None = None
-    """Public SSH key of the administrator; default: a key that is unknown to everyone."""
+    """The administrator's public SSH key. Default: a placeholder that no one has the private key for."""
     identities: Identities
-    """Identity of the node, and the identity for users if they log in here."""
+    """The node's own identity, and the identity for users if they log in here."""
     services: Services
-    """Services that it uses at boot; it creates the cluster's keys."""
+    """Services that the node uses at boot. It creates the cluster's keys there."""
     fleets: tuple[FleetRef, ...]
-    """Fleets of compute nodes that it may launch."""
+    """Fleets whose compute nodes the head node may launch."""
     retain: bool = True
     """Protect the state disk, and keep it in the cloud when it is removed from the program."""
     tags: Tags = field(default_factory=Tags)
@@ -106,12 +111,11 @@ class SlurmHeadNodeArgs:
     def __post_init__(self) -> None:
         """Refuse arguments that Azure would refuse."""
         check_machine(f"{_A}.machine", self.machine)
-        check_image(f"{_A}.image", self.image)
-        check_image_plan(f"{_A}.image_plan", self.image, has_plan=self.image_plan is not None)
+        check_image(self)
         check_user_data(f"{_A}.user_data", self.user_data)
         number_of_zone(f"{_A}.zone", self.zone, self.group.location)
-        check_disk(f"{_A}.root", self.root, root=True)
-        check_disk(f"{_A}.state", self.state, root=False, zone=self.zone)
+        check_disk(self, "root")
+        check_disk(self, "state", zone=self.zone)
         check_admin(_A, self.admin_user, self.ssh_key)
         check_tags(f"{_A}.tags", self.tags)
         theirs = [identity for fleet in self.fleets for identity in fleet.identities]
@@ -127,16 +131,16 @@ class SlurmHeadNodeArgs:
 class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
     """The head node, with an address and a state disk that are kept when the node is replaced.
 
-    A new image, root disk or administrator replaces the node: Azure shuts the old one down before it deletes it, so
-    that Slurm saves its state and the disk is clean. Then the new one takes over address and disk, while jobs
-    continue to run. A new VM size restarts the node. Changes of queues, scripts and limits don't affect this
+    A new image, root disk or administrator replaces the node. Azure shuts the old node down before deleting it, so
+    that Slurm saves its state and the disk is clean. The new node then takes over the address and the disk, while
+    jobs continue to run. A new VM size restarts the node. Changes to queues, scripts and limits don't affect this
     component. Source: Azure documentation, "Force delete a VM": a plain delete shuts down gracefully.
     """
 
     private_ip: str
     """Fixed private address."""
     public_ip: Output[str | None] | None
-    """Public address; None if it has none."""
+    """Public address, or None if the node has none."""
     vm_id: Output[str]
     """Id of the current virtual machine."""
     state_disk_id: Output[str]
@@ -223,7 +227,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
             resource_group_name=args.group.name,
             location=args.group.location,
             zones=self._zones,
-            plan=profile.plan(args.image_plan),
+            plan=plan_args(args.image_plan),
             hardware_profile=compute.HardwareProfileArgs(vm_size=args.machine),
             identity=compute.VirtualMachineIdentityArgs(
                 type=compute.ResourceIdentityType.USER_ASSIGNED,
@@ -236,8 +240,8 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
                 linux_configuration=profile.linux(args.admin_user, args.ssh_key),
             ),
             storage_profile=compute.StorageProfileArgs(
-                image_reference=profile.image(args.image),
-                os_disk=self._root_disk(),
+                image_reference=image_args(args.image),
+                os_disk=root_disk(args.root),
                 data_disks=[attached(disk)],
             ),
             network_profile=compute.NetworkProfileArgs(
@@ -251,26 +255,14 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
             tags=args.tags.for_resource(self._name, **self._marks()),
             opts=pulumi.ResourceOptions(
                 parent=self,
-                # otherwise a new node would boot without its rights, and a destroy would delete the rights first
+                # otherwise, a new node would boot without its permissions, and a destroy would delete these first
                 depends_on=rights,
                 # two machines can't share an interface or a disk
                 delete_before_replace=True,
                 replace_on_changes=list(NEW_NODE),
-                # new user data needs no new node: what changes is in the files that it fetches
+                # new user data needs no new node, because changes are in the files that the node fetches
                 ignore_changes=["osProfile.customData"],
             ),
-        )
-
-    def _root_disk(self) -> "azure_native.compute.OSDiskArgs":
-        root, compute = self._args.root, azure_native.compute
-        return compute.OSDiskArgs(
-            create_option=compute.DiskCreateOptionTypes.FROM_IMAGE,
-            caching=compute.CachingTypes.READ_WRITE,
-            disk_size_gb=root.size_gib,
-            managed_disk=compute.ManagedDiskParametersArgs(
-                storage_account_type=root.type, disk_encryption_set=profile.encryption_set(root.encryption_set)
-            ),
-            delete_option=compute.DiskDeleteOptionTypes.DELETE,
         )
 
     def _marks(self) -> dict[str, Input[str]]:

@@ -1,1 +1,1 @@
-"""Home file systems: a premium share of Azure Files over NFS, or a volume of NetApp Files."""
+"""Home file systems: premium Azure Files shares over NFS, or NetApp Files volumes."""

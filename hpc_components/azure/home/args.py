@@ -1,4 +1,4 @@
-"""Translation of a home file system in a description into the arguments of its component, or its mount."""
+"""Converts a home file system in a description to component arguments, or to a mount if it already exists."""
 
 from hpc_components.azure.home.component import FILES_MOUNT_OPTIONS, NETAPP_MOUNT_OPTIONS, HomeFilesystemArgs
 from hpc_components.azure.home.model import Nfs
@@ -7,16 +7,16 @@ from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.azure.tags import Tags
 from hpc_components.ports import FileSystemMount
 from hpc_components.spec.values import Duration
+from hpc_components.typed_args import same_named
 
 
 def home_args(cluster: AzureClusterSpec, nfs: Nfs, network: Network, group: Group, tags: Tags) -> HomeFilesystemArgs:
     """Return the arguments of a file system that nodes mount over NFS."""
     assert nfs.size is not None, "a rule: a new file system has a size"
     return HomeFilesystemArgs(
-        mount=nfs.mount,
+        **same_named(nfs, HomeFilesystemArgs),
         kind=nfs.service,
         capacity_gib=int(nfs.size.in_gib),
-        level=nfs.level,
         snapshot_days=_days(nfs.snapshots) if nfs.service == "netapp" else None,
         deleted_share_days=_days(nfs.deleted_share_retention) if nfs.service == "files" else None,
         group=group,

@@ -1,4 +1,4 @@
-"""A file system for homes and software over NFS: a premium share of Azure Files, or a volume of NetApp Files."""
+"""A file system for homes and software over NFS: a premium Azure Files share, or a NetApp Files volume."""
 
 from dataclasses import dataclass, field
 from typing import get_args
@@ -25,34 +25,34 @@ FILES_MOUNT_OPTIONS = "nfsvers=4.1,sec=sys,nconnect=4,hard,timeo=600,retrans=2,n
 performance" (more than four connections are not faster)."""
 
 NETAPP_MOUNT_OPTIONS = "nfsvers=3,proto=tcp,nconnect=8,rsize=262144,wsize=262144,hard,timeo=600,_netdev"
-"""Mount options of NetApp Files. NFS 4.1 would need the same id domain on server and clients, otherwise the account
-`nobody` owns all files.
+"""Mount options of NetApp Files. NFS 4.1 would need the same id domain on the server and all clients; otherwise,
+`nobody` would own all files.
 
 Source: Azure NetApp Files documentation, "Linux NFS mount options best practices"; cyclecloud-slurm-workspace.
 """
 
 SHARE, POOL, VOLUME = "data", "pool", "data"
-"""Names of share, pool and volume in the file system's own account."""
+"""Names of the share, pool and volume in the file system's own account."""
 
 SNAPSHOT_HOUR = 2
 """Hour (UTC) of the daily snapshot."""
 
 DEFAULT_RETENTION_DAYS = 7
-"""Default number of days for which snapshots (netapp) or a deleted share (files) are kept."""
+"""Default number of days for which snapshots (netapp) or deleted shares (files) are kept."""
 
 GIB, TIB = 2**30, 2**40
 
 _ARGUMENTS: Keys = {
     "service": Key(("kind",)),
     "size_gib": Key(("capacity_gib",)),
-    "large": None,  # not created here
+    "large": None,  # our components create no large volumes
     "level": Key(("level",)),
     "snapshot_days": Key(("snapshot_days",)),
     "deleted_share_days": Key(("deleted_share_days",)),
     "subnet": Key(("network", "subnets", "netapp")),
     "subnet_prefix": None,  # the range of an existing subnet is not an argument
 }
-"""Arguments by field of an order."""
+"""Maps each order field to its argument."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,31 +61,31 @@ class HomeFilesystemArgs:
     """Arguments of `HomeFilesystem`."""
 
     mount: str
-    """Directory at which every node mounts it."""
+    """Directory where every node mounts the file system."""
     kind: Service = "files"
     """`files`: Azure Files, fast enough for a hundred nodes, without snapshots; `netapp`: NetApp Files, with daily
     snapshots."""
     capacity_gib: int
     """Capacity in GiB."""
     level: str | None = None
-    """Service level of NetApp Files: `standard`, `premium` or `ultra`. Level and size decide the throughput. Default:
-    premium. netapp only."""
+    """Service level of NetApp Files: `standard`, `premium` or `ultra`. The level and the size determine the
+    throughput. Default: premium. netapp only."""
     snapshot_days: int | None = None
-    """Days for which daily snapshots are kept; 0 for no snapshots. Default: 7. netapp only."""
+    """Number of days for which daily snapshots are kept; 0 for no snapshots. Default: 7. netapp only."""
     deleted_share_days: int | None = None
-    """Days for which a deleted share can be restored; 0 for none. Default: 7. Single files can't be restored. files
-    only."""
+    """Number of days during which a deleted share can be restored; 0 for none. Default: 7. Single files can't be
+    restored. files only."""
     group: Group
     """Resource group of the file system."""
     network: Network
-    """Network of the clients. Access to Azure Files depends on the network, not on users: the share gets a private
-    endpoint if the network has a DNS zone for `file`; otherwise it allows the subnets of the nodes, which need a
-    service endpoint for `Microsoft.Storage`. NetApp Files needs a subnet `netapp`, delegated to
+    """Network of the clients. Access to Azure Files depends on the network, not on users. The share gets a private
+    endpoint if the network has a DNS zone for `file`. Otherwise, it admits the nodes' subnets, which need a service
+    endpoint for `Microsoft.Storage`. NetApp Files needs a subnet `netapp` that is delegated to
     `Microsoft.NetApp/volumes`."""
     retain: bool = True
     """Protect the file system, and keep it in the cloud when it is removed from the program."""
     tags: Tags = field(default_factory=Tags)
-    """Tags of all resources of the cluster."""
+    """Tags of the cluster."""
 
     def __post_init__(self) -> None:
         """Refuse arguments that Azure would refuse."""
@@ -105,17 +105,19 @@ class HomeFilesystemArgs:
 
 
 class HomeFilesystem(Component[HomeFilesystemArgs]):
-    """A file system that all nodes mount over NFS. It is encrypted at rest, and root on a node is root on it.
+    """A file system that all nodes mount over NFS. It is encrypted at rest, and a node's root user has root access to
+    it.
 
-    Azure Files considers at most 16 groups of a user. Its NFS traffic is encrypted only between Azure's datacenters.
+    Azure Files considers at most 16 of a user's groups. Its NFS traffic is only encrypted between Azure's
+    datacenters.
     """
 
     file_system_id: pulumi.Output[str]
     """Id of the share or volume."""
     server: pulumi.Output[str]
-    """Host or address that clients mount."""
+    """Host name or address that clients mount."""
     mount: FileSystemMount
-    """Mount settings for nodes."""
+    """The mount, to pass to nodes."""
 
     def _make(self, name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:azure:HomeFilesystem", name, {"kind": args.kind, "mount": args.mount}, opts)
@@ -134,7 +136,7 @@ class HomeFilesystem(Component[HomeFilesystemArgs]):
 
 
 _Made = tuple[pulumi.Output[str], pulumi.Output[str], pulumi.Output[str]]
-"""Id, server and exported path."""
+"""Id, server and exported path of the file system."""
 
 
 def _make_share(
@@ -147,7 +149,7 @@ def _make_share(
         group=args.group,
         kind=storage.Kind.FILE_STORAGE,
         sku=storage.SkuName.PREMIUM_LRS,
-        https_only=False,  # NFS is not HTTPS: with this on, no client could connect
+        https_only=False,  # NFS is not HTTPS, so with this on, no client could connect
         public=not private,
         network_rules=None if private else _nodes_only(args.network),
         tags=args.tags,
@@ -185,9 +187,9 @@ def _make_share(
 
 
 def _nodes_only(network: Network) -> "azure_native.storage.NetworkRuleSetArgs":
-    """Return rules that allow only the subnets of nodes."""
+    """Return rules that only admit the nodes' subnets."""
     storage = azure_native.storage
-    # in an existing network, several places may share a subnet
+    # in an existing network, several kinds of nodes may share a subnet
     subnets = list({id(subnet): subnet for place in NODES if (subnet := network.subnets.get(place))}.values())
     return storage.NetworkRuleSetArgs(
         default_action=storage.DefaultAction.DENY,
@@ -232,7 +234,7 @@ def _make_volume(name: str, args: HomeFilesystemArgs, data: pulumi.ResourceOptio
         service_level=level,
         usage_threshold=args.capacity_gib * GIB,
         subnet_id=args.network.subnets["netapp"],
-        network_features=netapp.NetworkFeatures.STANDARD,  # Basic supports neither security groups nor many clients
+        network_features=netapp.NetworkFeatures.STANDARD,  # Basic lacks security groups and support for many clients
         protocol_types=["NFSv3"],
         security_style=netapp.SecurityStyle.UNIX,
         unix_permissions="0755",
@@ -245,7 +247,7 @@ def _make_volume(name: str, args: HomeFilesystemArgs, data: pulumi.ResourceOptio
 
 
 def _export_policy(clients: str) -> "azure_native.netapp.VolumePropertiesExportPolicyArgs":
-    """Return the export policy: all clients in the network may mount the volume, as root too, who creates homes."""
+    """Return the export policy. All clients in the network may mount the volume, also as root to create homes."""
     netapp = azure_native.netapp
     rule = netapp.ExportPolicyRuleArgs(
         rule_index=1,

@@ -1,4 +1,4 @@
-"""The keys of a home file system in a description, and their order."""
+"""A home file system's keys in a description, and the order built from them."""
 
 from typing import TYPE_CHECKING, Literal
 
@@ -19,26 +19,27 @@ class ExistingNfs(ExistingExport):
 
 
 class Nfs(NfsFileSystem):
-    """A file system for homes and software over NFS: a premium share of Azure Files, or a volume of NetApp Files."""
+    """A file system for homes and software over NFS: a premium Azure Files share, or a NetApp Files volume."""
 
     type: Literal["nfs"]
     service: Literal["files", "netapp"] = "files"
-    """Service: `files` is Azure Files, `netapp` is NetApp Files."""
+    """Service: `files` for Azure Files, or `netapp` for NetApp Files."""
     size: Size | None = None
-    """Capacity: Azure Files from 100 GiB, NetApp Files from 50 GiB, both to 100 TiB."""
+    """Capacity, up to 100 TiB: at least 100 GiB for Azure Files, 50 GiB for NetApp Files."""
     level: Literal["standard", "premium", "ultra"] | None = None
-    """Service level of NetApp Files: 16, 64 or 128 MiB/s per TiB; default: premium."""
+    """Service level of NetApp Files, with 16, 64 or 128 MiB/s per TiB; default: premium."""
     snapshots: Duration | None = Duration.parse("7d")
-    """Time for which daily snapshots are kept; NetApp Files only. Azure Files takes no snapshots: a deleted or
-    overwritten file can't be restored there."""
+    """Time for which daily snapshots are kept; NetApp Files only. Azure Files takes no snapshots, so deleted or
+    overwritten files can't be restored there."""
     deleted_share_retention: Duration | None = Duration.parse("7d")
-    """Time for which a deleted share can be restored as a whole; Azure Files only. Single files can't be restored."""
+    """Time during which a deleted share can be restored as a whole; Azure Files only. Single files can't be
+    restored."""
     existing: ExistingNfs | None = None
-    """Existing file system to mount, instead of a new one."""
+    """An existing file system to mount instead of creating a new one."""
 
     @property
     def durability(self) -> Durability:
-        """Durability of the files, which NetApp Files protects with daily snapshots unless they are turned off.
+        """How well files are protected: NetApp Files takes daily snapshots unless they are turned off.
 
         Source: Azure NetApp Files documentation, "How Azure NetApp Files snapshots work".
         """
@@ -48,7 +49,7 @@ class Nfs(NfsFileSystem):
         return Durability(deletion=Weakness(reason=reason, fix=(("snapshots", "7d"),)))
 
     def paid_service(self, name: str) -> PaidService:
-        """Return the billed service and quantity of the file system `name`."""
+        """Return the service that is billed for the file system `name`, and the quantity."""
         gib = float(self.size.in_gib) if self.size else 0
         if self.service == "files":
             return PaidService(name, "files.premium", gib)
@@ -71,14 +72,14 @@ KEYS: Keys = {
     "subnet": Key(_SUBNET, outside=True),
     "subnet_prefix": Key((*_SUBNET, "cidr"), outside=True),
 }
-"""Keys by field of an order."""
+"""Maps each order field to its key."""
 
 
 def order_of(nfs: Nfs, path: Path, cluster: "AzureClusterSpec") -> tuple[HomeOrder, Surface]:
-    """Return the order of the file system at `path` of a cluster, and its surface."""
+    """Return the order for the file system at `path`, and where the description defines it."""
     network = cluster.network.existing
     subnet = network.netapp if network else None
-    # their defaults apply to only one of the services
+    # the default of each key only applies to one of the services
     snapshots = nfs.snapshots if nfs.given("snapshots") else None
     deleted = nfs.deleted_share_retention if nfs.given("deleted_share_retention") else None
     order = HomeOrder(

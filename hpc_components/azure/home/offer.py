@@ -1,4 +1,4 @@
-"""Orders of Azure Files (NFS) and NetApp Files, and what Azure refuses in them."""
+"""Orders for Azure Files (NFS) and NetApp Files, and what Azure refuses in them."""
 
 import math
 from collections.abc import Iterator
@@ -63,26 +63,26 @@ facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomeOrder:
-    """An order of a home file system. None means not given, or unknown until another resource exists."""
+    """An order for a home file system. None means not given, or unknown until another resource exists."""
 
     service: Service
     size_gib: float | None = None
     large: bool = False
-    """Whether it is a large volume of NetApp Files, which our components don't create."""
+    """Whether the volume is a large NetApp Files volume, which our components don't create."""
     level: str | None = None
     """Service level of NetApp Files: `standard`, `premium` or `ultra`."""
     snapshot_days: float | None = None
-    """Days for which daily snapshots are kept, for NetApp Files."""
+    """Number of days for which daily snapshots are kept; NetApp Files only."""
     deleted_share_days: float | None = None
-    """Days for which a deleted share is kept, for Azure Files."""
+    """Number of days for which a deleted share is kept; Azure Files only."""
     subnet: bool | None = None
     """Whether the network has a subnet for NetApp Files."""
     subnet_prefix: int | None = None
-    """Prefix length of that subnet."""
+    """Prefix length of the subnet for NetApp Files."""
 
 
 def refusals(order: HomeOrder) -> Iterator[Refusal]:
-    """Yield what Azure would refuse in a new home file system."""
+    """Yield the reasons why Azure would refuse a new home file system."""
     yield from _size(order)
     yield from _level(order)
     yield from _kept(order)
@@ -167,7 +167,7 @@ def _subnet(order: HomeOrder) -> Iterator[Refusal]:
 
 
 def sizes(service: Service, *, large: bool = False) -> range:
-    """Return the range of capacities in GiB of an Azure Files share or a NetApp Files volume."""
+    """Return the range of capacities, in GiB, of an Azure Files share or a NetApp Files volume."""
     record = next(record for record in facts_of_kind("service") if record["type"] == service)
     most = facts_of_kind("large_volume")[0]["max_gib"] if large else record["max_gib"]
     return range(record["min_gib"], most + 1)
@@ -178,22 +178,22 @@ def _most_days(service: Service) -> int:
 
 
 def netapp_levels() -> tuple[str, ...]:
-    """Return the service levels of NetApp Files, the slowest first."""
+    """Return the service levels of NetApp Files, slowest first."""
     return tuple(record["name"] for record in facts_of_kind("level"))
 
 
 def netapp_pool_tib(size_gib: float) -> int:
-    """Return the size in TiB of the smallest pool for a volume of this size; Azure bills the pool."""
+    """Return the size, in TiB, of the smallest pool that holds a volume of this size. Azure bills the pool."""
     return max(1, math.ceil(size_gib / _GIB_OF_TIB))
 
 
 def mibps(service: Service, size_gib: float, level: str | None = None) -> float:
-    """Return the throughput in MiB/s, which depends on the size and, for NetApp Files, the level (default:
+    """Return the throughput in MiB/s. It depends on the size and, for NetApp Files, on the level (default:
     `premium`).
 
     Raise KeyError for an unknown level. Source: Azure Files documentation, "Understand Azure Files billing",
-    provisioned v1: 100 MiB/s plus 4 % and 6 % of the GiB, each rounded up; Azure NetApp Files documentation, "Service
-    levels".
+    provisioned v1: 100 MiB/s plus 4 % and 6 % of the GiB, each rounded up; Azure NetApp Files documentation,
+    "Service levels".
     """
     if service == "files":
         return 100 + math.ceil(0.04 * size_gib) + math.ceil(0.06 * size_gib)

@@ -1,4 +1,4 @@
-"""Recorded home file systems in a plan: cost, quotas, cards, and inputs that Azure refuses."""
+"""Reviews home file systems recorded in a plan: cost, quotas, summary cards, and inputs that Azure rejects."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -28,11 +28,11 @@ SNAPSHOTS = "azure-native:netapp:SnapshotPolicy"
 GIB, TIB = 2**30, 2**40
 
 _PROVISIONED_V1 = ("Premium_LRS", "Premium_ZRS")
-"""SKUs of accounts to whose shares the sizes of the offer apply."""
+"""SKUs of the accounts whose shares have the size limits that are checked here."""
 
 
 _NOWHERE: Keys = {"service": None, "large": None, "level": None, "subnet": None, "subnet_prefix": None}
-"""Fields without an input of their own."""
+"""Order fields that have no input of their own."""
 
 _SHARE_INPUTS: Keys = {"size_gib": Key(("shareQuota",))}
 _DELETED_SHARES_INPUTS: Keys = {"deleted_share_days": Key(("shareDeleteRetentionPolicy", "days"))}
@@ -41,10 +41,10 @@ _SNAPSHOTS_INPUTS: Keys = {"snapshot_days": Key(("dailySchedule", "snapshotsToKe
 
 
 class HomePlan(PlanReader):
-    """Shares of Azure Files, and pools and volumes of NetApp Files."""
+    """Plan reader for Azure Files shares, and for NetApp Files pools and volumes."""
 
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
-        """Yield shares and pools; a volume is billed with its pool."""
+        """Yield shares and pools. A volume is billed as part of its pool."""
         for each in resources.of_type(SHARE):
             yield _use(f"Azure Files {each.name}", each, "files.premium", each.number("shareQuota") or 0)
         for each in resources.of_type(POOL):
@@ -52,18 +52,18 @@ class HomePlan(PlanReader):
             yield _use(f"NetApp Files {each.name}", each, f"netapp.{level}", (each.number("size") or 0) // GIB)
 
     def not_counted(self, resources: Resources) -> Iterator[str]:
-        """Yield the snapshots of NetApp Files."""
+        """Yield what the plan's cost leaves out: the snapshots of NetApp Files."""
         if resources.of_type(POOL):
             yield "snapshots of volumes"
 
     def quotas(self, resources: Resources) -> Iterator[QuotaNeed]:
-        """Yield the capacity of pools."""
+        """Yield the capacity of each pool."""
         for each in resources.of_type(POOL):
             tib = (each.number("size") or 0) / TIB
             yield QuotaNeed(quota=service_quota("netapp.capacity"), what=each.name, need=tib)
 
     def file_systems(self, resources: Resources) -> Iterator[Placed]:
-        """Yield a card for each share and volume."""
+        """Yield a summary card for each share and volume."""
         return placed(resources, _cards(resources))
 
     def holds_data(self, resource: Resource) -> bool:
@@ -71,7 +71,7 @@ class HomePlan(PlanReader):
         return resource.type in (SHARE, VOLUME, "azure-native:netapp:Volume")
 
     def inputs(self) -> InputFacts:
-        """Return the checks of inputs of shares, volumes and snapshot policies."""
+        """Return the checks on the inputs of shares, volumes and snapshot policies."""
         properties: dict[str, dict[str, Rule]] = {}
         for record in facts_of_kind("input"):
             properties.setdefault(record["type"], {})[record["path"]] = record
@@ -101,7 +101,7 @@ def _cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
 
 
 def _squash(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Yield root squash without NFS. Source: File Shares, FileShareProperties.rootSquash."""
+    """Yield a fault if root squash is set without NFS. Source: File Shares, FileShareProperties.rootSquash."""
     if text_at(inputs, "rootSquash") and text_at(inputs, "enabledProtocols") != "NFS":
         yield property_fault(
             "rootSquash", text_at(inputs, "rootSquash"), "is for NFS only", "set enabled_protocols NFS"
@@ -109,7 +109,7 @@ def _squash(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
 
 
 def _share(resource: RecordedResource, recording: Recording) -> Iterator[PropertyFault]:
-    """Yield a refused size of an NFS share if its account is known; other kinds of accounts have other sizes."""
+    """Yield faults in an NFS share's size, if its account is known: other kinds of accounts have different limits."""
     urns = resource.property_dependencies.get("accountName", ())
     account = next((each for each in recording.resources if each.urn in urns and each.type == STORAGE_ACCOUNT), None)
     is_nfs = text_at(resource.inputs, "enabledProtocols") == "NFS"

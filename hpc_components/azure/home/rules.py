@@ -1,4 +1,4 @@
-"""Rules on home file systems: those of the offer, and those on speed, cost, quotas and existing exports."""
+"""Rules on home file systems: Azure's limits, and advice on speed, cost, quotas and existing exports."""
 
 import re
 from collections.abc import Iterator
@@ -15,10 +15,10 @@ from hpc_components.spec.rules._stores import systems
 from hpc_components.spec.surfaces import Surface, offer_rules
 
 MIN_MIBPS_PER_NODE = 1
-"""Minimum MiB/s per node when all nodes read at once; with less, a job takes minutes to start."""
+"""Minimum throughput per node, in MiB/s, when all nodes read at once; below this, a job takes minutes to start."""
 
 POOL_GIB = 1024
-"""Size in GiB of the smallest capacity pool of NetApp Files."""
+"""Size, in GiB, of the smallest NetApp Files capacity pool."""
 
 
 def _orders(cluster: AzureClusterSpec) -> Iterator[tuple[HomeOrder, Surface]]:
@@ -152,7 +152,7 @@ def nfs_server(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 
 def _wrong_export(server: str, export: str) -> tuple[str, str] | None:
-    """Return reason and remedy if `export` can't be a share of the Azure Files account at the host `server`.
+    """Return the reason and the remedy if `export` can't be a share of the Azure Files account at the host `server`.
 
     Return None for any other host.
     """

@@ -1,4 +1,4 @@
-"""Translation of a description into the arguments of the identities of nodes."""
+"""Converts a description to the arguments of the nodes' identities."""
 
 from collections.abc import Collection
 
@@ -12,9 +12,9 @@ from hpc_components.spec.bucket_access import bucket_access
 def identity_args(
     cluster: AzureClusterSpec, place: str | None, buckets: Collection[BucketRef], group: Group, tags: Tags
 ) -> NodeIdentityArgs:
-    """Return the arguments of the identity for nodes at `place`: a queue, or the nodes where users log in.
+    """Return the arguments of the identity for nodes at `place`, which is a queue or the nodes where users log in.
 
-    `place` is None for nodes without users and jobs.
+    `place` is None for nodes that have neither users nor jobs.
     """
     may = [(each, bucket_access(cluster.buckets[each.name], place) if place else None) for each in buckets]
     read = tuple(bucket for bucket, what in may if what == "read")

@@ -1,4 +1,4 @@
-"""The managed identity of nodes."""
+"""The nodes' managed identity."""
 
 from dataclasses import dataclass, field
 
@@ -21,7 +21,7 @@ class NodeIdentityArgs:
     group: Group
     """Resource group of the identity."""
     buckets: BucketAccess | None = None
-    """Buckets that users and jobs on the nodes may access, with a separate identity."""
+    """Buckets that users and jobs on the nodes may access, through a separate identity."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
@@ -30,11 +30,11 @@ class NodeIdentity(Component[NodeIdentityArgs]):
     """A user-assigned identity for the head node, the login nodes, or the nodes of a queue.
 
     It has no roles yet: the component that receives it assigns them. With `buckets`, a second identity is created,
-    the only one that users and jobs on the nodes can use.
+    and users and jobs on the nodes can only use that one.
     """
 
     identities: Identities
-    """The identities of the machines."""
+    """The machines' identities."""
     tenant_id: Output[str]
     """Id of the subscription's tenant, which a Key Vault needs."""
 
@@ -59,17 +59,17 @@ class NodeIdentity(Component[NodeIdentityArgs]):
 
 
 def identity_marks(identities: Identities) -> dict[str, Input[str]]:
-    """Return the tags from which machines read their identities."""
+    """Return the tags that tell machines which identities to use."""
     lent = {} if identities.lent is None else {"data_identity": identities.lent.client_id}
     return {"identity": identities.own.client_id, **lent}
 
 
 def service_marks(services: Services) -> dict[str, Input[str]]:
-    """Return the tags from which machines read the services to use at boot."""
+    """Return the tags that tell machines which services to use at boot."""
     logs = {} if services.logs is None else {"logs": services.logs.address}
     return {"config": services.config.address, "vault": services.munge.vault, **logs}
 
 
 def identity_ids(identities: Identities) -> list[Input[str]]:
-    """Return the ids of all identities of a machine."""
+    """Return the ids of all of a machine's identities."""
     return [each.id for each in (identities.own, identities.lent) if each is not None]

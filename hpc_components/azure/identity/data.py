@@ -1,4 +1,6 @@
-"""The identity with which users and jobs access the cluster's buckets; the identity of the nodes has more rights."""
+"""The identity that gives users and jobs access to the cluster's buckets. The nodes' own identity has more
+permissions.
+"""
 
 from dataclasses import dataclass, field
 
@@ -39,7 +41,7 @@ class DataIdentity(Component[DataIdentityArgs]):
     identity: Identity
     """The identity, which machines get in addition to their own."""
     client_id: Output[str]
-    """Client id with which nodes request its tokens."""
+    """Client id that nodes use to request the identity's tokens."""
 
     def _make(self, name: str, args: DataIdentityArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {
@@ -62,7 +64,7 @@ class DataIdentity(Component[DataIdentityArgs]):
 
 
 def bucket_grants(access: BucketAccess) -> list[Grant]:
-    """Return the roles for reading and writing these containers; none allows listing or changing accounts."""
+    """Return the roles for reading and writing these containers. None of them allows listing or changing accounts."""
     reads = [
         Grant(
             name=f"reads-{bucket.name}",

@@ -1,6 +1,6 @@
-"""Rights of nodes by role: built-in roles on single containers and secrets, and custom roles of the head node.
+"""The nodes' permissions: built-in roles on single containers and secrets, and custom roles for the head node.
 
-No action has a wildcard, and no role applies to more than a resource group.
+No action contains a wildcard, and no role applies to more than a resource group.
 """
 
 import hashlib
@@ -13,20 +13,22 @@ from hpc_components.azure.ports import ConfigStore, LogStore, SecretRef, Service
 
 LAUNCH_ACTIONS = (
     "Microsoft.Compute/virtualMachineScaleSets/read",
-    "Microsoft.Compute/virtualMachineScaleSets/write",  # to change its capacity; Azure has no narrower action
+    "Microsoft.Compute/virtualMachineScaleSets/write",  # for changing the capacity; Azure has no narrower action
     "Microsoft.Compute/virtualMachineScaleSets/delete/action",  # deletes instances, not the scale set
     "Microsoft.Compute/virtualMachineScaleSets/virtualMachines/read",
     "Microsoft.Compute/virtualMachineScaleSets/virtualMachines/instanceView/read",
-    # The instances of a Flexible scale set are ordinary virtual machines. Deleting one deletes its disk and interface
-    # too. The role keeps these actions when the last such queue is removed: its machines must still be deleted.
+    # The instances of a Flexible scale set are ordinary virtual machines. Deleting a machine deletes its disk and
+    # interface too. The role keeps these actions when the last queue of this kind is removed, because its machines
+    # must still be deleted.
     "Microsoft.Compute/virtualMachines/read",
     "Microsoft.Compute/virtualMachines/instanceView/read",
     "Microsoft.Compute/virtualMachines/delete",
     "Microsoft.Compute/disks/delete",
     "Microsoft.Network/networkInterfaces/delete",
-    "Microsoft.Compute/availabilitySets/read",  # to check whether one exists
+    "Microsoft.Compute/availabilitySets/read",  # for checking whether a set exists
 )
-"""Launch and delete machines of the scale sets in a resource group, but not create or delete scale sets."""
+"""Actions for launching and deleting machines of the scale sets in a resource group, but not for creating or
+deleting scale sets."""
 
 MACHINE_ACTIONS = (
     "Microsoft.Compute/virtualMachines/write",
@@ -36,24 +38,24 @@ MACHINE_ACTIONS = (
     "Microsoft.Network/networkInterfaces/write",
     "Microsoft.Network/networkInterfaces/join/action",
 )
-"""Create ordinary virtual machines, with their disks and interfaces. Raising the capacity of a Flexible scale set
-needs these actions in addition to the right to change the set; so does deploying machines into an availability set.
-Uniform scale sets don't need them. Source: Azure documentation, "Orchestration modes for Virtual Machine Scale Sets",
-"RBAC Permissions Required", read 2026-11-24; "Virtual Machine Contributor" in "Azure built-in roles for Compute" has
-the same actions.
+"""Actions for creating ordinary virtual machines with their disks and interfaces. Raising the capacity of a Flexible
+scale set needs them in addition to the permission to change the set, and so does deploying machines into an
+availability set. Uniform scale sets don't need them. Source: Azure documentation, "Orchestration modes for Virtual
+Machine Scale Sets", "RBAC Permissions Required", read 2026-11-24; "Virtual Machine Contributor" in "Azure built-in
+roles for Compute" has the same actions.
 """
 
 DEPLOY_ACTIONS = (
-    # A deployment has the rights of its sender, so no others are needed for the machines, disks and interfaces.
+    # A deployment has its sender's permissions, so the machines, disks and interfaces need no others.
     "Microsoft.Resources/deployments/read",
     "Microsoft.Resources/deployments/write",
     "Microsoft.Resources/templateSpecs/read",
     "Microsoft.Resources/templateSpecs/versions/read",
 )
-"""Launch machines into availability sets from a template, in addition to `MACHINE_ACTIONS`."""
+"""Actions for launching machines into availability sets from a template, in addition to `MACHINE_ACTIONS`."""
 
 USE_ACTIONS = (
-    # Changing a scale set requires the right to use everything that its machines refer to.
+    # Changing a scale set requires permission to use everything that its machines refer to.
     # Source: Azure documentation, "Virtual Machine Scale Sets: networking" and "Managed identities: assign".
     "Microsoft.Network/virtualNetworks/subnets/join/action",
     "Microsoft.Network/networkSecurityGroups/join/action",
@@ -71,11 +73,11 @@ USE_ACTIONS = (
     "Microsoft.Compute/galleries/images/read",
     "Microsoft.Compute/galleries/images/versions/read",
 )
-"""Use subnets, security groups, identities, reservations and images for new machines."""
+"""Actions for using subnets, security groups, identities, reservations and images for new machines."""
 
 
 def compute_grants(services: Services) -> list[Grant]:
-    """Return the rights of compute nodes: read configuration, node names and munge key; write logs."""
+    """Return compute nodes' permissions: read the configuration, node names and munge key, and write logs."""
     return [
         _reads_config(services.config),
         _reads_names(services.config),
@@ -85,7 +87,7 @@ def compute_grants(services: Services) -> list[Grant]:
 
 
 def login_grants(services: Services) -> list[Grant]:
-    """Return the rights of login nodes: read configuration and munge key; create shared host keys; write logs."""
+    """Return login nodes' permissions: read the configuration and munge key, share host keys, and write logs."""
     return [
         _reads_config(services.config),
         _reads_secret(services.munge),
@@ -95,7 +97,9 @@ def login_grants(services: Services) -> list[Grant]:
 
 
 def head_grants(services: Services) -> list[Grant]:
-    """Return the head node's rights other than launching: read configuration; write node names, keys and logs."""
+    """Return the head node's permissions other than launching: read the configuration, and write node names, keys and
+    logs.
+    """
     return [
         _reads_config(services.config),
         _writes_names(services.config),
@@ -106,7 +110,7 @@ def head_grants(services: Services) -> list[Grant]:
 
 
 def use_grants(role: Input[str], ids: Iterable[str]) -> list[Grant]:
-    """Return grants of `role` on each of these resources, which launches need and which are in other groups."""
+    """Return grants of `role` on each of these resources from other resource groups, which launches need."""
     return [
         Grant(
             name=f"uses-{id.rpartition('/')[2]}-{hashlib.sha256(id.encode()).hexdigest()[:6]}",

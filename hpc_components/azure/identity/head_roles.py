@@ -1,4 +1,4 @@
-"""Roles of the head node: launching and deleting compute nodes, and using the resources that launches need."""
+"""The head node's roles: launching and deleting compute nodes, and using the resources that launches need."""
 
 from collections.abc import Sequence
 
@@ -26,7 +26,7 @@ def make_head_roles(
     fleets: Sequence[FleetRef],
     opts: pulumi.ResourceOptions,
 ) -> list[pulumi.Resource]:
-    """Create two custom roles and assign them; do nothing without fleets, or for an identity that gets no roles here.
+    """Create two custom roles and assign them. Do nothing if there are no fleets or the identity gets no roles here.
 
     Azure has no built-in role that is limited to scale sets.
     """
@@ -54,7 +54,7 @@ def make_head_roles(
     grants = [
         Grant(name="launches-nodes", role=launch, scope=nodes_group.id, why="The head node launches compute nodes"),
         Grant(name="uses-group", role=use, scope=group.id, why="The head node launches compute nodes with it"),
-        # proximity placement groups are in this group
+        # proximity placement groups live in this resource group
         Grant(
             name="uses-nodes-group",
             role=use,
@@ -67,14 +67,14 @@ def make_head_roles(
 
 
 def _launch_actions(fleets: Sequence[FleetRef]) -> tuple[str, ...]:
-    """Return the actions in the nodes' resource group that launching nodes of these fleets needs."""
+    """Return the actions in the nodes' resource group that are needed to launch nodes of these fleets."""
     named = any(fleet.availability_sets for fleet in fleets)
     ordinary = named or any(fleet.flexible for fleet in fleets)
     return (*LAUNCH_ACTIONS, *(MACHINE_ACTIONS if ordinary else ()), *(DEPLOY_ACTIONS if named else ()))
 
 
 def _given(fleets: Sequence[FleetRef]) -> list[str]:
-    """Return the ids that were given as plain text, without duplicates; they may be in other resource groups."""
+    """Return the ids that were given as plain text, without duplicates. They may belong to other resource groups."""
     every = (each for fleet in fleets for each in (*fleet.subnets, *fleet.identities, *fleet.parts))
     return [each for each in dict.fromkeys(every) if isinstance(each, str)]
 

@@ -1,4 +1,4 @@
-"""Role assignments, and custom roles where every built-in role would allow too much."""
+"""Role assignments, and custom roles for cases where every built-in role would allow too much."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from hpc_components.azure.ports import Identity
 
 @dataclass(frozen=True, kw_only=True)
 class Grant:
-    """A role on one resource."""
+    """A role to assign on a single resource."""
 
     name: str
-    """Suffix of the assignment's name in the program: `reads-config`."""
+    """Suffix of the assignment's name in the program, such as `reads-config`."""
     role: Input[str]
-    """Id of the role's definition."""
+    """Id of the role definition."""
     scope: Input[str]
     """Id of the resource or resource group to which the role applies."""
     why: str
@@ -26,9 +26,10 @@ class Grant:
 
 
 def built_in_role(name: str) -> str:
-    """Return the id of a built-in role such as `Key Vault Secrets User`; KeyError if the catalogue does not have it.
+    """Return the id of a built-in role such as `Key Vault Secrets User`. Raise KeyError if the catalogue lacks it.
 
-    The id names no subscription: built-in roles exist in all of them, and a plan shows the id before one is known.
+    The id contains no subscription: built-in roles exist in all of them, and a plan shows the id before the
+    subscription is known.
     """
     return f"/providers/Microsoft.Authorization/roleDefinitions/{role_id(name)}"
 
@@ -36,9 +37,10 @@ def built_in_role(name: str) -> str:
 def grant(
     of: str, identity: Identity, grants: Sequence[Grant], opts: pulumi.ResourceOptions
 ) -> list[pulumi.Resource]:
-    """Assign roles to the identity of component `of`, unless it has no principal id and so gets no roles here.
+    """Assign roles to the identity of component `of`, unless it has no principal id, which means that it gets no
+    roles here.
 
-    A new identity takes minutes until it is known everywhere in Azure. Assignments that name the principal's type
+    It takes minutes until a new identity is known everywhere in Azure. Assignments that specify the principal's type
     don't have to wait for that. Source: Azure RBAC documentation, "Assign Azure roles to a new service principal".
     """
     if identity.principal_id is None:
@@ -53,7 +55,7 @@ def grant(
             description=each.why,
             opts=pulumi.ResourceOptions.merge(
                 opts,
-                # Azure returns the id with the subscription; a refresh would see that as another role
+                # Azure returns the id with the subscription, which a refresh would take for a different role
                 pulumi.ResourceOptions(ignore_changes=["roleDefinitionId"]),
             ),
         )

@@ -1,1 +1,1 @@
-"""Login nodes behind one address."""
+"""Login nodes behind a single address."""

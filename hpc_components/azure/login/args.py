@@ -1,8 +1,9 @@
-"""Translation of login nodes in a description into the arguments of their component."""
+"""Converts login nodes in a description to component arguments."""
 
+from hpc_components.azure.disks.args import root_disk
+from hpc_components.azure.images.args import image, image_plan
 from hpc_components.azure.login.component import LoginNodeNLBArgs
 from hpc_components.azure.login.model import AzureLoginNodes
-from hpc_components.azure.machines.args import image, image_plan, root_disk
 from hpc_components.azure.ports import Group, Identities, Network, Services
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.azure.tags import Tags

@@ -1,4 +1,4 @@
-"""Autoscaling of login nodes by CPU load."""
+"""Scales login nodes automatically by CPU load."""
 
 import pulumi
 import pulumi_azure_native as azure_native
@@ -11,7 +11,7 @@ BUSY_CPU_PERCENT = 70
 """Average CPU load of the scale set, in percent, above which a node is added."""
 
 WINDOW = "PT10M"
-"""Time over which the load is averaged, and time that a new node gets to take over load."""
+"""Time over which the load is averaged, and time that a new node is given to take over load."""
 
 
 def make_growth(
@@ -24,7 +24,7 @@ def make_growth(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> None:
-    """Create a rule that adds one node at a time, up to `most`. No rule removes nodes, because users have
+    """Create a rule that adds one node at a time, up to `most`. No rule removes nodes, because that would end users'
     sessions."""
     monitor = azure_native.monitor
     busy = monitor.MetricTriggerArgs(
@@ -49,7 +49,7 @@ def make_growth(
         profiles=[
             monitor.AutoscaleProfileArgs(
                 name="busy",
-                # the number of nodes while metrics are missing
+                # the default is the number of nodes while metrics are missing
                 capacity=monitor.ScaleCapacityArgs(minimum=str(fewest), maximum=str(most), default=str(fewest)),
                 rules=[monitor.ScaleRuleArgs(metric_trigger=busy, scale_action=grow)],
             )

@@ -1,4 +1,4 @@
-"""Login nodes behind one address."""
+"""Login nodes behind a single address."""
 
 from dataclasses import dataclass, field
 
@@ -10,17 +10,16 @@ from hpc_components.azure.arguments import checked_args
 from hpc_components.azure.catalog.zones import zone_number
 from hpc_components.azure.components.node_checks import (
     check_admin,
-    check_disk,
-    check_image,
-    check_image_plan,
     check_machine,
     check_tags,
     check_user_data,
 )
 from hpc_components.azure.components.zone_argument import number_of_zone
+from hpc_components.azure.disks.component import RootDisk, check_disk, scale_set_root
 from hpc_components.azure.identity.component import identity_ids, identity_marks, service_marks
 from hpc_components.azure.identity.grants import login_grants
 from hpc_components.azure.identity.roles import grant
+from hpc_components.azure.images.component import ImagePlan, check_image, image_args, plan_args
 from hpc_components.azure.login.autoscale import make_growth
 from hpc_components.azure.machines import profile
 from hpc_components.azure.network.bastion import make_public_address
@@ -31,11 +30,11 @@ from hpc_components.component import Component
 SSH = 22
 
 IDLE_MINUTES = 30
-"""Minutes after which an idle session is closed: the maximum. Source: Azure Load Balancer documentation, "TCP reset
-and idle timeout"; API reference."""
+"""Minutes after which an idle session is closed; the maximum. Source: Azure Load Balancer documentation, "TCP
+reset and idle timeout"; API reference."""
 
 PROBE_SECONDS = 5
-"""Seconds between two health probes: the minimum."""
+"""Seconds between two health probes; the minimum."""
 
 FRONT, POOL, PROBE = "users", "login-nodes", "sshd"
 """Names of the load balancer's frontend, backend pool and probe."""
@@ -54,41 +53,40 @@ class LoginNodeNLBArgs:
     """VM size."""
     image: str
     """Machine image: `publisher:offer:sku:version`, or the id of an image in a gallery."""
-    image_plan: profile.ImagePlan | None = None
+    image_plan: ImagePlan | None = None
     """Purchase plan of the image, if it has one."""
     user_data: str
     """Script that a node runs at first boot, as plain text."""
     min: int = 1
     """Minimum number of nodes."""
     max: int = 1
-    """Maximum number of nodes. Nodes are added while CPUs are busy, but never removed, because users have
-    sessions."""
+    """Maximum number of nodes. Nodes are added while the CPUs are busy, but never removed, because that would end
+    users' sessions."""
     network: Network
-    """Network with a subnet `login`."""
+    """Network that has a subnet `login`."""
     zones: tuple[str, ...]
-    """Zones over which nodes are spread, such as `eastus-1`; the region alone (`eastus`) for no zone."""
+    """Zones over which the nodes are spread, such as `eastus-1`, or only the region (`eastus`) for no zone."""
     public: bool = False
     """Give the load balancer a public address. The nodes never have one."""
     admin_user: str = "azureuser"
     """Name of the administrator's account."""
     ssh_key: str | None = None
-    """Public SSH key of the administrator; default: a key that is unknown to everyone."""
+    """The administrator's public SSH key. Default: a placeholder that no one has the private key for."""
     identities: Identities
-    """Identity of the nodes, and the identity that users on them use."""
+    """The nodes' own identity, and the identity that their users can use."""
     services: Services
-    """Services that nodes use at boot; the first node creates the host keys."""
-    root: profile.RootDisk
+    """Services that nodes use at boot. The first node creates the host keys there."""
+    root: RootDisk
     """Root disk."""
     tags: Tags = field(default_factory=Tags)
-    """Tags of all resources of the cluster."""
+    """Tags of the cluster."""
 
     def __post_init__(self) -> None:
         """Refuse arguments that Azure would refuse."""
         check_machine(f"{_A}.machine", self.machine)
-        check_image(f"{_A}.image", self.image)
-        check_image_plan(f"{_A}.image_plan", self.image, has_plan=self.image_plan is not None)
+        check_image(self)
         check_user_data(f"{_A}.user_data", self.user_data)
-        check_disk(f"{_A}.root", self.root, root=True)
+        check_disk(self, "root")
         check_admin(_A, self.admin_user, self.ssh_key)
         check_tags(f"{_A}.tags", self.tags)
         if not 1 <= self.min <= self.max:
@@ -111,7 +109,7 @@ class LoginNodeNLBArgs:
 
     @property
     def zone_numbers(self) -> list[str] | None:
-        """Numbers of the zones in Azure Resource Manager; None without zones."""
+        """The zones' numbers in Azure Resource Manager, or None without zones."""
         numbers = [zone_number(zone, self.group.location) for zone in self.zones]
         return [number for number in numbers if number is not None] or None
 
@@ -119,15 +117,15 @@ class LoginNodeNLBArgs:
 class LoginNodeNLB(Component[LoginNodeNLBArgs]):
     """A Standard Load Balancer for SSH, and a scale set of login nodes behind it.
 
-    The source address decides which node a user gets, so a user returns to the same `tmux` session. All nodes share
-    the same host keys, from a secret that the first node creates. Changed machine settings apply to new nodes only;
+    Each source address is always sent to the same node, so users find their `tmux` sessions again. All nodes share
+    the same host keys, from a secret that the first node creates. Changed machine settings only apply to new nodes;
     existing nodes keep their sessions until an administrator deletes or reimages them. If nodes may have been added
     automatically, refresh the stack before such a change (`pulumi up --refresh`); otherwise Azure removes these
     nodes.
     """
 
     address: Output[str | None]
-    """Address at which users log in."""
+    """Address that users log in to."""
     scale_set_id: Output[str]
     """Id of the scale set."""
     load_balancer_id: Output[str]
@@ -200,7 +198,7 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
                     probe=network.SubResourceArgs(id=f"$self/probes/{PROBE}"),
                     load_distribution=network.LoadDistribution.SOURCE_IP,
                     idle_timeout_in_minutes=IDLE_MINUTES,
-                    # the client of a closed session gets an error at once instead of hanging
+                    # when a session is closed, the client gets an error at once instead of hanging
                     enable_tcp_reset=True,
                     # outbound traffic uses the NAT gateway
                     disable_outbound_snat=True,
@@ -222,16 +220,18 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
             sku=compute.SkuArgs(name=args.machine, tier="Standard", capacity=args.min),
             orchestration_mode=compute.OrchestrationMode.UNIFORM,
             overprovision=False,
-            platform_fault_domain_count=1 if args.zone_numbers else None,  # None: as many racks as the region has
+            platform_fault_domain_count=1
+            if args.zone_numbers
+            else None,  # None means as many racks as the region has
             upgrade_policy=compute.UpgradePolicyArgs(mode=compute.UpgradeMode.MANUAL),
             identity=profile.user_assigned(identity_ids(args.identities)),
-            plan=profile.plan(args.image_plan),
+            plan=plan_args(args.image_plan),
             virtual_machine_profile=self._machine_profile(balancer),
             tags=args.tags.for_resource(self._name, **self._marks()),
             opts=pulumi.ResourceOptions(
                 parent=self,
                 depends_on=rights,
-                # nodes added by autoscaling stay; without autoscaling, Pulumi sets the number
+                # nodes added by autoscaling are kept; without autoscaling, Pulumi sets the number
                 ignore_changes=["sku.capacity"] if args.min < args.max else None,
                 replace_on_changes=["zones", "plan", "virtualMachineProfile.osProfile.adminUsername"],
             ),
@@ -249,7 +249,7 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
                 linux_configuration=profile.linux(args.admin_user, args.ssh_key),
             ),
             storage_profile=compute.VirtualMachineScaleSetStorageProfileArgs(
-                image_reference=profile.image(args.image), os_disk=profile.scale_set_root(args.root, flexible=False)
+                image_reference=image_args(args.image), os_disk=scale_set_root(args.root, flexible=False)
             ),
             network_profile=compute.VirtualMachineScaleSetNetworkProfileArgs(
                 network_interface_configurations=[

@@ -1,18 +1,19 @@
-"""The keys of login nodes in a description."""
+"""The login nodes' keys in a description."""
 
-from hpc_components.azure.spec.nodes import AzureDisk, ImagePlan
+from hpc_components.azure.disks.model import AzureDisk
+from hpc_components.azure.images.model import ImagePlan
 from hpc_components.spec.nodes import LoginNodes
 from hpc_components.spec.values import Size
 
 
 class AzureLoginNodes(LoginNodes):
-    """Nodes for users, behind one load-balanced address."""
+    """Nodes that users log in to, behind a single load-balanced address."""
 
     root: AzureDisk = AzureDisk(size=Size.gib(64))
     """Root disk."""
     image_plan: ImagePlan | None = None
     """Purchase plan of `image`, if it has one."""
     ssh_key: str | None = None
-    """Public SSH key of the administrator."""
+    """The administrator's public SSH key."""
     identity: str | None = None
     """Id of an existing user-assigned identity."""

@@ -1,8 +1,8 @@
-"""Rules on login nodes: their zones and number."""
+"""Rules on the zones and the number of login nodes."""
 
 from collections.abc import Iterator
 
-from hpc_components.azure.catalog.capacity import most_in_group
+from hpc_components.azure.fleet.offer import most_in_group
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule

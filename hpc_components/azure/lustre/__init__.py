@@ -1,1 +1,1 @@
-"""Lustre file systems: Azure Managed Lustre, and its link to a Blob container."""
+"""Lustre file systems: Azure Managed Lustre, and its links to Blob containers."""

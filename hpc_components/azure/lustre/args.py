@@ -1,4 +1,4 @@
-"""Translation of a Lustre file system in a description into the arguments of its component, or its mount."""
+"""Converts a Lustre file system in a description to component arguments, or to a mount if it already exists."""
 
 from pulumi import Output
 
@@ -30,7 +30,7 @@ def lustre_args(
         maintenance=lustre.maintenance,
         link=_link(lustre.link, lustre.principal, group) if lustre.link else None,
         root_squash=lustre.root_squash,
-        # root on the head node creates homes and directories of jobs
+        # root on the head node creates home directories and job directories
         trusted=() if lustre.root_squash == "none" else (str(head_address(cluster)),),
         encryption=_encryption(lustre),
         group=group,

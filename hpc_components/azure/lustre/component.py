@@ -1,4 +1,4 @@
-"""A parallel file system (Azure Managed Lustre), optionally linked to a Blob container."""
+"""Azure Managed Lustre, a parallel file system, optionally linked to a Blob container."""
 
 from dataclasses import dataclass, field
 from typing import Literal, get_args
@@ -23,31 +23,32 @@ from hpc_components.spec.surfaces import Key, Keys, refuse_first
 RootSquash = Literal["none", "root_only", "all"]
 
 LUSTRE_MOUNT_OPTIONS = "noatime,flock,user_xattr,_netdev"
-"""`flock` gives locks that are valid on all nodes, which MPI-IO and many applications need.
+"""`flock` provides locks across all nodes, which MPI-IO and many applications need.
 
 Source: Azure Managed Lustre documentation, "Automatically mount clients"; cyclecloud-slurm-workspace (`user_xattr`).
 """
 
 MOUNT_NAME = "lustrefs"
-"""Name after `@tcp:/`, the same for every file system. Source: see `LUSTRE_MOUNT_OPTIONS`."""
+"""Name after `@tcp:/`, which is the same for all file systems. Source: see `LUSTRE_MOUNT_OPTIONS`."""
 
 SQUASHED_ID = 65534
-"""User and group id to which users are squashed."""
+"""User id and group id that squashed users get."""
 
 _ARGS = "LustreFilesystemArgs"
 
 _ARGUMENTS: Keys = {
     "throughput": Key(("throughput",)),
     "size_tib": Key(("capacity_tib",)),
-    "subnet_prefix": None,  # the range of the subnet is not an argument
+    "subnet_prefix": None,  # the subnet's range is not an argument
     "new_subnet_prefix": None,
     "maintenance": Key(("maintenance",)),
     **{name: Key(("link", name)) for name in ("bucket", "log_bucket", "auto_import", "auto_export")},
 }
-"""Arguments by field of an order."""
+"""Maps each order field to its argument."""
 
 TIMEOUTS = pulumi.CustomTimeouts(create="90m", update="60m", delete="60m")
-"""Azure creates a file system in 10 to 30 minutes; a large one with a link may take longer."""
+"""Timeouts for Azure's operations. Azure creates a file system in 10 to 30 minutes; a large one with a link may
+take longer."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,9 +57,10 @@ class LustreEncryption:
     """A customer-managed key that encrypts a file system. It can't be changed later."""
 
     key_url: Input[str]
-    """URL of the key, `https://<vault>.vault.azure.net/keys/<name>/<version>`: RSA, 2048 bits."""
+    """URL of the key, `https://<vault>.vault.azure.net/keys/<name>/<version>`; it must be a 2048-bit RSA key."""
     vault_id: Input[str]
-    """Id of the key's Key Vault, which is in the file system's region and subscription and has purge protection."""
+    """Id of the key's Key Vault. It must be in the file system's region and subscription, and have purge
+    protection."""
     identity_id: Input[str]
     """Id of a user-assigned identity that may use the key."""
 
@@ -66,34 +68,34 @@ class LustreEncryption:
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class LustreFilesystemArgs:
-    """Arguments of `LustreFilesystem`. Size, zone, link and key of an existing file system can't be changed."""
+    """Arguments of `LustreFilesystem`. The size, zone, link and key can't be changed later."""
 
     mount: str
-    """Directory at which every node mounts it."""
+    """Directory where every node mounts the file system."""
     capacity_tib: float
-    """Capacity in TiB, one of the sizes of the tier that the throughput selects."""
+    """Capacity in TiB; must be one of the sizes offered by the tier that matches the throughput."""
     throughput: int = 250
     """Throughput in MB/s per TiB: 40, 125, 250 or 500."""
     zone: str
-    """Zone, such as `eastus-1`; the region alone if it has no zones. Nodes in other zones have a higher latency."""
+    """Zone, such as `eastus-1`, or only the region if it has no zones. Nodes in other zones have a higher latency."""
     maintenance: str = "Sunday 03:00"
-    """Day and time (UTC) at which the weekly maintenance window of 30 minutes begins."""
+    """Day and time (UTC) when the weekly maintenance window of 30 minutes begins."""
     link: LustreLink | None = None
     """Blob container whose objects appear as files."""
     root_squash: RootSquash = "none"
-    """Users that are squashed: only root (`root_only`), all users (`all`), or no user (`none`)."""
+    """Users to squash: only root (`root_only`), all users (`all`), or no users (`none`)."""
     trusted: tuple[str, ...] = ()
     """Addresses of nodes, such as the head node, that `root_squash` does not affect."""
     encryption: LustreEncryption | None = None
-    """Customer-managed key, instead of Azure's."""
+    """Customer-managed key that encrypts the file system; default: Azure's key."""
     group: Group
     """Resource group of the file system."""
     subnet_id: Input[str]
-    """Id of a subnet that is used for nothing else."""
+    """Id of a subnet that is not used for anything else."""
     retain: bool = True
     """Protect the file system, and keep it in the cloud when it is removed from the program."""
     tags: Tags = field(default_factory=Tags)
-    """Tags of all resources of the cluster."""
+    """Tags of the cluster."""
 
     def __post_init__(self) -> None:
         """Refuse arguments that Azure would refuse."""
@@ -117,7 +119,7 @@ class LustreFilesystemArgs:
 
     @property
     def zone_number(self) -> str | None:
-        """Number of the zone in Azure Resource Manager."""
+        """The zone's number in Azure Resource Manager."""
         return number_of_zone(f"{_ARGS}.zone", self.zone, self.group.location)
 
 
@@ -129,12 +131,12 @@ class LustreFilesystem(Component[LustreFilesystemArgs]):
     server: pulumi.Output[str]
     """Address of the management server (MGS), which clients mount."""
     mount: FileSystemMount
-    """Mount settings for nodes."""
+    """The mount, to pass to nodes."""
 
     def _make(self, name: str, args: LustreFilesystemArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {"capacityTib": args.capacity_tib, "throughput": args.throughput, "mount": args.mount}
         self._register("hpc:azure:LustreFilesystem", name, summary, opts)
-        # deleting the roles of a retained file system would stop its imports and exports
+        # deleting a retained file system's roles would stop its imports and exports
         roles = pulumi.ResourceOptions(parent=self, retain_on_delete=args.retain or None)
         granted = grant_roles(name, args.link, roles) if args.link else []
         file_system = _make_file_system(name, args, protected_options(self, opts, retain=args.retain), granted)

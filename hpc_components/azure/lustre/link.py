@@ -1,4 +1,4 @@
-"""The link between a Managed Lustre file system and a Blob container: its roles, and what is copied when."""
+"""Links a Managed Lustre file system to a Blob container: assigns the roles, and sets what is copied and when."""
 
 import asyncio
 from collections.abc import Mapping
@@ -20,41 +20,42 @@ from hpc_components.azure.tags import Tags
 Change = Literal["new", "changed", "deleted"]
 
 ROLES = {"account": "Storage Account Contributor", "blobs": "Storage Blob Data Contributor"}
-"""Roles that the service principal needs. Source: Azure Managed Lustre documentation, "Blob integration
-prerequisites"."""
+"""Roles that Managed Lustre's service principal needs. Source: Azure Managed Lustre documentation, "Blob
+integration prerequisites"."""
 
 ROLE_DELAY = timedelta(minutes=5)
-"""Maximum time until a new role assignment takes effect. Source: see `ROLES`."""
+"""Maximum time that a new role assignment takes to become effective. Source: see `ROLES`."""
 
 NO_OBJECT_PREFIX = "/nothing-is-called-this"
-"""Prefix of an import that matches no object. Source: Azure Managed Lustre documentation, "Filter blob imports"."""
+"""Import prefix that matches no objects. Source: Azure Managed Lustre documentation, "Filter blob imports"."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class LustreLink:
-    """A Blob container whose objects appear as files; their content is loaded when first read."""
+    """A Blob container whose objects appear as files. Their content is loaded when they are first read."""
 
     account_id: Input[str]
-    """Id of the storage account. It must be in the file system's region, with shared keys and without anonymous
-    access. `auto_import` also needs a change feed kept for at least seven days, and no hierarchical namespace.
+    """Id of the storage account. The account must be in the file system's region, with shared keys and without
+    anonymous access. `auto_import` also needs a change feed that is kept for at least seven days, and no hierarchical
+    namespace.
     """
     bucket: str
-    """`https://<account>.blob.core.windows.net/<container>[/<prefix>]`."""
+    """URL of the container, `https://<account>.blob.core.windows.net/<container>[/<prefix>]`."""
     log_bucket: str
-    """URL of another container of the same account, where Azure writes the log of imports and exports."""
+    """URL of another container in the same account, where Azure writes the log of imports and exports."""
     auto_import: tuple[Change, ...] = ()
-    """Changes in the container that Azure imports automatically. If empty, only the objects that exist when the file
-    system is created appear in it."""
+    """Changes in the container that Azure imports automatically. If empty, the file system only shows the objects
+    that exist when it is created."""
     auto_export: tuple[Change, ...] = ("new", "changed")
     """Changes in the file system that Azure exports automatically: `new` and `changed`, or none. Objects are never
-    deleted. Only one of `auto_import` and `auto_export` can be given."""
+    deleted. `auto_import` and `auto_export` can't be combined."""
     principal_id: Input[str] | None = None
-    """Object id, in your tenant, of the service principal `HPC Cache Resource Provider`, which gets two roles on the
-    account. None if it already has them."""
+    """Object id of the service principal `HPC Cache Resource Provider` in your tenant. It is assigned two roles on
+    the account. Use None if it already has them."""
 
     def check_account(self, path: str) -> None:
-        """Raise ValueError unless `account_id` names the account of `bucket`; `path` is the path of the link."""
+        """Raise ValueError unless `account_id` names the account of `bucket`. `path` is where the link is defined."""
         if not isinstance(self.account_id, str):
             return
         if wrong := wrong_arm_id(self.account_id, "storage_account"):
@@ -67,7 +68,7 @@ class LustreLink:
 
     @property
     def prefix(self) -> str:
-        """Prefix of objects with a leading slash; `/` for all objects."""
+        """Prefix of the linked objects, with a leading slash; `/` for all objects."""
         return f"/{self._url(self.bucket).prefix}"
 
     def container_id(self, url: str) -> pulumi.Output[str]:
@@ -84,8 +85,9 @@ class LustreLink:
 def grant_roles(name: str, link: LustreLink, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:
     """Assign the roles that the service principal needs before the file system is created, and wait for them.
 
-    If a role is missing, Azure fails to create the file system only after some minutes. So `pulumi up` waits until a
-    new assignment is five minutes old, as Azure documents. It is not proved that this is always enough.
+    If a role is missing, Azure only fails to create the file system after some minutes. `pulumi up` therefore waits
+    until a new assignment is five minutes old, as Azure's documentation recommends. Whether this is always enough is
+    not proven.
     """
     if link.principal_id is None:
         return []
@@ -102,7 +104,7 @@ def grant_roles(name: str, link: LustreLink, opts: pulumi.ResourceOptions) -> li
                 opts,
                 pulumi.ResourceOptions(
                     hooks=pulumi.ResourceHookBinding(after_create=[_wait_until_known]),
-                    # Azure returns the id with the subscription; a refresh would see that as another role
+                    # Azure returns the id with the subscription, which a refresh would take for a different role
                     ignore_changes=["roleDefinitionId"],
                 ),
             ),
@@ -117,7 +119,7 @@ async def _wait_until_known(assignment: pulumi.ResourceHookArgs) -> None:
 
 
 def seconds_until_known(assignment: Mapping[str, Any], now: datetime) -> float:
-    """Return the seconds left to wait for a role assignment with these outputs; 0 if its age is unknown."""
+    """Return how many seconds to wait for a role assignment with these outputs, or 0 if its age is unknown."""
     try:
         created = datetime.fromisoformat(str(assignment["createdOn"]))
         left = created + ROLE_DELAY - now
@@ -127,8 +129,8 @@ def seconds_until_known(assignment: Mapping[str, Any], now: datetime) -> float:
 
 
 def hsm_settings(link: LustreLink) -> "azure_native.storagecache.AmlFilesystemHsmArgs":
-    """Return the link settings of the new file system. An automatic import begins with all objects, so the initial
-    import is left empty then."""
+    """Return the new file system's link settings. An automatic import starts with all objects, so the initial import
+    is then left empty."""
     settings = azure_native.storagecache.AmlFilesystemHsmSettingsArgs(
         container=link.container_id(link.bucket),
         logging_container=link.container_id(link.log_bucket),
@@ -146,11 +148,12 @@ def make_job(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> None:
-    """Create the job that copies changes automatically, in the one direction that the link asks for.
+    """Create the job that copies changes automatically, in the direction that the link specifies.
 
-    Azure runs one job at a time and refuses a second one. The initial import continues after the file system has been
-    created, and no dependency can wait for its end: an export may be refused then, and the next `pulumi up` creates
-    it. Source: Azure Managed Lustre documentation, "Use Azure Blob storage", considerations for blob import jobs.
+    Azure runs only one job at a time and refuses a second one. The initial import continues after the file system has
+    been created, and no dependency can wait for it to finish. An export may therefore be refused at first; the next
+    `pulumi up` then creates it. Source: Azure Managed Lustre documentation, "Use Azure Blob storage", considerations
+    for blob import jobs.
     """
     storagecache = azure_native.storagecache
     common: dict[str, Any] = {
@@ -165,7 +168,7 @@ def make_job(
             auto_import_prefixes=[link.prefix],
             conflict_resolution_mode=modes.OVERWRITE_IF_DIRTY if "changed" in link.auto_import else modes.SKIP,
             enable_deletions="deleted" in link.auto_import,
-            maximum_errors=-1,  # errors are in the log; a job that stops at the first one would import nothing more
+            maximum_errors=-1,  # errors are logged; if the job stopped at the first one, it would import nothing more
             admin_status=storagecache.AdminStatus.ENABLE,
             tags=tags.for_resource(f"{name}-import"),
             opts=opts,

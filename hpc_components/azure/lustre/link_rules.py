@@ -1,4 +1,4 @@
-"""Rules on links between Lustre file systems and Blob containers, except for those of the offer."""
+"""Rules on links between Lustre file systems and Blob containers, other than Azure's own limits."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from hpc_components.spec.rule import rule
 GUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.I)
 
 PRINCIPAL = 'az ad sp list --display-name "HPC Cache Resource Provider" --query "[].id" --output tsv'
-"""Command that shows the object id of the service principal, which differs between tenants."""
+"""Command that prints the service principal's object id, which differs between tenants."""
 
 
 @rule("HPC-AML-014", Level.ERROR)

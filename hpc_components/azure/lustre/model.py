@@ -1,4 +1,4 @@
-"""The keys of a Lustre file system in a description, and their order."""
+"""A Lustre file system's keys in a description, and the order built from them."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -21,67 +21,67 @@ class ExistingLustre(Existing):
     """An existing Lustre file system."""
 
     server: str
-    """Address that clients mount: the file system's `mgsAddress`."""
+    """Address that clients mount, which Azure calls the file system's `mgsAddress`."""
     mount_name: str = "lustrefs"
-    """Name after `@tcp:/`; all file systems of Azure have the default name."""
+    """Name after `@tcp:/`. All of Azure's file systems have the default name."""
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """Server and name, which identify the file system."""
+        """The server and the name, which identify the file system."""
         return (self.server, self.mount_name)
 
 
 class ContainerLink(Model):
-    """The link between a Lustre file system and a Blob container. It can't be added to an existing file system."""
+    """A link between a Lustre file system and a Blob container. It can't be added to an existing file system."""
 
     bucket: str
-    """URL of the container, `https://<account>.blob.core.windows.net/<container>[/<prefix>]`, in the cluster's
-    region."""
+    """URL of the container, `https://<account>.blob.core.windows.net/<container>[/<prefix>]`; it must be in the
+    cluster's region."""
     log_bucket: str
-    """URL of another container of the same account, without a prefix, where Azure writes the log of imports and
+    """URL of another container in the same account, without a prefix, where Azure writes the log of imports and
     exports."""
     resource_group: str | None = None
-    """Id of the storage account's resource group, `/subscriptions/.../resourceGroups/<name>`; default: the group of
-    the cluster."""
+    """Id of the storage account's resource group, `/subscriptions/.../resourceGroups/<name>`; default: the
+    cluster's group."""
     auto_import: tuple[Literal["new", "changed", "deleted"], ...] = ()
-    """Changes in the container that Azure imports automatically; if empty, only objects that exist when the file
-    system is created appear in it. Only one of `auto_import` and `auto_export` can be given."""
+    """Changes in the container that Azure imports automatically. If empty, the file system only shows the objects
+    that exist when it is created. `auto_import` and `auto_export` can't be combined."""
     auto_export: tuple[Literal["new", "changed"], ...] = ("new", "changed")
     """Changes in the file system that Azure exports automatically: new and changed files, or none. Objects are never
     deleted."""
 
 
 class Lustre(LustreFileSystem):
-    """A parallel file system (Azure Managed Lustre)."""
+    """Azure Managed Lustre, a parallel file system."""
 
     type: Literal["lustre"]
     size: Size | None = None
-    """Capacity, a multiple of a step that depends on the throughput. It can't be changed later."""
+    """Capacity; must be a multiple of a step that depends on the throughput. It can't be changed later."""
     throughput: Literal[40, 125, 250, 500] = 250
     """Throughput in MB/s per TiB."""
     zone: str | None = None
     """Zone of the file system; default: the cluster's zone."""
     maintenance: str = "Sunday 03:00"
-    """Day and time (UTC) at which the weekly maintenance window of 30 minutes begins."""
+    """Day and time (UTC) when the weekly maintenance window of 30 minutes begins."""
     link: ContainerLink | None = None
     """Blob container whose objects appear as files."""
     principal: str | None = None
     """Object id, in your tenant, of the service principal `HPC Cache Resource Provider`, which copies data between
-    file system and container; required with `link`."""
+    the file system and the container; required with `link`."""
     root_squash: Literal["none", "root_only", "all"] = "none"
-    """Users that are squashed: no user (`none`), only root (`root_only`), or all users (`all`)."""
+    """Users to squash: no users (`none`), only root (`root_only`), or all users (`all`)."""
     encryption_key: str | None = None
-    """URL of a customer-managed key in a Key Vault that encrypts the file system; default: Azure's key."""
+    """URL of a customer-managed key, in a Key Vault, that encrypts the file system; default: Azure's key."""
     encryption_vault: str | None = None
     """Id of the key's Key Vault; required with `encryption_key`."""
     encryption_identity: str | None = None
     """Id of a user-assigned identity that may use the key; required with `encryption_key`."""
     existing: ExistingLustre | None = None
-    """Existing file system to mount, instead of a new one."""
+    """An existing file system to mount instead of creating a new one."""
 
     @property
     def durability(self) -> Durability:
-        """Durability of the files, which a container with automatic exports holds as a second copy.
+        """How well files are protected: a container with automatic exports holds a second copy of them.
 
         Source: Azure Managed Lustre documentation, "Use Azure Blob storage with Azure Managed Lustre", auto-export;
         there are no backups or snapshots.
@@ -92,7 +92,7 @@ class Lustre(LustreFileSystem):
         return Durability(deletion=Weakness(reason=reason, remedy="mount it at /scratch, with homes on nfs"))
 
     def paid_service(self, name: str) -> PaidService:
-        """Return the billed service and quantity of the file system `name`."""
+        """Return the service that is billed for the file system `name`, and the quantity."""
         return PaidService(name, f"lustre.{self.throughput}", float(self.size.in_gib) if self.size else 0)
 
 
@@ -108,11 +108,11 @@ KEYS: Keys = {
     **{field: Key(("link", field)) for field in _LINKED},
     **{field: Key(("link", field), list) for field in _COPIED},
 }
-"""Keys by field of an order."""
+"""Maps each order field to its key."""
 
 
 def order_of(lustre: Lustre, path: Path, cluster: "AzureClusterSpec") -> tuple[LustreOrder, Surface]:
-    """Return the order of the file system at `path` of a cluster, and its surface."""
+    """Return the order for the file system at `path`, and where the description defines it."""
     link, existing = lustre.link, cluster.network.existing
     subnet = existing.lustre if existing else None
     order = LustreOrder(
@@ -132,7 +132,7 @@ def order_of(lustre: Lustre, path: Path, cluster: "AzureClusterSpec") -> tuple[L
 
 
 def _link_values(link: ContainerLink | None) -> Iterator[tuple[str, str | None]]:
-    """Yield values as findings show them: lists as text, and no URL with a signature, which is a secret."""
+    """Yield values as findings show them: lists as text, and no URLs with a signature, which is a secret."""
     if link is None:
         return
     for field in _COPIED:
@@ -144,7 +144,7 @@ def _link_values(link: ContainerLink | None) -> Iterator[tuple[str, str | None]]
 
 
 def _new_subnet_prefix(cluster: "AzureClusterSpec") -> int | None:
-    """Return the prefix length of the subnet in a new network; None if other rules report the network."""
+    """Return the prefix length of the subnet in a new network, or None if other rules report the network."""
     try:
         return cluster.subnet("lustre").prefixlen
     except ValueError:

@@ -1,4 +1,4 @@
-"""Orders of Azure Managed Lustre, and what Azure refuses in them."""
+"""Orders for Azure Managed Lustre, and what Azure refuses in them."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -70,14 +70,14 @@ facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreTier:
-    """A performance tier; its capacities are the multiples of a step."""
+    """A performance tier, whose capacities are multiples of a step."""
 
     sku: str
-    """Name, such as `AMLFS-Durable-Premium-250`."""
+    """Name of the tier, such as `AMLFS-Durable-Premium-250`."""
     throughput: int
     """Throughput in MB/s per TiB."""
     step_tib: int
-    """Step of capacities in TiB, which is also the minimum."""
+    """Step between capacities, in TiB; also the minimum capacity."""
     max_tib: int
     """Maximum capacity in TiB without a support request."""
     raised_max_tib: int
@@ -87,13 +87,13 @@ class LustreTier:
     unsure: Sequence[str] = ()
 
     def allows(self, tib: float) -> bool:
-        """Return whether the capacity is a multiple of the step; limits are not considered."""
+        """Return whether the capacity is a multiple of the step. Maximum capacities are not considered."""
         return tib > 0 and tib % self.step_tib == 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreOrder:
-    """An order of a file system. None means not given, or unknown until another resource exists."""
+    """An order for a file system. None means not given, or unknown until another resource exists."""
 
     throughput: float
     """Throughput in MB/s per TiB."""
@@ -101,13 +101,13 @@ class LustreOrder:
     subnet_prefix: int | None = None
     """Prefix length of an existing subnet."""
     new_subnet_prefix: int | None = None
-    """Prefix length of a subnet in a new network, whose size follows from that of the network."""
+    """Prefix length of a subnet in a new network, which depends on the network's size."""
     maintenance: str | None = None
     """Start of the weekly maintenance window (UTC), such as `Sunday 03:00`."""
     bucket: str | None = None
     """URL of the linked container, with or without a prefix."""
     log_bucket: str | None = None
-    """URL of the container for the log of imports and exports."""
+    """URL of the container that receives the log of imports and exports."""
     auto_import: Sequence[str] = ()
     """Changes in the container that are imported automatically."""
     auto_export: Sequence[str] = ()
@@ -125,7 +125,7 @@ class MaintenanceWindow:
 
 
 def refusals(order: LustreOrder) -> Iterator[Refusal]:
-    """Yield what Managed Lustre would refuse in a new file system."""
+    """Yield the reasons why Managed Lustre would refuse a new file system."""
     tier = lustre_tier(order.throughput)
     if tier is None:
         known = any_of(f"{each.throughput}" for each in lustre_tiers())
@@ -249,23 +249,23 @@ def lustre_tiers() -> tuple[LustreTier, ...]:
 
 
 def lustre_tier(throughput: float) -> LustreTier | None:
-    """Return the tier with this throughput (MB/s per TiB); None if there is no such tier."""
+    """Return the tier with this throughput in MB/s per TiB, or None if there is no such tier."""
     return next((tier for tier in lustre_tiers() if tier.throughput == throughput), None)
 
 
 def is_offered(region: str) -> bool | None:
-    """Return True if Azure Managed Lustre is offered in a region; None if no source says so, as for most regions."""
+    """Return True if a region offers Azure Managed Lustre, or None if no source says so, as for most regions."""
     return True if any(region in record["offered"] for record in facts_of_kind("regions")) else None
 
 
 def subnet_prefix(size_tib: float) -> int:
-    """Return the longest subnet prefix with room for a file system of this size: 26 for 24 TiB."""
+    """Return the longest subnet prefix with room for a file system of this size, e.g. 26 for 24 TiB."""
     steps = sorted((record["max_tib"], record["prefix"]) for record in facts_of_kind("subnet"))
     return next((prefix for most, prefix in steps if size_tib <= most), steps[-1][1] - 1)
 
 
 def nearest_sizes(tier: LustreTier, tib: float) -> tuple[int, ...]:
-    """Return the offered capacities nearest to a wanted one: itself, or the next smaller and larger ones."""
+    """Return the offered capacities nearest to `tib`: `tib` itself, or the next smaller and larger ones."""
     if tier.allows(tib):
         return (int(tib),)
     below = int(tib // tier.step_tib) * tier.step_tib if tib > 0 else 0
@@ -273,6 +273,6 @@ def nearest_sizes(tier: LustreTier, tib: float) -> tuple[int, ...]:
 
 
 def maintenance_window(text: str) -> MaintenanceWindow | None:
-    """Parse text such as `Sunday 03:00`; return None if it is not a day and a time."""
+    """Parse text such as `Sunday 03:00`. Return None if it is not a day and a time."""
     match = re.fullmatch(rf"({'|'.join(_DAYS)}) ((?:[01]\d|2[0-3]):[0-5]\d)", text)
     return MaintenanceWindow(match[1], match[2]) if match else None

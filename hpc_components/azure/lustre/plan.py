@@ -1,4 +1,4 @@
-"""Recorded Lustre file systems in a plan: cost, quotas, cards, and inputs that Azure refuses."""
+"""Reviews Lustre file systems recorded in a plan: cost, quotas, summary cards, and inputs that Azure rejects."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -29,17 +29,17 @@ _INPUTS: Keys = {
     "size_tib": Key(("storageCapacityTiB",)),
     "subnet_prefix": None,
     "new_subnet_prefix": None,
-    "maintenance": None,  # two inputs, with formats of their own
-    "bucket": None,  # ids of containers, not URLs
+    "maintenance": None,  # split into two inputs, each with its own format
+    "bucket": None,  # given as container ids, not URLs
     "log_bucket": None,
-    "auto_import": None,  # jobs are other resources
+    "auto_import": None,  # jobs are separate resources
     "auto_export": None,
 }
-"""Inputs by field of an order."""
+"""Maps each order field to its input."""
 
 
 class LustrePlan(PlanReader):
-    """The plan reader of Managed Lustre."""
+    """Plan reader for Managed Lustre file systems."""
 
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
         """Yield the capacity of each file system."""
@@ -56,7 +56,7 @@ class LustrePlan(PlanReader):
             yield QuotaNeed(quota=service_quota("lustre.filesystems"), what=each.name, need=1)
 
     def file_systems(self, resources: Resources) -> Iterator[Placed]:
-        """Yield a card for each file system, with the container to which it is linked."""
+        """Yield a summary card for each file system, with its linked container."""
         return placed(resources, _cards(resources))
 
     def holds_data(self, resource: Resource) -> bool:
@@ -64,7 +64,7 @@ class LustrePlan(PlanReader):
         return resource.type == LUSTRE
 
     def inputs(self) -> InputFacts:
-        """Return the checks of inputs of file systems."""
+        """Return the checks on file-system inputs."""
         properties: dict[str, dict[str, Rule]] = {}
         for record in facts_of_kind("input"):
             properties.setdefault(record["type"], {})[record["path"]] = record
@@ -87,7 +87,7 @@ def _cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
 
 
 def _linked(resources: Resources, file_system: Resource) -> tuple[str, ...]:
-    """Return the title of the container from which a Lustre file system loads."""
+    """Return the title of the container that a Lustre file system is linked to."""
     if not file_system.inputs.get("hsm"):
         return ()
     own = [title for each in resources.needed(file_system, STORAGE_ACCOUNT) if (title := account_title(each))]
@@ -99,7 +99,7 @@ def _linked(resources: Resources, file_system: Resource) -> tuple[str, ...]:
 
 
 def lustre(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Yield what Azure refuses in a Lustre file system. Sizes that a support request allows are accepted."""
+    """Yield faults in a Lustre file system's inputs. Sizes that a support request would allow are accepted."""
     sku = text_at(inputs, "sku.name")
     if len(zones := items(inputs, "zones")) > 1:
         yield property_fault("zones", zones, "has several zones, and a file system is in one", "name one zone")

@@ -1,4 +1,4 @@
-"""Rules on Lustre file systems: those of the offer, and those on zones, subnets and users."""
+"""Rules on Lustre file systems: Azure's limits, and advice on zones, subnets and users."""
 
 from collections.abc import Iterator
 

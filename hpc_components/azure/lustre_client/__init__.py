@@ -1,1 +1,1 @@
-"""The Lustre client of nodes: packages that Microsoft publishes."""
+"""The nodes' Lustre client, from packages that Microsoft publishes."""

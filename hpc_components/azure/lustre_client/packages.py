@@ -1,4 +1,4 @@
-"""Lustre clients that Microsoft publishes, by operating system and kernel."""
+"""Lustre clients published by Microsoft, by operating system and kernel."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ class LustreClient:
 
     os: str
     version: str
-    """Version, such as `2.17.0`."""
+    """Version of the client, such as `2.17.0`."""
     kernel: str | None = None
-    """Newest kernel series that it supports (`6.17`); None if unknown."""
+    """Newest kernel series that the client supports, such as `6.17`, or None if unknown."""
     source: str
     as_of: str
     unsure: Sequence[str] = ()
@@ -26,5 +26,5 @@ class LustreClient:
 
 @cache
 def lustre_client(os: str) -> LustreClient | None:
-    """Return the packages for an operating system; None if Microsoft has none, as for Debian."""
+    """Return the packages for an operating system, or None if Microsoft has none, as for Debian."""
     return next((LustreClient(**record) for record in _records("package") if record["os"] == os), None)

@@ -1,10 +1,10 @@
-"""Rules on the Lustre client, which nodes need to mount."""
+"""Rules on the Lustre client that nodes need for mounting."""
 
 from collections.abc import Iterator
 
-from hpc_components.azure.catalog.image_offers import public_image
 from hpc_components.azure.catalog.images import image_of
 from hpc_components.azure.catalog.images import images as public_images
+from hpc_components.azure.images.offer import public_image
 from hpc_components.azure.lustre_client.packages import lustre_client
 from hpc_components.azure.rules._stores import lustre_systems
 from hpc_components.azure.spec.cluster import AzureClusterSpec

@@ -1,27 +1,13 @@
 """Parts of machines of every kind: pure functions from plain values to the provider's typed arguments."""
 
 import base64
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Any
 
 import pulumi_azure_native as azure_native
 from pulumi import Input
 
-from hpc_components.azure.arguments import checked_args
-from hpc_components.azure.catalog.images import image_reference
-from hpc_components.azure.catalog.local_disks import local_root
-from hpc_components.azure.spec.queues import PurchaseKind
-
-DiskType = Literal["Premium_LRS", "StandardSSD_LRS", "Standard_LRS", "PremiumV2_LRS"]
-
-EPHEMERAL_CACHING = "ReadOnly"
-"""Azure requires this caching for a root disk on the machine's local disks. Source: Azure documentation, "Deploy
-Ephemeral OS disks"."""
-EPHEMERAL_BASE: DiskType = "Standard_LRS"
-"""Type of the disk from which Azure copies the image to the local disk; this type is free. Source: Azure
-documentation, "Ephemeral OS disks": no storage cost for operating system disks, and SSD storage account support;
-guidance for AKS: free and included in the price of the machine."""
+from hpc_components.azure.fleet.model import PurchaseKind
 
 UNUSABLE_SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDVPvfgLJeHGLAcgtuxZN3w5lBR0p0RJU9sAJaKHX+hD nobody"
 """A public SSH key whose private key is unknown to everyone, for machines without an administrator's login.
@@ -30,70 +16,9 @@ Azure creates no Linux machine without a password or a key. This key is a point 
 """
 
 
-@dataclass(frozen=True, kw_only=True)
-@checked_args
-class RootDisk:
-    """The managed disk from which a node boots; it is deleted with the node. Azure encrypts all disks."""
-
-    size_gib: int
-    """Size in GiB."""
-    type: DiskType = "Premium_LRS"
-    """Type of managed disk."""
-    encryption_set: Input[str] | None = None
-    """Id of a disk encryption set with a customer-managed key; default: Azure's key."""
-
-    @property
-    def iops(self) -> int | None:
-        """None, since type and size of a root disk decide its IOPS."""
-        return None
-
-    @property
-    def throughput(self) -> int | None:
-        """None, since type and size of a root disk decide its throughput."""
-        return None
-
-
-@dataclass(frozen=True, kw_only=True)
-@checked_args
-class ImagePlan:
-    """The Azure Marketplace purchase plan of an image, or of the image from which it was made.
-
-    Azure creates machines from the image only after its terms have been accepted for the subscription, with `az vm
-    image terms accept`.
-    """
-
-    publisher: str
-    """Publisher of the image."""
-    product: str
-    """Offer of the image."""
-    name: str
-    """Name of the plan; usually the image's sku."""
-
-
-def ephemeral_root(machine: str) -> Mapping[str, str]:
-    """Return the settings of a root disk on the machine's local disks, with the placement if it is known."""
-    found = local_root(machine)
-    return {"option": "Local", **({"placement": found.placement} if found and found.placement else {})}
-
-
 def custom_data(text: str) -> str:
     """Return user data encoded for Azure."""
     return base64.b64encode(text.encode()).decode()
-
-
-def image(text: str) -> "azure_native.compute.ImageReferenceArgs":
-    """Return the reference to an image given as `publisher:offer:sku:version` or id; ValueError if it is neither."""
-    reference = image_reference(text)
-    if reference is None:
-        raise ValueError(f"{text!r} is not an image")
-    return azure_native.compute.ImageReferenceArgs(**reference)
-
-
-def plan(own: ImagePlan | None) -> "azure_native.compute.PlanArgs | None":
-    """Return the purchase plan of an image as an argument; None without one."""
-    if own is None:
-        return None
-    return azure_native.compute.PlanArgs(publisher=own.publisher, product=own.product, name=own.name)
 
 
 def linux(admin_user: str, ssh_key: str | None) -> "azure_native.compute.LinuxConfigurationArgs":
@@ -118,33 +43,10 @@ def boot_diagnostics() -> "azure_native.compute.DiagnosticsProfileArgs":
     )
 
 
-def encryption_set(id: Input[str] | None) -> "azure_native.compute.DiskEncryptionSetParametersArgs | None":
-    """Return the disk encryption set with this id as an argument; None without one."""
-    return None if id is None else azure_native.compute.DiskEncryptionSetParametersArgs(id=id)
-
-
 def user_assigned(identities: Sequence[Input[str]]) -> "azure_native.compute.VirtualMachineScaleSetIdentityArgs":
     """Return these user-assigned identities as an argument of a scale set."""
     return azure_native.compute.VirtualMachineScaleSetIdentityArgs(
         type=azure_native.compute.ResourceIdentityType.USER_ASSIGNED, user_assigned_identities=list(identities)
-    )
-
-
-def scale_set_root(
-    disk: RootDisk, *, flexible: bool, ephemeral: Mapping[str, str] | None = None
-) -> "azure_native.compute.VirtualMachineScaleSetOSDiskArgs":
-    """Return the root disk of a scale set's machines. Uniform scale sets always delete it with its machine."""
-    compute = azure_native.compute
-    return compute.VirtualMachineScaleSetOSDiskArgs(
-        create_option=compute.DiskCreateOptionTypes.FROM_IMAGE,
-        caching=compute.CachingTypes(EPHEMERAL_CACHING if ephemeral else "ReadWrite"),
-        disk_size_gb=disk.size_gib,
-        diff_disk_settings=compute.DiffDiskSettingsArgs(**ephemeral) if ephemeral else None,
-        managed_disk=compute.VirtualMachineScaleSetManagedDiskParametersArgs(
-            storage_account_type=EPHEMERAL_BASE if ephemeral else disk.type,
-            disk_encryption_set=encryption_set(disk.encryption_set),
-        ),
-        delete_option=compute.DiskDeleteOptionTypes.DELETE if flexible else None,
     )
 
 

@@ -1,1 +1,1 @@
-"""The network of a cluster: subnets, security groups, outbound access, Bastion, private endpoints."""
+"""A cluster's network: subnets, security groups, outbound access, Bastion and private endpoints."""

@@ -1,8 +1,8 @@
-"""The address plan of a virtual network: its subnets and their ranges, computed from the network's range alone.
+"""Plans a virtual network's addresses: computes its subnets and their ranges only from the network's range.
 
-Azure's subnets are regional, so adding or removing a zone changes none. Half of the range is for compute nodes. The
-division of the rest depends only on the size of the range, so that later additions to a cluster don't change the
-subnets that exist.
+Azure's subnets are regional, so adding or removing a zone changes none of them. Half of the range is for compute
+nodes. How the other half is divided only depends on the size of the range, so later additions to a cluster don't
+change existing subnets.
 """
 
 from collections.abc import Iterable
@@ -11,13 +11,13 @@ from ipaddress import IPv4Network
 from typing import Literal
 
 Place = Literal["head", "login", "nodes", "lustre", "netapp", "endpoints", "bastion"]
-"""Purpose of a subnet. Lustre, NetApp Files (a delegated subnet) and Bastion (a fixed name) require separate subnets;
-the others are separate so that they have different security groups."""
+"""Purpose of a subnet. Lustre, NetApp Files (a delegated subnet) and Bastion (a fixed name) require their own
+subnets. The other purposes have separate subnets so that their security groups can differ."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SubnetPlan:
-    """Range of each subnet."""
+    """The range of each subnet."""
 
     head: IPv4Network
     login: IPv4Network
@@ -29,11 +29,11 @@ class SubnetPlan:
 
 
 def plan_subnets(cidr: IPv4Network) -> SubnetPlan:
-    """Return the subnets of a network of /16 to /24; ValueError if the range is larger or smaller.
+    """Return the subnets of a /16 to /24 network. Raise ValueError if the range is larger or smaller.
 
     In a /16 to /20, Lustre gets a quarter, which is at least a /22. In a /21 to /23, Lustre and Bastion get an eighth
-    each, at least a /26: room for 24 TiB, and the minimum for Bastion. A /24 has only one such subnet, for Lustre,
-    NetApp Files or Bastion.
+    each, which is at least a /26: enough for 24 TiB of Lustre, and the minimum for Bastion. A /24 only has one subnet
+    that can be used for Lustre, NetApp Files or Bastion.
     """
     if not 16 <= cidr.prefixlen <= 24:
         raise ValueError(f"{cidr} can't be divided into subnets: it must be a /16 to /24")
@@ -56,7 +56,7 @@ def plan_subnets(cidr: IPv4Network) -> SubnetPlan:
 
 
 def sharing_a_place(cidr: IPv4Network, places: Iterable[Place]) -> tuple[Place, ...]:
-    """Return those of `places` that have the same range in the plan, so that only one of them can exist."""
+    """Return the `places` that share a range in the plan, so that only one of them can exist."""
     plan = plan_subnets(cidr)
     ranges = {place: getattr(plan, place) for place in places}
     return tuple(place for place, own in ranges.items() if list(ranges.values()).count(own) > 1)

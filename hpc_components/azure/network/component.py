@@ -1,4 +1,4 @@
-"""The network of a cluster."""
+"""The cluster's virtual network."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -28,8 +28,8 @@ from hpc_components.component import Component
 Nat = Literal["one", "none"]
 
 WITH_NAT: tuple[Place, ...] = (*NODES, "lustre")
-"""Subnets that use the NAT gateway. Lustre's servers report to Azure. Delegated subnets and private endpoints don't
-need it, and Bastion has its own public address."""
+"""Subnets that use the NAT gateway; Lustre's servers need it to report to Azure. Delegated subnets and private
+endpoints don't need it, and Bastion has a public address of its own."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,30 +40,31 @@ class VpcArgs:
     group: Group
     """Resource group of the network."""
     cidr: str
-    """Address range, /16 to /24. A /24 has room for only one of Lustre, NetApp Files and Bastion."""
+    """Address range, from /16 to /24. A /24 only has room for one of Lustre, NetApp Files and Bastion."""
     nat: Nat = "one"
-    """`one`: a NAT gateway for outbound traffic; `none`: no outbound access, since the subnets disable Azure's
+    """`one`: a NAT gateway for outbound traffic; `none`: no outbound access, because the subnets disable Azure's
     default."""
     bastion: bool = False
     """Whether to create an Azure Bastion, through which administrators reach nodes without public addresses."""
     endpoints: tuple[Service, ...] = ()
-    """Services that are reached through private endpoints."""
+    """Services that clients reach through private endpoints."""
     login_nodes: bool = False
-    """Whether to create a subnet for login nodes. Adding it later does not change other subnets."""
+    """Whether to create a subnet for login nodes. Adding one later does not change other subnets."""
     storage: tuple[Literal["lustre", "netapp"], ...] = ()
     """File systems that need their own subnet. Adding one later does not change other subnets."""
     ssh_from: tuple[str, ...] = ()
-    """Address ranges from which SSH to the nodes of `ssh_to` is allowed."""
+    """Address ranges that may connect over SSH to the nodes in `ssh_to`."""
     ssh_to: tuple[Guarded, ...] = ()
     """Nodes that accept SSH from `ssh_from`: `head`, `login` or both."""
     retain: bool = False
-    """Keep the network, and what the subnets of `storage` need, in the cloud when they are removed from the program.
-    Use it with retained file systems: Azure does not delete a subnet that still has their interfaces."""
+    """Keep the network, and everything that the subnets of `storage` need, in the cloud when they are removed from
+    the program. Retained file systems need this, because Azure does not delete a subnet that still contains their
+    interfaces."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse ranges that can't be divided into subnets, and unknown words."""
+        """Refuse ranges that can't be divided into subnets, and unknown services, places or NAT settings."""
         try:
             plan_subnets(check_cidr("VpcArgs.cidr", self.cidr))
         except ValueError as error:
@@ -81,7 +82,7 @@ class VpcArgs:
 
     @property
     def places(self) -> tuple[Place, ...]:
-        """Subnets by purpose, in the order of their creation."""
+        """Purposes of the subnets, in the order in which they are created."""
         optional: dict[Place, bool] = {
             "login": self.login_nodes,
             "endpoints": bool(self.endpoints),
@@ -99,7 +100,7 @@ class VpcArgs:
 
     @property
     def retained(self) -> tuple[Place, ...]:
-        """Subnets that are retained."""
+        """Subnets that are kept in the cloud when they are removed from the program."""
         return self.storage if self.retain else ()
 
 
@@ -114,21 +115,21 @@ def _check_words(path: str, words: tuple[str, ...], known: tuple[str, ...]) -> N
 class Vpc(Component[VpcArgs]):
     """A virtual network with one subnet per purpose, their security groups, and outbound access.
 
-    The ranges of the subnets follow from the network's range alone, so that later additions don't change them. Nodes
-    reach storage of the same region through a service endpoint, which avoids the cost of the NAT gateway. Subnets are
-    regional, and the NAT gateway and public addresses have no zone, so they serve the whole region.
+    The subnets' ranges only depend on the network's range, so later additions don't change them. Nodes reach storage
+    in the same region through a service endpoint, which avoids the cost of the NAT gateway. Subnets are regional, and
+    the NAT gateway and public addresses have no zone, so they serve the whole region.
     """
 
     network: Network
-    """The network, as an argument of other components. Its subnets have their own security groups."""
+    """The network, to pass to other components. Its subnets have their own security groups."""
     network_id: pulumi.Output[str]
     """Id of the virtual network."""
     subnet_ids: Mapping[Place, pulumi.Output[str]]
-    """Ids of the subnets by purpose."""
+    """Ids of the subnets, by purpose."""
     security_group_ids: Mapping[Place, pulumi.Output[str]]
-    """Ids of the subnets' network security groups, by the purpose of the subnet."""
+    """Ids of the subnets' network security groups, by the subnet's purpose."""
     nat_address: pulumi.Output[str | None] | None
-    """Public address of the NAT gateway, the source address of outbound traffic; None without a gateway."""
+    """Public address of the NAT gateway, from which outbound traffic comes, or None without a gateway."""
 
     def _make(self, name: str, args: VpcArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:azure:Vpc", name, {"cidr": args.cidr, "nat": args.nat, "bastion": args.bastion}, opts)
@@ -209,9 +210,10 @@ class Vpc(Component[VpcArgs]):
         groups: Mapping[Place, pulumi.Output[str]],
         nat: "azure_native.network.NatGateway | None",
     ) -> "dict[Place, azure_native.network.Subnet]":
-        """Create the subnets one after the other: Azure Resource Manager refuses concurrent changes of a network.
+        """Create the subnets one after another, because Azure Resource Manager refuses concurrent changes to a
+        network.
 
-        Each subnet depends on all earlier ones, because some of those between two deleted ones may be retained.
+        Each subnet depends on all earlier ones, because some subnets between two deleted ones may be retained.
         """
         subnets: dict[Place, azure_native.network.Subnet] = {}
         for place in self._args.places:

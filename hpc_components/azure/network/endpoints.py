@@ -1,4 +1,4 @@
-"""Private DNS zones and private endpoints: Azure services at addresses inside the network."""
+"""Private DNS zones and private endpoints, which give Azure services addresses inside the network."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -22,7 +22,7 @@ def make_private_zones(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> dict[Service, pulumi.Output[str]]:
-    """Create a private DNS zone per service, which resolves names to private endpoints; return their ids by
+    """Create a private DNS zone for each service, which resolves names to private endpoints. Return the zones' ids by
     service."""
     zones = {}
     for service in services:
@@ -50,10 +50,10 @@ def make_private_zones(
 
 
 class PrivateZones(pulumi.ComponentResource):
-    """Private DNS zones linked to an existing network of the user."""
+    """Private DNS zones linked to the user's existing network."""
 
     ids: Mapping[Service, pulumi.Output[str]]
-    """Ids of the zones by service."""
+    """Ids of the zones, by service."""
 
     def __init__(
         self,
@@ -81,9 +81,9 @@ def make_private_endpoint(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> None:
-    """Create a private endpoint for the storage account or vault with the id `target`, in the subnet `endpoints`.
+    """Create a private endpoint, in the subnet `endpoints`, for the storage account or vault with the id `target`.
 
-    Do nothing if the network has no DNS zone for the service: clients then use the public address.
+    Do nothing if the network has no DNS zone for the service; clients then use the public address.
     """
     if service not in network.private_zones:
         return

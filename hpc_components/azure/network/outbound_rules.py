@@ -1,4 +1,4 @@
-"""Rules on outbound access: NAT gateway and private endpoints."""
+"""Rules on outbound access through NAT gateways and private endpoints."""
 
 from collections.abc import Iterator
 

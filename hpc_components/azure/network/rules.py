@@ -1,4 +1,4 @@
-"""Rules on networks: address ranges, addresses that InfiniBand reserves, and subnets of existing networks."""
+"""Rules on networks: address ranges, addresses reserved by InfiniBand, and subnets of existing networks."""
 
 from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv4Network
@@ -199,7 +199,7 @@ def endpoints_have_room(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 
 def _with_infiniband(cluster: AzureClusterSpec) -> str | None:
-    """Return the name of the first queue with a machine that has InfiniBand."""
+    """Return the name of the first queue that has a machine with InfiniBand, or None."""
     for index, queue in enumerate(cluster.queues):
         if any(machine.has_fabric for _, machine in queue_machines(index, queue)):
             return queue.name

@@ -1,4 +1,4 @@
-"""Network security groups of a cluster, for the subnets of `Vpc` or of an existing network."""
+"""A cluster's network security groups, for the subnets of a `Vpc` or of an existing network."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -29,16 +29,16 @@ class SecurityGroupsArgs:
     group: Group
     """Resource group of the network security groups."""
     ranges: Mapping[Place, str]
-    """Address ranges of the subnets by their purpose; the rules refer to these ranges."""
+    """Address ranges of the subnets, by purpose. The rules refer to these ranges."""
     guarded: tuple[Guarded, ...] = GUARDED
     """Subnets that get a security group, if they are in `ranges`."""
     ssh_from: tuple[str, ...] = ()
-    """Address ranges from which SSH to the nodes of `ssh_to` is allowed; empty: none."""
+    """Address ranges that may connect over SSH to the nodes in `ssh_to`."""
     ssh_to: tuple[Guarded, ...] = ()
     """Nodes that accept SSH from `ssh_from`: `head`, `login` or both."""
     retain: tuple[Place, ...] = ()
-    """Subnets whose security groups stay in the cloud when they are removed from the program, because the subnets are
-    retained."""
+    """Subnets whose security groups are kept in the cloud when they are removed from the program, because the
+    subnets are retained."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
@@ -55,7 +55,7 @@ class SecurityGroupsArgs:
 
 
 def check_cidr(path: str, cidr: str) -> IPv4Network:
-    """Return the range written as `cidr`; raise ValueError with `path` if it is malformed."""
+    """Return the parsed address range. Raise a ValueError that names `path` if `cidr` is malformed."""
     try:
         return IPv4Network(cidr)
     except ValueError as error:
@@ -63,7 +63,7 @@ def check_cidr(path: str, cidr: str) -> IPv4Network:
 
 
 def check_ssh(path: str, ssh_from: tuple[str, ...], ssh_to: tuple[Guarded, ...]) -> None:
-    """Raise ValueError if the fields `ssh_from` and `ssh_to` of `path` are invalid."""
+    """Raise ValueError if the fields `ssh_from` and `ssh_to` at `path` are invalid."""
     for index, cidr in enumerate(ssh_from):
         check_cidr(f"{path}.ssh_from[{index}]", cidr)
     for index, place in enumerate(ssh_to):
@@ -80,7 +80,7 @@ class SecurityGroups(Component[SecurityGroupsArgs]):
     """
 
     ids: Mapping[Place, pulumi.Output[str]]
-    """Ids of the security groups by the purpose of their subnet."""
+    """Ids of the security groups, by their subnet's purpose."""
 
     def _make(self, name: str, args: SecurityGroupsArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {"sshFrom": list(args.ssh_from), "sshTo": list(args.ssh_to)}

@@ -1,6 +1,6 @@
-"""Inbound security rules of a cluster as plain data. Outbound traffic follows Azure's default rules.
+"""A cluster's inbound security rules, as plain data. Outbound traffic follows Azure's default rules.
 
-They cover Slurm, MPI, NFS and DNS traffic in the cluster, Managed Lustre (ports 988 and 1019-1023, in both
+They cover the cluster's Slurm, MPI, NFS and DNS traffic, Managed Lustre (ports 988 and 1019-1023, in both
 directions, because servers call clients) and NFS servers. Security groups don't see InfiniBand. Azure's default rules
 allow all traffic from the virtual network and its peers, so the last rule of each group denies everything else.
 Sources: Azure Managed Lustre documentation, "Configure a network security group"; Azure NetApp Files documentation,
@@ -14,7 +14,8 @@ from typing import Literal, get_args
 from hpc_components.azure.network.addresses import Place
 
 Guarded = Literal["head", "login", "nodes", "lustre", "netapp", "endpoints"]
-"""Subnets with a security group. Bastion's has none: a group without one of its required rules would break it."""
+"""Subnets that have a security group. Bastion's subnet has none, because a group that lacked one of its required
+rules would break Bastion."""
 
 GUARDED: tuple[Guarded, ...] = get_args(Guarded)
 NODES: tuple[Guarded, ...] = ("head", "login", "nodes")
@@ -22,7 +23,7 @@ NODES: tuple[Guarded, ...] = ("head", "login", "nodes")
 
 @dataclass(frozen=True)
 class Ports:
-    """Port ranges of a protocol; without ranges, all ports."""
+    """Port ranges of a protocol. Without ranges, it stands for all ports."""
 
     ranges: tuple[str, ...] = ()
     protocol: Literal["Tcp", "Udp", "*"] = "*"
@@ -45,12 +46,12 @@ MONITOR = "AzureMonitor"
 
 @dataclass(frozen=True, kw_only=True)
 class Rule:
-    """One rule of one group."""
+    """A rule in a security group."""
 
     name: str
-    """Unique name within the group: `ssh-from-login`."""
+    """Name of the rule, unique within its group, such as `ssh-from-login`."""
     sources: tuple[str, ...]
-    """Address ranges, or one service tag; `*` means any source."""
+    """Address ranges, or a single service tag. `*` means any source."""
     ports: Ports
     allow: bool = True
 
@@ -61,10 +62,10 @@ DENY_REST = Rule(name="deny-the-rest", sources=("*",), ports=ALL, allow=False)
 def security_rules(
     place: Guarded, *, ranges: Mapping[Place, str], ssh_from: Iterable[str], ssh_to: Collection[Guarded]
 ) -> tuple[Rule, ...]:
-    """Return the rules of the group for `place`; the first matching rule decides.
+    """Return the rules of the security group for `place`. The first matching rule decides.
 
-    `ranges` are the address ranges of the existing subnets; other subnets get no rules. SSH from `ssh_from` to
-    `ssh_to` is allowed; login nodes also accept SSH from the whole network.
+    `ranges` are the address ranges of the subnets that exist; other subnets get no rules. The ranges in `ssh_from`
+    may use SSH to connect to `ssh_to`. Login nodes also accept SSH from the whole network.
     """
     world = _World(ranges)
     rules = list(_MAKERS[place](world))
@@ -77,12 +78,12 @@ def security_rules(
 
 @dataclass(frozen=True)
 class _World:
-    """Address ranges of the subnets of a cluster."""
+    """Address ranges of a cluster's subnets."""
 
     ranges: Mapping[Place, str]
 
     def rule(self, name: str, ports: Ports, *places: Place) -> Rule:
-        """Return a rule for traffic from those of `places` that exist."""
+        """Return a rule for traffic from the `places` that exist."""
         there = dict.fromkeys(self.ranges[place] for place in places if place in self.ranges)
         return Rule(name=name, sources=tuple(there), ports=ports)
 
@@ -97,7 +98,7 @@ def _head(world: _World) -> Iterator[Rule]:
 def _login(world: _World) -> Iterator[Rule]:
     yield world.rule("all-from-cluster", ALL, "head", "nodes")
     yield Rule(name="ssh-from-network", sources=("VirtualNetwork",), ports=SSH)
-    # source of the load balancer's health probes
+    # the load balancer's health probes come from here
     yield Rule(name="ssh-from-balancer", sources=(BALANCER,), ports=SSH)
 
 
@@ -111,7 +112,7 @@ def _nodes(world: _World) -> Iterator[Rule]:
 def _to_any_node(world: _World) -> Iterator[Rule]:
     yield world.rule("ssh-from-bastion", SSH, "bastion")
     yield world.rule("lustre-from-servers", LUSTRE, "lustre")
-    # an NFS 3 server calls back on a port of the client's choice when a lock is free
+    # when a lock becomes free, an NFS 3 server calls back on a port chosen by the client
     yield world.rule("locks-from-netapp", ALL, "netapp")
 
 

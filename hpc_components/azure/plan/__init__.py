@@ -1,1 +1,1 @@
-"""Readings of recorded Azure resources for plans; `reader` offers them all."""
+"""Interprets the Azure resources recorded in a plan; `reader` combines all modules."""

@@ -1,4 +1,4 @@
-"""Sources that network security groups allow, and actions that roles allow."""
+"""Finds the sources that network security groups allow and the actions that roles allow."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -14,7 +14,7 @@ _BROAD_ROLES = {
     "18d7d88d-d35e-4fb5-a5c3-7773c20a72d9": "User Access Administrator",
     "f58310d9-a9f6-439a-9e8d-f62e7b41a168": "Role Based Access Control Administrator",
 }
-"""Built-in roles with wildcard actions on every service. Source: Azure documentation, "Azure built-in roles",
+"""Built-in roles with wildcard actions for every service. Source: Azure documentation, "Azure built-in roles",
 privileged."""
 
 _RULES = "azure-native:network:SecurityRule"
@@ -31,7 +31,7 @@ def ingress(resource: Resource) -> Iterator[Ingress]:
 
 
 def wildcard_actions(resource: Resource) -> Iterator[str]:
-    """Yield wildcard actions of custom roles, and assignments of built-in roles that allow nearly everything."""
+    """Yield the wildcard actions of custom roles, and assignments of built-in roles that allow nearly everything."""
     if resource.type == "azure-native:authorization:RoleDefinition":
         for permission in items(resource.inputs, "permissions"):
             yield from _wide(permission)

@@ -1,4 +1,4 @@
-"""Text files in Azure's resources: blobs and custom data."""
+"""Finds text files in Azure resources: blobs and custom data."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ _CUSTOM_DATA = ("osProfile.customData", "virtualMachineProfile.osProfile.customD
 
 
 def texts(resource: Resource) -> Iterator[tuple[str, str]]:
-    """Yield name and content of each text in `resource`."""
+    """Yield the name and content of each text file in `resource`."""
     if resource.type == "azure-native:storage:Blob":
         content = asset_text(resource.inputs.get("source"))
         if content is not None:

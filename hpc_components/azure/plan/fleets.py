@@ -1,4 +1,4 @@
-"""Compute fleets, read from their components and scale sets."""
+"""Reads a plan's compute fleets from their components and scale sets."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,16 +14,16 @@ _PROXIMITY_GROUP = "azure-native:compute:ProximityPlacementGroup"
 
 @dataclass(frozen=True, kw_only=True)
 class AzureFleet:
-    """A fleet with the resources from which it was read."""
+    """A fleet and the resources from which it was read."""
 
     fleet: Fleet
     component: Resource
     scale_set: Mapping[str, Any]
-    """Inputs of its first scale set; empty for availability sets."""
+    """Inputs of the fleet's first scale set, or {} if it uses availability sets."""
 
 
 def fleets_of(resources: Resources) -> tuple[AzureFleet, ...]:
-    """Return all fleets in the order of their URNs."""
+    """Return all fleets, in the order of their URNs."""
     return tuple(_fleet(resources, each) for each in resources.of_type(FLEET))
 
 
@@ -54,7 +54,7 @@ def _placement(resources: Resources, sets: tuple[Resource, ...]) -> str | None:
 
 
 def purchase_of(inputs: Mapping[str, Any]) -> str:
-    """Return the purchase option of a scale set."""
+    """Return the purchase option in a scale set's inputs."""
     if text_at(inputs, "virtualMachineProfile.priority") == "Spot":
         return "spot"
     return "reservation" if value_at(inputs, "virtualMachineProfile.capacityReservation") else "on_demand"

@@ -1,4 +1,4 @@
-"""Machines of a plan and their disks: virtual machines, scale sets, and the fleets of queues."""
+"""A plan's machines and their disks: virtual machines, scale sets, and queues' fleets."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _GROWTH = "azure-native:monitor:AutoscaleSetting"
 
 @dataclass(frozen=True, kw_only=True)
 class Disk:
-    """A managed disk; None means Azure's default."""
+    """A managed disk; None stands for Azure's default."""
 
     type: str
     gib: int
@@ -26,10 +26,10 @@ class Disk:
 
 @dataclass(frozen=True, kw_only=True)
 class AzureMachineUse(MachineUse):
-    """Use of machines on Azure, with their disks."""
+    """A use of machines on Azure, with their disks."""
 
     disks: tuple[Disk, ...] = ()
-    """Disks of a single machine."""
+    """Disks of each machine."""
 
 
 def machine_uses(resources: Resources) -> Iterator[AzureMachineUse]:
@@ -73,7 +73,7 @@ def machine_uses(resources: Resources) -> Iterator[AzureMachineUse]:
 
 
 def most_of(resources: Resources, scale_set: Resource) -> int:
-    """Return the maximum number of machines to which autoscaling lets a scale set grow; by default its capacity."""
+    """Return how many machines autoscaling lets a scale set grow to, or its capacity if it does not autoscale."""
     most = [number_at(scale_set.inputs, "sku.capacity") or 0]
     for setting in resources.of_type(_GROWTH):
         if scale_set in resources.needed(setting, SCALE_SET):
@@ -92,17 +92,17 @@ def _title(resources: Resources, resource: Resource) -> str:
 
 
 def _root_of(fleet: Resource) -> tuple[Disk, ...]:
-    """Return the root disk of machines in availability sets, which the fleet records."""
+    """Return the root disk that a fleet records for machines in availability sets."""
     root, gib = fleet.inputs.get("root"), number_at(fleet.inputs, "root.gib")
     return (Disk(type=text_at(root, "type") or "Standard_LRS", gib=gib),) if gib else ()
 
 
 def _disks(profile: Any) -> tuple[Disk, ...]:
-    """Return the root disk of a machine or a scale set's profile; disks that are resources are counted separately."""
+    """Return the root disk of a machine or a scale set's profile. Separate disk resources are not included."""
     root = profile.get("storageProfile", {}) if isinstance(profile, Mapping) else {}
     disk = root.get("osDisk") if isinstance(root, Mapping) else None
     gib = number_at(disk, "diskSizeGB")
-    local = text_at(disk, "diffDiskSettings.option")  # on the machine's local disks, free of charge
+    local = text_at(disk, "diffDiskSettings.option")  # ephemeral disks use the machine's local disks, free of charge
     if not gib or local:
         return ()
     return (Disk(type=text_at(disk, "managedDisk.storageAccountType") or "Standard_LRS", gib=gib),)

@@ -1,4 +1,4 @@
-"""The network of a plan: its subnets, the zones of resources, and allowed SSH sources."""
+"""Reads a plan's network: its subnets, the zones of its resources, and allowed SSH sources."""
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
@@ -14,7 +14,7 @@ _RULE = "azure-native:network:SecurityRule"
 
 
 def network(resources: Resources) -> Network:
-    """Return the virtual network with the subnets of the plan, which have no zones."""
+    """Return the virtual network with the plan's subnets, which have no zones."""
     networks = resources.of_type(NETWORK)
     ranges = ", ".join(str(each) for one in networks for each in items(one.inputs, "addressSpace.addressPrefixes"))
     return Network(
@@ -27,22 +27,22 @@ def network(resources: Resources) -> Network:
 
 
 def placed(resources: Resources, cards: Iterable[tuple[Resource, Card]]) -> Iterator[Placed]:
-    """Yield each card with the zones of its resource, or of the first descendant that has zones."""
+    """Yield each card with the zones of its resource, or of the resource's first descendant that has zones."""
     for resource, card in cards:
         parts = (zones_of(part) for part in (resource, *resources.below(resource)))
         yield Placed(card=card, zones=next(filter(None, parts), (None,)))
 
 
 def zones_of(resource: Resource) -> tuple[str, ...]:
-    """Return the zones of a resource as in descriptions: `eastus-1`; empty if it has none."""
+    """Return a resource's zones as in descriptions, such as `eastus-1`, or () if it has none."""
     region = resource.text("location")
     return tuple(f"{region}-{zone}" for zone in items(resource.inputs, "zones")) if region else ()
 
 
 def ssh_sources(resources: Resources) -> Iterator[str]:
-    """Yield address ranges from which security groups allow port 22, except for the network's own subnets.
+    """Yield the address ranges that security groups admit on port 22, except the network's own subnets.
 
-    Of service tags, only those that mean any source are included.
+    The only service tags included are those that mean any source.
     """
     inside = {each.text("addressPrefix") for each in resources.of_type(SUBNET)}
     groups = (items(group.inputs, "securityRules") for group in resources.of_type(SECURITY_GROUP))

@@ -1,31 +1,26 @@
-"""Quotas that a plan needs."""
+"""How much of Azure's quotas a plan needs."""
 
 from collections.abc import Iterator
 
 from hpc_components.azure.catalog.quotas import counted_vcpus, regional_quota, service_quota
 from hpc_components.azure.plan.machines import AzureMachineUse, machine_uses
-from hpc_components.azure.plan.types import DISK, PUBLIC_ADDRESS
+from hpc_components.azure.plan.types import PUBLIC_ADDRESS
 from hpc_components.catalog import Purchase, machine, quota
-from hpc_components.preview.nested import text_at
 from hpc_components.preview.resources import Resources
 from hpc_components.preview.uses import QuotaNeed
 
 
 def quota_needs(resources: Resources) -> Iterator[QuotaNeed]:
-    """Yield the needs for cores (by family and region), public addresses and storage."""
+    """Yield the plan's needs: cores (by family and region) and public addresses."""
     machines = tuple(machine_uses(resources))
     for use in machines:
         yield from _vcpus(use)
     for each in resources.of_type(PUBLIC_ADDRESS):
         yield QuotaNeed(quota=service_quota("public_addresses"), what=each.name, need=1)
-    for each in resources.of_type(DISK):
-        if text_at(each.inputs, "sku.name") == "PremiumV2_LRS":
-            gib = each.number("diskSizeGB") or 0
-            yield QuotaNeed(quota=service_quota("disk.PremiumV2_LRS"), what=each.name, need=gib)
 
 
 def _vcpus(use: AzureMachineUse) -> Iterator[QuotaNeed]:
-    """Yield the largest need of each quota among alternative machines: first of the family, then of the region."""
+    """Yield the largest need for each quota among alternative machines: the family's quota, then the region's."""
     market: Purchase = "spot" if use.purchase == "spot" else "on_demand"
     largest: dict[str, QuotaNeed] = {}
     for name in use.machines:

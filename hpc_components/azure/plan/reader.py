@@ -1,4 +1,4 @@
-"""The readings of Azure's resources for a plan."""
+"""The plan reader for Azure resources."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 class AzurePlanReader(CloudReader):
-    """The plan reader of Azure. It imports each reading on first use, because few plans need all of them."""
+    """Plan reader for Azure. It imports modules on first use, because few plans need all of them."""
 
     package = "hpc_components.azure"
     region_input = "location"
     secrets: Mapping[str, re.Pattern[str]] = {
         "a key of a storage account": re.compile(r"(?i)account_?key\W{1,5}[A-Za-z0-9/+]{86}=="),
         "a shared access signature": re.compile(r"[?&]sig=[A-Za-z0-9%/+]{40,}"),
-        # `Q~` is a version mark for which Microsoft's scanners search
+        # `Q~` is a version mark that Microsoft's scanners search for
         "a secret of an application": re.compile(r"Q~[A-Za-z0-9_~.-]{31,34}\b"),
     }
 

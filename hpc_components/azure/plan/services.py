@@ -1,31 +1,29 @@
-"""Billed resources other than machines (disks, addresses, gateways, file systems), and budgets."""
+"""Billed services other than machines (their disks, addresses and gateways), and budgets."""
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 
-from hpc_components.azure.catalog.disks import billed_gib, disk_type
+from hpc_components.azure.disks.offer import billed_gib, disk_type
 from hpc_components.azure.plan.machines import Disk, machine_uses
 from hpc_components.azure.plan.types import (
-    DISK,
     LOAD_BALANCER,
     NAT_GATEWAY,
     PUBLIC_ADDRESS,
     STORAGE_ACCOUNT,
 )
-from hpc_components.preview.nested import number_at, text_at
+from hpc_components.preview.nested import number_at
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.preview.uses import Group, ServiceUse
 
 
 def service_uses(resources: Resources) -> Iterator[ServiceUse]:
-    """Yield the disks of machines first, then all other billed resources."""
+    """Yield the machines' disks, followed by all other billed resources."""
     for use in machine_uses(resources):
         for disk in use.disks:
-            yield from _disk_uses(disk, f"disks of {use.what}", use.resource, use.idle, use.full, use.group)
+            yield from disk_uses(disk, f"disks of {use.what}", use.resource, use.idle, use.full, use.group)
     for kind, (what, item, group) in _FLAT.items():
         for each in resources.of_type(kind):
             yield _steady(f"{what} {each.name}", each, item, group)
-    yield from _storage_uses(resources)
 
 
 _FLAT: Mapping[str, tuple[str, str, Group]] = {
@@ -40,10 +38,10 @@ _FREE_IOPS, _FREE_THROUGHPUT = 3000, 125
 """IOPS and MB/s included with every PremiumV2_LRS disk. Source: Azure documentation, "Azure managed disk types"."""
 
 
-def _disk_uses(
+def disk_uses(
     disk: Disk, what: str, resource: str, idle: int, full: int, group: Group = "storage"
 ) -> Iterator[ServiceUse]:
-    """Yield what is billed for `idle` to `full` disks: the step of their size, or GiB, IOPS and throughput."""
+    """Yield what is billed for `idle` to `full` disks: their size step, or their GiB, IOPS and throughput."""
     kind = disk_type(disk.type)
     parts = {f"{billed_gib(kind, disk.gib)}": 1} if kind and kind.billed_gib else {"storage": disk.gib}
     if disk.type == "PremiumV2_LRS":
@@ -58,23 +56,12 @@ def _disk_uses(
             )
 
 
-def _storage_uses(resources: Resources) -> Iterator[ServiceUse]:
-    for each in resources.of_type(DISK):
-        disk = Disk(
-            type=text_at(each.inputs, "sku.name") or "Standard_LRS",
-            gib=each.number("diskSizeGB") or 0,
-            iops=each.number("diskIOPSReadWrite"),
-            throughput=each.number("diskMBpsReadWrite"),
-        )
-        yield from _disk_uses(disk, f"disk {each.name}", each.urn, 1, 1)
-
-
 def _steady(what: str, resource: Resource, item: str, group: Group, quantity: int = 1) -> ServiceUse:
     return ServiceUse(what=what, resource=resource.urn, item=item, idle=quantity, full=quantity, group=group)
 
 
 def not_counted(resources: Resources) -> Iterator[str]:
-    """Yield what is billed by use, which a plan can't know."""
+    """Yield what is billed by usage, which a plan can't know."""
     if resources.of_type(NAT_GATEWAY):
         yield "data through NAT gateways"
     if resources.of_type(LOAD_BALANCER):
@@ -84,7 +71,7 @@ def not_counted(resources: Resources) -> Iterator[str]:
 
 
 def monthly_budgets(resources: Resources) -> Iterator[Decimal]:
-    """Yield the amounts of monthly budgets. They are in the billing currency, but are treated as USD."""
+    """Yield the amounts of monthly budgets. They are in the billing currency, but treated as USD."""
     for budget in resources.of_type("azure-native:consumption:Budget"):
         amount = number_at(budget.inputs, "amount")
         if budget.text("timeGrain") == "Monthly" and amount is not None:

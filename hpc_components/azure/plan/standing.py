@@ -1,4 +1,4 @@
-"""Cards of the machines and gateways in subnets."""
+"""Summary cards for machines and gateways in subnets."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ from hpc_components.preview.resources import Resource, Resources
 
 
 def standing_cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
-    """Yield everything in subnets except fleets."""
+    """Yield the cards of everything in subnets except fleets."""
     for each in resources.of_type(NAT_GATEWAY):
         yield each, Card(kind="nat", title="NAT gateway", lines=("outbound access of the subnets",))
     for each in resources.of_type("azure-native:network:BastionHost"):

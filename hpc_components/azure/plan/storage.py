@@ -1,4 +1,4 @@
-"""Cards of services outside the network."""
+"""Summary cards for services outside the network."""
 
 from collections.abc import Iterable, Iterator
 
@@ -12,11 +12,11 @@ _HOME = "hpc:azure:HomeFilesystem"
 
 
 def service_cards(resources: Resources, linked: Iterable[str]) -> Iterator[Card]:
-    """Yield the services outside the network, buckets first."""
+    """Yield the cards of services outside the network, buckets first."""
     seen = set()
     for each in resources.of_type(STORAGE_ACCOUNT):
         if resources.owner(each, _HOME) is not None:
-            continue  # drawn as a file system
+            continue  # shown as a file system
         config = resources.owner(each, "hpc:azure:ConfigBucket") is not None
         seen.add(title := account_title(each))
         line = "storage account, configuration of the nodes" if config else "storage account"
@@ -36,5 +36,5 @@ def service_cards(resources: Resources, linked: Iterable[str]) -> Iterator[Card]
 
 
 def account_title(account: Resource) -> str:
-    """Return the name of a storage account as cards show it."""
+    """Return a storage account's name as shown on cards."""
     return account.text("accountName") or account.name

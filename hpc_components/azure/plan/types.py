@@ -1,4 +1,4 @@
-"""Types of resources that several readings of a plan need."""
+"""Resource types used by several of the plan's modules."""
 
 AVAILABILITY_SET = "azure-native:compute:AvailabilitySet"
 DISK = "azure-native:compute:Disk"
@@ -13,8 +13,9 @@ SECURITY_GROUP = "azure-native:network:NetworkSecurityGroup"
 STORAGE_ACCOUNT = "azure-native:storage:StorageAccount"
 SUBNET = "azure-native:network:Subnet"
 
-DATA = (DISK, STORAGE_ACCOUNT)
-"""Types that hold files of users, except those of products. Deleting a storage account deletes all its content."""
+DATA = (STORAGE_ACCOUNT,)
+"""Types that hold user files, in addition to those that the products define. Deleting a storage account deletes
+all of its content."""
 
 FLEET = "hpc:azure:InfinibandComputeFleet"
 HEAD_NODE = "hpc:azure:SlurmHeadNode"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from hpc_components.azure.catalog.arm_ids import VaultUrl, arm_id, vault_url, wrong_arm_id, wrong_vault_url
-from hpc_components.azure.rules._disks import disks
+from hpc_components.azure.disks.model import disks
 from hpc_components.azure.rules._stores import lustre_systems
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.azure.spec.storage import Lustre

@@ -13,8 +13,6 @@ from hpc_components.spec.findings import Level, Path
 from hpc_components.spec.rules._values import Wrong, cluster_name, queue_names, too_long, value_rule
 
 _GROUP_OF_ID = re.compile(r"/subscriptions/[^/]+/resourceGroups/([^/]+)", re.IGNORECASE)
-RESERVED_QUEUE_NAMES = ("head", "login")
-"""Suffixes of the cluster's own machines and identities."""
 
 
 @value_rule("HPC-NAM-008", Level.ERROR, queue_names)
@@ -62,17 +60,6 @@ def group_id(_: AzureClusterSpec, path: Path, group: str) -> Wrong | None:
     return wrong_arm_id(group, "resource_group")
 
 
-@value_rule("HPC-NAM-016", Level.ERROR, queue_names)
-def reserved_queue_names(cluster: AzureClusterSpec, path: Path, name: str) -> Wrong | None:
-    """No queue is called `head` or `login`.
-
-    `<cluster>-head` and `<cluster>-login` are names of the cluster's own identities. Source: `cluster.py` of this
-    package.
-    """
-    reason = f"{cluster.name}-{name} is the identity of the cluster's own {name}"
-    return (reason, "use a name for its purpose: compute") if name in RESERVED_QUEUE_NAMES else None
-
-
 def _texts(cluster: AzureClusterSpec) -> Iterator[tuple[Path, str]]:
     return _texts_below(cluster.model_dump(mode="json", exclude_unset=True), ())
 
@@ -82,7 +69,7 @@ def nothing_in_the_group_of_nodes(cluster: AzureClusterSpec, path: Path, id: str
     """Nothing that the description names is in `<cluster>-nodes`, the compute nodes' own resource group.
 
     `pulumi destroy` deletes this group with everything in it. Azure compares names of groups regardless of case.
-    Source: Azure Resource Manager documentation, "Delete resource groups"; `components/node_reaper.py` of this
+    Source: Azure Resource Manager documentation, "Delete resource groups"; `node_reaper/component.py` of this
     package.
     """
     group, found = f"{cluster.name}-nodes", _GROUP_OF_ID.match(id)
@@ -103,7 +90,7 @@ def named_like_a_group_of_nodes(cluster: AzureClusterSpec, path: Path, name: str
 
     A cluster `cfd-nodes` makes the resource group `cfd-nodes`, which is that of the compute nodes of a cluster `cfd`
     in the same subscription: whoever destroys `cfd` deletes it with everything in it. Source: Azure Resource Manager
-    documentation, "Delete resource groups"; `components/node_reaper.py` of this package.
+    documentation, "Delete resource groups"; `node_reaper/component.py` of this package.
     """
     other = name.removesuffix("-nodes")
     if other == name or cluster.resource_group is not None:

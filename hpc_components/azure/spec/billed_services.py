@@ -1,11 +1,9 @@
-"""Services and addresses that a cluster on Azure needs in addition to its nodes."""
+"""Billed services and addresses that a cluster on Azure needs in addition to its nodes."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from hpc_components.azure.catalog.disks import billed_gib, disk_type
 from hpc_components.azure.home.model import Nfs
-from hpc_components.azure.spec.nodes import AzureDisk
 from hpc_components.spec.billed_services import AddressNeed, PaidService
 
 if TYPE_CHECKING:
@@ -13,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def paid_services(cluster: "AzureClusterSpec") -> Iterator[PaidService]:
-    """Yield load balancer, NAT gateway, Bastion, private endpoints, disks of the head node, and file systems."""
+    """Yield the load balancer, NAT gateway, Bastion, private endpoints, the head node's disks, and file systems."""
     if cluster.login_nodes:
         yield PaidService("login nodes", "load_balancer.hour", 1)
     if cluster.network.cidr is not None:
@@ -21,21 +19,14 @@ def paid_services(cluster: "AzureClusterSpec") -> Iterator[PaidService]:
         yield PaidService("Bastion", "bastion.standard.hour", 1 if cluster.network.bastion else 0)
     yield PaidService("private endpoints", "private_endpoint.hour", private_endpoints(cluster))
     for disk in (cluster.head_node.root, cluster.head_node.state):
-        yield _disk(disk)
+        yield disk.paid_service()
     for name, system in cluster.storage.items():
         if system.existing is None and system.size is not None:
             yield system.paid_service(name)
 
 
-def _disk(disk: AzureDisk) -> PaidService:
-    kind, gib = disk_type(disk.type), int(disk.size.in_gib)
-    if kind is None or not kind.billed_gib:
-        return PaidService("disks", f"disk.{disk.type}.storage", gib)
-    return PaidService("disks", f"disk.{disk.type}.{billed_gib(kind, gib)}", 1)
-
-
 def private_endpoints(cluster: "AzureClusterSpec") -> int:
-    """Return the number of private endpoints: one per new storage account, share and Key Vault."""
+    """Return the number of private endpoints: one for each new storage account, share and Key Vault."""
     made = {
         "blob": 1 + len(cluster.buckets),
         "vault": 1,
@@ -48,9 +39,9 @@ def private_endpoints(cluster: "AzureClusterSpec") -> int:
 
 
 def other_addresses(cluster: "AzureClusterSpec") -> Iterator[AddressNeed]:
-    """Yield private endpoints and an internal load balancer that share the nodes' subnet of an existing network.
+    """Yield the private endpoints and internal load balancer that share the nodes' subnet in an existing network.
 
-    In a new network, nodes don't share their subnet.
+    In a new network, the nodes' subnet isn't shared.
     """
     existing = cluster.network.existing
     if existing is None:

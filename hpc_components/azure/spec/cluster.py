@@ -5,12 +5,12 @@ from ipaddress import IPv4Network
 from typing import Literal
 
 from hpc_components.azure.catalog.arm_ids import arm_id
+from hpc_components.azure.fleet.model import AzureQueue
 from hpc_components.azure.head.model import AzureHeadNode
 from hpc_components.azure.login.model import AzureLoginNodes
 from hpc_components.azure.network.addresses import Place, plan_subnets
 from hpc_components.azure.network.model import AzureNetwork
 from hpc_components.azure.spec import billed_services
-from hpc_components.azure.spec.queues import AzureQueue
 from hpc_components.azure.spec.storage import AnyBucket, AnyFileSystem, Lustre
 from hpc_components.spec.billed_services import AddressNeed, PaidService
 from hpc_components.spec.cluster import ClusterSpec
@@ -24,19 +24,19 @@ class AzureClusterSpec(ClusterSpec):
     cloud: Literal["azure"]
     """Name of the cloud."""
     zone: str
-    """Zone of the head node, the storage and, by default, the compute nodes: region and number, such as `eastus-1`;
-    the region alone (`eastus`) if it has no zones."""
+    """Zone of the head node, the storage and, by default, the compute nodes: region and number, such as
+    `eastus-1`, or only the region (`eastus`) if it has no zones."""
     resource_group: str | None = None
-    """Id of an existing resource group in the cluster's region, `/subscriptions/.../resourceGroups/<name>`; default:
-    a new one, `<name>`. Compute nodes always have a separate group, `<name>-nodes`."""
+    """Id of an existing resource group in the cluster's region, `/subscriptions/.../resourceGroups/<name>`;
+    default: a new group called `<name>`. Compute nodes always have a separate group, `<name>-nodes`."""
     admin_user: str = "azureuser"
     """Name of the administrator's account that Azure creates on each node."""
     network: AzureNetwork
-    """Network."""
+    """The cluster's network."""
     head_node: AzureHeadNode
-    """Slurm's controller."""
+    """Node that runs Slurm's controller."""
     login_nodes: AzureLoginNodes | None = None
-    """Nodes for users."""
+    """Nodes that users log in to."""
     queues: tuple[AzureQueue, ...]
     """Slurm partitions; the first is the default."""
     storage: dict[str, AnyFileSystem] = {}
@@ -46,15 +46,17 @@ class AzureClusterSpec(ClusterSpec):
 
     @property
     def head_subnet(self) -> IPv4Network:
-        """Subnet of the head node; in an existing network, the subnet of the nodes unless one is given."""
+        """Range of the head node's subnet. In an existing network, this is the nodes' subnet unless another one is
+        given.
+        """
         return self.subnet("head")
 
     def node_subnet(self, zone: str) -> IPv4Network:
-        """Return the subnet of the nodes, which is the same in all zones."""
+        """Return the range of the nodes' subnet, which is the same in all zones."""
         return self.subnet("nodes")
 
     def subnet(self, place: Place) -> IPv4Network:
-        """Return the range of the subnet for `place`; KeyError or ValueError if the description has none."""
+        """Return the range of the subnet for `place`. Raise KeyError or ValueError if the description has none."""
         existing = self.network.existing
         if existing is not None:
             places = existing.places
@@ -64,21 +66,21 @@ class AzureClusterSpec(ClusterSpec):
         return getattr(plan_subnets(self.network.cidr), place)
 
     def wider_network(self, place: Place, prefix: int) -> IPv4Network:
-        """Return the smallest range around the new network with a subnet of this prefix length for `place`."""
+        """Return the smallest range around the new network whose subnet for `place` is at least a /`prefix`."""
         assert self.network.cidr is not None, "the cluster has a new network"
         lengths = range(self.network.cidr.prefixlen, 15, -1)
         ranges = (self.network.cidr.supernet(new_prefix=length) for length in lengths)
         return next(each for each in ranges if getattr(plan_subnets(each), place).prefixlen <= prefix)
 
     def mentioned_zones(self) -> Iterator[tuple[Path, str]]:
-        """Yield the zones with their paths, including those of Lustre file systems."""
+        """Yield all zones mentioned in the description with their paths, including those of Lustre file systems."""
         yield from super().mentioned_zones()
         for name, storage in self.storage.items():
             if isinstance(storage, Lustre) and storage.zone is not None:
                 yield ("storage", name, "zone"), storage.zone
 
     def node_identities(self) -> Iterator[NodeIdentity]:
-        """Yield user-assigned identities; Azure ignores case in their ids."""
+        """Yield the user-assigned identities. Azure ignores case in their ids."""
         for path, node in node_places(self):
             identity = getattr(node, "identity", None)
             if identity is not None:

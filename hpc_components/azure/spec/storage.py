@@ -1,4 +1,4 @@
-"""File systems and buckets of an Azure cluster."""
+"""File systems and buckets in an Azure description, by type."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Azure's facts for the stand-in provider and the assertions of `hpc_components.testing`: see `StandIn`."""
+"""Azure facts for the stand-in provider and for the assertions in `hpc_components.testing`; see `StandIn`."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -15,7 +15,7 @@ _CLIENT = "77777777-8888-9999-0000-111111111111"
 
 
 class AzureStandIn(StandIn):
-    """A stand-in for Azure with what the engine's decisions and the matchers need."""
+    """The Azure behaviour that the engine's decisions and the matchers depend on."""
 
     default_region = "eastus"
     environment = ("ARM_", "AZURE_")
@@ -38,7 +38,7 @@ class AzureStandIn(StandIn):
         }
 
     def given_back(self, type_: str, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the inputs as Azure reports them: identities as a mapping, and without the content of blobs."""
+        """Return the inputs as Azure reports them: with identities as a mapping, and without the content of blobs."""
         identity = inputs.get("identity")
         if isinstance(identity, Mapping) and isinstance(ids := identity.get("userAssignedIdentities"), list):
             inputs = {**inputs, "identity": {**identity, "userAssignedIdentities": {each: {} for each in ids}}}
@@ -48,7 +48,7 @@ class AzureStandIn(StandIn):
     def happens(
         self, cloud: StandInCloud, type_: str, id_: str, inputs: Mapping[str, Any], *, action: str
     ) -> str | None:
-        """Delete everything below a deleted resource, including resources of a group that are in no stack."""
+        """Delete everything below a deleted resource, including resources in a group that belong to no stack."""
         if action != "delete":
             return None
         refusal = held_below(cloud, type_, id_)

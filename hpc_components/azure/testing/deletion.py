@@ -1,4 +1,4 @@
-"""Deletion of nested resources, whose ids begin with the id of their parent."""
+"""Deletes nested resources, whose ids begin with their parent's id."""
 
 from collections.abc import Iterator
 
@@ -16,9 +16,11 @@ Azure DNS documentation, "Protecting private DNS zones and records"."""
 
 
 def held_below(cloud: StandInCloud, type_: str, id_: str) -> str | None:
-    """Return Azure's error for deleting a resource that is not empty or still in use; None if it can be deleted.
+    """Return Azure's error for deleting a resource that is not empty or is still in use, or None if it can be
+    deleted.
 
-    A resource that refers to a nested one also holds the parent, such as machines in the pool of a load balancer.
+    A reference to a nested resource also holds its parent. For example, machines in a load balancer's pool hold the
+    load balancer.
     """
     below = list(_below(cloud, id_))
     if type_ in _NOT_EMPTIED and below:
@@ -33,7 +35,7 @@ def held_below(cloud: StandInCloud, type_: str, id_: str) -> str | None:
 
 
 def delete_below(cloud: StandInCloud, id_: str) -> None:
-    """Delete everything in a resource such as a resource group, account or network."""
+    """Delete everything inside a resource such as a resource group, an account or a network."""
     for each in _below(cloud, id_):
         cloud.remove(each.type, each.id)
 
@@ -43,5 +45,5 @@ def _below(cloud: StandInCloud, id_: str) -> Iterator[Thing]:
 
 
 def _is_below(text: str, id_: str) -> bool:
-    """Return whether an id is nested in `id_`; Azure ignores case."""
+    """Return whether an id is nested in `id_`. Azure ignores case."""
     return text.lower().startswith(f"{id_.lower()}/")

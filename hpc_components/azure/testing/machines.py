@@ -9,7 +9,7 @@ _INSTANCE = "azure-native:compute:VirtualMachineScaleSetVM"
 
 
 def run_machine(cloud: StandInCloud, group: str, *, subnet: str) -> str:
-    """Start a virtual machine outside Pulumi, like those of Flexible scale sets, and return its id.
+    """Start a virtual machine outside Pulumi, like the machines of Flexible scale sets, and return its id.
 
     `group` and `subnet` are ids.
     """

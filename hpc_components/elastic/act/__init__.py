@@ -1,6 +1,7 @@
-"""The actions of a cycle: launch machines, end them, and change the states of nodes in Slurm.
+"""Carries out a cycle's actions: launches and terminates machines, and changes node states in Slurm.
 
-`Executor` ends machines and updates Slurm; `Launcher` sends launches through `LaunchCalls` after writing each to the
-journal; `actions` carries out every other action of the decision table. Every action becomes an event of the cycle's
-report. A failed call raises nothing: the next cycle sees the same situation and repeats it.
+`Executor` terminates machines and updates Slurm. `Launcher` writes each launch to the journal and then sends it
+through `LaunchCalls`. `actions` carries out every other action of the decision table. Every action adds an event to
+the cycle's report. A failed call does not raise an exception: the next cycle finds the same situation and tries
+again.
 """

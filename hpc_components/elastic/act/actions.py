@@ -13,35 +13,38 @@ from hpc_components.elastic.slurm.node_states import SlurmState
 from hpc_components.elastic.slurm.reasons import REASON_PREFIX
 
 _OWN_REASONS = 50
-"""Number of nodes up to which each gets its own reason; more at once share one, because each reason is a Slurm
-call."""
+"""Maximum number of nodes for which each node gets its own reason. If there are more, all share one reason, because
+every reason takes a separate call to Slurm."""
 
 _MAY_BE_ENDING = "its machine may be ending: the cloud did not answer"
 
 
 def end_machines(executor: Executor, view: ClusterView) -> list[NodeView]:
-    """End machines that are not needed. Return the nodes whose machine is to be replaced."""
+    """Terminate machines that are not needed. Return the nodes whose machine must be replaced."""
     executor.end({spare.id: spare.node for spare in view.spares}, "the node needs only one")
     replaced: list[NodeView] = []
     for action in (Action.TERMINATE, Action.TERMINATE_AND_POWER_DOWN, Action.REPLACE):
         for why, seen in _grouped(view, action, lambda this: view.rows[this.name].why).items():
-            # A launch without an answer has no ids yet: its machines are ended once they are listed.
+            # A launch that was not answered has no machine ids yet: its machines are terminated once they are listed.
             executor.end({this.machine.id: this.name for this in seen if this.machine and _is_there(this)}, why)
             if action is Action.REPLACE:
                 replaced += [this for this in seen if this.machine and this.machine.id in executor.ended]
-                # A machine that ends after its node has registered would take a job with it.
+                # If such a machine ended after its node had registered, a job would be lost with it.
                 unclear = [this for this in seen if this.machine and this.machine.id in executor.unanswered]
                 _set_free(executor, view, _names(unclear), REASON_PREFIX + _MAY_BE_ENDING)
     return replaced
 
 
 def _is_there(this: NodeView) -> bool:
-    """Return whether the machine belongs to the node now, and is not an earlier one."""
+    """Return whether the listed machine is the node's current one, not an earlier one."""
     return this.cloud is not CloudState.ASKED
 
 
 def update_slurm(executor: Executor, view: ClusterView, *, next_try: str) -> None:
-    """Set nodes down, drain them and power them down as the table says. `next_try` is a time of day for operators."""
+    """Set nodes to down, drain them and power them down as the decision table requires.
+
+    `next_try` is the time of day shown to operators.
+    """
     executor.warn(_names(view.todo.get(Action.WARN, ())), "Slurm hears it, the cloud does not list it")
     many = len(view.todo.get(Action.MARK_DOWN_LOST, ())) > _OWN_REASONS
     gone = (lambda _: "machine is gone") if many else _gone
@@ -67,7 +70,7 @@ def update_slurm(executor: Executor, view: ClusterView, *, next_try: str) -> Non
 def give_up(
     executor: Executor, view: ClusterView, jobs: Collection[Job], units: Collection[Unit], availability: Availability
 ) -> None:
-    """Set down units for which no pool is left: their jobs start again elsewhere or later."""
+    """Set units to down if no pool is left for them, so that their jobs restart elsewhere or later."""
     if not units:
         return
     booting = {machine.id: machine.node for unit in units for machine in unit.booting}
@@ -85,13 +88,13 @@ def give_up(
     others = [
         name for name in others if view.seen[name].slurm not in (SlurmState.HELD, SlurmState.HELD_NOT_RESPONDING)
     ]
-    # Not by force: the job is gone, and a job that has started there since this cycle began may finish.
+    # Power down without force: the job is gone, and a job that has started there since this cycle began may finish.
     words = "powered down: the job can't have the rest of its nodes"
     executor.update(EventKind.POWER_DOWN, others, "power_down", "", words)
 
 
 def _set_free(executor: Executor, view: ClusterView, names: Collection[str], reason: str) -> None:
-    """Set nodes down to make their jobs start elsewhere. Nodes held by an administrator keep their reason."""
+    """Set nodes to down so that their jobs start elsewhere. Nodes held by an administrator keep their reason."""
     held = [name for name in names if _is_held(view.seen[name])]
     executor.give_back([name for name in names if name not in held], reason)
     for name in held:
@@ -100,13 +103,13 @@ def _set_free(executor: Executor, view: ClusterView, names: Collection[str], rea
 
 
 def _is_held(this: NodeView) -> bool:
-    """Return whether an administrator drained the node while it came up."""
+    """Return whether an administrator drained the node while it was starting."""
     return this.node is not None and "DRAIN" in this.node.states and not this.node.reason.startswith(REASON_PREFIX)
 
 
 def resume_and_close(executor: Executor, view: ClusterView, availability: Availability) -> None:
-    """Resume nodes set down by us where a pool is open again, set down free nodes without an open pool, and power up
-    the nodes that are always kept up."""
+    """Resume the nodes that we set to down if one of their pools is open again, set free nodes to down if they have
+    no open pool, and power up the nodes that must always be up."""
     resting = (*view.todo.get(Action.RESUME, ()), *view.todo.get(Action.RESUME_IF_OPEN, ()))
     ready = [this.name for this in resting if not availability.why(this.name)]
     executor.resume(ready)

@@ -1,4 +1,4 @@
-"""What the cloud's answers to launches mean for the journal, the operators and the pools."""
+"""Records what the cloud's answers to launches mean for the journal, the operators and the pools."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -21,11 +21,11 @@ from hpc_components.elastic.slurm.hostlists import fold
 from hpc_components.elastic.slurm.reasons import Why
 
 GIVE_UP_AFTER_SECONDS = 60.0
-"""Seconds after which a launch that was sent again and again without an answer is given up."""
+"""Seconds after which a launch that has been sent repeatedly without an answer is given up."""
 
 
 class Answers:
-    """Processes answers, and remembers for the rest of the cycle what they rule out."""
+    """Processes answers, and remembers for the rest of the cycle which pools and nodes they rule out."""
 
     def __init__(self, journal: Journal, executor: Executor, blocks: PoolBlocks, clock: Callable[[], float]) -> None:
         self._journal = journal
@@ -33,28 +33,28 @@ class Answers:
         self._blocks = blocks
         self._clock = clock
         self._last_words: dict[Pool, str] = {}
-        """The last report about a launch of unknown outcome, per pool."""
+        """The last report about a launch with an unknown outcome, for each pool."""
         self.begin()
 
     def begin(self) -> None:
         """Start a new cycle."""
         self.paused = False
-        """Whether the cloud has asked for a pause: nothing more is launched in this cycle."""
+        """Whether the cloud has asked for a pause; if so, nothing more is launched in this cycle."""
         self.silent: set[Pool] = set()
-        """Pools whose launches are not answered: not asked again in this cycle."""
+        """Pools with an unanswered launch. They are not tried again in this cycle."""
         self.undecided: set[str] = set()
-        """Nodes of these launches: a later cycle finds out whether they have machines."""
+        """Nodes of the unanswered launches; a later cycle finds out whether they have machines."""
         self.machines: dict[str, Instance] = {}
-        """Machines that the launches created, by node."""
+        """Machines created by this cycle's launches, by node name."""
         self.failed_first = False
-        """Whether the first call of a launch met a cloud error, which is worth an early retry."""
+        """Whether the first call of a launch met a cloud error, in which case an early retry is worthwhile."""
 
     def is_overdue(self, launch: Launch) -> bool:
-        """Return whether a launch without an answer should be given up."""
+        """Return whether the launch has gone unanswered for so long that it should be given up."""
         return self._clock() - launch.asked >= GIVE_UP_AFTER_SECONDS
 
     def note(self, answer: Answer) -> bool:
-        """Record the outcome of a call. Return False if it exceeded the quota."""
+        """Record the outcome of a call. Return False if the call exceeded the quota."""
         entry, former, error = answer.call.entry, answer.call.former, answer.error
         last_words = self._last_words.pop(entry.launch.pool, "")
         if error is None:
@@ -83,10 +83,10 @@ class Answers:
         if few:
             self._blocks.add(launch.pool, f"only {len(got)}{few} machines")
         elif first and len(got) < len(launch.nodes):
-            self._blocks.failed.add(launch.pool)  # some ended at once: not retried in this cycle
+            self._blocks.failed.add(launch.pool)  # some machines ended at once; the pool is not retried in this cycle
 
     def _throttled(self, entry: Entry, former: Entry | None, error: ThrottledError) -> None:
-        """Restore the journal: the cloud has not acted on the call."""
+        """Restore the journal, because the cloud has not acted on the call."""
         self.paused = True
         if former is None:
             self._journal.drop(entry.launch.token)
@@ -99,9 +99,9 @@ class Answers:
         launch = entry.launch
         if former is None:
             self._journal.drop(launch.token)
-        elif former.heard:  # an earlier call that succeeded would have been answered with its machines
+        elif former.heard:  # if an earlier call had succeeded, the cloud would have returned its machines
             self._journal.put(replace(former, refused=True))
-        else:  # an earlier call may still be carried out
+        else:  # the cloud may still carry out an earlier call
             self._journal.put(replace(entry, refused=True))
         refused = isinstance(error, RefusedError)
         kind, why = (EventKind.REFUSED, Why.REFUSED) if refused else (EventKind.CAPACITY, Why.CAPACITY)
@@ -116,13 +116,11 @@ class Answers:
         failed = isinstance(error, FailedError)
         what = "the cloud failed" if failed else "no answer from the cloud"
         words = self._last_words[launch.pool] = f"{fold(launch.nodes)}: {what}: {error}"
-        if words != last_words:  # report it once, not with every repetition
+        if words != last_words:  # report it once, not at every repetition
             self._executor.tell(EventKind.LOST, launch.nodes, words)
         self.silent.add(launch.pool)
         self.undecided.update(launch.nodes)
-        given_up = former is not None and self.is_overdue(
-            launch
-        )  # if it makes machines after all, the list shows them
+        given_up = former is not None and self.is_overdue(launch)  # if machines appear after all, the list shows them
         heard = failed and (former is None or former.heard)
         self.failed_first |= failed and former is None
         if heard or given_up:

@@ -1,4 +1,7 @@
-"""Which nodes can't have a machine now, and why. Slurm gets the reason, and jobs wait instead of being tried."""
+"""Determines which nodes can't get a machine at present, and why.
+
+Slurm shows the reason, and the jobs wait instead of being tried again and again.
+"""
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -16,11 +19,11 @@ from hpc_components.elastic.slurm.node_states import SlurmState, is_busy
 from hpc_components.elastic.slurm.reasons import REASON_PREFIX, Why
 
 _REASON_LENGTH = 200
-"""Maximum length of a reason in characters, readable in `sinfo -R`."""
+"""Maximum length of a reason in characters; `sinfo -R` still shows it legibly."""
 
 
 class Availability:
-    """What the blocks of pools mean for nodes and jobs at this moment."""
+    """Determines what the current blocks of pools mean for nodes and jobs."""
 
     def __init__(self, config: Config, blocked: Mapping[Pool, BlockedPool]) -> None:
         self._config = config
@@ -33,7 +36,7 @@ class Availability:
                 self._queues[queue.name] = min(blocks, key=lambda block: block.until)
 
     def why(self, name: str) -> str:
-        """Return the reason for which a node can't have a machine now; empty if it can."""
+        """Return the reason why a node can't get a machine now, or an empty string if it can."""
         queue = self._config.by_name.get(queue_of(name))
         if queue is None or name not in queue.nodes:
             return REASON_PREFIX + "not in elastic.json"
@@ -41,7 +44,7 @@ class Availability:
         return reason_of(block) if block else ""
 
     def why_not(self, unit: Unit) -> str:
-        """Return the reason for which no pool is left for a unit, although one may be open for other units."""
+        """Return the reason why no pool is left for a unit, even if one is open to other units."""
         reason = self.why(unit.missing[0])
         if reason:
             return reason
@@ -52,10 +55,10 @@ class Availability:
         return f"{REASON_PREFIX}this job: {words}"
 
     def to_wait(self, units: Iterable[Unit], jobs: Iterable[Job]) -> Mapping[tuple[float, str], list[int]]:
-        """Map (time, reason) to the jobs that must wait until then: those too large for the open pools of their
-        queue.
+        """Map each (time, reason) to the jobs that must wait until that time because they are too large for their
+        queue's open pools.
 
-        Otherwise Slurm would choose free nodes for them again at once.
+        Otherwise Slurm would immediately choose free nodes for them again.
         """
         waits: dict[tuple[float, str], list[int]] = {}
         owner = {name: unit for unit in units for name in (*unit.missing, *(each.node for each in unit.booting))}
@@ -68,15 +71,17 @@ class Availability:
         return waits
 
     def _opens(self, queue: str, size: int) -> float:
-        """Return when a pool of the queue may have `size` machines; 0 if one may now, or if every pool is closed to
-        all."""
+        """Return when a pool of the queue may next have `size` machines.
+
+        Return 0 if a pool may have them now, or if all pools are closed to orders of any size.
+        """
         pools = self._config.by_name[queue].pools if queue in self._config.by_name else ()
         blocks = [self._blocked[pool] for pool in pools if pool in self._blocked]
         closed = [block.until for block in blocks if block.at_least <= size]
         return min(closed) if closed and len(closed) == len(pools) and queue not in self._queues else 0.0
 
     def free_nodes(self, seen: Iterable[NodeView]) -> Mapping[str, list[str]]:
-        """Map each reason to the nodes that Slurm would use for jobs although they can't have a machine."""
+        """Map each reason to the nodes that Slurm would allocate to jobs although they can't get a machine."""
         reasons: dict[str, list[str]] = {}
         for this in seen:
             if this.slurm in (SlurmState.OFF, SlurmState.POWERING_DOWN) and this.node and not is_busy(this.node):
@@ -86,7 +91,7 @@ class Availability:
         return reasons
 
     def to_keep_up(self, seen: Mapping[str, NodeView]) -> list[str]:
-        """Return nodes of the queues' minimum that are off although a pool is open."""
+        """Return the nodes that must always be up and are off although a pool is open."""
         return [
             name
             for queue in self._config.queues
@@ -97,7 +102,7 @@ class Availability:
 
 
 def reason_of(block: BlockedPool) -> str:
-    """Return the reason that `sinfo -R` shows: `hpc: no capacity: ...; next try 14:05`."""
+    """Return the reason that `sinfo -R` shows, e.g. `hpc: no capacity: ...; next try 14:05`."""
     return REASON_PREFIX + _words_of(block)
 
 
@@ -105,7 +110,7 @@ def _words_of(block: BlockedPool) -> str:
     return f"{_short(f'{block.why.value}: {block.pool}: {block.words}')}; next try {clock_time(block.until)}"
 
 
-@lru_cache  # the same few in every cycle
+@lru_cache  # the same few blocks recur in every cycle
 def _short(words: str) -> str:
     return shorten(words, _REASON_LENGTH, placeholder=" ...")
 

@@ -1,4 +1,4 @@
-"""Launch calls under way: calls for different pools run in parallel, and a cycle waits only briefly for each."""
+"""Runs launch calls: those to different pools run in parallel, and a cycle waits only briefly for each answer."""
 
 import threading
 import uuid
@@ -15,28 +15,29 @@ class Call:
     """One call of `Driver.launch`."""
 
     entry: Entry
-    """The journal's entry until the answer comes."""
+    """The journal entry that applies until the answer arrives."""
     former: Entry | None
-    """The journal's entry before the call; None for the first request of a launch."""
+    """The journal entry before the call, or None if this is the first request of a launch."""
     needs: int = 0
-    """Number of machines that its smallest job needs from the pool in total, for the first request."""
+    """Total number of machines that the launch's smallest job needs from the pool. Set for the first request only."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """The outcome of a call."""
+    """Outcome of a call."""
 
     call: Call
     machines: Sequence[Instance] = ()
-    """The machines that it created."""
+    """The machines that the call created."""
     error: Exception | None = None
-    """The error, if the call failed or its outcome is unknown."""
+    """The error if the call failed or its outcome is unknown, else None."""
 
 
 class LaunchCalls:
-    """At most one call per pool, each in its own thread. The thread that starts calls takes the answers.
+    """Runs at most one call per pool, each in its own thread. The thread that starts calls also collects the answers.
 
-    `on_late_answer` is called, from another thread, when an answer arrives after the cycle stopped waiting for it.
+    `on_late_answer` is called, from another thread, when an answer arrives after the cycle has stopped waiting for
+    it.
     """
 
     def __init__(self, on_late_answer: Callable[[], object] = lambda: None) -> None:
@@ -47,26 +48,29 @@ class LaunchCalls:
 
     @property
     def under_way(self) -> Mapping[Pool, Call]:
-        """Calls whose answer has not been taken yet."""
+        """Calls whose answer has not been collected yet, by pool."""
         return self._under_way
 
     def new_token(self) -> str:
-        """Return a token that no other launch uses or has used."""
+        """Return a token that no other launch has ever used."""
         return uuid.uuid4().hex
 
     def start(self, call: Call, launch: Callable[[], Sequence[Instance]]) -> None:
-        """Run `launch` in a thread. Its pool must not have another call under way."""
+        """Run `launch` in a thread. The call's pool must not have another call under way."""
         self._under_way[call.entry.launch.pool] = call
-        # A daemon thread must not keep the process alive: the call is in the journal and will be repeated.
+        # The thread is a daemon so that it can't keep the process alive: the journal has the call, which will be
+        # repeated.
         threading.Thread(target=self._run, args=(call, launch), daemon=True).start()
 
     def next_answer(self, patience: float) -> Answer | None:
-        """Return the next answer, or None after `patience` seconds; from then on all calls under way count as
-        late."""
+        """Return the next answer, or None if none arrives within `patience` seconds.
+
+        If None is returned, all calls under way count as late from then on.
+        """
         found = self._next(patience) if self._under_way else None
         if found is None:
             self._late.update(call.entry.launch.token for call in self._under_way.values())
-            found = self._next(0.0)  # it arrived in between
+            found = self._next(0.0)  # one may have arrived in between
         if found is None:
             return None
         call, machines, error = found
@@ -85,7 +89,7 @@ class LaunchCalls:
     def _run(self, call: Call, launch: Callable[[], Sequence[Instance]]) -> None:
         try:
             self._done.put((call, launch(), None))
-        except BaseException as error:  # raised where the answer is taken
+        except BaseException as error:  # raised again where the answer is collected
             self._done.put((call, (), error))
         if call.entry.launch.token in self._late:
             self._on_late_answer()

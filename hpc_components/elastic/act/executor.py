@@ -1,4 +1,4 @@
-"""Ends machines and changes the states of nodes in Slurm; every change becomes an event of the cycle's report."""
+"""Terminates machines and changes node states in Slurm. Every change adds an event to the cycle's report."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -10,17 +10,17 @@ from hpc_components.elastic.slurm.hostlists import fold
 from hpc_components.elastic.slurm.reasons import REASON_PREFIX
 
 RETRY_FIRST_SECONDS, RETRY_MAX_SECONDS = 60.0, 3600.0
-"""First and maximum interval, in seconds, between requests to end a machine that the cloud refuses to end. After a
-refusal that is not about a single machine, always the first."""
+"""First and maximum interval, in seconds, between attempts to terminate a machine that the cloud refuses to
+terminate. If the refusal is not about individual machines, the first interval always applies."""
 READY = "ready for jobs again"
-"""Reason of nodes that are resumed."""
+"""Reason given to nodes that are resumed."""
 _ENDS_JOBS = frozenset({"down", "power_down_force"})
 """Node states that end the node's jobs."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Kept:
-    """A machine that the cloud refuses to end, for example because of termination protection."""
+    """A machine that the cloud refuses to terminate, for example because of termination protection."""
 
     until: float
     """Time of the next attempt, in seconds since the epoch."""
@@ -29,7 +29,10 @@ class _Kept:
 
 
 class Executor:
-    """Ends machines and updates Slurm. Remembers the machines that it ended, since the list may still show them."""
+    """Terminates machines and updates Slurm.
+
+    Remembers the terminated machines, because the list may still show them.
+    """
 
     def __init__(self, driver: Driver, slurm: Slurm, clock: Callable[[], float]) -> None:
         self._driver = driver
@@ -40,9 +43,9 @@ class Executor:
         self._warned: frozenset[str] = frozenset()
         self._not_ended_before: set[str] = set()
         self._not_ended_now: set[str] = set()
-        """Messages of the last cycle and of this one about machines that could not be ended yet."""
+        """Messages about machines that could not be terminated yet, from the previous cycle and from this one."""
         self._set_down: dict[str, str] = {}
-        """Node -> the reason with which it was last set down."""
+        """Node name -> reason given when the node was last set to down."""
         self._unanswered: dict[str, float] = {}
         self.events: list[Event] = []
         """Events of this cycle."""
@@ -60,23 +63,29 @@ class Executor:
         self._unanswered = {id: at for id, at in self._unanswered.items() if now < at + lag}
 
     def shift(self, step: float) -> None:
-        """Move all times after the clock was set by `step` seconds."""
+        """Shift all stored times by `step` seconds after the wall clock has been set."""
         self._ended = {id: at + step for id, at in self._ended.items()}
         self._unanswered = {id: at + step for id, at in self._unanswered.items()}
         self._kept = {id: replace(kept, until=kept.until + step) for id, kept in self._kept.items()}
 
     @property
     def ended(self) -> Collection[str]:
-        """Ids of machines that were ended within the list lag."""
+        """Ids of machines that were terminated within the list lag."""
         return self._ended.keys()
 
     @property
     def unanswered(self) -> Collection[str]:
-        """Ids of machines with an unanswered request to end, made within the list lag: they may end at any time."""
+        """Ids of machines with an unanswered termination request sent within the list lag.
+
+        They may end at any time.
+        """
         return self._unanswered.keys()
 
     def end(self, machines: Mapping[str, str], why: str) -> bool:
-        """End machines (id -> node). Return whether the cloud ends them all; if not, the next cycle tries again."""
+        """Terminate machines (id -> node name).
+
+        Return whether the cloud terminates them all; if not, the next cycle tries again.
+        """
         now = self._clock()
         ends = {id: node for id, node in machines.items() if id not in self._kept or self._kept[id].until <= now}
         kept = len(machines) - len(ends)
@@ -111,8 +120,10 @@ class Executor:
         return not kept
 
     def _keep(self, machines: Mapping[str, str], words: str, longest: float) -> None:
-        """Record machines (id -> node) that the cloud refuses to end: report each once, and retry at growing
-        intervals."""
+        """Record machines (id -> node name) that the cloud refuses to terminate.
+
+        Report each machine once, and retry at growing intervals.
+        """
         news = {id: node for id, node in machines.items() if id not in self._kept}
         for id in machines:
             self._unanswered.pop(id, None)
@@ -125,14 +136,14 @@ class Executor:
         nodes = machines.values()
         told = f"{fold(nodes)}: machines could not be ended yet: {words}"
         self._not_ended_now.add(told)
-        if told not in self._not_ended_before:  # report it once, not with every repetition
+        if told not in self._not_ended_before:  # report it once, not at every repetition
             self.tell(kind, nodes, told)
 
     def update(self, kind: EventKind | None, nodes: Collection[str], state: str, reason: str, words: str) -> bool:
-        """Change the state of nodes in Slurm. Return whether that worked; if not, the next cycle tries again.
+        """Change the state of nodes in Slurm. Return whether that succeeded; if not, the next cycle tries again.
 
-        Without a `kind`, only a failure becomes an event. If the new state ends jobs, a batch job that has not
-        started is requeued, even if it was submitted with `--no-requeue`.
+        If `kind` is None, only a failure adds an event. If the new state ends jobs, batch jobs that have not started
+        are requeued, even if they were submitted with `--no-requeue`.
         """
         if not nodes:
             return True
@@ -162,8 +173,10 @@ class Executor:
         return True
 
     def _bound(self, nodes: Collection[str]) -> Collection[int]:
-        """Return the batch jobs waiting for these nodes, read again because Slurm may have changed them since the
-        cycle began."""
+        """Return the batch jobs that are waiting for these nodes.
+
+        The jobs are read again, because Slurm may have changed them since the cycle began.
+        """
         bound = set(self._slurm.bound())
         if not bound:
             return ()
@@ -171,8 +184,11 @@ class Executor:
         return [job.id for job in waiting if not set(nodes).isdisjoint(job.nodes)]
 
     def down(self, nodes: Collection[str], reason: str) -> bool:
-        """Set nodes down. Report each node and reason once, although a node that was powered down is set down
-        again."""
+        """Set nodes to down.
+
+        Report each combination of node and reason once, even if the node is powered down in between and must be set
+        to down again.
+        """
         known = [name for name in nodes if self._set_down.get(name) == reason]
         fresh = [name for name in nodes if self._set_down.get(name) != reason]
         if told := self.update(EventKind.DOWN, fresh, "down", reason, f"set down: {reason}"):
@@ -180,29 +196,31 @@ class Executor:
         return self.update(None, known, "down", reason, "set down again") and told
 
     def resume(self, nodes: Collection[str]) -> bool:
-        """Resume nodes that we set down, with a new reason: Slurm would keep the old one, and rejects an empty one
-        (24.11)."""
+        """Resume nodes that we set to down, and give them a new reason.
+
+        Slurm would keep the old reason, and rejects an empty one (24.11).
+        """
         for name in nodes:
             self._set_down.pop(name, None)
         return self.update(EventKind.RESUME, nodes, "resume", f"{REASON_PREFIX}{READY}", READY)
 
     def postpone(self, jobs: Collection[int], until: float, reason: str) -> None:
-        """Defer these jobs until `until`: they can't have their nodes before."""
+        """Defer these jobs until `until`, because they can't have their nodes earlier."""
         names = ", ".join(map(str, sorted(jobs)))
         try:
             self._slurm.postpone(jobs, until - self._clock(), reason)
-        except OSError as error:  # retried with the job
+        except OSError as error:  # retried when the job is tried again
             self.tell(EventKind.SLURM_AWAY, (), f"job {names} can't be deferred: {error}")
         else:
             self.tell(EventKind.POSTPONE, (), f"job {names} waits: {reason}")
 
     def give_back(self, nodes: Collection[str], reason: str) -> bool:
-        """Set nodes down to make their jobs start elsewhere, then power them down, which makes them available
+        """Set nodes to down so that their jobs start elsewhere, then power them down, which makes them available
         again."""
         return self.down(nodes, reason) and self.update(EventKind.POWER_DOWN, nodes, "power_down", "", "powered down")
 
     def warn(self, nodes: Collection[str], words: str) -> None:
-        """Report each node once for which `words` is true; `nodes` are all such nodes now."""
+        """Report each node to which `words` applies once. `nodes` must be all the nodes to which it applies now."""
         fresh = [name for name in nodes if name not in self._warned]
         self._warned = frozenset(nodes)
         if fresh:

@@ -1,4 +1,4 @@
-"""The launches of one cycle: pool after pool until every unit is complete or no pool is left."""
+"""Carries out a cycle's launches: tries pool after pool until every unit is complete or no pool is left."""
 
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -19,16 +19,16 @@ from hpc_components.elastic.report.events import EventKind
 from hpc_components.elastic.slurm.hostlists import fold
 
 ANSWER_WAIT_SECONDS = 3.0
-"""Seconds for which a cycle waits for an answer; a later cycle collects late ones."""
+"""Seconds for which a cycle waits for an answer. A later cycle collects the answers that arrive afterwards."""
 MAX_CALLS_PER_ORDER = 10
-"""Maximum number of calls in one cycle for an order that exceeds the quota."""
+"""Maximum number of calls per cycle for an order that exceeds the quota."""
 
 CallSequence = Generator[Call, bool, None]
-"""Successive calls for one pool. Receives whether the last call was within the quota."""
+"""Successive calls for one pool. Each `send` passes in whether the previous call was within the quota."""
 
 
 class Launcher:
-    """Sends launches, each after it was written to the journal."""
+    """Sends launches, writing each to the journal first."""
 
     def __init__(
         self,
@@ -50,21 +50,21 @@ class Launcher:
         self._blocks = PoolBlocks(config, journal, clock)
         self._answers = Answers(journal, executor, self._blocks, clock)
         self._over_quota: dict[Pool, int] = {}
-        """Size of a launch that exceeded the quota according to a late answer, per pool."""
+        """Pool -> size of a launch that exceeded the quota, as reported by a late answer."""
         self.begin()
 
     def begin(self) -> None:
-        """Start a new cycle. Late answers are collected next, before the cloud's list is read."""
+        """Start a new cycle. Call `collect_late_answers` next, before reading the cloud's list."""
         self._blocks.begin()
         self._answers.begin()
         self._undecided: set[str] = set()
-        """Nodes left to a later cycle, which knows more."""
+        """Nodes left to a later cycle, when more is known."""
         self.stuck: list[Unit] = []
         """Units for which no pool is left."""
 
     @property
     def machines(self) -> dict[str, Instance]:
-        """Machines created by this cycle's launches, by node."""
+        """Machines created by this cycle's launches, by node name."""
         return self._answers.machines
 
     @property
@@ -80,13 +80,15 @@ class Launcher:
                 self._over_quota[launch.pool] = len(launch.nodes)
 
     def set_ending(self, pools: Collection[Pool]) -> None:
-        """Note the pools in which machines of ours are being ended: their capacity becomes free soon."""
+        """Set the pools in which machines of this cluster are being terminated: their capacity will soon be free."""
         self._blocks.ending = pools
 
     def settle(self, failed: Iterable[Entry], found: Iterable[Instance]) -> None:
-        """Close launches that met a cloud error and then a refusal. `found` are the machines known by their tokens.
+        """Close launches that met a cloud error followed by a refusal.
 
-        Had the launch succeeded, `Machines.launch` would have returned its machines when it was sent again.
+        `found` are the machines found by the launches' tokens.
+
+        If such a launch had succeeded, sending it again would have returned its machines (see `Machines.launch`).
         """
         for entry in failed:
             made = {machine.node: machine.id for machine in found if machine.token == entry.launch.token}
@@ -96,12 +98,12 @@ class Launcher:
                 self._journal.drop(entry.launch.token)
 
     def is_under_way(self, entry: Entry) -> bool:
-        """Return whether an answer to the entry is pending, in which case it must not be sent again."""
+        """Return whether an answer for the entry is pending. If so, the entry must not be sent again."""
         call = self._calls.under_way.get(entry.launch.pool)
         return call is not None and call.entry.launch.token == entry.launch.token
 
     def repeat(self, entries: Iterable[Entry]) -> None:
-        """Send launches with unknown outcome again; their tokens prevent a second set of machines."""
+        """Resend launches whose outcome is unknown. Their tokens prevent a second set of machines."""
         by_pool: dict[Pool, list[Entry]] = {}
         for entry in entries:
             by_pool.setdefault(entry.launch.pool, []).append(entry)
@@ -120,13 +122,15 @@ class Launcher:
             units = self._left_over(units, planned.stuck, ended)
 
     def _is_configured(self, unit: Unit) -> bool:
-        """Return whether the configuration contains all nodes; Slurm may still know more nodes of a queue that has
-        shrunk."""
+        """Return whether the configuration contains all the unit's nodes.
+
+        If a queue has shrunk, Slurm may still know the removed nodes.
+        """
         queue = self._config.by_name.get(unit.queue)
         return queue is not None and queue.nodes.issuperset(unit.missing)
 
     def _launch(self, orders: Iterable[Order]) -> set[str]:
-        """Make the calls for these orders. Return the ids of machines that were ended for them."""
+        """Make the calls for these orders. Return the ids of machines that were terminated to make way for them."""
         ended: set[str] = set()
         by_pool: dict[Pool, list[Order]] = {}
         for order in orders:
@@ -135,7 +139,7 @@ class Launcher:
         return ended
 
     def _left_over(self, units: Iterable[Unit], stuck: Iterable[Unit], ended: Collection[str]) -> list[Unit]:
-        """Return the units that are still incomplete and for which this cycle can launch more."""
+        """Return the units that are still incomplete and for which this cycle can launch more machines."""
         hopeless = {id(unit) for unit in stuck}
         undecided = self._undecided | self._answers.undecided
         left = [
@@ -144,8 +148,10 @@ class Launcher:
         return [unit for unit in left if unit.missing and undecided.isdisjoint(unit.missing)]
 
     def _run(self, sequences: Mapping[Pool, CallSequence]) -> None:
-        """Make all calls, those of different pools in parallel. Wait at most `ANSWER_WAIT_SECONDS` for each
-        answer."""
+        """Make all calls, running those to different pools in parallel.
+
+        Wait at most `ANSWER_WAIT_SECONDS` for each answer.
+        """
         for sequence in sequences.values():
             self._next_call(sequence)
         while any(pool in self._calls.under_way for pool in sequences):
@@ -160,7 +166,7 @@ class Launcher:
                 self._undecided.update(call.entry.launch.nodes)
 
     def _next_call(self, sequence: CallSequence, within_quota: bool | None = None) -> None:
-        """Make the next call of a sequence, if any; `within_quota` is the result of the last one."""
+        """Make the next call of a sequence, if any. `within_quota` is the outcome of the previous call."""
         try:
             call = next(sequence) if within_quota is None else sequence.send(within_quota)
         except StopIteration:
@@ -181,7 +187,10 @@ class Launcher:
                 self._journal.put(replace(entry, refused=True))
 
     def _launches(self, pool: Pool, orders: Iterable[Order], ended: set[str]) -> CallSequence:
-        """Yield the calls for all orders of a pool. Add the ids of machines that are ended for them to `ended`."""
+        """Yield the calls for all orders of a pool.
+
+        The ids of machines terminated to make way for the orders are added to `ended`.
+        """
         for order in orders:
             if self._answers.paused or pool in self._answers.silent or pool in self._calls.under_way:
                 self._undecided.update(order.nodes)
@@ -189,7 +198,10 @@ class Launcher:
                 yield from self._parts(order)
 
     def _give_up_others(self, order: Order, ended: set[str]) -> bool:
-        """End the machines of other pools that have the order's names. Return whether that succeeded."""
+        """Terminate the machines in other pools that hold the node names in the order.
+
+        Return whether that succeeded.
+        """
         ends = {machine.id: machine.node for machine in order.ends}
         if not self._executor.end(ends, f"the job gets all its nodes from {order.pool}"):
             self._undecided.update(order.together(ends.values()))
@@ -200,7 +212,7 @@ class Launcher:
         return True
 
     def _parts(self, order: Order) -> CallSequence:
-        """Yield the calls for an order: one, or several smaller ones if it exceeds the quota."""
+        """Yield the calls for an order: one call, or several smaller ones if the order exceeds the quota."""
         parts = OrderParts(order, over_quota=self._over_quota.pop(order.pool, None))
         for _ in range(MAX_CALLS_PER_ORDER):
             within_quota = yield self._new_call(order.pool, parts)

@@ -1,14 +1,17 @@
-"""Launches an order that may exceed the quota in parts. Pure."""
+"""Splits an order that may exceed the quota into parts. Has no side effects."""
 
 from hpc_components.elastic.plan.planner import Order
 
 
 class OrderParts:
-    """The units of an order, smallest first. A part that exceeds the quota is halved, down to one unit."""
+    """The units of an order, smallest first. A part that exceeds the quota is halved until only one unit is left."""
 
     def __init__(self, order: Order, over_quota: int | None = None) -> None:
-        """Set `over_quota` to the size of an earlier launch that exceeded the quota: the first part is half as
-        large."""
+        """Start with all units of an order.
+
+        `over_quota` is the size of an earlier launch that exceeded the quota. If it is given, the first part is at
+        most half that size.
+        """
         self.left = order.nodes
         """Nodes that no part has launched yet."""
         self._sizes = order.sizes
@@ -28,12 +31,12 @@ class OrderParts:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Sizes of the units of the next part."""
+        """Sizes of the units in the next part."""
         return self._sizes[: self._units]
 
     @property
     def needs(self) -> int:
-        """Number of machines that its first unit needs from the pool in total."""
+        """Total number of machines that the next part's first unit needs from the pool."""
         return self._needs[0]
 
     @property
@@ -49,5 +52,5 @@ class OrderParts:
             self._sizes, self._needs = self._sizes[self._units :], self._needs[self._units :]
         self.done = not self._sizes or (
             not within_quota and self._units == 1
-        )  # the remaining units are as large, or larger
+        )  # the remaining units are at least as large
         self._units = max(1, size // 2)

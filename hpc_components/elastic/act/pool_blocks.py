@@ -1,4 +1,4 @@
-"""Which pools the launches of a cycle may use."""
+"""Tracks which pools a cycle's launches may use."""
 
 from collections.abc import Callable, Collection, Mapping
 
@@ -10,12 +10,12 @@ from hpc_components.elastic.plan.planner import Order
 from hpc_components.elastic.slurm.reasons import Why
 
 ENDING_PAUSE_SECONDS = 60.0
-"""Seconds for which a pool without capacity is left alone while machines of ours end there, whose capacity becomes
-free."""
+"""Seconds for which a pool without capacity is left alone if machines of this cluster are being terminated there,
+because their capacity will soon be free."""
 
 
 class PoolBlocks:
-    """Blocks of pools: those in the journal, and those that hold for this cycle only."""
+    """Blocked pools: those recorded in the journal, and those blocked for this cycle only."""
 
     def __init__(self, config: Config, journal: Journal, clock: Callable[[], float]) -> None:
         self._config = config
@@ -26,29 +26,36 @@ class PoolBlocks:
     def begin(self) -> None:
         """Start a new cycle."""
         self.ending: Collection[Pool] = ()
-        """Pools in which machines of ours are being ended."""
+        """Pools in which machines of this cluster are being terminated."""
         self.failed: set[Pool] = set()
-        """Pools that are not asked again in this cycle."""
+        """Pools that are not tried again in this cycle."""
 
     def add(self, pool: Pool, words: str, why: Why = Why.CAPACITY, *, at_least: int = 1) -> None:
-        """Leave a pool alone for the cool-down; with `at_least`, only for orders of that many machines or more."""
+        """Block a pool for the cool-down.
+
+        If `at_least` is given, only orders of at least that many machines are blocked.
+        """
         former = self._journal.blocked.get(pool)
         if former is None or at_least <= former.at_least:
             soon = why is Why.CAPACITY and pool in self.ending
             pause = min(ENDING_PAUSE_SECONDS, self._config.cooldown) if soon else self._config.cooldown
             until = self._clock() + pause
             self._journal.block(BlockedPool(pool=pool, until=until, words=words, why=why, at_least=at_least))
-        if at_least == 1 or (former and former.at_least < at_least):  # asked all the same, for a job that boots there
+        # A blocked pool may be tried all the same, for a job with nodes that boot there.
+        if at_least == 1 or (former and former.at_least < at_least):
             self.failed.add(pool)
 
     def closed(self) -> tuple[Mapping[Pool, int], set[Pool]]:
-        """Return arguments for `plan_launches`: pools left alone, with the smallest order held back, and unusable
-        pools."""
+        """Return two arguments for `plan_launches`: the blocked pools, each with the smallest order that is held
+        back, and the unusable pools."""
         blocked = self._journal.blocked
         useless = {pool for pool, block in blocked.items() if block.why is not Why.CAPACITY and block.at_least == 1}
         return {pool: block.at_least for pool, block in blocked.items()}, self.failed | useless
 
     def may_have(self, order: Order) -> bool:
-        """Return whether its pool is still usable; an answer may have changed that since the order was planned."""
+        """Return whether the order's pool is still usable.
+
+        An answer may have changed that since the order was planned.
+        """
         block = self._journal.blocked.get(order.pool)
         return order.pool not in self.failed and not (block and 1 < block.at_least <= order.needs[0])

@@ -1,4 +1,6 @@
-"""The process on the head node: the loop and its cycle, the socket, systemd, and the check of an installation.
+"""The process on the head node: its loop and cycle, its socket, its connection to systemd, and the installation
+check.
 
-It combines the other rooms. Killed at any point, it resumes after a restart from the journal, Slurm and the cloud.
+It combines the other packages of `elastic`. It may be killed at any point: after a restart, it resumes from the
+journal, Slurm and the cloud.
 """

@@ -1,4 +1,4 @@
-"""`hpc-elastic check`: whether Slurm and the cloud answer and agree with the configuration."""
+"""`hpc-elastic check`: checks whether Slurm and the cloud answer and agree with the configuration."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ Finding = tuple[bool, str]
 
 
 def check(config: Config, slurm: Slurm, driver: Driver) -> Iterator[Finding]:
-    """Compare configuration, Slurm and cloud, and yield a line for each check. Changes nothing."""
+    """Compare the configuration with Slurm and the cloud, and yield a line for each check. Change nothing."""
     most = sum(queue.max for queue in config.queues)
     yield True, f"cluster {config.cluster} on {config.cloud}: {len(config.queues)} queues, at most {most} machines"
     yield from _slurm(config, slurm)

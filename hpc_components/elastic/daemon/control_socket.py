@@ -1,8 +1,8 @@
-"""The daemon's Unix socket, used by Slurm's programs to wake it and by `hpc-elastic status`.
+"""The daemon's Unix socket. Slurm's programs wake the daemon through it, and `hpc-elastic status` queries it.
 
-A request is one line: `resume NODES`, `suspend NODES`, `resume-fail NODES`, or `status`, which is answered with a
-JSON document. `wait NODES` is answered with an empty line once all its nodes are up or given up; the connection stays
-open until then, or until the daemon ends.
+A request is one line: `resume NODES`, `suspend NODES`, `resume-fail NODES`, `wait NODES` or `status`. `status` is
+answered with a JSON document. `wait NODES` is answered with an empty line once each of its nodes is up or has been
+given up; until then, or until the daemon ends, the connection stays open.
 """
 
 import json
@@ -18,21 +18,21 @@ from typing import Any
 from hpc_components.elastic.slurm.hostlists import expand
 
 SOCKET = Path("/run/hpc-elastic/socket")
-"""Path known to Slurm's programs and `status`."""
+"""Default path, which is known to Slurm's programs and to `hpc-elastic status`."""
 PROGRAMS = ("resume", "suspend", "resume-fail")
 """Programs that wake the daemon."""
 MAX_REQUEST_BYTES = 1 << 20
-"""Maximum size of a request; the names of 10,000 scattered nodes take about 60 kB."""
+"""Maximum size of a request. The names of 10,000 scattered nodes take about 60 kB."""
 REQUEST_TIMEOUT_SECONDS = 5.0
-"""Seconds allowed to a caller for sending its request."""
+"""Time in which a caller must send its request, in seconds."""
 
 
 class NotRunningError(OSError):
-    """No daemon listens at the socket."""
+    """No daemon is listening on the socket."""
 
 
 class ControlSocket:
-    """Serves requests until closed, in its own threads: a slow cycle delays no caller."""
+    """Serves requests until it is closed. It uses its own threads, so a slow cycle does not delay callers."""
 
     def __init__(
         self,
@@ -41,9 +41,10 @@ class ControlSocket:
         document: Callable[[], dict[str, Any]],
         when_up: Callable[[Sequence[str], Callable[[], None]], None],
     ) -> None:
-        """`wake` is called with program and node list, `when_up` with nodes and a callback for when they are up.
+        """Listen on `path`.
 
-        Raises OSError if another daemon listens there or the path can't be used.
+        `wake` is called with a program and a node list; `when_up` with nodes and a callback to call once they are up.
+        Raise OSError if another daemon is listening there or the path can't be used.
         """
         if _listening(path):
             raise OSError(f"{path}: another hpc-elastic is listening there; stop it first")
@@ -70,7 +71,10 @@ class ControlSocket:
 
 
 def ask(path: Path) -> dict[str, Any]:
-    """Return the daemon's document. Raise NotRunningError if no daemon runs, and OSError if access is denied."""
+    """Return the daemon's status document.
+
+    Raise NotRunningError if no daemon runs, and OSError if access is denied.
+    """
     with socket.socket(socket.AF_UNIX) as daemon:
         daemon.settimeout(REQUEST_TIMEOUT_SECONDS)
         try:
@@ -93,7 +97,7 @@ def _listening(path: Path) -> bool:
 class _Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
     daemon_threads = True
     block_on_close = False
-    request_queue_size = 4096  # jobs start by the thousand; Linux allows no more (net.core.somaxconn)
+    request_queue_size = 4096  # thousands of jobs start at once; Linux allows no more (net.core.somaxconn)
     wake: Callable[[str, str], None]
     document: Callable[[], dict[str, Any]]
     when_up: Callable[[Sequence[str], Callable[[], None]], None]
@@ -114,19 +118,20 @@ class _Handler(socketserver.StreamRequestHandler):
             self.wfile.write(json.dumps(self.server.document()).encode())
         elif verb == "wait":
             nodes = expand(rest)
-            # It may take minutes, for thousands of callers: keep only the connection, not a thread.
+            # The wait may take minutes, and there may be thousands of callers: keep only the connection, not a
+            # thread.
             self.server.when_up(nodes, _Answer(socket.socket(fileno=self.request.detach())))
         elif verb in PROGRAMS:
             self.server.wake(verb, rest)
 
 
 class _Answer:
-    """An open connection whose peer waits for a line."""
+    """An open connection whose peer is waiting for an empty line."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
 
     def __call__(self) -> None:
-        """Send the line and hang up, ignoring a peer that has gone."""
+        """Send the line and hang up. Ignore a peer that has disconnected."""
         with self._connection, suppress(OSError):
             self._connection.send(b"\n", socket.MSG_DONTWAIT)

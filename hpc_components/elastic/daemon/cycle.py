@@ -1,4 +1,4 @@
-"""One cycle: read Slurm, read the cloud, decide, act."""
+"""Runs one cycle: reads Slurm, reads the cloud, decides, and acts."""
 
 from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -28,16 +28,16 @@ from hpc_components.elastic.slurm.hostlists import fold
 from hpc_components.elastic.slurm.node_states import SlurmState, is_refused
 
 LOOKUP_AFTER_ERROR_SECONDS = 5.0
-"""After an HTTP 500, wait this long before looking the launch up by its token. If it succeeded nevertheless, sending
-it again was answered with its machines."""
+"""Time to wait after an HTTP 500 before the launch is looked up by its token, in seconds. If a launch succeeded
+despite the error, sending it again returns its machines."""
 
 RETRY_PAUSE_SECONDS = 1.0
-"""Seconds between the first cloud error of a launch and its retry."""
+"""Time between the first cloud error of a launch and its retry, in seconds."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Reading:
-    """Slurm's and the cloud's data at the beginning of a cycle."""
+    """Data read from Slurm and the cloud at the beginning of a cycle."""
 
     time: float
     """Seconds since the epoch."""
@@ -47,7 +47,7 @@ class _Reading:
 
 
 class Cycle:
-    """One pass of the daemon. It may be killed at any point, within a cycle or between two."""
+    """One pass of the daemon. The daemon may be killed at any point, during a cycle or between two cycles."""
 
     def __init__(
         self,
@@ -68,20 +68,23 @@ class Cycle:
         self._launcher = Launcher(config, driver, journal, self._executor, clock, calls or LaunchCalls())
         self._boot_failures = BootFailures(journal, config.cooldown)
         self._before: Mapping[str, NodeView] = {}
-        """The nodes as the last cycle saw them."""
+        """The nodes as seen by the previous cycle."""
         self._journal_error: OSError | None = None
-        """Why the journal could not be written in this cycle."""
-        # The journal's content is lost: launch nothing until the list is certain to show all earlier launches.
+        """Why the journal could not be written in this cycle, or None."""
+        # If the journal's content is lost, launch nothing until the list is certain to show all earlier launches.
         if journal.broken:
             with suppress(OSError):  # reported as soon as a launch is written
                 journal.pause_launches(clock() + self._list_lag)
         self._launch_from = min(journal.launches_paused_until, clock() + self._list_lag)
         self._looks_first = journal.found
-        """Whether an earlier daemon launched the machines, and the list may omit one: look twice before launching."""
+        """Whether an earlier daemon launched machines. If so, a list may omit one of them, so look twice before
+        launching."""
 
     def run(self) -> CycleReport:
-        """Bring the cloud nearer to what Slurm wants. Never raise OSError or LaunchError; the report contains
-        them."""
+        """Make the cloud match what Slurm wants, as far as possible.
+
+        Never raise OSError or LaunchError; such errors are included in the report.
+        """
         step = self._follow_the_clock()
         self._executor.begin()
         self._launcher.begin()
@@ -92,8 +95,8 @@ class Cycle:
         now = self._clock()
         with self._journal_may_fail():
             self._launcher.collect_late_answers()
-        # Slurm first: the machine of a node that is coming up was launched before the list is made. Nodes before
-        # jobs: the job of a node that is coming up is listed, unless it has ended meanwhile.
+        # Read Slurm first: then the machine of a node that is coming up was launched before the cloud is listed. Read
+        # nodes before jobs: then the job of a node that is coming up is listed, unless it has ended meanwhile.
         try:
             nodes, jobs = self._slurm.nodes(), self._slurm.jobs()
         except OSError as error:
@@ -109,7 +112,7 @@ class Cycle:
         return self._act(_Reading(time=now, nodes=nodes, jobs=jobs, instances=instances), unlisted)
 
     def _follow_the_clock(self) -> float:
-        """Move all times if the head node's clock was set. Return the step in seconds."""
+        """Shift all stored times if the head node's clock was set. Return the step in seconds."""
         step = self._clock.set_right()
         if step:
             self._executor.shift(step)
@@ -119,7 +122,7 @@ class Cycle:
         return step
 
     def _read_cloud(self, nodes: Sequence[Node], now: float) -> tuple[Sequence[Instance], UnlistedMachines]:
-        """Return all machines that the cloud lists, plus those found by id or token, and what the list lacks."""
+        """Return the machines that the cloud lists or finds by id or token, and the tracker of unlisted machines."""
         executor, journal = self._executor, self._journal
         executor.calls += 1
         instances = self._driver.list()
@@ -180,9 +183,12 @@ class Cycle:
         return view
 
     def _launch(self, view: ClusterView, jobs: Sequence[Job], replaced: Sequence[NodeView]) -> None:
-        """Launch what is missing. Raise OSError if the journal can't be written; nothing more is launched then."""
+        """Launch the missing machines.
+
+        Raise OSError if the journal can't be written, in which case launching stops.
+        """
         repeats, for_nobody = unanswered(view, self._journal.entries)
-        for entry in for_nobody:  # if it creates machines after all, the list shows them
+        for entry in for_nobody:  # if machines appear after all, the list shows them
             self._journal.put(replace(entry, refused=True))
         waiting = view.todo.get(Action.LAUNCH, ())
         refused = (
@@ -219,7 +225,7 @@ class Cycle:
         )
 
     def _early(self) -> Iterator[float]:
-        """Yield the seconds until a cloud error calls for another cycle, although nothing else may."""
+        """Yield the seconds until a cloud error requires another cycle, even if nothing else does."""
         if self._launcher.failed_first:
             yield RETRY_PAUSE_SECONDS
         now = self._clock()
@@ -243,8 +249,10 @@ class Cycle:
 
     @contextmanager
     def _journal_may_fail(self) -> Generator[None]:
-        """Continue after an error of the journal. A full disk prevents only what must be journaled first; the report
-        shows it."""
+        """Continue after a journal error and record it for the report.
+
+        A full disk must only prevent actions that have to be written to the journal first.
+        """
         try:
             yield
         except OSError as error:
@@ -252,15 +260,18 @@ class Cycle:
 
 
 def _is_over(entry: Entry, now: float) -> bool:
-    """Return whether a launch that met a cloud error and then a refusal can create no more machines."""
+    """Return whether a launch that met a cloud error and then a refusal can no longer create machines."""
     return entry.refused and entry.heard and entry.sent + LOOKUP_AFTER_ERROR_SECONDS <= now
 
 
 def _is_ending(machine: Instance, ended: Collection[str]) -> bool:
-    """Return whether the machine's capacity becomes free soon; one that we just ended may be listed as running."""
+    """Return whether the machine's capacity will soon be free.
+
+    A machine just terminated may still be listed as running.
+    """
     return machine.state is InstanceState.STOPPING or (machine.alive and machine.id in ended)
 
 
-@cache  # as many as the table has cells
+@cache  # at most as many entries as the decision table has cells
 def _cell(slurm: SlurmState, cloud: CloudState, action: Action) -> tuple[str, str, str]:
     return slurm.value, cloud.value, action.value

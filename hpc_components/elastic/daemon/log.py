@@ -1,4 +1,4 @@
-"""The daemon's log: a line of text, or one JSON object, per event."""
+"""Writes the daemon's log: one line per event, as text or as a JSON object."""
 
 import json
 import sys
@@ -14,11 +14,14 @@ from typing import Any
 from hpc_components.elastic.daemon.systemd import WARNING, mark
 
 Show = Callable[[dict[str, Any]], str]
-"""Formats an event (`time`, `kind`, `nodes` and `words`) as a line of the log."""
+"""Function that formats an event (`time`, `kind`, `nodes` and `words`) as a log line."""
 
 
 def say(show: Show, level: int, at: float, kind: str, nodes: str, words: str) -> None:
-    """Write one line to the log. Ignore write errors (a full disk): jobs must get nodes even without a log."""
+    """Write one line to the log.
+
+    Ignore write errors such as a full disk, because jobs must get nodes even without a log.
+    """
     line = show({"time": at, "kind": kind, "nodes": nodes, "words": words})
     with suppress(OSError):
         sys.stdout.write(mark(level, line) + "\n")  # in one write: programs wake the daemon from other threads
@@ -26,20 +29,20 @@ def say(show: Show, level: int, at: float, kind: str, nodes: str, words: str) ->
 
 
 def as_text(line: dict[str, Any]) -> str:
-    """Return the line for an operator; journald adds the time."""
+    """Return the line for an operator. journald adds the time."""
     return line["words"]
 
 
 def as_json(line: dict[str, Any]) -> str:
-    """Return the line as one JSON object, for programs."""
+    """Return the line as a JSON object, for programs."""
     return json.dumps(line)
 
 
 def only_json() -> None:
     """From now on, write everything that this process would write to stderr to the log, as JSON.
 
-    An uncaught exception becomes one line of kind `fault` with its whole traceback. Everything else (warnings,
-    loggers of an SDK, error messages of ours) gets the kind `stderr`.
+    An uncaught exception becomes one line of kind `fault` with its whole traceback. Everything else (warnings, output
+    of an SDK's loggers, our own error messages) gets the kind `stderr`.
     """
     sys.stderr = _Stderr()
     sys.excepthook = _fault
@@ -56,7 +59,10 @@ def _tell(kind: str, words: str) -> None:
 
 
 class _Stderr(TextIOBase):
-    """A text stream whose lines go to the log. A call whose text ends with a newline writes one object."""
+    """A text stream whose lines go to the log.
+
+    Each call of `write` whose text ends with a newline produces one object.
+    """
 
     def __init__(self) -> None:
         self._of_thread = threading.local()

@@ -1,4 +1,4 @@
-"""The loop: a cycle, a pause, and the next cycle at once when something wakes it."""
+"""The daemon's loop: runs a cycle and pauses. If something wakes it, the next cycle starts at once."""
 
 import sys
 import threading
@@ -14,7 +14,7 @@ from hpc_components.elastic.slurm.hostlists import fold
 from hpc_components.elastic.slurm.registrations import Registrations
 
 ERROR_PAUSE_SECONDS = 30.0
-"""Pause in seconds after a cycle that raised an unexpected exception."""
+"""Pause after a cycle that raised an unexpected exception, in seconds."""
 
 
 class Runs(Protocol):
@@ -26,7 +26,7 @@ class Runs(Protocol):
 
 
 class Daemon:
-    """Runs cycles until it is stopped. Nothing that it holds in memory is needed after a restart."""
+    """Runs cycles until it is stopped. A restarted daemon needs nothing that this one holds in memory."""
 
     def __init__(self, cycle: Runs, status: Status, registrations: Registrations, show: Show) -> None:
         self._cycle = cycle
@@ -38,33 +38,33 @@ class Daemon:
         self._problem = ""
 
     def wake(self, program: str, nodes: str) -> None:
-        """Run a cycle now, or right after the current one: Slurm called a program for some nodes."""
+        """Run a cycle now, or right after the current one, because Slurm called a program for some nodes."""
         self._woken.set()
         self._status.woken(program)
         self._say(NOTICE, time.time(), "wake", nodes, f"Slurm called hpc-{program} {nodes}")
 
     def again(self) -> None:
-        """Run a cycle now, or right after the current one: an answer is waiting."""
+        """Run a cycle now, or right after the current one, because an answer has arrived."""
         self._woken.set()
 
     def slurm_away(self, error: OSError) -> None:
-        """Log that slurmctld did not answer between two cycles, unless a cycle has logged the same."""
+        """Log that slurmctld did not answer between two cycles, unless a cycle has already logged the same error."""
         words = slurm_away(error)
         if words != self._problem:
             self._say(WARNING, time.time(), EventKind.SLURM_AWAY.value, "", words)
 
     def unpublished(self, error: OSError) -> None:
-        """Log that registrations could not be written; each reading of the nodes tries again."""
+        """Log that registrations could not be written. Each reading of the nodes tries again."""
         words = f"cannot write the registrations of nodes: {error}; see `df /var/lib/hpc` and `scontrol ping`"
         self._say(WARNING, time.time(), "unpublished", "", words)
 
     def stop(self) -> None:
-        """End after the current cycle. May be called from a signal handler."""
+        """Stop after the current cycle. May be called from a signal handler."""
         self._stopped.set()
         self._woken.set()
 
     def run(self) -> None:
-        """Run until `stop`."""
+        """Run cycles until `stop` is called."""
         notify("READY=1")
         threading.Thread(target=self._registrations.run, daemon=True, name="registrations").start()
         while not self._stopped.is_set():
@@ -85,7 +85,7 @@ class Daemon:
             report = CycleReport(time=time.time(), pause=ERROR_PAUSE_SECONDS, problem=words)
         if report.nodes:
             self._registrations.put(report.nodes, began)
-        # Report a lasting problem once, not with every cycle.
+        # Report a lasting problem once, not in every cycle.
         news = tuple(event for event in report.events if event.words != self._problem)
         self._status.put(replace(report, events=news), time.monotonic() - began)
         for event in news:

@@ -1,4 +1,4 @@
-"""Connecting to the cloud when the daemon starts."""
+"""Connects to the cloud when the daemon starts."""
 
 import time
 from collections.abc import Callable
@@ -6,10 +6,10 @@ from collections.abc import Callable
 from hpc_components.elastic.drivers.contract import Driver
 
 DEADLINE_SECONDS = 60.0
-"""Seconds for which the connection is retried: less than the 90 s after which systemd ends a unit that is not ready.
-Source: systemd-system.conf(5), DefaultTimeoutStartSec."""
+"""Time for which the connection is retried, in seconds. It must be less than the 90 s after which systemd ends a unit
+that is not ready. Source: systemd-system.conf(5), DefaultTimeoutStartSec."""
 PAUSE_SECONDS = 2.0
-"""Seconds between two attempts."""
+"""Time between two attempts, in seconds."""
 
 
 def connected(
@@ -18,10 +18,10 @@ def connected(
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Driver:
-    """Return the driver that `connect` creates, once the cloud answers.
+    """Call `connect` until the cloud answers, and return the driver that it creates.
 
-    A metadata service may fail for a moment; `say` gets one sentence about it. Raise OSError after a minute, and
-    ConfigError at once, since retrying does not help.
+    A metadata service may fail for a moment; `say` is called once with a sentence about it. Raise OSError after a
+    minute, and ConfigError immediately, because retrying would not help.
     """
     deadline = clock() + DEADLINE_SECONDS
     is_said = False

@@ -1,4 +1,4 @@
-"""Messages to systemd (sd_notify), and log levels for its journal."""
+"""Sends messages to systemd (sd_notify), and marks lines for its journal with log levels."""
 
 import os
 import socket
@@ -28,7 +28,7 @@ def mark(level: int, line: str) -> str:
     $JOURNAL_STREAM.
     """
     journal = os.environ.get("JOURNAL_STREAM")
-    with suppress(OSError):  # a stdout that is not a file
+    with suppress(OSError):  # stdout may not be a file
         if journal and journal == "{0.st_dev}:{0.st_ino}".format(os.fstat(sys.stdout.fileno())):
             return f"<{level}>{line}"
     return line

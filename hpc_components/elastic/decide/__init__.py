@@ -1,5 +1,5 @@
-"""What to do with each node. Pure, except for the counts of boot failures, which the journal stores.
+"""Decides what to do with each node. Has no side effects, except that the journal stores the boot-failure counts.
 
-`table` is the decision table as data, `reconcile` finds the row of each node, `unlisted` tracks machines that the
-cloud's list lacks, and `boot_failures` finds pools whose machines do not come up.
+`table` is the decision table as data, `reconcile` finds each node's row in it, `unlisted` tracks machines that are
+missing from the cloud's list, and `boot_failures` finds pools whose machines fail to boot.
 """

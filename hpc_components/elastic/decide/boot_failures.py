@@ -1,4 +1,4 @@
-"""Pools whose machines do not come up."""
+"""Finds pools whose machines fail to boot."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -12,28 +12,28 @@ from hpc_components.elastic.slurm.node_states import SlurmState
 from hpc_components.elastic.slurm.reasons import Why
 
 MIN_FAILURES = 3
-"""Number of consecutive failures that blocks a pool, if few other machines are still coming up."""
+"""Number of consecutive failures that blocks a pool, if few other machines are still booting."""
 PENDING_PER_FAILURE = 4
-"""Block a pool only if failures >= machines still coming up / 4: of 400 machines, a handful always dies."""
+"""A pool is blocked only if failures >= machines still booting / 4: of 400 machines, a handful always fails."""
 
 
 @dataclass(kw_only=True)
 class _Failures:
-    """Consecutive failures of a pool."""
+    """Consecutive failures in a pool."""
 
     ids: set[str]
-    """Machines that failed since the pool was last left alone."""
+    """Ids of the machines that failed since the pool was last blocked."""
     since: float
-    """Launch time of the first of them, in seconds since the epoch."""
+    """Launch time of the first failed machine, in seconds since the epoch."""
 
 
 class BootFailures:
-    """Counts, per pool, machines that died or were ended before they registered.
+    """Counts, for each pool, machines that died or were terminated before they registered.
 
-    Otherwise a broken image or boot script would be paid for again and again. A machine counts only if it was seen
-    alive while its node came up, which excludes earlier machines that the cloud still lists; a machine that the cloud
-    reclaimed, as it does with spot machines, does not count either. The count restarts when a machine registers that
-    was launched no earlier than the first that failed: then the pool is not the cause.
+    Otherwise a broken image or boot script would cost money again and again. A machine counts only if it was seen
+    alive while its node was starting, which excludes earlier machines that the cloud still lists. Machines that the
+    cloud reclaimed, such as spot machines, do not count. The count restarts when a machine registers that was
+    launched no earlier than the first one that failed, because then the pool is not the cause.
     """
 
     def __init__(self, journal: Journal, cooldown: float) -> None:
@@ -43,13 +43,13 @@ class BootFailures:
         self._failing: dict[Pool, _Failures] = {}
 
     def watch(self, machines: Mapping[str, Instance]) -> None:
-        """Follow these machines (by node), just created by a launch."""
+        """Follow these machines (by node name), which a launch has just created."""
         self._coming.update(machines)
 
     def count(self, view: ClusterView, replaced: Iterable[NodeView], ended: Collection[str]) -> list[BlockedPool]:
         """Count the failures since the last call. Return blocks for pools that have reached the limit.
 
-        `ended` are ids of machines that the daemon has ended; they count as failures only if they are among
+        `ended` are the ids of machines that the daemon has terminated. They count as failures only if they are among
         `replaced`.
         """
         failed = {this.machine.id: this.machine for this in replaced if this.machine}
@@ -69,7 +69,7 @@ class BootFailures:
         return len(failures.ids) >= max(MIN_FAILURES, pending // PENDING_PER_FAILURE)
 
     def _died(self, view: ClusterView, ended: Collection[str]) -> dict[str, Instance]:
-        """Return the machines that ended by themselves before they registered."""
+        """Return the machines that ended on their own before they registered."""
         before, self._coming = self._coming, {}
         died: dict[str, Instance] = {}
         for name, this in view.seen.items():
@@ -81,7 +81,7 @@ class BootFailures:
                 machine = before[name]
                 if this.cloud is CloudState.ENDED and this.machine and this.machine.id == machine.id:
                     died |= {} if this.machine.taken else {machine.id: machine}
-                else:  # the list may lag or omit it
+                else:  # the list may lag, or omit the machine
                     self._coming[name] = machine
         return died
 
@@ -104,7 +104,7 @@ class BootFailures:
             self._journal.clear_failing(pool)
 
     def _block(self, pool: Pool, failures: _Failures, now: float) -> BlockedPool:
-        """Leave the pool alone for the cool-down, twice as long each time until one of its machines registers."""
+        """Return a block for the pool. Its length doubles each time until one of the pool's machines registers."""
         known = self._journal.failing.get(pool)
         times = known.times if known else 0
         words = f"{len(failures.ids)} machines ended, or did not register in time"

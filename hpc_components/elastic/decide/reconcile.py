@@ -1,4 +1,4 @@
-"""Which row of the decision table each node is in. Pure: values in, values out."""
+"""Finds each node's row in the decision table. Pure functions: values in, values out."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,36 +13,37 @@ from hpc_components.elastic.names import queue_of
 from hpc_components.elastic.slurm.node_states import NOT_RESPONDING, SlurmState, is_busy, slurm_state
 
 REGISTERED = frozenset({*NOT_RESPONDING, *NOT_RESPONDING.values(), SlurmState.DRAINED})
-"""States of a node that has registered, whoever may use it."""
+"""States of a node that has registered, whether or not jobs may use it."""
 COMING = frozenset({SlurmState.POWERING_UP, SlurmState.UNWANTED})
-"""States of a node whose registration Slurm awaits."""
+"""States of a node whose registration Slurm is waiting for."""
 
 _UNDER_WAY = ALIVE | {CloudState.ASKED, CloudState.MISSING}
 _BOOT_SLACK = 60.0
-"""Maximum clock error, in seconds, of a machine that has just started."""
+"""Maximum clock error of a machine that has just started, in seconds."""
 
 
 class NodeView(NamedTuple):
-    """A node as Slurm and the cloud show it, for as long as both states stay the same.
+    """A node as shown by Slurm and by the cloud, for as long as both of its states stay the same.
 
-    A tuple, because it is created in a third of the time of a frozen dataclass, for every node in every cycle.
+    This is a tuple because one is created for every node in every cycle, and creating a tuple takes a third of the
+    time that a frozen dataclass takes.
     """
 
     name: str
     node: Node | None
-    """The node in Slurm; None if Slurm has no such node."""
+    """The node in Slurm, or None if Slurm has no such node."""
     slurm: SlurmState
     cloud: CloudState
     machine: Instance | None
-    """Its machine, else the last one that ended, if the cloud still lists it."""
+    """The node's machine. If it has none, this is its last machine if the cloud still lists that, else None."""
     since: float
-    """Time since which both states are unchanged, in seconds since the epoch."""
+    """Time since which both states have been unchanged, in seconds since the epoch."""
     known_since: float = 0.0
-    """Time since which the daemon knows the machine, by its own clock: when it was requested, else first seen; 0
-    without a machine."""
+    """Time since which the daemon has known the machine, by the daemon's clock: when the machine was requested,
+    otherwise when it was first seen. 0 if there is no machine."""
 
     def shifted(self, step: float) -> "NodeView":
-        """Return the same view after the clock was set by `step` seconds."""
+        """Return the same view with its times shifted, after the clock was set by `step` seconds."""
         return self._replace(since=self.since + step, known_since=self.known_since + step)
 
 
@@ -51,15 +52,15 @@ class ClusterView:
     """All nodes, grouped by what to do with them."""
 
     now: float
-    """Time when Slurm and the cloud were read, in seconds since the epoch."""
+    """Time at which Slurm and the cloud were read, in seconds since the epoch."""
     seen: Mapping[str, NodeView]
-    """Views by node name; `before` of the next call."""
+    """Views by node name. Passed as `before` in the next call."""
     rows: Mapping[str, Decision]
-    """Row of the table by node name."""
+    """Table rows by node name."""
     todo: Mapping[Action, list[NodeView]]
-    """Nodes by action; NOTHING is left out."""
+    """Nodes by action, without those for which nothing has to be done."""
     spares: tuple[Instance, ...]
-    """Machines beyond the first of a node, which needs only one."""
+    """Surplus machines of nodes that have more than one."""
     arrived: tuple[NodeView, ...]
     """Nodes that have registered since `before`."""
 
@@ -78,12 +79,13 @@ def reconcile(
     missing: Mapping[str, Instance] | None = None,
     doubtful: Collection[str] = (),
 ) -> ClusterView:
-    """Find the row of the decision table for every node that Slurm or the cloud knows.
+    """Find the decision-table row for every node known to Slurm or the cloud.
 
-    `ended` are ids of machines that the daemon ended within the list lag (seconds), whatever the list shows. `before`
-    is the result of the last call, `at_work` are nodes on which jobs run, `missing` are machines by node that were
-    launched or seen alive and that the cloud does not show now. `doubtful` are ids of machines with an unanswered
-    request to end. Nodes of queues unknown to `config` are left out, unless they have machines.
+    `ended` are the ids of machines that the daemon terminated within the list lag (in seconds), whatever the list
+    shows. `before` is the result of the previous call. `at_work` are the nodes on which jobs run. `missing` maps
+    nodes to machines that were launched or seen alive and that the cloud does not show now. `doubtful` are the ids of
+    machines with an unanswered termination request. Nodes of queues that `config` lacks are left out unless they have
+    machines.
     """
     fleet = _Fleet(instances, entries, ended, missing or {}, doubtful)
     kept = {name for queue in config.queues for name in queue.kept}
@@ -118,11 +120,11 @@ def reconcile(
 
 
 def _is_its_own(machine: Instance | None, old: NodeView | None) -> bool:
-    """Return whether the node ran on the machine that ended, and not on a later one of the same name.
+    """Return whether the node ran on the machine that ended, rather than on a later one with the same name.
 
-    A younger machine may run the node although the list lacks it: only a machine that was seen alive there counts.
+    A newer machine may run the node although the list omits it, so only a machine that was seen alive there counts.
     """
-    if machine is None:  # known only from the answer to its launch, and ended by us
+    if machine is None:  # known only from the answer to its launch, and terminated by us
         return True
     if old is None or old.machine is None or old.machine.id != machine.id:
         return False
@@ -132,10 +134,10 @@ def _is_its_own(machine: Instance | None, old: NodeView | None) -> bool:
 
 
 def _is_for_nobody(node: Node, cloud: CloudState, old: NodeView | None) -> bool:
-    """Return whether a node comes up although no job waits for it any more.
+    """Return whether a node is starting although no job waits for it any more.
 
-    An administrator's `power_up` gets one machine: its node is idle from the start, and nothing was requested for it
-    before.
+    A node for which an administrator calls `power_up` still gets its machine: it is idle from the start, and nothing
+    was requested for it before.
     """
     if is_busy(node) or "DRAIN" in node.states:
         return False
@@ -147,7 +149,7 @@ def _is_for_nobody(node: Node, cloud: CloudState, old: NodeView | None) -> bool:
 
 
 class _Fleet:
-    """Machines by node: the cloud's list, corrected by the journal and the latest calls."""
+    """Machines by node, from the cloud's list as corrected by the journal and the latest calls."""
 
     def __init__(
         self,
@@ -162,7 +164,7 @@ class _Fleet:
         self._alive: dict[str, list[Instance]] = {}
         self._gone: dict[str, Instance | None] = {}
         self._asked: dict[str, str] = {}
-        """Node -> token of its last launch, whether the machine is listed or not."""
+        """Node -> token of its last launch, whether or not the machine is listed."""
         self._unlisted: set[str] = set()
         self._launched = {entry.launch.token: entry.launch.asked for entry in entries}
         listed: set[tuple[str, str]] = set()
@@ -188,11 +190,11 @@ class _Fleet:
         return name in self._alive or name in self._asked or name in self._missing
 
     def names(self) -> Iterable[str]:
-        """Return the nodes with machines, in a fixed order."""
+        """Return the names of nodes with machines, in a fixed order."""
         return {**self._alive, **self._asked, **self._missing}
 
     def look(self, name: str, node: Node | None) -> tuple[Instance | None, CloudState, Sequence[Instance]]:
-        """Return a node's machine, the cloud's state for the node, and the node's other machines."""
+        """Return a node's machine, the state that the cloud shows for the node, and the node's other machines."""
         machines = self._alive.get(name, [])
         if len(machines) > 1:
             machines = sorted(machines, key=partial(self._rank, node))
@@ -211,8 +213,10 @@ class _Fleet:
         return first, CloudState.PENDING if pending else CloudState.RUNNING, machines[1:]
 
     def known_since(self, machine: Instance | None, old: NodeView | None, now: float) -> float:
-        """Return the time since which the daemon knows the machine; for one that it did not launch, by the cloud's
-        clock."""
+        """Return the time since which the daemon has known the machine.
+
+        If the daemon did not launch the machine, the time is by the cloud's clock.
+        """
         if machine is None:
             return 0.0
         if old and old.machine and old.machine.id == machine.id:
@@ -220,15 +224,15 @@ class _Fleet:
         return min(self._launched.get(machine.token, machine.launched), now)
 
     def _is_former(self, machine: Instance, node: Node | None) -> bool:
-        """Return whether the machine may be ending and the node already has another one, which the list lacks."""
+        """Return whether the machine may be ending and the node already has another one that the list omits."""
         if machine.id not in self._doubtful or _has_registered(node, machine):
             return False
         missing = self._missing.get(machine.node)
         return missing.id != machine.id if missing else machine.node in self._unlisted
 
     def _rank(self, node: Node | None, machine: Instance) -> tuple[bool, bool, float, bool, float]:
-        """Sort key: the machine that registered comes first, then one that will stay, the last one requested, the
-        oldest."""
+        """Return a sort key that puts the machine that registered first, then machines that will stay, then the one
+        requested last, then the oldest."""
         registered = _has_registered(node, machine)
         by_age = -machine.launched if registered else 0.0
         doubtful = machine.id in self._doubtful
@@ -242,8 +246,10 @@ def _has_registered(node: Node | None, machine: Instance) -> bool:
 
 
 def _age(seen: NodeView, config: Config, now: float, list_lag: float) -> Age:
-    """Return how long both states have lasted. The age of a booting machine counts from its launch: Slurm waits since
-    then."""
+    """Return how long the node's states in Slurm and in the cloud have lasted.
+
+    For a booting machine, the time counts from its launch, because Slurm has been waiting since then.
+    """
     here = now - seen.since
     if seen.slurm in COMING and seen.machine:
         # A slurmctld that restarts may show a working node as booting: look twice.

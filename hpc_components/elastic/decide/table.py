@@ -1,6 +1,6 @@
-"""The decision table: a node's state in Slurm, the cloud's state, and their age -> the action.
+"""The decision table: maps a node's state in Slurm, its state in the cloud, and the age of both to an action.
 
-It is data: `TABLE` is what the daemon looks up, what the tests walk through cell by cell and what the docs show.
+The table is data: the daemon looks actions up in `TABLE`, tests check it cell by cell, and the docs show it.
 """
 
 from collections.abc import Iterator
@@ -26,11 +26,11 @@ class CloudState(Enum):
 
 
 ALIVE = frozenset({CloudState.PENDING, CloudState.RUNNING, CloudState.FAILING, CloudState.DOUBTFUL})
-"""The cloud lists a machine that costs money."""
+"""States in which the cloud lists a machine that costs money."""
 
 
 class Age(Enum):
-    """How long both states have lasted."""
+    """How long a node's states in Slurm and in the cloud have lasted."""
 
     __hash__ = object.__hash__
 
@@ -64,17 +64,17 @@ class Action(Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class Decision:
-    """One row of the table: the action for all its cells."""
+    """One row of the table, with the action for all its cells."""
 
     slurm: frozenset[SlurmState]
     cloud: frozenset[CloudState]
     age: frozenset[Age]
     action: Action
     why: str
-    """Half a sentence for status and documentation."""
+    """Clause that explains the action in the status and in the documentation."""
 
     def cells(self) -> Iterator[tuple[SlurmState, CloudState, Age]]:
-        """Yield every combination in which the row applies."""
+        """Yield every combination to which the row applies."""
         return ((slurm, cloud, age) for slurm in self.slurm for cloud in self.cloud for age in self.age)
 
 
@@ -229,9 +229,9 @@ TABLE = (
     _row(S.SILENT, C.ENDED, _EVER, Do.POWER_DOWN, "its machine is gone"),
     _row(S.DOWN_HELD, frozenset(C), _EVER, Do.NOTHING, "left to the administrator who set it down"),
 )
-"""Every combination is in exactly one row. `RECENT` lasts as long as the cloud's list may lag (`Limits`). Only two
-kinds of node are ever `TIMED_OUT`: one that comes up, after the boot timeout (counted from the launch), and one that
-the daemon has set down, after the cool-down."""
+"""Every combination is in exactly one row. `RECENT` lasts as long as the cloud's list may lag (see `Limits`). Only
+two kinds of node can be `TIMED_OUT`: a node that is starting, once the boot timeout has passed since its launch, and
+a node that the daemon has set to down, once the cool-down is over."""
 
 _CELLS = {cell: row for row in TABLE for cell in row.cells()}
 

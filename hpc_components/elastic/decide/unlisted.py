@@ -1,4 +1,7 @@
-"""Machines that were launched or seen alive and that the cloud's list lacks: it may lag, or omit one once."""
+"""Tracks machines that were launched or seen alive but are not in the cloud's list.
+
+The list may lag, or omit a machine once.
+"""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
@@ -11,7 +14,7 @@ from hpc_components.elastic.slurm.node_states import slurm_state
 
 
 class UnlistedMachines:
-    """The list of one cycle, compared with the last cycle's and with the journal."""
+    """One cycle's list, compared with the previous cycle's list and with the journal."""
 
     def __init__(
         self,
@@ -21,7 +24,7 @@ class UnlistedMachines:
         ended: Collection[str],
         before: Mapping[str, NodeView],
     ) -> None:
-        """Compare them. `ended` are ids of machines that the daemon ended within the list lag."""
+        """Compare the lists. `ended` are the ids of machines that the daemon terminated within the list lag."""
         self._nodes = {node.name: node for node in nodes}
         self._gone = {machine.id for machine in listed if not machine.alive}.union(ended)
         self._alive = {machine.id for machine in listed if machine.alive}
@@ -35,12 +38,12 @@ class UnlistedMachines:
         seen = (this.machine for this in before.values() if this.machine and self._is_remembered(this))
         known = {machine.node: machine for machine in chain(seen, launched) if machine.id not in self._gone}
         self.missing = {name: machine for name, machine in known.items() if machine.id not in self._alive}
-        """Node -> its machine that the list lacks."""
+        """Node -> its machine that is not in the list."""
         self.awaited = frozenset(machine.id for machine in launched if self._is_awaited(machine))
-        """Ids of machines that were launched, and have neither registered nor been seen to end."""
+        """Ids of machines that were launched and have neither registered nor been seen to end."""
 
     def to_find(self) -> list[str]:
-        """Return the ids to look up, because otherwise another machine would be launched for the node."""
+        """Return the ids to look up, because another machine would otherwise be launched for the node."""
         return [machine.id for name, machine in self.missing.items() if self._is_coming(name)]
 
     def found(self, machines: Iterable[Instance]) -> None:
@@ -51,10 +54,11 @@ class UnlistedMachines:
                 del self.missing[machine.node]
 
     def _is_remembered(self, this: NodeView) -> bool:
-        """Return whether the machine seen last still counts as the node's.
+        """Return whether the machine seen last still counts as the node's machine.
 
-        It does not, once the node is down, if it left the list while the node was up: an administrator has changed
-        its tags, and decides about it. Operators are warned for as long as the node is up.
+        If the machine left the list while the node was up, an administrator has changed its tags. Operators are
+        warned while the node stays up. Once the node is down, the machine no longer counts, and the administrator
+        decides what happens to it.
         """
         if this.cloud is CloudState.MISSING:
             return this.slurm not in REGISTERED or self._has_registered(this.name)

@@ -1,4 +1,4 @@
-"""The drivers, one package per cloud, found by name and shaped by `contract`."""
+"""The drivers: one package per cloud, which is found by its name and implements `contract`."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
 
 
 def clouds() -> list[str]:
-    """Return the names of the clouds that have a driver here."""
+    """Return the names of the clouds for which this package has a driver."""
     return sorted(name for name, is_package in _modules(__path__) if is_package)
 
 
 def connect(config: "Config") -> "Driver":
     """Return the driver of the cluster's cloud.
 
-    Raise ConfigError if the cloud is unknown, or if `config` lacks what its driver needs; OSError if the cloud is
-    unreachable.
+    Raise ConfigError if the cloud is unknown or if `config` lacks something that its driver needs, and OSError if the
+    cloud is unreachable.
     """
     if config.cloud not in clouds():
         from hpc_components.elastic.config import ConfigError
@@ -41,9 +41,9 @@ def _check_purchases(config: "Config", purchases: "Collection[str]") -> None:
 
 
 def notice_source(cloud: str = "") -> "NoticeSource":
-    """Return the notice source of a machine of this cloud; without a name, of the only cloud here that has one.
+    """Return the notice source for machines of this cloud. If no name is given, use the only cloud that has one.
 
-    Raise ValueError if the cloud has none, or if the choice is ambiguous.
+    Raise ValueError if the cloud has no notice source, or if the choice is ambiguous.
     """
     told = [each for each in clouds() if _has(each, "notices")]
     if cloud and cloud not in told:
@@ -62,7 +62,7 @@ def _has(cloud: str, name: str) -> bool:
 
 
 def _modules(path: "Iterable[str]") -> "list[tuple[str, bool]]":
-    """Return the names of the modules there, and whether each is a package; also works in the packed archive."""
+    """Return the name of each module under `path` and whether it is a package. Also works in the packed archive."""
     from pkgutil import iter_modules
 
     return [(each.name, each.ispkg) for each in iter_modules(path)]

@@ -1,4 +1,4 @@
-"""Detects machines that have gone, on clouds that do not list such machines."""
+"""Detects machines that are gone, for clouds that do not list such machines."""
 
 from collections.abc import Collection, Iterable
 
@@ -7,11 +7,11 @@ LOOKUPS_PER_LAG = 3
 
 
 class Absences:
-    """Machines that the cloud currently does not know by their ids, although nothing has ended them.
+    """Machines that the cloud currently does not know by their ids, although nothing has terminated them.
 
-    One such answer proves nothing: a cloud's index may lag, or be broken for a moment. A machine has gone if its id
-    is unknown for the whole `lag`, in seconds, without being seen in between. All times come from one clock that
-    cannot be set.
+    A single such answer proves nothing, because a cloud's index may lag or be broken for a moment. A machine is gone
+    if its id stays unknown for `lag` seconds without being seen in between. All times must come from the same
+    monotonic clock.
     """
 
     def __init__(self, lag: float) -> None:
@@ -20,13 +20,15 @@ class Absences:
         self._asked: dict[str, float] = {}
 
     def to_ask(self, ids: Iterable[str], now: float, most: int) -> list[str]:
-        """Return the ids to look up now, at most `most`: those whose last lookup is longest ago."""
+        """Return the ids to look up now, at most `most` of them. Those looked up least recently come first."""
         due = [id for id in ids if self._asked.get(id, float("-inf")) + self._lag / LOOKUPS_PER_LAG <= now]
         return sorted(due, key=lambda id: self._asked.get(id, float("-inf")))[:most]
 
     def unknown(self, id: str, now: float) -> float | None:
-        """Record that the cloud does not know this id at `now`. Return the time since which the machine is gone, else
-        None."""
+        """Record that the cloud does not know this id at `now`.
+
+        Return the time since which the machine has been gone, or None if that is not certain yet.
+        """
         since = self._since.setdefault(id, now)
         self._asked[id] = now
         return since if since + self._lag <= now else None
@@ -36,7 +38,7 @@ class Absences:
         return id in self._since
 
     def over(self, ids: Collection[str]) -> None:
-        """Clear the record of machines that were seen, or are known to have gone."""
+        """Forget machines that were seen, or that are known to be gone."""
         if self._since:
             for id in ids:
                 self._since.pop(id, None)

@@ -2,13 +2,15 @@
 
 A driver is a package `drivers/<cloud>`, named like `cloud` in `elastic.json`, with these modules:
 
-- `driver`: `connect(config: Config) -> Driver`. It checks the configuration that it needs and raises ConfigError with
-  the missing key, or OSError if the cloud is unreachable. Only this module imports the cloud's SDK.
-- `limits`: `LIMITS`, a `Limits`. Standard library only: the cloud's components read it too, on any machine.
-- `notices`: `notice_source() -> NoticeSource`. Runs on compute nodes, standard library only. A cloud that gives its
-  machines no notices has no such module.
+- `driver`: `connect(config: Config) -> Driver`. It checks the configuration that the driver needs and raises
+  ConfigError with the missing key, or OSError if the cloud is unreachable. Only this module may import the cloud's
+  SDK.
+- `limits`: `LIMITS`, a `Limits`. It uses only the standard library, because the cloud's components also read it, on
+  any machine.
+- `notices`: `notice_source() -> NoticeSource`. It runs on compute nodes and uses only the standard library. A cloud
+  whose machines get no notices has no such module.
 
-`tests/elastic/drivers/contract.py` has the tests that every driver must pass.
+`tests/elastic/drivers/contract.py` contains the tests that every driver must pass.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -21,22 +23,23 @@ from hpc_components.elastic.model import Instance, Launch
 
 
 class LaunchError(Exception):
-    """A launch that created no machine at all."""
+    """A launch did not create any machines."""
 
 
 class CapacityError(LaunchError):
-    """The pool has too few machines now: try another one, or come back later."""
+    """The pool has too few machines now; try another pool, or try again later."""
 
 
 class ThrottledError(LaunchError):
-    """Called too often: the same request may be sent again after a pause."""
+    """The cloud was called too often. The same request may be sent again after a pause."""
 
 
 class RefusedError(LaunchError):
-    """The cloud refuses the request however often it is sent (permission, quota, invalid template).
+    """The cloud refuses the request, however often it is sent (permission, quota, invalid template).
 
-    For `terminate`, `kept` names the machines that the cloud refused to end, and `unclear` those for which it is
-    unknown whether their end was requested; if either is set, all others of the call were ended.
+    For `terminate`, `kept` names the machines that the cloud refused to terminate, and `unclear` names those for
+    which it is unknown whether their termination was requested. If either is set, all other machines in the call were
+    terminated.
     """
 
     def __init__(self, words: str, kept: Collection[str] = (), unclear: Collection[str] = ()) -> None:
@@ -45,59 +48,62 @@ class RefusedError(LaunchError):
 
 
 class QuotaError(RefusedError):
-    """The account's quota does not allow so many machines: a smaller launch may succeed."""
+    """The account's quota does not allow so many machines. A smaller launch may succeed."""
 
 
 class FailedError(OSError):
-    """The cloud answered with an internal error: the outcome is unknown, but the request is not under way any more.
+    """The cloud answered with an internal error: the outcome is unknown, but the request is no longer under way.
 
-    The same launch sent again is answered with its machines if it succeeded before; else it is executed or refused
-    then.
+    If the same launch is sent again, it returns its machines if it succeeded before; otherwise it is executed or
+    refused then.
     """
 
 
 class Machines(Protocol):
-    """The machines of one cluster, and no others. `launch` may be called from several threads, one per pool.
+    """The machines of one cluster only. `launch` may be called from several threads, one per pool.
 
-    Any call may raise OSError if no answer came; it is then unknown whether the cloud received it. ThrottledError
-    means that nothing was done. A driver never retries: the daemon does, and knows what may be repeated.
+    Any call may raise OSError if no answer arrived, in which case it is unknown whether the cloud received the
+    request. ThrottledError means that nothing was done. A driver must never retry: the daemon does, and knows what
+    may be repeated.
     """
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
-        """Create between `minimum` and `len(nodes)` machines, or none and raise a LaunchError.
+        """Create between `minimum` and `len(nodes)` machines; or create none, and raise a LaunchError.
 
-        The machines have the names `nodes` in that order, and each can learn its own; if there are fewer, the last
-        names have none, or, on a cloud that creates machines by name, those of some whole `sizes`. The same token
-        never creates a second set: sent again, the launch is answered with the machines that it created. FailedError
-        means that the cloud reported an internal error, and the launch is not under way any more.
+        The machines get the names `nodes` in that order, and each can find out its own name. If there are fewer
+        machines than names, the last names are left without a machine. A cloud that creates machines by name may
+        instead leave out the names of some whole groups (`sizes`). The same token must never create a second set of
+        machines: if a launch is sent again, it returns the machines that it created. FailedError means that the cloud
+        reported an internal error and the launch is no longer under way.
         """
         ...
 
     def terminate(self, ids: Collection[str]) -> None:
         """Terminate as many of these machines as possible.
 
-        Ids that are already gone are ignored. An id so new that parts of the cloud do not know it yet raises OSError,
-        and so does one that was seen within `list_lag_seconds` and is unknown now. RefusedError names the machines
-        that the cloud keeps (`kept`), such as those protected from termination, and those that would have raised
-        OSError on their own (`unclear`). ThrottledError means that no machine of the call is ending: if some are,
-        OSError is raised (`unended`).
+        Ids that are already gone are ignored. OSError is raised for an id that is so new that parts of the cloud do
+        not know it yet, and for an id that was seen within `list_lag_seconds` and is unknown now. RefusedError names
+        the machines that the cloud keeps (`kept`), such as those protected from termination, and those that would
+        have raised OSError on their own (`unclear`). ThrottledError means that no machine in the call is ending; if
+        some are, OSError is raised instead (see `unended`).
         """
         ...
 
     def list(self) -> Sequence[Instance]:
         """Return all machines of this cluster's queues, including those that ended a short while ago.
 
-        A machine launched within `list_lag_seconds` may be missing, and an older one may be missing once. `failing`
-        is the cloud's report about a machine that is broken or about to go. A machine that was not ended by the
-        daemon is GONE only if the cloud says so, or has not known its id for the whole `list_lag_seconds`
-        (`absences`); if it reappears, it is listed again.
+        A machine launched within `list_lag_seconds` may be missing, and an older machine may be missing once.
+        `failing` contains the cloud's report about a machine that is broken or about to go. A machine that the daemon
+        did not terminate is GONE only if the cloud says so, or if the cloud has not known its id for all of
+        `list_lag_seconds` (see `absences`). If such a machine reappears, it is listed again.
         """
         ...
 
     def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
-        """Return machines of this cluster by their ids, and those of launches by their tokens, including ended ones.
+        """Return machines of this cluster by their ids, and those of launches by their tokens, including ended
+        machines.
 
-        It looks up each machine, and therefore knows more than the list. Unknown ids and tokens are left out.
+        Each machine is looked up, so the result can contain more than the list. Unknown ids and tokens are left out.
         """
         ...
 
@@ -114,21 +120,22 @@ class Driver(Machines, Protocol):
 class NoticeKind(Enum):
     """Kinds of notices."""
 
-    SPOT = "spot"  # the machine is reclaimed within the cloud's spot notice
-    MAINTENANCE = "maintenance"  # the machine is stopped, rebooted or retired at a given time
+    SPOT = "spot"  # the machine will be reclaimed within the cloud's spot notice period
+    MAINTENANCE = "maintenance"  # the machine will be stopped, rebooted or retired at a given time
     REBALANCE = "rebalance"  # the machine may be reclaimed soon
-    PAUSE = "pause"  # the machine stops for some seconds without losing state
+    PAUSE = "pause"  # the machine will stop for some seconds without losing state
 
 
 @dataclass(frozen=True, kw_only=True)
 class Notice:
-    """One announcement by the cloud. The same one, read again, is equal."""
+    """An announcement by the cloud. If the same announcement is read again, the two are equal."""
 
     kind: NoticeKind
     at: float
     """Time of the event, in seconds since the epoch."""
     words: str
-    """A message for operators, in the machine's own time zone: it becomes the reason of the node's drain."""
+    """A message for operators, with times in the machine's own time zone. It becomes the reason of the node's
+    drain."""
 
 
 class NoticeSource(Protocol):
@@ -136,7 +143,7 @@ class NoticeSource(Protocol):
 
     @property
     def address(self) -> str:
-        """Name of the source, for operators."""
+        """Address of the source, for operators."""
         ...
 
     def read(self) -> Iterable[Notice]:

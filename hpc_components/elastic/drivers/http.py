@@ -1,4 +1,4 @@
-"""HTTP for drivers that travel without an SDK: requests over reused connections."""
+"""HTTP requests over reused connections, for drivers that are copied to a node without an SDK."""
 
 import gzip
 import http.client
@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 ANSWER_SECONDS = 30.0
-"""Timeout in seconds for a connection or an answer."""
+"""Timeout for a connection or an answer, in seconds."""
 IDLE_SECONDS = 15.0
-"""Seconds after which an idle connection is not reused: the server may have closed it."""
+"""Seconds after which an idle connection is not reused, because the server may have closed it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """An answer, whatever its status."""
+    """An answer with any status."""
 
     status: int
     """HTTP status."""
@@ -28,12 +28,12 @@ class Answer:
 
 
 Send = Callable[[str, str, Mapping[str, str], bytes], Answer]
-"""Sends a request: method, URL, headers, body. Raises OSError if no answer came: it is then unknown whether it was
-received."""
+"""Function that sends a request: method, URL, headers, body. It raises OSError if no answer arrived, in which case it
+is unknown whether the request was received."""
 
 
 class Connections:
-    """Sends requests. Never retries: the caller knows what may be repeated. May be used from any thread."""
+    """Sends requests. Never retries, because the caller knows what may be repeated. May be used from any thread."""
 
     def __init__(self, seconds: float = ANSWER_SECONDS) -> None:
         self._seconds = seconds
@@ -74,12 +74,12 @@ class Connections:
         of = http.client.HTTPSConnection if scheme == "https" else http.client.HTTPConnection
         connection = of(netloc, timeout=self._seconds)
         connection.connect()
-        # Send head and body of a request at once, not 40 ms apart.
+        # Send the head and body of a request at once, not 40 ms apart.
         connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return connection
 
     def _idle_one(self, place: tuple[str, str]) -> http.client.HTTPConnection | None:
-        """Return the most recently used idle connection, if it is young enough."""
+        """Return the most recently used idle connection, or None if it has been idle for too long."""
         with self._lock:
             idle = self._idle.get(place, [])
             connection, since = idle.pop() if idle else (None, 0.0)

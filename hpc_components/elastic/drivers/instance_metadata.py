@@ -1,4 +1,4 @@
-"""What drivers without an SDK share: a metadata service on the machine, tokens from it, and requests with a token."""
+"""Shared by drivers without an SDK: a machine's metadata service, tokens from it, and requests with such a token."""
 
 import threading
 from collections.abc import Callable, Mapping
@@ -8,10 +8,10 @@ from urllib.parse import urlsplit
 from hpc_components.elastic.drivers.http import Answer, Connections, Send
 
 ADDRESS = "http://169.254.169.254"
-"""Address of the service on every machine; numeric, since it must work before names are resolved."""
+"""Address of the service on every machine. It is numeric because it must work before names can be resolved."""
 
 ANSWER_SECONDS = 10.0
-"""Timeout in seconds. The service answers from the host; a token may take a few seconds."""
+"""Timeout in seconds. The service answers from the host, but a token may take a few seconds."""
 
 
 class MetadataService:
@@ -20,7 +20,7 @@ class MetadataService:
     def __init__(self, base: str = ADDRESS, send: Send | None = None) -> None:
         parts = urlsplit(base)
         if parts.scheme != "http" or not parts.hostname:
-            raise ValueError(f"metadata service: {base!r} is not an address; write one like {ADDRESS}")
+            raise ValueError(f"IMDS: {base!r} is not an address; write one like {ADDRESS}")
         self.address = base
         self._send = send or Connections(ANSWER_SECONDS).send
 
@@ -34,9 +34,11 @@ class Token:
 
 
 class TokenCache:
-    """Tokens, one per service, renewed `renewal` seconds before they expire. May be used from any thread.
+    """Caches tokens, one per service, and renews each `renewal` seconds before it expires.
 
-    `new` requests a token for a service and raises OSError if none is available.
+    May be used from any thread.
+
+    `new` requests a token for a service, and must raise OSError if none is available.
     """
 
     def __init__(self, new: Callable[[str], Token], renewal: float, clock: Callable[[], float]) -> None:
@@ -45,8 +47,12 @@ class TokenCache:
         self._known: dict[str, Token] = {}
 
     def of(self, service: str = "") -> str:
-        """Return a token for a service such as `https://management.azure.com/`, or for all of a cloud's services.
-        Raise OSError if none is available."""
+        """Return a token for a service such as `https://management.azure.com/`.
+
+        An empty name means all of a cloud's services.
+
+        Raise OSError if no token is available.
+        """
         with self._lock:
             known = self._known.get(service)
             if known is None or known.until - self._renewal <= self._clock():
@@ -54,7 +60,7 @@ class TokenCache:
             return known.text
 
     def refused(self, token: str, service: str = "") -> None:
-        """Forget a token that the service rejected: the next call requests a new one."""
+        """Forget a token that the service rejected, so that the next call requests a new one."""
         with self._lock:
             if service in self._known and self._known[service].text == token:
                 del self._known[service]

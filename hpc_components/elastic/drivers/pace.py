@@ -1,4 +1,4 @@
-"""How often a driver calls each API: a token bucket per API, and a growing pause after every throttling."""
+"""Limits how often a driver calls each API: a token bucket per API, and a pause that grows after every throttling."""
 
 import threading
 import time
@@ -9,17 +9,17 @@ from hpc_components.elastic.drivers.contract import ThrottledError
 MAX_PAUSE_SECONDS = 64.0
 """Maximum pause in seconds."""
 _DUST = 1e-6
-"""Tolerated shortage of a token: less than the resolution of a sleep."""
+"""Shortage of a token that is tolerated; less than the resolution of a sleep."""
 
 
 class Pace:
     """Keeps to the rate at which an account, with all its users, may call each API.
 
-    `limits` are burst size and requests per second by API, `other` those of all APIs not named there. Where a cloud
-    counts the calls of each resource, `api:resource` has its own bucket, with the limits of `api`. When the burst is
-    used up, `take` waits for the next token. If the cloud throttles all the same, the API is not called for 1 s, then
-    2, 4, ... up to 64 s, or for as long as the cloud requests: until then `take` raises ThrottledError. May be used
-    from any thread.
+    `limits` maps APIs to burst size and requests per second; `other` applies to all APIs that are not in `limits`. If
+    a cloud counts the calls of each resource separately, `api:resource` has its own bucket with the limits of `api`.
+    Once the burst is used up, `take` waits for the next token. If the cloud throttles nevertheless, the API is not
+    called for 1 s, then 2, 4, ... up to 64 s, or for as long as the cloud requests; until then, `take` raises
+    ThrottledError. May be used from any thread.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class Pace:
             self._sleep((1 - left) / rate)
 
     def delay(self, api: str) -> float:
-        """Return the seconds until `take` neither waits nor raises; 0 if that is now."""
+        """Return the seconds until `take` neither waits nor raises, or 0 if a call is possible now."""
         with self._lock:
             now = self._clock()
             left, rate = self._left(api, now)
@@ -56,14 +56,17 @@ class Pace:
             return max(self._pause(api, now), lacking / rate, 0.0)
 
     def throttled(self, api: str, seconds: float = 0.0) -> None:
-        """Start a pause after the cloud has throttled `api`: each time twice as long, and at least `seconds`."""
+        """Start a pause after the cloud has throttled `api`.
+
+        Each pause is twice as long as the last, and at least `seconds`.
+        """
         with self._lock:
             length, _ = self._pauses.get(api, (0.5, 0.0))
             length = min(2 * length, MAX_PAUSE_SECONDS)
             self._pauses[api] = length, self._clock() + max(length, seconds)
 
     def answered(self, api: str) -> None:
-        """End the pauses after an answer of the cloud."""
+        """End the pauses after an answer from the cloud."""
         self._pauses.pop(api, None)
 
     def _pause(self, api: str, now: float) -> float:

@@ -1,4 +1,5 @@
-"""What `Machines.terminate` raises if the cloud has not accepted to end all machines of a call."""
+"""Raises the error of `Machines.terminate` if the cloud has not accepted the termination of all machines in a
+call."""
 
 from collections.abc import Mapping
 
@@ -6,10 +7,11 @@ from hpc_components.elastic.drivers.contract import LaunchError, RefusedError
 
 
 def raise_unended(failures: Mapping[str, Exception], asked: int) -> None:
-    """Raise one error for those of the `asked` machines that are not ending, by id; do nothing without failures.
+    """Raise one error for those of the `asked` machines that are not ending. Do nothing if there are no failures.
 
-    A LaunchError other than RefusedError would mean that nothing was done: it is raised only if that is true of all
-    machines. A refusal that is not about machines, such as a missing permission, names none if it applies to all.
+    `failures` maps machine ids to errors. A LaunchError other than RefusedError would mean that nothing was done, so
+    it is raised only if that is true of all machines. A refusal that is not about machines, such as a missing
+    permission, does not name any if it applies to all.
     """
     if not failures:
         return

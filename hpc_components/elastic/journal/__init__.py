@@ -1,4 +1,4 @@
-"""What must survive a crash: launches that the cloud's list may not show yet, and pools that are left alone.
+"""Keeps what must survive a crash: launches that the cloud's list may not show yet, and blocked pools.
 
-A launch is on disk before the request is sent. A write may raise OSError, and then nothing is launched.
+A launch must be on disk before its request is sent. Writing may raise OSError, in which case nothing is launched.
 """

@@ -1,4 +1,4 @@
-"""Entries of the journal: launches, pools that are left alone, and pools whose machines do not come up."""
+"""Entries of the journal: launches, blocked pools, and pools whose machines fail to boot."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from hpc_components.elastic.model import Launch, Pool
 from hpc_components.elastic.slurm.reasons import Why
 
 MAX_BLOCK_SECONDS = 4 * 3600.0
-"""Maximum seconds for which a pool is left alone, if the cool-down is not longer."""
+"""Maximum time for which a pool is blocked, in seconds, unless the cool-down is longer."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,32 +17,33 @@ class Entry:
     launch: Launch
     """The whole request, which must be identical when it is sent again."""
     sent: float
-    """Time when it was last sent or answered, in seconds since the epoch."""
+    """Time at which it was last sent or answered, in seconds since the epoch."""
     machines: Mapping[str, str] | None = None
-    """Node -> id of its machine; None until the launch is answered."""
+    """Node -> id of its machine. None until the launch is answered."""
     refused: bool = False
-    """Whether it was answered with an error, or given up; an earlier call may still succeed, and be listed later."""
+    """Whether the launch was answered with an error, or given up. An earlier call may still succeed and be listed
+    later."""
     heard: bool = False
-    """Whether every call was answered, if only with a cloud error: none is under way any more."""
+    """Whether every call was answered, possibly with a cloud error, so that no call is under way."""
 
     @property
     def unanswered(self) -> bool:
-        """Whether it is unknown if the cloud has received it."""
+        """Whether it is unknown if the cloud has received the launch."""
         return self.machines is None and not self.refused
 
     @property
     def nodes(self) -> Collection[str]:
-        """The nodes for which it has created machines, or may have."""
+        """The nodes for which the launch has, or may have, created machines."""
         return self.launch.nodes if self.machines is None else self.machines.keys()
 
 
 @dataclass(frozen=True, kw_only=True)
 class FailingPool:
-    """A pool whose latest machines did not come up."""
+    """A pool whose latest machines failed to boot."""
 
     pool: Pool
     times: int
-    """Number of consecutive blocks for this."""
+    """Number of consecutive blocks for this reason."""
     since: float
     """Launch time of the first machine that failed, in seconds since the epoch."""
 
@@ -58,7 +59,7 @@ class BlockedPool:
     """The cloud's message."""
     why: Why = Why.CAPACITY
     at_least: int = 1
-    """Minimum size of an order that is held back; 1 holds back all orders."""
+    """Minimum size of the orders that are held back; 1 holds back all orders."""
 
     @property
     def told(self) -> str:

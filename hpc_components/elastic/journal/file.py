@@ -1,4 +1,4 @@
-"""The journal's file: read once, replaced as a whole with every change."""
+"""The journal's file, which is read once and replaced as a whole with every change."""
 
 import json
 import os
@@ -15,15 +15,15 @@ from hpc_components.elastic.model import Launch, Pool
 from hpc_components.elastic.slurm.reasons import Why
 
 VERSION = 1
-"""Version of the document."""
+"""Version of the document format."""
 
 
 class Journal:
-    """A small JSON file that is replaced as a whole: after a crash it holds the state before a change or after it.
+    """A small JSON file that is replaced as a whole: after a crash, it holds the state before or after a change.
 
-    Its times are those of `clock`, which continues after a restart of the daemon; the wall clock bridges boots only.
-    A malformed file is copied to `<name>.broken`, if the disk allows it. Every change raises OSError if the disk is
-    full or gone.
+    Its times are those of `clock`, which continues after a restart of the daemon; the wall clock is only needed
+    across boots. A malformed file is copied to `<name>.broken`, if the disk allows it. Every change raises OSError if
+    the disk is full or gone.
     """
 
     def __init__(self, path: Path, clock: Clock) -> None:
@@ -34,16 +34,16 @@ class Journal:
         self._failing: dict[Pool, FailingPool] = {}
         self._launches_paused_until = 0.0
         self.broken = False
-        """Whether the file was malformed: launches of the last minutes may be unknown."""
+        """Whether the file was malformed. If so, launches of the last minutes may be unknown."""
         text = self._read()
         self.found = text is not None
-        """Whether an earlier daemon has left a file: some machines may be known only to the cloud's list."""
+        """Whether an earlier daemon has left a file. If so, some machines may be known only from the cloud's list."""
         if text is not None:
             try:
                 self._load(json.loads(text))
             except (ValueError, KeyError, TypeError, AttributeError):
                 self.broken = True
-                with suppress(OSError):  # a disk that is full or broken
+                with suppress(OSError):  # the disk may be full or broken
                     shutil.copyfile(self._path, self._path.with_name(self._path.name + ".broken"))
 
     @property
@@ -53,26 +53,26 @@ class Journal:
 
     @property
     def blocked(self) -> Mapping[Pool, BlockedPool]:
-        """Pools that are left alone."""
+        """Pools that are left alone for a while."""
         return self._blocked
 
     @property
     def failing(self) -> Mapping[Pool, FailingPool]:
-        """Pools whose machines do not come up."""
+        """Pools whose machines fail to boot."""
         return self._failing
 
     @property
     def launches_paused_until(self) -> float:
-        """End of the pause of launches after an earlier journal was lost, in seconds since the epoch."""
+        """Time at which launches resume after an earlier journal was lost, in seconds since the epoch."""
         return self._launches_paused_until
 
     def pause_launches(self, until: float) -> None:
-        """Launch nothing before `until`, also after a restart."""
+        """Launch nothing before `until`, even after a restart."""
         self._launches_paused_until = until
         self._save()
 
     def put(self, entry: Entry) -> None:
-        """Write a launch, or its outcome, to disk. A new one that can't be written is forgotten."""
+        """Write a launch, or its outcome, to disk. A new launch that can't be written is forgotten."""
         token = entry.launch.token
         known = token in self._entries
         self._entries[token] = entry
@@ -84,22 +84,22 @@ class Journal:
             raise
 
     def drop(self, token: str) -> None:
-        """Forget a launch that created no machine and never will."""
+        """Forget a launch that has not created a machine and never will."""
         self._entries.pop(token, None)
         self._save()
 
     def block(self, blocked: BlockedPool) -> None:
-        """Leave a pool alone."""
+        """Leave a pool alone for a while."""
         self._blocked[blocked.pool] = blocked
         self._save()
 
     def put_failing(self, failing: FailingPool) -> None:
-        """Remember a pool whose machines do not come up."""
+        """Remember a pool whose machines fail to boot."""
         self._failing[failing.pool] = failing
         self._save()
 
     def clear_failing(self, pool: Pool) -> None:
-        """Forget the failures of a pool after one of its machines has come up."""
+        """Forget the failures of a pool after one of its machines has booted."""
         if self._failing.pop(pool, None):
             self._save()
 
@@ -112,12 +112,12 @@ class Journal:
         awaited: Collection[str] = (),
         longest: float = MAX_BLOCK_SECONDS,
     ) -> None:
-        """Forget launches that the cloud's list is certain to show after `list_lag` seconds, and blocks that have
-        ended.
+        """Forget blocks that have ended, and launches that the cloud's list is certain to show after `list_lag`
+        seconds.
 
         Times written while the clock was ahead are corrected to `now`, and no block lasts more than `longest` seconds
-        from now. A launch without an answer stays while one of its nodes is in `wanted`: it will be sent again. An
-        answered one stays while one of its machines is in `awaited` (ids).
+        from now. An unanswered launch is kept as long as one of its nodes is in `wanted`, because it will be sent
+        again. An answered launch is kept as long as one of its machines is in `awaited` (ids).
         """
         changed = self._cut(now, longest)
         old = [
@@ -136,8 +136,10 @@ class Journal:
             self._save()
 
     def shift(self, step: float) -> None:
-        """Move all times after the clock was set by `step` seconds. The file still has the old ones, and their
-        clock."""
+        """Shift all times after the clock was set by `step` seconds.
+
+        The file still contains the old times and their clock.
+        """
         self._launches_paused_until += step if self._launches_paused_until else 0.0
         for token, entry in self._entries.items():
             launch = replace(entry.launch, asked=entry.launch.asked + step)
@@ -200,7 +202,7 @@ class Journal:
             return ""
 
     def _write(self, text: str) -> None:
-        """Write a new file and rename it over the old one: a half-written file is never read."""
+        """Write a new file and rename it over the old one, so that a half-written file is never read."""
         beside = self._path.with_name(self._path.name + ".new")
         with beside.open("w", encoding="utf-8") as file:
             file.write(text)

@@ -1,4 +1,4 @@
-"""What runs on a compute node: the watcher, which passes the cloud's notices on to Slurm.
+"""Runs on compute nodes: the watcher, which forwards the cloud's notices to Slurm.
 
-Contacts nothing on the head node but slurmctld.
+It contacts nothing on the head node except slurmctld.
 """

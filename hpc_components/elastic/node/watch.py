@@ -1,14 +1,15 @@
-"""The watcher on a compute node: passes the cloud's notices of the machine's end on to Slurm while there is time.
+"""Forwards the cloud's termination notices to Slurm. Runs on every compute node.
 
 A spot notice leaves two minutes or less. The node is drained and its jobs are requeued at once: `scontrol requeue`
-sends SIGTERM to all steps and the batch script, gives them Slurm's `KillWait` to save their work, and requeues the
-job whatever its exit code: it starts elsewhere before this machine is gone. (`scancel --signal=TERM` would do less:
-it reaches the steps but not the script, which may go on and end as if all were well; or `srun` kills its step.) Jobs
-that can't be requeued are left alone: they may end in time. Maintenance only drains; jobs run to their end.
+sends SIGTERM to all steps and to the batch script, gives them Slurm's `KillWait` to save their work, and requeues the
+job whatever its exit code. The job then starts elsewhere before this machine is gone. (`scancel --signal=TERM` would
+do less. It reaches the steps but not the script, so the script may continue and end as if all were well, or `srun`
+may kill its step.) Jobs that can't be requeued are left alone, because they may end in time. A maintenance notice
+only drains the node; its jobs run to their end.
 
-A machine may also be switched off together with its notice, or so soon after it that no look has seen it. systemd
-then stops this program before Slurm's daemon, the network and the file systems (`hpc-watch.service`): on SIGTERM it
-looks again, and waits until the jobs that it requeued have saved their work.
+A machine may also be switched off at the same time as its notice appears, or so soon afterwards that polling missed
+it. systemd then stops this program before Slurm's daemon, the network and the file systems (`hpc-watch.service`). On
+SIGTERM, the program checks for notices once more, and waits until the jobs that it requeued have saved their work.
 """
 
 import signal
@@ -22,15 +23,16 @@ from hpc_components.elastic.slurm.records import parse_nodes
 from hpc_components.elastic.slurm.scontrol import Run, run
 
 INTERVAL_SECONDS = 5.0
-"""Seconds between two looks: as recommended by EC2's user guide, and a sixth of the shortest notice of any cloud."""
+"""Seconds between two checks. EC2's user guide recommends this interval, which is a sixth of the shortest notice of
+any cloud."""
 
 LAST_LOOKS = 3
-"""Number of looks after SIGTERM, one a second, until one finds a spot notice. Only a machine being reclaimed has one;
-if this program alone is stopped, it ends that much later."""
+"""Maximum number of checks after SIGTERM, one a second, until one finds a spot notice. Only a machine that is being
+reclaimed has one. If only this program is stopped, the checks delay its end."""
 
 
 class NoticeWatcher:
-    """Acts on the notices of one node. Each look does what is still to be done, and retries what failed."""
+    """Acts on a node's notices. Each check does what remains to be done, and retries what failed."""
 
     def __init__(self, node: str, source: NoticeSource, run: Run = run, tell: Callable[[str], None] = print) -> None:
         self._node = node
@@ -43,7 +45,7 @@ class NoticeWatcher:
         self._leaving = False
 
     def look(self) -> None:
-        """Read the notices and act on them. Report an OSError once instead of raising it."""
+        """Read the notices and act on them. An OSError is reported once instead of being raised."""
         try:
             for notice in self._source.read():  # the most urgent comes first, even if others can't be read
                 self._once(notice.words)
@@ -52,7 +54,7 @@ class NoticeWatcher:
             self._once(str(error))
 
     def finish(self, pause: Callable[[float], None] = time.sleep) -> None:
-        """Look for the last time; on a spot notice, return when the requeued jobs have left the node.
+        """Check for the last time. After a spot notice, return when the requeued jobs have left the node.
 
         systemd limits how long that may take, and kills this program in the end.
         """
@@ -67,7 +69,7 @@ class NoticeWatcher:
             pause(1.0)
 
     def _saving(self) -> bool:
-        """Return whether requeued jobs may still be here."""
+        """Return whether requeued jobs may still be on this node."""
         try:
             return bool(self._requeued and self._requeued & self._here("RUNNING,COMPLETING"))
         except OSError as error:
@@ -100,8 +102,10 @@ class NoticeWatcher:
         self._tell("drained")
 
     def _here(self, states: str) -> set[str]:
-        """Return the jobs on this node in these states, as `scontrol requeue` expects them: het jobs by their
-        leader."""
+        """Return the ids of the jobs on this node that are in these states.
+
+        A heterogeneous job is identified by its leader, as `scontrol requeue` expects.
+        """
         shown = self._run(["squeue", "--noheader", "--nodelist", self._node, "--states", states, "--format", "%i"])
         return {line.partition("+")[0] for line in shown.split()}
 
@@ -121,9 +125,9 @@ class NoticeWatcher:
 
 
 def watch(source: NoticeSource) -> None:
-    """Watch this host until SIGTERM, and act on its notices. Its host name must be its node's name."""
-    # Blocked, to be received only after a look. Child processes inherit the mask: they end by themselves, or are
-    # killed.
+    """Watch this host until SIGTERM, and act on its notices. The host name must be the node's name."""
+    # SIGTERM is blocked, so that it is received only after a check. Child processes inherit the mask; they end on
+    # their own, or are killed.
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
     node = socket.gethostname().partition(".")[0]
 

@@ -1,4 +1,4 @@
-"""Which nodes need machines, as units for the planner. Pure."""
+"""Finds the nodes that need machines, and groups them into units for the planner. Has no side effects."""
 
 from collections.abc import Iterable, Sequence
 
@@ -16,7 +16,7 @@ _OFF = (SlurmState.OFF, SlurmState.POWERING_DOWN)
 
 
 def unanswered(view: ClusterView, entries: Iterable[Entry]) -> tuple[list[Entry], list[Entry]]:
-    """Return the launches without an answer for which a job still waits, and those whose nodes no job needs any
+    """Return the unanswered launches for which a job is still waiting, and those whose nodes no job needs any
     more."""
     wanted: list[Entry] = []
     spare: list[Entry] = []
@@ -39,11 +39,11 @@ def units_waiting(
     replaced: Iterable[NodeView],
     brought: dict[str, Instance],
 ) -> Sequence[Unit]:
-    """Return the nodes that need a machine, as units with the machines that their jobs already have.
+    """Return the nodes that need a machine, as units that include the machines that their jobs already have.
 
-    `entries` are the journal's current ones, `replaced` are nodes whose machine was ended in this cycle, and
-    `brought` are the machines of repeated launches. A job gets no unit while it is unknown which machines it has, or
-    before Slurm has powered up all its nodes.
+    `entries` are the journal's current entries, `replaced` are the nodes whose machine was terminated in this cycle,
+    and `brought` are the machines of repeated launches. A job gets no unit while it is unknown which machines it has,
+    or until Slurm has powered up all its nodes.
     """
     missing = dict.fromkeys(this.name for this in (*view.todo.get(Action.LAUNCH, ()), *replaced))
     last = {name: entry for entry in entries for name in entry.nodes}

@@ -1,4 +1,7 @@
-"""Which launches give the waiting jobs their nodes: as few as possible, each job complete and from one pool. Pure."""
+"""Plans the launches that give waiting jobs their nodes: as few as possible, each job complete and from one pool.
+
+Has no side effects.
+"""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,23 +13,23 @@ from hpc_components.elastic.names import number_of, queue_of
 
 @dataclass(frozen=True, kw_only=True)
 class Unit:
-    """Nodes that get machines all or none: those of a job in one queue, or of jobs that share nodes."""
+    """Nodes that get machines all or none: a job's nodes in one queue, or the nodes of jobs that share nodes."""
 
     queue: str
     missing: tuple[str, ...]
     """Nodes without a machine, sorted by number."""
     booting: tuple[Instance, ...] = ()
-    """Machines of its nodes that have not registered yet and can still be given up."""
+    """Machines of the unit's nodes that have not registered yet and can still be given up."""
     up: tuple[Instance, ...] = ()
-    """Machines of its nodes that are up; their pools are tried first for the others."""
+    """Machines of the unit's nodes that are up. Their pools are tried first for the other nodes."""
 
     @property
     def needs(self) -> int:
-        """Number of machines that a pool must provide, besides those that are up."""
+        """Number of machines that a pool must provide, in addition to those that are up."""
         return len(self.missing) + len(self.booting)
 
     def with_machines(self, machines: Mapping[str, Instance]) -> "Unit":
-        """Return the unit after a launch created these machines (by node)."""
+        """Return the unit after a launch created these machines (by node name)."""
         got = [machines[name] for name in self.missing if name in machines]
         if not got:
             return self
@@ -34,7 +37,7 @@ class Unit:
         return replace(self, missing=missing, booting=(*self.booting, *got))
 
     def without_machines(self, ended: Collection[str]) -> "Unit":
-        """Return the unit after machines with these ids have been given up."""
+        """Return the unit after machines with these ids were given up."""
         given_up = [machine.node for machine in self.booting if machine.id in ended]
         if not given_up:
             return self
@@ -44,7 +47,7 @@ class Unit:
 
 @dataclass(frozen=True, kw_only=True)
 class Order:
-    """One launch to be made, and the machines that must be ended before it."""
+    """A launch to be made, and the machines that must be terminated before it."""
 
     pool: Pool
     nodes: tuple[str, ...]
@@ -52,10 +55,10 @@ class Order:
     sizes: tuple[int, ...]
     """Sizes of the units, smallest first: the first `sizes[0]` nodes are one unit, the next `sizes[1]` another."""
     needs: tuple[int, ...]
-    """Number of machines that each unit needs from the pool in total: more than its size if some boot there already,
-    or if it is too large for one launch."""
+    """Total number of machines that each unit needs from the pool. It exceeds the unit's size if some of its machines
+    are already booting there, or if the unit is too large for one launch."""
     ends: tuple[Instance, ...] = ()
-    """Machines of other pools under the same names, which must be ended first."""
+    """Machines in other pools that have the same names and must be terminated first."""
 
     @property
     def minimum(self) -> int:
@@ -77,7 +80,7 @@ class Plan:
     """The launches to make now."""
 
     orders: tuple[Order, ...]
-    """Orders in the sequence in which to make them."""
+    """Orders in the sequence in which they must be made."""
     stuck: tuple[Unit, ...]
     """Units for which no pool is left."""
 
@@ -85,13 +88,13 @@ class Plan:
 def units_of(
     missing: Collection[str], jobs: Iterable[Job], booting: Mapping[str, Instance], up: Mapping[str, Instance]
 ) -> tuple[Unit, ...]:
-    """Group the nodes without a machine by their jobs. A node without a job is its own unit."""
+    """Group the nodes without a machine by their jobs. A node without a job is a unit of its own."""
     owner: dict[str, int] = {}
     parent: dict[int, int] = {}
     wanting: list[tuple[int, Job]] = []
     for index, job in enumerate(jobs):
         if len(job.nodes) == 1:
-            continue  # its node is its own unit, or belongs to another job's
+            continue  # its node is a unit of its own, or belongs to another job's unit
         own = [name for name in job.nodes if name in missing or name in booting]
         if not own:
             continue
@@ -108,7 +111,7 @@ def units_of(
 
 
 def _root(parent: dict[int, int], index: int) -> int:
-    """Return the job that represents all jobs which share nodes with this one."""
+    """Return the index of the job that represents all jobs connected to this one by shared nodes."""
     while parent[index] != index:
         parent[index] = parent[parent[index]]
         index = parent[index]
@@ -118,7 +121,7 @@ def _root(parent: dict[int, int], index: int) -> int:
 def _units(
     names: Iterable[str], missing: Collection[str], booting: Mapping[str, Instance], up: Mapping[str, Instance]
 ) -> Iterable[Unit]:
-    """Yield one unit per queue with nodes to launch: nodes of two queues never come from one pool."""
+    """Return one unit per queue that has nodes to launch. Nodes of two queues never come from the same pool."""
     queues: dict[str, list[str]] = {}
     for name in names:
         queues.setdefault(queue_of(name), []).append(name)
@@ -144,10 +147,10 @@ def plan_launches(
 ) -> Plan:
     """Choose a pool for each unit, and combine units into the fewest launches that `limits` allow.
 
-    `pools` has the pools of each queue in the order in which they are tried. `closed` has pools that are left alone,
-    with the smallest order held back (1: all orders); `failed` has pools that get no order at all. A closed pool is
-    still asked for a unit whose machines boot there, rather than starting the unit again elsewhere. In the queues
-    `in_one_pool`, a unit with nodes that are up gets the others from their pool or not at all.
+    `pools` contains each queue's pools in the order in which they are tried. `closed` contains the blocked pools,
+    each with the smallest order that is held back (1: all orders); `failed` contains pools that get no order at all.
+    A closed pool is still tried for a unit whose machines are booting there, rather than restarting the unit
+    elsewhere. In the queues `in_one_pool`, if some of a unit's nodes are up, the others must come from the same pool.
     """
     chosen: dict[Pool, list[Unit]] = {}
     stuck: list[Unit] = []
@@ -180,7 +183,8 @@ def _is_closed(unit: Unit, pool: Pool, closed: Mapping[Pool, int]) -> bool:
 
 
 def _orders(pool: Pool, units: Iterable[Unit], limits: Limits) -> Iterator[Order]:
-    """Yield the orders of a pool, small units first: an answer with `minimum` machines then always completes one."""
+    """Yield the orders of a pool, small units first, so that an answer with `minimum` machines always completes a
+    unit."""
     wanted = [(_names(unit, pool), tuple(m for m in unit.booting if m.pool != pool), unit.needs) for unit in units]
     wanted.sort(key=lambda each: (len(each[0]), number_of(each[0][0])))
     batch = _Batch(pool, limits)
@@ -216,7 +220,7 @@ class _Batch:
         self._tag = _EMPTY
 
     def take(self, names: Sequence[str], ends: Iterable[Instance], needs: int) -> bool:
-        """Add all these nodes, or none if there is not enough room."""
+        """Add all these nodes, or none if there is not enough room. Return whether they were added."""
         if len(self.nodes) + len(names) > self._limits.launch_size:
             return False
         tag = self._tag
@@ -253,8 +257,8 @@ def _fitting(names: Sequence[str], limits: Limits) -> int:
 
 
 _Tag = tuple[int, int, int]
-"""Length of the result of `tag_of`, updated number by number: characters of complete runs, then first and last number
-of the current run."""
+"""Length of the result of `tag_of`, updated number by number: the characters of complete runs, then the first and
+last number of the current run."""
 _EMPTY: _Tag = (0, 0, -1)
 
 

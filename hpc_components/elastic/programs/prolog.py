@@ -1,28 +1,30 @@
 #!/usr/bin/python3 -IS
-"""Slurm's PrologSlurmctld: ends when the nodes of a job have registered, and slurmctld then starts the job at once.
+"""Slurm's PrologSlurmctld. Ends when a job's nodes have registered, and slurmctld then starts the job immediately.
 
-Without it slurmctld checks only every 30 seconds whether the nodes of configuring jobs are up (PERIODIC_TIMEOUT). The
-daemon knows it within a second; a job whose nodes are up waits for one request. It always exits with 0: a failed
-prolog would requeue the job. If the daemon does not answer, the job starts as it would without this program.
+Without this program, slurmctld checks only every 30 seconds whether the nodes of configuring jobs are up
+(PERIODIC_TIMEOUT). The daemon knows it within a second, and a job whose nodes are up waits only for one request. The
+program always exits with 0, because a failed prolog would requeue the job. If the daemon does not answer, the job
+starts as it would without this program.
 
-It runs for every job, a thousand at a time. Python sends the request, in some ten milliseconds; a shell with a
-hundredth of the memory then waits, reading from the connection. Neither keeps stdout open: slurmscriptd would look at
-it twice a second.
+The program runs for every job, up to a thousand at a time. Python sends the request, which takes some ten
+milliseconds; then a shell, which needs a hundredth of the memory, waits by reading from the connection. Neither keeps
+stdout open, because slurmscriptd would check it twice a second.
 """
 
-import _socket  # what `socket` is built on, imported in half the time
+import _socket  # the module on which `socket` is built, which takes half as long to import
 import os
 import sys
 
 SOCKET = "/run/hpc-elastic/socket"
 TIMEOUT_SECONDS = 3600
-"""Seconds after which it stops waiting; the daemon releases a job whose nodes Slurm gives up (ResumeTimeout)."""
+"""Seconds after which the program stops waiting. The daemon releases a job whose nodes Slurm gives up
+(ResumeTimeout)."""
 WAIT_SCRIPT = "read -r answer; exit 0"
 """Shell script that waits until the daemon answers or ends."""
 
 
 def main() -> None:
-    """Send `wait <nodes>` and a newline; the answer is a line."""
+    """Send `wait <nodes>` and a newline. The answer is a line."""
     null = os.open("/dev/null", os.O_RDWR)
     os.dup2(null, 1)
     os.dup2(null, 2)
@@ -39,5 +41,5 @@ def main() -> None:
 
 try:
     main()
-except Exception:  # most likely the daemon is not running
+except Exception:  # most likely, the daemon is not running
     os._exit(0)

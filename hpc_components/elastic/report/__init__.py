@@ -1,5 +1,6 @@
-"""What operators and programs see: events and report of a cycle, status, metrics.
+"""Shows operators and programs what happens: events and reports of cycles, status, and metrics.
 
-`events` are plain values that the cycle fills; `status` collects them into one JSON document, the source of
-`hpc-elastic status` (`text`) and of the metrics for Prometheus (`metrics`). Nothing here changes Slurm or the cloud.
+`events` contains plain values that the cycle fills in. `status` collects them into one JSON document, from which
+`hpc-elastic status` (`text`) and the metrics for Prometheus (`metrics`) are made. Nothing here changes Slurm or the
+cloud.
 """

@@ -1,4 +1,4 @@
-"""What one cycle saw, did and waits for: plain values for status, metrics and the timeline of a rehearsal."""
+"""What one cycle saw, did and waits for, as plain values for the status, the metrics and a rehearsal's timeline."""
 
 import time
 from collections.abc import Mapping
@@ -12,21 +12,21 @@ from hpc_components.elastic.model import Instance, Job, Node
 class EventKind(str, Enum):  # noqa: UP042  StrEnum is of Python 3.11
     """Kind of an event."""
 
-    LAUNCH = "launch"  # a launch was answered with machines
-    REPEAT = "repeat"  # a launch with unknown outcome is sent again, with its token
-    CAPACITY = "capacity"  # a pool has no capacity now
-    REFUSED = "refused"  # the cloud refuses to launch: permission, quota, template
-    THROTTLED = "throttled"  # the cloud asks for a pause
-    LOST = "lost"  # a call was not answered, and is retried
-    TERMINATE = "terminate"  # machines were ended
-    DOWN = "down"  # nodes were set down
-    DRAIN = "drain"  # nodes were drained: no new jobs
+    LAUNCH = "launch"  # the cloud answered a launch with machines
+    REPEAT = "repeat"  # a launch with an unknown outcome was sent again, with its token
+    CAPACITY = "capacity"  # a pool has no capacity at present
+    REFUSED = "refused"  # the cloud refuses a launch: permission, quota, template
+    THROTTLED = "throttled"  # the cloud asked for a pause
+    LOST = "lost"  # a call was not answered, and will be retried
+    TERMINATE = "terminate"  # machines were terminated
+    DOWN = "down"  # nodes were set to down
+    DRAIN = "drain"  # nodes were drained, so that they get no new jobs
     POSTPONE = "postpone"  # a job that can't have its nodes was deferred
-    RESUME = "resume"  # nodes set down by the daemon were resumed
+    RESUME = "resume"  # nodes that the daemon had set to down were resumed
     POWER_UP = "power_up"  # Slurm was asked to power up nodes that are always kept up
     POWER_DOWN = "power_down"  # Slurm was asked to power down nodes
     UP = "up"  # nodes registered
-    UNLISTED = "unlisted"  # nodes work on machines that the cloud does not list
+    UNLISTED = "unlisted"  # nodes run on machines that the cloud does not list
     CLOCK = "clock"  # the head node's clock was set
     SLURM_AWAY = "slurm_away"  # slurmctld did not answer
     CLOUD_AWAY = "cloud_away"  # the cloud did not answer
@@ -37,22 +37,22 @@ class Event:
     """Something that happened in a cycle."""
 
     time: float
-    """Seconds since the epoch."""
+    """Time in seconds since the epoch."""
     kind: EventKind
     nodes: tuple[str, ...] = ()
-    """The nodes concerned; empty if the event is not about nodes."""
+    """The nodes concerned, or empty if the event is not about nodes."""
     words: str
     """A complete sentence for operators."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Wait:
-    """Something that the daemon waits for."""
+    """Something that the daemon is waiting for."""
 
     nodes: tuple[str, ...]
-    """The nodes that wait."""
+    """The nodes that are waiting."""
     until: float
-    """Time when the daemon acts on it, in seconds since the epoch; 0 if the daemon can't."""
+    """Time at which the daemon acts on it, in seconds since the epoch, or 0 if the daemon can't act on it."""
     words: str
     """A sentence for operators."""
 
@@ -64,31 +64,31 @@ class CycleReport:
     time: float
     """Start of the cycle, in seconds since the epoch."""
     pause: float
-    """Seconds until the next cycle, if nothing wakes the daemon before."""
+    """Seconds until the next cycle, if nothing wakes the daemon earlier."""
     problem: str = ""
-    """Why nothing could be decided (Slurm or the cloud does not answer); empty if all is well."""
+    """Why nothing could be decided, e.g. because Slurm or the cloud does not answer; empty if all is well."""
     nodes: tuple[Node, ...] = ()
-    """Slurm's nodes at the beginning."""
+    """Slurm's nodes at the beginning of the cycle."""
     jobs: tuple[Job, ...] = ()
-    """Slurm's jobs at the beginning."""
+    """Slurm's jobs at the beginning of the cycle."""
     instances: tuple[Instance, ...] = ()
-    """The cloud's machines at the beginning."""
+    """The cloud's machines at the beginning of the cycle."""
     cells: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)
-    """State in Slurm, state in the cloud, and action, by node."""
+    """Node name -> its state in Slurm, its state in the cloud, and the action."""
     events: tuple[Event, ...] = ()
     """Actions taken, in order."""
     waits: tuple[Wait, ...] = ()
     blocked: tuple[BlockedPool, ...] = ()
-    """Pools that are left alone."""
+    """Pools that are left alone for a while."""
     calls: int = 0
     """Number of driver calls in this cycle."""
 
 
 def slurm_away(error: OSError) -> str:
-    """Return the message for an unreachable slurmctld, the same within and between cycles."""
+    """Return the message for an unreachable slurmctld, which is the same within a cycle and between cycles."""
     return f"Slurm does not answer: {error}"
 
 
 def clock_time(moment: float) -> str:
-    """Return the time of day on the head node: `14:05`."""
+    """Return the time of day on the head node, e.g. `14:05`."""
     return time.strftime("%H:%M", time.localtime(moment))

@@ -1,4 +1,4 @@
-"""Metrics for Prometheus: the daemon's document in its text format, served over HTTP at `/metrics`.
+"""Serves metrics for Prometheus over HTTP at `/metrics`: the daemon's document in Prometheus's text format.
 
 Source: Prometheus documentation, "Exposition formats", "Metric and label naming".
 """
@@ -15,7 +15,7 @@ _STATES = ("up", "coming", "going", "drained", "down", "off")
 
 
 def as_prometheus(document: dict[str, Any]) -> str:
-    """Return the text of a scrape."""
+    """Return the text for a scrape."""
     return "".join(_families(document))
 
 
@@ -69,10 +69,10 @@ def _escaped(value: str) -> str:
 
 
 class Exporter:
-    """Listens at `host:port` until closed, in its own threads."""
+    """Serves metrics at `host:port`, in its own threads, until it is closed."""
 
     def __init__(self, address: str, document: Callable[[], dict[str, Any]]) -> None:
-        """Raise ValueError if `address` is not `host:port`, and OSError if it is not available."""
+        """Start listening. Raise ValueError if `address` is not `host:port`, and OSError if it is not available."""
         host, _, port = address.rpartition(":")
         if not host or not port.isdecimal():
             raise ValueError(f"{address!r} is not an address; write one like 127.0.0.1:9818")
@@ -82,7 +82,7 @@ class Exporter:
 
     @property
     def port(self) -> int:
-        """The port in use, also if port 0 was requested."""
+        """The port in use, which matters if port 0 was requested."""
         return self._server.server_address[1]
 
     def close(self) -> None:

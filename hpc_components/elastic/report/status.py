@@ -1,4 +1,4 @@
-"""The daemon's state as one document, from which status and metrics are made."""
+"""Collects the daemon's state in one document, from which the status and the metrics are made."""
 
 import threading
 from collections import Counter, deque
@@ -14,7 +14,7 @@ from hpc_components.elastic.slurm.hostlists import fold
 from hpc_components.elastic.slurm.node_states import SlurmState
 
 VERSION = 1
-"""Version of the document."""
+"""Version of the document format."""
 EVENTS_KEPT = 100
 """Number of events that are kept."""
 
@@ -50,13 +50,13 @@ _COLUMNS = {
     SlurmState.HELD_NOT_RESPONDING: "drained",
     SlurmState.OFF: "off",
 }
-"""Column of `hpc-elastic status` in which a node is counted; all other states count as down."""
+"""Column of `hpc-elastic status` in which a node is counted. Nodes in any other state count as down."""
 
 _NOT_LISTED = (CloudState.ASKED.value, CloudState.MISSING.value)
 
 
 class Status:
-    """The daemon's knowledge of itself. The loop fills it, and any thread may read it."""
+    """The daemon's knowledge of itself. The loop fills it in, and any thread may read it."""
 
     def __init__(self, config: Config, clock: Callable[[], float]) -> None:
         self._config = config
@@ -74,7 +74,7 @@ class Status:
         self._seconds_in_all = 0.0
 
     def put(self, report: CycleReport, seconds: float) -> None:
-        """Add the report of a cycle. What an earlier cycle saw stays until one can read Slurm and the cloud again."""
+        """Add the report of a cycle. What an earlier cycle saw stays until Slurm and the cloud can be read again."""
         with self._lock:
             self._last = report
             if not report.problem:
@@ -92,7 +92,8 @@ class Status:
             self._wakes[program] += 1
 
     def document(self) -> dict[str, Any]:
-        """Return the whole document, ready for JSON: times in seconds since the epoch, nodes as host lists."""
+        """Return the whole document, ready for JSON, with times in seconds since the epoch and nodes as host
+        lists."""
         with self._lock:
             last, seen = self._last, self._seen
             return {

@@ -1,4 +1,4 @@
-"""`hpc-elastic status`: the daemon's document as text."""
+"""`hpc-elastic status`: formats the daemon's document as text."""
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -7,7 +7,7 @@ from typing import Any
 from hpc_components.elastic.report.status import TROUBLE
 
 LATE_AFTER_SECONDS = 60.0
-"""Seconds after which an overdue cycle is late; one cloud call may take that long."""
+"""Seconds after which an overdue cycle counts as late. A single cloud call may take that long."""
 EVENTS_SHOWN = 10
 """Number of events shown in each list."""
 
@@ -16,7 +16,7 @@ _TROUBLE = frozenset(kind.value for kind in TROUBLE)
 
 
 def trouble(document: dict[str, Any]) -> str:
-    """Return what is wrong with the daemon itself; empty if nothing."""
+    """Return what is wrong with the daemon itself, or an empty string if nothing is."""
     cycle = document["cycle"]
     if cycle["problem"]:
         return cycle["problem"]
@@ -83,7 +83,7 @@ def _clock(at: float) -> str:
 
 
 def _ago(seconds: float) -> str:
-    """Return a duration as `8 s`, `12 min`, `5 h` or `3 days`."""
+    """Return a duration, e.g. `8 s`, `12 min`, `5 h` or `3 days`."""
     for size, unit in ((86400, "days"), (3600, "h"), (60, "min")):
         if seconds >= 2 * size:
             return f"{seconds / size:.0f} {unit}"

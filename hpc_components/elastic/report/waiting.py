@@ -1,4 +1,4 @@
-"""What the next cycles wait for, and when the next one is due."""
+"""Determines what the next cycles wait for, and when the next cycle is due."""
 
 from collections.abc import Iterable, Mapping
 
@@ -12,9 +12,9 @@ from hpc_components.elastic.report.events import Wait
 from hpc_components.elastic.slurm.node_states import SlurmState
 
 BUSY_PAUSE_SECONDS, IDLE_PAUSE_SECONDS = 5.0, 30.0
-"""Seconds between cycles: while machines are up or coming, and otherwise."""
+"""Seconds between cycles: the first applies while machines are up or starting, the second otherwise."""
 MIN_PAUSE_SECONDS = 1.0
-"""Minimum seconds between cycles, for waits that are overdue."""
+"""Minimum seconds between cycles, even if a wait is overdue."""
 
 _CALM = {SlurmState.OFF, SlurmState.OFF_HELD, SlurmState.NO_CAPACITY, SlurmState.FAILED, SlurmState.DOWN_HELD}
 _NOTHING = {CloudState.NONE, CloudState.ENDED}
@@ -22,7 +22,7 @@ _WAITING = (Action.WAIT, Action.WARN, Action.RESUME_IF_OPEN)
 
 
 def next_pause(view: ClusterView, waits: Iterable[Wait], now: float) -> float:
-    """Return the seconds until the next cycle: jobs waiting for a pool get their nodes back as soon as it opens."""
+    """Return the seconds until the next cycle. Jobs that wait for a pool get their nodes back as soon as it opens."""
     if not all(this.slurm in _CALM and this.cloud in _NOTHING for this in view.seen.values()):
         return BUSY_PAUSE_SECONDS
     due = min((wait.until for wait in waits if wait.until > view.now), default=now + IDLE_PAUSE_SECONDS)
@@ -32,9 +32,10 @@ def next_pause(view: ClusterView, waits: Iterable[Wait], now: float) -> float:
 def pending_waits(
     config: Config, view: ClusterView, blocked: Mapping[Pool, BlockedPool], launch_from: float, list_lag: float
 ) -> tuple[Wait, ...]:
-    """Return one wait per group of nodes that wait for the same thing until the same time.
+    """Return one wait for each group of nodes that wait for the same thing until the same time.
 
-    Nothing is launched before `launch_from`, in seconds since the epoch; `list_lag` is the cloud's, in seconds.
+    Nothing is launched before `launch_from`, in seconds since the epoch. `list_lag` is the cloud's list lag in
+    seconds.
     """
     groups: dict[tuple[str, str, float], list[str]] = {}
     if launch_from > view.now:

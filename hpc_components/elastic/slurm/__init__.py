@@ -1,4 +1,4 @@
-"""Slurm as the daemon knows it: its commands and their output, the meaning of a node's states, its host lists.
+"""The daemon's view of Slurm: Slurm's commands and their output, the meaning of node states, and host lists.
 
-Imports only the standard library and the values of `elastic`; knows neither the cloud nor the decisions.
+Imports only the standard library and the values of `elastic`. It depends neither on the cloud nor on the decisions.
 """

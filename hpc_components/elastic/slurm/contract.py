@@ -1,4 +1,4 @@
-"""What the daemon reads from Slurm and changes there."""
+"""Defines what the daemon reads from Slurm and changes there."""
 
 from collections.abc import Collection, Sequence
 from typing import Protocol
@@ -7,7 +7,7 @@ from hpc_components.elastic.model import Job, Node
 
 
 class Slurm(Protocol):
-    """slurmctld. Any call raises OSError if it does not answer."""
+    """slurmctld. Any call raises OSError if slurmctld does not answer."""
 
     def nodes(self) -> Sequence[Node]:
         """Return all CLOUD nodes."""
@@ -18,7 +18,8 @@ class Slurm(Protocol):
         ...
 
     def bound(self) -> Collection[int]:
-        """Return the ids of batch jobs that wait for their nodes and would end if one of them were set down."""
+        """Return the ids of batch jobs that are waiting for their nodes and would end if one of these were set to
+        down."""
         ...
 
     def set_requeue(self, jobs: Collection[int], allowed: bool) -> None:
@@ -26,7 +27,7 @@ class Slurm(Protocol):
         ...
 
     def postpone(self, jobs: Collection[int], seconds: float, why: str) -> None:
-        """Start waiting jobs in `seconds` at the earliest; `scontrol show job` shows why."""
+        """Defer waiting jobs by at least `seconds`. `scontrol show job` shows the reason `why`."""
         ...
 
     def update(self, nodes: Collection[str], state: str, reason: str = "") -> None:

@@ -1,4 +1,4 @@
-"""Slurm's short notation for many node names: `gpu-[1-8],cpu-[1,7-9]`."""
+"""Converts Slurm's short notation for many node names, e.g. `gpu-[1-8],cpu-[1,7-9]`."""
 
 import re
 from collections.abc import Iterable
@@ -35,7 +35,7 @@ def fold(names: Iterable[str]) -> str:
 
 
 def _unfold(item: str) -> list[str]:
-    """Return the names of one item of a host list; several brackets are multiplied."""
+    """Return the names of one item in a host list. If it has several brackets, all combinations are returned."""
     head, bracket, rest = item.partition("[")
     if not bracket:
         return [head]
@@ -45,7 +45,7 @@ def _unfold(item: str) -> list[str]:
 
 
 def _count(part: str) -> list[str]:
-    """Return the numbers of a range: `8-10` -> 8, 9, 10; `008-010` keeps its zeros."""
+    """Return the numbers in a range: `8-10` -> 8, 9, 10. `008-010` keeps its zeros."""
     first, dash, last = part.partition("-")
     if not first.isdigit() or (dash and not last.isdigit()):
         raise ValueError(f"{part!r} is not a range of a host list")

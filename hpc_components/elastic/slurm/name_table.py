@@ -1,7 +1,7 @@
-"""Names of nodes: the registered ones for the cluster's name server, all others for the head node alone.
+"""Writes tables of node names: registered nodes for the cluster's name server, all others for the head node only.
 
-dnsmasq watches the directories of the tables, and reads a table again when it is replaced, forgetting names that are
-gone. Source: dnsmasq(8), hostsdir; dnsmasq's CHANGELOG, version 2.88.
+dnsmasq watches the directories of the tables. When a table is replaced, dnsmasq reads it again and forgets names that
+are gone. Source: dnsmasq(8), hostsdir; dnsmasq's CHANGELOG, version 2.88.
 """
 
 import os
@@ -10,22 +10,24 @@ from ipaddress import AddressValueError, IPv4Address
 from pathlib import Path
 
 UNREACHABLE = "255.255.255.255"
-"""Address of a node that is off, on the head node: it belongs to no machine, and connecting to it fails at once.
+"""Address that the head node uses for a node that is off. It belongs to no machine, and connecting to it fails at
+once.
 
-When a node was powered down, slurmctld sets its address to its name, and looks that up whenever it has a message for
-the node, such as the end of a job whose nodes can't be launched. Debian's and Ubuntu's packages repeat a failed
-lookup ten times, a second apart, while holding a lock that all requests need: slurmctld does not answer for 10 s a
-node. Not 127.0.0.1, with which `ssh` to a node that is off would lead to the head node itself. Sources: power_save.c
-(set_node_comm_name) and read_config.c (slurm_conf_get_addr) in Slurm 22.05.8 and 24.11.5; Debian's patch "Retry
-getaddrinfo five times before giving up" (bugs.schedmd.com 13280); Linux, tcp_v4_connect (ENETUNREACH for broadcast
-addresses); run on Slurm 22.05.8 and 24.11.5 with 100 nodes.
+When a node is powered down, slurmctld sets the node's address to its name, and looks the name up whenever it has a
+message for the node, such as the end of a job whose nodes can't be launched. Debian's and Ubuntu's packages repeat a
+failed lookup ten times, a second apart, while holding a lock that all requests need, so slurmctld does not answer for
+10 s per node. 127.0.0.1 is not used, because `ssh` to a node that is off would then lead to the head node itself.
+Sources: power_save.c (set_node_comm_name) and read_config.c (slurm_conf_get_addr) in Slurm 22.05.8 and 24.11.5;
+Debian's patch "Retry getaddrinfo five times before giving up" (bugs.schedmd.com 13280); Linux, tcp_v4_connect
+(ENETUNREACH for broadcast addresses); run on Slurm 22.05.8 and 24.11.5 with 100 nodes.
 """
 
 
 class NameTable:
-    """Two files in the format of /etc/hosts, each replaced as a whole.
+    """Two files in the format of /etc/hosts. Each is always replaced as a whole.
 
-    They are on the head node's state volume: the name server of a new head node answers before its slurmctld does.
+    They are on the head node's state volume, because the name server of a new head node answers before its slurmctld
+    does.
     """
 
     def __init__(self, registered: Path, off: Path) -> None:
@@ -33,16 +35,18 @@ class NameTable:
         self._off = off
 
     def publish(self, addresses: Mapping[str, str], off: Collection[str]) -> None:
-        """Write the addresses of registered nodes, and the names of all others. Raise OSError if a file can't be
-        written."""
+        """Write the addresses of registered nodes, and the names of all others.
+
+        Raise OSError if a file can't be written.
+        """
         _replace(self._registered, table(addresses))
         _replace(self._off, table(dict.fromkeys(off, UNREACHABLE)))
 
 
 def table(addresses: Mapping[str, str]) -> str:
-    """Return a line per node, sorted by name: `10.20.0.7 compute-queue-3`.
+    """Return a line per node, sorted by name, e.g. `10.20.0.7 compute-queue-3`.
 
-    Slurm reports a node's name as its address before the node registers: such a node gets no line.
+    Before a node registers, Slurm reports the node's name as its address. Such a node gets no line.
     """
     return "".join(f"{addresses[name]} {name}\n" for name in sorted(addresses) if _is_address(addresses[name]))
 

@@ -1,4 +1,4 @@
-"""A node's state in Slurm as one value. Pure."""
+"""Reduces a node's state in Slurm to a single value. Has no side effects."""
 
 from enum import Enum
 
@@ -7,7 +7,7 @@ from hpc_components.elastic.slurm.reasons import REASON_PREFIX, Why
 
 
 class SlurmState(Enum):
-    """A node's state in Slurm, as far as the daemon distinguishes it; the values are shown to operators."""
+    """A node's state in Slurm, as far as the daemon distinguishes it. The values are shown to operators."""
 
     __hash__ = object.__hash__  # Enum's own is a Python function, and every node is looked up in every cycle
 
@@ -35,41 +35,43 @@ class SlurmState(Enum):
 
 
 RESUME_TIMEOUT = "ResumeTimeout reached"
-"""Slurm's own reason for a node that did not register in time (slurmctld, power_save.c; seen on 22.05 and 24.11)."""
+"""Reason that Slurm gives a node that did not register in time (slurmctld, power_save.c; seen on 22.05 and 24.11)."""
 SILENCE = ("Not responding", "Node unexpectedly rebooted", "reboot timed out", RESUME_TIMEOUT)
-"""Slurm's own reasons for setting a node down. Source: strings of slurmctld 22.05.8 to 25.11.2; the first two seen
-there."""
+"""Reasons that Slurm gives a node that it sets to down. Source: strings of slurmctld 22.05.8 to 25.11.2; the first
+two seen there."""
 FAULTS = (
     "Kill task failed", "Prolog error", "Epilog error", "Prolog/Epilog failure", "batch job complete failure",
     "Duplicate jobid", "Job env setup error", "Job step not running", "SlurmdSpoolDir is full", "Bad core count",
     "switch_g_job_postfini failed", "Low RealMemory", "Low socket*core*thread count", "Low CPUs", "Low TmpDisk",
     "gres/", "Could not unpack gres data", "CoreSpec differ", "RestrictedCoresPerGPU",
 )  # fmt: skip
-"""Prefixes of Slurm's own reasons for a drain: it will not use the node again by itself. Source: callers of
-drain_nodes and stepd_drain_node, and validate_node_specs, in Slurm 22.05.8 to 25.11.2; two of them in full are
-`gres/gpu count reported lower than configured (0 < 4)` and `Kill task failed (JobId=7 StepId=batch)`."""
+"""Prefixes of the reasons that Slurm gives a node when it drains the node; Slurm won't resume such a node on its own.
+Source: callers of drain_nodes and stepd_drain_node, and validate_node_specs, in Slurm 22.05.8 to 25.11.2. Two full
+examples are `gres/gpu count reported lower than configured (0 < 4)` and `Kill task failed (JobId=7 StepId=batch)`.
+"""
 NOT_RESPONDING = {
     SlurmState.UP: SlurmState.UP_NOT_RESPONDING,
     SlurmState.DRAINING: SlurmState.DRAINING_NOT_RESPONDING,
     SlurmState.HELD: SlurmState.HELD_NOT_RESPONDING,
 }
-"""State of a node that answers -> state of one that does not."""
+"""State of a node that responds -> state of a node that does not."""
 
 _AND = " : "
-"""Separator that Slurm puts between an old reason and its own when it sets a node down, from 23.02 (node_mgr.c,
-set_node_reason; seen on 24.11). The old one may be out of date: without accounting `resume` keeps it until a job gets
-the node."""
+"""Separator that Slurm puts between an old reason and its own when it sets a node to down, from 23.02 (node_mgr.c,
+set_node_reason; seen on 24.11). The old reason may be out of date: without accounting, `resume` keeps it until a job
+gets the node."""
 _BUSY = frozenset({"ALLOCATED", "MIXED", "COMPLETING"})
 _CLOSED = tuple(REASON_PREFIX + why.value for why in Why)
-"""Prefixes of the reason of a node that waits for a pool."""
+"""Prefixes of the reason of a node that is waiting for a pool."""
 
 
 def slurm_state(node: Node, *, works: bool = False) -> SlurmState:
-    """Combine base state, flags and reason into one state. A reason counts only with DOWN or DRAIN: Slurm keeps old
-    ones.
+    """Combine base state, flags and reason into one state.
 
-    `works` says that a job runs on the node. A slurmctld that restarts from a state file older than the node's start
-    shows the node as off, but its job as running (seen on 22.05).
+    The reason counts only together with DOWN or DRAIN, because Slurm keeps old reasons.
+
+    `works` means that a job is running on the node. A slurmctld that restarts from a state file older than the node's
+    start shows the node as off, but its job as running (seen on 22.05).
     """
     states = node.states
     if works and "POWERED_DOWN" in states and is_busy(node) and not {"DOWN", "DRAIN"} & states:
@@ -90,17 +92,17 @@ def slurm_state(node: Node, *, works: bool = False) -> SlurmState:
 
 
 def is_busy(node: Node) -> bool:
-    """Return whether a job has the node, or is just leaving it.
+    """Return whether a job has the node or is just leaving it.
 
-    A node that Slurm refused is never asked to end its job: 22.05 shows it as COMPLETING indefinitely.
+    A node that Slurm refused is never told to end its job, so 22.05 shows it as COMPLETING indefinitely.
     """
     busy = not _BUSY.isdisjoint(node.states)
     return busy and not (is_refused(node) and "COMPLETING" in node.states)
 
 
 def is_refused(node: Node) -> bool:
-    """Return whether Slurm refused it: the machine has less memory, fewer processors or fewer GPUs than slurm.conf
-    says."""
+    """Return whether Slurm refused the node because its machine has less memory, fewer processors or fewer GPUs than
+    slurm.conf requires."""
     return "INVALID_REG" in node.states
 
 
@@ -116,7 +118,7 @@ def _off(node: Node) -> SlurmState:
 
 
 def _down(node: Node) -> SlurmState:
-    # Slurm sets down only nodes that are not down (ping_nodes): if its reason comes last, Slurm set the node down.
+    # Slurm sets only nodes to down that are not down already (ping_nodes): if its reason comes last, Slurm did it.
     _, _, last = node.reason.rpartition(_AND)
     if last.startswith(SILENCE) and "DRAIN" not in node.states:
         return SlurmState.SILENT

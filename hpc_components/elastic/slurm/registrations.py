@@ -1,7 +1,8 @@
-"""Which nodes have registered with slurmctld, and at which addresses; read every second while a caller waits for it.
+"""Tracks which nodes have registered with slurmctld, and at which addresses.
 
-A cycle reads Slurm every five seconds at best, and less often when the cloud is slow. Those that wait for nodes (a
-job about to start, the name server) learn of a registration within about a second.
+A cycle reads Slurm every five seconds at best, and less often when the cloud is slow. While a caller is waiting for
+nodes (a job about to start, the name server), they are read every second, so that it learns of a registration within
+about a second.
 """
 
 import sys
@@ -12,9 +13,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from hpc_components.elastic.model import Node
 
 INTERVAL_SECONDS = 1.0
-"""Seconds from one reading to the next while a node is coming up or a caller waits."""
+"""Seconds from one reading to the next while a node is starting or a caller is waiting."""
 PAUSE_FACTOR = 4
-"""Minimum ratio of a pause to the reading before it, because slurmctld has other work."""
+"""Minimum ratio of a pause to the reading before it. slurmctld also has other work to do."""
 
 _OFF = frozenset({"POWERED_DOWN", "POWERING_DOWN", "POWERING_UP"})
 """The states that Slurm itself checks before it starts a job. Source: test_job_nodes_ready in job_mgr.c, 22.05.8 to
@@ -23,17 +24,17 @@ _HELD = frozenset({"ALLOCATED", "MIXED"})
 
 
 def has_registered(node: Node) -> bool:
-    """Return whether its machine has reported to slurmctld and is not being ended."""
+    """Return whether the node's machine has registered with slurmctld and is not being terminated."""
     return _OFF.isdisjoint(node.states)
 
 
 def is_coming(node: Node) -> bool:
-    """Return whether it is off or booting, and a job or an administrator has requested it."""
+    """Return whether the node is off or booting, and was requested by a job or an administrator."""
     return is_awaited(node) or (_OFF & node.states == {"POWERING_UP"} and "DOWN" not in node.states)
 
 
 def is_awaited(node: Node) -> bool:
-    """Return whether it is off or booting, and allocated to a job.
+    """Return whether the node is off or booting, and allocated to a job.
 
     For a moment after the allocation, until slurmctld calls ResumeProgram, such a node is still POWERED_DOWN.
     """
@@ -48,8 +49,10 @@ class _Waiter:
 
 
 class Registrations:
-    """The latest reading of Slurm's nodes, and the callers that wait for some of them. May be used from any
-    thread."""
+    """The latest reading of Slurm's nodes, and the callers that are waiting for some of them.
+
+    May be used from any thread.
+    """
 
     def __init__(
         self,
@@ -61,13 +64,13 @@ class Registrations:
     ) -> None:
         """`read` returns all nodes or raises OSError, and may take its time.
 
-        `publish` is called with node name and address of every node that has registered, and the names of all others:
-        at the first reading and whenever one changes, before callers waiting for these nodes are released; one call
-        at a time. If it raises, the error is logged, callers are released all the same, and it is called again with
-        the next reading.
+        `publish` is called with the name and address of every node that has registered, and with the names of all
+        others. It is called at the first reading and whenever something changes, one call at a time, before callers
+        waiting for these nodes are released. If it raises, the error is logged, callers are released all the same,
+        and it is called again with the next reading.
 
-        `report` is called with the error of a failed reading, `unpublished` with the OSError of `publish`: once until
-        one succeeds.
+        `report` is called with the error of a failed reading, and `unpublished` with the OSError of `publish`. After
+        a failure, neither is called again until the operation that failed has succeeded.
         """
         self._read = read
         self._publish = publish
@@ -76,7 +79,7 @@ class Registrations:
         self._unpublished = unpublished
         self._away = False
         self._publish_fails = False
-        self._putting = threading.Lock()  # one reading after the other; held while they are published
+        self._putting = threading.Lock()  # held while a reading is published, so that readings follow one another
         self._changed = threading.Condition()  # guards the following attributes
         self._nodes: Mapping[str, Node] = {}
         self._began = float("-inf")
@@ -101,16 +104,16 @@ class Registrations:
             waiter.then()
 
     def when_up(self, nodes: Collection[str], then: Callable[[], None]) -> None:
-        """Call `then` once all of the nodes have registered or one of them will not: at once, or from another thread.
+        """Call `then` once all nodes have registered or one of them never will: immediately, or from another thread.
 
-        A node without a job (set down, given up) will not register, and its job is gone too. A node that Slurm does
-        not show as CLOUD counts as registered. While Slurm does not answer, the wait goes on. `then` must neither
-        raise nor block: others come after it.
+        A node without a job (set to down, or given up) will not register, and its job is gone too. A node that Slurm
+        does not show as CLOUD counts as registered. While Slurm does not answer, the wait continues. `then` must
+        neither raise nor block, because other callers come after it.
         """
         waiter = _Waiter(nodes, self._clock(), then)
         with self._changed:
-            # A node does not go off and come up again within an interval. A node that was just off may be coming up
-            # since.
+            # A node can't go off and start again within an interval. A node that was off a moment ago may have
+            # started since.
             fresh = waiter.since - self._began <= INTERVAL_SECONDS
             there = fresh and all(has_registered(self._nodes[name]) for name in nodes if name in self._nodes)
             if not there:
@@ -120,7 +123,7 @@ class Registrations:
             then()
 
     def run(self) -> None:
-        """Read Slurm's nodes while they are needed, until `stop`. Run it in a separate thread."""
+        """Read Slurm's nodes while they are needed, until `stop`. Must run in a separate thread."""
         while self._pause():
             try:
                 self.look()
@@ -128,7 +131,7 @@ class Registrations:
                 sys.excepthook(type(error), error, error.__traceback__)
 
     def look(self) -> None:
-        """Take one reading. A slurmctld that does not answer is reported and asked again."""
+        """Take one reading. If slurmctld does not answer, report it and try again later."""
         began = self._clock()
         try:
             nodes = self._read()
@@ -145,7 +148,7 @@ class Registrations:
             self.put(nodes, began)
 
     def stop(self) -> None:
-        """End `run`. Callers that still wait get no answer."""
+        """End `run`. Callers that are still waiting get no answer."""
         with self._changed:
             self._stopped = True
             self._changed.notify_all()
@@ -162,8 +165,10 @@ class Registrations:
         return self._stopped or bool(self._waiters) or any(map(is_coming, self._nodes.values()))
 
     def _is_over(self, waiter: _Waiter) -> bool:
-        """Return whether a reading that began after the waiter came releases it; an older one may not show its
-        job."""
+        """Return whether the last reading releases the waiter.
+
+        It must have begun after the waiter arrived, because an older reading may not show the waiter's job.
+        """
         if self._began < waiter.since:
             return False
         nodes = [self._nodes[name] for name in waiter.nodes if name in self._nodes]

@@ -1,4 +1,4 @@
-"""Slurm's own commands, 22.05 to 25.11: reads with `scontrol` and `squeue`, changes with `scontrol update`."""
+"""Runs Slurm's commands (22.05 to 25.11): reads with `scontrol` and `squeue`, and changes with `scontrol update`."""
 
 import os
 import subprocess
@@ -10,26 +10,29 @@ from hpc_components.elastic.slurm.hostlists import fold
 from hpc_components.elastic.slurm.records import parse_jobs, parse_nodes
 
 TIMEOUT_SECONDS = 60.0
-"""Timeout in seconds of one command. Slurm's commands give up earlier (MessageTimeout, 10 s, if slurmctld hangs)."""
+"""Timeout of one command, in seconds. Slurm's commands give up earlier (MessageTimeout, 10 s, if slurmctld hangs)."""
 MAX_NODES_PER_UPDATE = 1000
-"""Maximum number of nodes in one update: keeps an argument below Linux's 128 KiB however scattered they are."""
+"""Maximum number of nodes in one update, which keeps the argument below Linux's 128 KiB even if the numbers of the
+nodes are scattered."""
 
 HOLDS_NODES = "RUNNING,CONFIGURING,COMPLETING,SUSPENDED,STOPPED,SIGNALING,RESIZING,STAGE_OUT"
-"""States of jobs that have nodes. RUNNING alone leaves out jobs whose nodes are still coming up."""
+"""States of jobs that have nodes. RUNNING alone would leave out jobs whose nodes are still starting."""
 
 _Name = TypeVar("_Name", int, str)
 
 Run = Callable[[Sequence[str]], str]
-"""Runs a command and returns its output, or raises OSError."""
+"""Function that runs a command and returns its output, or raises OSError."""
 
 
 class SlurmCommandError(OSError):
-    """A command failed; the text is its own message."""
+    """A command failed. The text is the command's own message."""
 
 
 def run(command: Sequence[str]) -> str:
-    """Return the output of a Slurm command. Raise SlurmCommandError if it fails, OSError if it can't run or times
-    out."""
+    """Return the output of a Slurm command.
+
+    Raise SlurmCommandError if the command fails, and OSError if it can't run or times out.
+    """
     try:
         done = subprocess.run(
             command,
@@ -48,13 +51,13 @@ def run(command: Sequence[str]) -> str:
 
 
 class Scontrol:
-    """slurmctld, accessed with its commands. The user must be SlurmUser or root."""
+    """slurmctld, accessed with Slurm's commands. The user must be SlurmUser or root."""
 
     def __init__(self, run: Run = run) -> None:
         self._run = run
 
     def nodes(self) -> list[Node]:
-        """Return all CLOUD nodes. One remote call, however many there are (`sinfo -N` is quadratic)."""
+        """Return all CLOUD nodes. This takes one remote call, however many there are (`sinfo -N` is quadratic)."""
         return parse_nodes(self._run(["scontrol", "show", "nodes", "--oneliner"]))
 
     def jobs(self) -> list[Job]:
@@ -64,7 +67,8 @@ class Scontrol:
         )
 
     def bound(self) -> list[int]:
-        """Return batch jobs that wait for their nodes and would end if one of them were set down."""
+        """Return the ids of batch jobs that are waiting for their nodes and would end if one of these were set to
+        down."""
         wanted = ["--states", "CONFIGURING", "--Format", "JobID,BatchFlag,Requeue"]
         rows = (line.split() for line in self._run(["squeue", "--noheader", "--all", *wanted]).splitlines())
         return [int(row[0]) for row in rows if row[1:] == ["1", "0"]]
@@ -75,8 +79,10 @@ class Scontrol:
             self._run(["scontrol", "update", f"jobid={','.join(map(str, some))}", f"requeue={int(allowed)}"])
 
     def postpone(self, jobs: Collection[int], seconds: float, why: str) -> None:
-        """Defer jobs, with the reason BeginTime. Raise OSError if slurmctld does not answer or refuses one of
-        them."""
+        """Defer jobs, with the reason BeginTime.
+
+        Raise OSError if slurmctld does not answer or refuses one of them.
+        """
         for some in _chunks(sorted(jobs)):
             ids = ",".join(map(str, some))
             when = f"starttime=now+{max(1, round(seconds))}"
@@ -85,19 +91,19 @@ class Scontrol:
     def save_nodes(self, node: str, address: str) -> None:
         """Make slurmctld write the state of all nodes within five seconds, by an update that changes nothing.
 
-        `node` has registered, at `address`. Otherwise registrations are written only when the next job comes, starts
-        or ends, or within five minutes: a slurmctld that is lost in between takes nodes with running jobs for nodes
-        that are off or booting, and ends their jobs after ResumeTimeout. Raise OSError if slurmctld does not answer
-        or refuses. Source: state_save.c, PERIODIC_CHECKPOINT in slurmctld.h, and _slurm_rpc_node_registration and
-        _slurm_rpc_update_node in proc_req.c, 22.05.8 to 25.11.7.
+        `node` must have registered, at `address`. Without this call, registrations are written only when the next job
+        arrives, starts or ends, or within five minutes. If slurmctld is lost in between, it takes nodes with running
+        jobs for nodes that are off or booting, and ends their jobs after ResumeTimeout. Raise OSError if slurmctld
+        does not answer or refuses. Source: state_save.c, PERIODIC_CHECKPOINT in slurmctld.h, and
+        _slurm_rpc_node_registration and _slurm_rpc_update_node in proc_req.c, 22.05.8 to 25.11.7.
         """
         self._run(["scontrol", "update", f"nodename={node}", f"nodeaddr={address}"])
 
     def update(self, nodes: Collection[str], state: str, reason: str = "") -> None:
-        """Set a state, and a reason where the state takes one.
+        """Set a state, and a reason if the state takes one.
 
-        Nodes whose state does not allow it (`resume` of one that is neither down nor drained) stay unchanged, without
-        an error; the others are changed. Raise OSError if slurmctld does not answer or refuses.
+        Nodes whose state does not allow it (e.g. `resume` of a node that is neither down nor drained) stay unchanged,
+        without an error; the others are changed. Raise OSError if slurmctld does not answer or refuses.
         """
         because = [f"reason={reason}"] if reason else []
         for some in _chunks(sorted(nodes)):
@@ -113,7 +119,8 @@ def _chunks(names: Sequence[_Name]) -> Iterable[Sequence[_Name]]:
 
 
 def _environment() -> dict[str, str]:
-    """Return our environment without variables that change the commands' output, and with times as epoch seconds."""
+    """Return our environment without variables that change the commands' output, and with times in seconds since the
+    epoch."""
     ours = {key: value for key, value in os.environ.items() if not key.startswith(("SLURM_", "SQUEUE_", "SCONTROL_"))}
     conf = {"SLURM_CONF": os.environ["SLURM_CONF"]} if "SLURM_CONF" in os.environ else {}
     return ours | conf | {"SLURM_TIME_FORMAT": "%s", "LC_ALL": "C.UTF-8"}

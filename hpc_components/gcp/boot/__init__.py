@@ -1,4 +1,7 @@
-"""Google Cloud's part of the first boot: functions of the user data, and verbs for the steps (`scripts/common`)."""
+"""Provides Google Cloud's part of the first boot: the user data's functions, and the verbs that boot steps call.
+
+The verbs are in `scripts/common`.
+"""
 
 import json
 import shlex
@@ -8,12 +11,12 @@ from hpc_components.gcp.spec import GcpClusterSpec, GcpQueue, Lustre
 
 
 def stub_part() -> str:
-    """Return the functions with which the user data reads the node's identity and fetches objects."""
+    """Return the shell functions with which the user data reads the node's identity and fetches objects."""
     return packaged_text(__name__, "user_data.sh")
 
 
 def node_files(cluster: GcpClusterSpec) -> dict[str, str]:
-    """Return the verbs and their programs, the sources of software, and the transfers into and out of Lustre."""
+    """Return the files for nodes: the verbs and their programs, where to get software, and Lustre's transfers."""
     software = json.loads(packaged_text(__name__, "software.json"))
     lustre, gib, nvidia = software["lustre"], software["gib"], software["nvidia"]
     facts = {
@@ -40,7 +43,7 @@ def created_lustre_mounts(cluster: GcpClusterSpec) -> tuple[str, ...]:
 
 
 def jobs_may_use_node_identity(queue: GcpQueue) -> bool:
-    """Return whether the queue has an existing service account, which its jobs can use too."""
+    """Return whether the queue's nodes use an existing service account, which jobs can then use too."""
     return queue.service_account is not None
 
 
@@ -49,7 +52,7 @@ def _lustre(cluster: GcpClusterSpec) -> list[Lustre]:
 
 
 def _links(cluster: GcpClusterSpec) -> list[dict[str, str]]:
-    """Return the file systems with transfers, each with the zone in which to look it up."""
+    """Return the file systems with imports or exports, each with the zone in which to look it up."""
     links = []
     for one in _lustre(cluster):
         ends = {"import_from": one.import_from, "export_to": one.export_to}

@@ -17,7 +17,7 @@ who_am_i() {
     python3 -c 'import json, sys; print(json.load(sys.stdin)["access_token"])') || fail "no token of the service account"
 }
 
-# The token goes through a pipe: all users can see arguments of processes.
+# A token goes through a pipe: users see arguments.
 get() { # <object>...
   local url=${GOOGLEAPIS:-https://storage.googleapis.com}/storage/v1/b/$HPC_CONFIG/o which from=()
   for which; do from+=(-o "new/$which" "$url/${which//\//%2F}?alt=media"); done

@@ -1,1 +1,1 @@
-"""The monthly budget of a cluster."""
+"""Creates and checks a cluster's monthly budget."""

@@ -1,4 +1,4 @@
-"""From the description of a budget to the arguments of its component."""
+"""Converts the description of a budget to the arguments of `ClusterBudget`."""
 
 from pulumi import Input
 
@@ -9,7 +9,7 @@ from hpc_components.spec.cluster import Budget
 
 
 def budget_args(cluster: GcpClusterSpec, budget: Budget, project_number: Input[int], tags: Tags) -> ClusterBudgetArgs:
-    """Return the arguments of the budget for all resources with the cluster's label."""
+    """Return the arguments for a budget that covers all resources with the cluster's label."""
     assert cluster.billing_account is not None, "a rule: a budget is given with the account that pays"
     return ClusterBudgetArgs(
         billing_account=cluster.billing_account,

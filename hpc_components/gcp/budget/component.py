@@ -1,4 +1,4 @@
-"""A monthly budget for all resources with the cluster's label."""
+"""Creates a monthly budget for all resources with the cluster's label."""
 
 import re
 from dataclasses import dataclass, field
@@ -26,22 +26,22 @@ class ClusterBudgetArgs:
     """Arguments of `ClusterBudget`."""
 
     billing_account: str
-    """Id of the billing account that pays for the project, `012345-6789AB-CDEF01`."""
+    """Id of the billing account that pays for the project, e.g. `012345-6789AB-CDEF01`."""
     project: str
-    """Id of the project, which holds the mail addresses."""
+    """Id of the project in which the mail addresses are stored."""
     project_number: Input[int]
-    """Number of the project whose cost counts."""
+    """Number of the project whose cost counts towards the budget."""
     monthly: float
-    """Monthly budget, in the currency of the billing account."""
+    """Monthly budget, in the billing account's currency."""
     alert_at: tuple[int, ...] = (80, 100)
-    """Percentages of the budget at which mail is sent; the highest also applies to the forecast of the month."""
+    """Percentages of the budget at which mail is sent. The highest also applies to the month's forecast cost."""
     notify: tuple[str, ...]
-    """Mail addresses, at most five."""
+    """Mail addresses that receive the alerts; at most five."""
     tags: Tags = field(default_factory=Tags)
-    """Tags of the cluster. Cost counts by the label with its name."""
+    """Tags of the cluster. Only the cost of resources labelled with the cluster's name counts."""
 
     def __post_init__(self) -> None:
-        """Refuse arguments that Google Cloud would refuse, or that would never send mail."""
+        """Refuse arguments that Google Cloud would refuse, or with which no mail would ever be sent."""
         if wrong_account := wrong_id("billing_account", self.billing_account):
             raise ValueError(f"{_A}.billing_account: {wrong_account[0]}; {wrong_account[1]}")
         if not self.monthly > 0:
@@ -58,9 +58,9 @@ class ClusterBudgetArgs:
 
 
 class ClusterBudget(Component[ClusterBudgetArgs]):
-    """A budget that sends mail when spending, or its forecast, exceeds it. It stops nothing.
+    """A budget that sends mail when spending or the forecast exceeds it. It does not stop anything.
 
-    Cost without the label (network traffic, for instance) does not count. Whoever creates it needs
+    The cost of resources without the label, such as network traffic, does not count. To create a budget, you need
     `roles/billing.costsManager` on the billing account.
     """
 
@@ -103,7 +103,7 @@ class ClusterBudget(Component[ClusterBudgetArgs]):
 
 
 def _amount(monthly: float) -> "gcp.billing.BudgetAmountSpecifiedAmountArgs":
-    """Return the amount in the account's currency: whole units as text, and billionths."""
+    """Return the amount in the account's currency, as whole units (text) and billionths."""
     units, nanos = divmod(round(monthly * BILLION), BILLION)
     return gcp.billing.BudgetAmountSpecifiedAmountArgs(units=str(units), nanos=nanos or None)
 

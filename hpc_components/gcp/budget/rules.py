@@ -1,4 +1,4 @@
-"""Rules on the billing account of a budget."""
+"""Rules on a budget's billing account."""
 
 import re
 from collections.abc import Iterator

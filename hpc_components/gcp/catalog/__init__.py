@@ -1,16 +1,13 @@
-"""Facts about Google Cloud as data, and what Google would refuse of an order.
+"""Provides facts about Google Cloud, and checks whether Google would accept the settings of a resource.
 
-`CATALOG` is the interface for other packages. The other modules serve Google Cloud's own rules, components and plan
-readers:
+`CATALOG` is the interface for other packages. The other modules are only for Google Cloud's own rules, components and
+plan readers:
 
-- `purchase`, `placement`, `cards`, `tier_1`: purchase options, placement policies, additional network cards, and
-  Tier_1 networking;
 - `machines`, `generations`, `boot_times`, `quotas`, `zones`: machine types, previous generations, boot times, quotas
-  of CPUs and GPUs, zones;
+  for CPUs and GPUs, zones;
 - `names`, `labels`, `resource_ids`, `ids`, `gcs_urls`, `ssh_keys`: valid names, labels, ids, Cloud Storage URLs and
   SSH keys;
-- `networks`, `apis`, `limits`, `prices`: requirements of networks, APIs of a project, other limits, prices of
-  services other than machines.
+- `apis`, `limits`, `prices`: APIs that a project needs, limits, prices of services other than machines.
 """
 
 from hpc_components.catalog.clouds import CloudCatalog
@@ -20,12 +17,12 @@ from hpc_components.gcp.catalog.ids import id_mistake
 from hpc_components.gcp.catalog.limits import budget_limits, log_retention, tag_limits
 from hpc_components.gcp.catalog.machines import machines, other_machines, type_names
 from hpc_components.gcp.catalog.pinned_images import pinned_image
-from hpc_components.gcp.catalog.placement import can_be_placed_as_bought
 from hpc_components.gcp.catalog.prices import regional_price, service_price
 from hpc_components.gcp.catalog.quotas import counted_vcpus, machine_quota
 from hpc_components.gcp.catalog.zones import regions
 from hpc_components.gcp.data_bucket.offer import cold_storage
 from hpc_components.gcp.images.offer import has_fabric_driver, has_image, image_gib
+from hpc_components.gcp.placement.policy_limits import can_be_placed_as_bought
 
 CATALOG = CloudCatalog(
     machines=machines,

@@ -1,4 +1,4 @@
-"""Ids of service accounts and custom roles."""
+"""Builds the ids of service accounts and custom roles."""
 
 import hashlib
 import re
@@ -9,9 +9,9 @@ _DIGEST_LENGTH = 6
 
 
 def account_id(name: str) -> str:
-    """Return the id of the service account called `name`: the name itself, if Google accepts it.
+    """Return the id for the service account called `name`, which is the name itself if Google accepts it.
 
-    A name that is too long or too short gets a unique suffix of six characters.
+    If the name is too long or too short, it gets a unique suffix of six characters.
     """
     if wrong_name("service_account", name) is None:
         return name
@@ -20,16 +20,16 @@ def account_id(name: str) -> str:
 
 
 def account_resource(email: str, project: str) -> str:
-    """Return the full name of a service account, on which permissions are granted.
+    """Return a service account's full resource name, which is needed to grant permissions on the account.
 
-    `project` is used for emails without one, such as those of Google's default accounts.
+    `project` is used if the email does not contain a project, as for Google's default accounts.
     """
     found = re.fullmatch(r"[^@]+@([a-z][a-z0-9-]+)\.iam\.gserviceaccount\.com", email)
     return f"projects/{found[1] if found else project}/serviceAccounts/{email}"
 
 
 def role_id(name: str) -> str:
-    """Return the id of the custom role called `name`, which can't have hyphens.
+    """Return the id for the custom role called `name`, with underscores because ids can't contain hyphens.
 
     Source: IAM API reference, projects.roles.create, roleId: 3 to 64 characters, `[a-zA-Z0-9_.]`.
     """

@@ -1,4 +1,4 @@
-"""The APIs that a cluster needs in its project."""
+"""Lists the APIs that a cluster needs in its project."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -9,11 +9,11 @@ from hpc_components.catalog._load import Record, records
 ApiUse = Literal[
     "lent_identity", "os_login", "iap", "lustre", "filestore", "kms", "budget", "database",
 ]  # fmt: skip
-"""Optional features of a cluster that need APIs."""
+"""An optional feature of a cluster that needs APIs."""
 
 
 def needed_apis(uses: Iterable[ApiUse] = ()) -> tuple[str, ...]:
-    """Return the host names of the APIs (`compute.googleapis.com`) of every cluster, and of these features."""
+    """Return the APIs that every cluster and these features need, by host name, e.g. `compute.googleapis.com`."""
     wanted = {*uses}
     return tuple(record["api"] for record in _records() if not record["uses"] or wanted & {*record["uses"]})
 

@@ -1,4 +1,4 @@
-"""Boot times of machines that take longer than usual."""
+"""Lists how long machines may take to boot, if they take longer than usual."""
 
 from functools import cache
 
@@ -8,7 +8,7 @@ from hpc_components.gcp.catalog.by_prefix import nearest
 
 
 def boot_seconds(machine: Machine) -> int | None:
-    """Return the seconds that Google's own examples allow a machine to boot; None without a longer time than usual.
+    """Return the boot time in seconds that Google's own examples allow, or None if it is not longer than usual.
 
     Source: Cluster Toolkit, examples of the series: ResumeTimeout.
     """

@@ -1,4 +1,4 @@
-"""Records of machine families, by prefix of the type's name."""
+"""Looks up records by a prefix of the machine type's name."""
 
 from collections.abc import Iterable
 
@@ -6,7 +6,10 @@ from hpc_components.catalog._load import Record
 
 
 def nearest(found: Iterable[Record], name: str) -> Record | None:
-    """Return the record with the longest `prefix` of `name`, up to a hyphen or the end; `""` is a prefix of all."""
+    """Return the record with the longest `prefix` that `name` begins with, or None.
+
+    A prefix must be followed by a hyphen or the end of the name. The prefix `""` matches all names.
+    """
     fitting = [
         record for record in found if record["prefix"] in ("", name) or name.startswith(f"{record['prefix']}-")
     ]

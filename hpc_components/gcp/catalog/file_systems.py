@@ -1,4 +1,4 @@
-"""Records of Google's storage services, by kind."""
+"""Looks up records about Google's storage services by kind."""
 
 from hpc_components.catalog.by_kind import RecordsByKind
 
@@ -6,5 +6,5 @@ of_kind = RecordsByKind("file_systems", __file__).records
 
 
 def reserved_mounts() -> tuple[str, ...]:
-    """Return directories of nodes that hold Google's software, under which nothing may be mounted."""
+    """Return the directories with Google's software on nodes. Nothing may be mounted at or below them."""
     return tuple(record["path"] for record in of_kind("reserved_mount"))

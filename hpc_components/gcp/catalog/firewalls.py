@@ -1,4 +1,4 @@
-"""Sources and ports that a firewall rule allows, read from the provider's inputs."""
+"""Reads from a firewall rule's inputs which sources and ports it allows."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -9,13 +9,13 @@ _TCP = ("tcp", "all", "6")
 
 
 def lets_in(rule: Mapping[str, Any]) -> bool:
-    """Return whether the rule is enabled and allows incoming TCP traffic. The default direction is ingress."""
+    """Return whether a rule is enabled and allows incoming TCP traffic. The default direction is ingress."""
     ingress = rule.get("direction", "INGRESS") == "INGRESS" and rule.get("disabled") is not True
     return ingress and any(True for _ in _allowed(rule))
 
 
 def ports_of(rule: Mapping[str, Any]) -> Iterator[tuple[int, int]]:
-    """Yield first and last port of each range of TCP ports; all ports if none is given or known."""
+    """Yield the first and last port of each range of TCP ports, or all ports if none are given or known."""
     for allowed in _allowed(rule):
         for ports in _list(allowed.get("ports")) or ["*"]:
             low, _, high = ports.partition("-")
@@ -23,7 +23,7 @@ def ports_of(rule: Mapping[str, Any]) -> Iterator[tuple[int, int]]:
 
 
 def sources_of(rule: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the source ranges; a rule without any source allows all addresses.
+    """Yield the source ranges. A rule without any source allows all addresses.
 
     Source: Compute Engine API reference, Firewalls, sourceRanges.
     """

@@ -1,4 +1,4 @@
-"""Cloud Storage URLs in descriptions."""
+"""Parses and checks Cloud Storage URLs in descriptions."""
 
 import re
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from hpc_components.gcp.catalog.names import wrong_name
 
 @dataclass(frozen=True, slots=True)
 class GcsUrl:
-    """The parts of `gs://<bucket>/<prefix>`."""
+    """The parts of a URL `gs://<bucket>/<prefix>`."""
 
     bucket: str
     prefix: str
@@ -18,7 +18,7 @@ class GcsUrl:
         return f"gs://{self.bucket}" + (f"/{self.prefix}" if self.prefix else "")
 
     def overlaps(self, other: "GcsUrl") -> bool:
-        """Return whether an object can be in both."""
+        """Return whether an object can be below both URLs."""
         if self.bucket != other.bucket:
             return False
         one, two = (f"{each.prefix}/" if each.prefix else "" for each in (self, other))
@@ -26,7 +26,7 @@ class GcsUrl:
 
 
 def gcs_url(text: str) -> GcsUrl | None:
-    """Return the parts of a URL; None if it is invalid."""
+    """Return the parts of a URL, or None if it is invalid."""
     found = re.fullmatch(r"gs://([^/\s]+)(?:/(.*))?", text)
     if found is None or _wrong_bucket(found[1]):
         return None
@@ -35,7 +35,7 @@ def gcs_url(text: str) -> GcsUrl | None:
 
 
 def wrong_gcs_url(text: str) -> tuple[str, str] | None:
-    """Return reason and remedy if a text is not a Cloud Storage URL; None if it is one.
+    """Return the reason and remedy if a text is not a Cloud Storage URL, or None if it is one.
 
     Source: Cloud Storage documentation, "About Cloud Storage objects", object naming guidelines.
     """
@@ -56,5 +56,5 @@ def wrong_gcs_url(text: str) -> tuple[str, str] | None:
 
 
 def _wrong_bucket(name: str) -> tuple[str, str] | None:
-    """Return the same as `wrong_name`, but allow domain names, which an existing bucket may have."""
+    """Return the result of `wrong_name`, except that domain names are allowed, as an existing bucket may have one."""
     return wrong_name("bucket", name.replace(".", "-")) and wrong_name("bucket", name)

@@ -1,4 +1,4 @@
-"""Formats of Google Cloud's ids, and the component arguments that take them."""
+"""Defines the formats of Google Cloud's ids, and which component arguments must have them."""
 
 import re
 from typing import get_args
@@ -86,4 +86,4 @@ _FIELDS: dict[str, tuple[str, ...]] = {
 }
 
 ID_FORMS = IdForms(forms=_FORMS, fields=_FIELDS)
-"""The arguments of Google Cloud's components that are ids."""
+"""The component arguments that are ids, names or URLs, with their formats."""

@@ -1,4 +1,4 @@
-"""Checks of the Google Cloud ids in descriptions."""
+"""Checks the Google Cloud ids in descriptions."""
 
 from hpc_components.catalog.mistake import Mistake
 from hpc_components.gcp.catalog.resource_ids import IdKind, id_parts, wrong_id
@@ -17,7 +17,10 @@ _IDS: dict[str, IdKind] = {
 
 
 def id_mistake(kind: str, id: str, region: str) -> Mistake | None:
-    """See `CloudCatalog.id_mistake`. Kinds of its own: `key`, `policy`, `service_account`, `billing_account`."""
+    """See `CloudCatalog.id_mistake`.
+
+    Google Cloud's additional kinds of ids are `key`, `policy`, `service_account` and `billing_account`.
+    """
     wrong: tuple[str, str] | None = None
     if known := _IDS.get(kind):
         wrong = wrong_id(known, id, region)

@@ -1,4 +1,4 @@
-"""Projects with public images."""
+"""Lists the projects that contain public images."""
 
 from functools import cache
 
@@ -6,7 +6,7 @@ from hpc_components.catalog._load import records
 
 
 def is_public_image(image: str) -> bool:
-    """Return whether `projects/<project>/global/images/...` is public."""
+    """Return whether an image, given as `projects/<project>/global/images/...`, is in a project of public images."""
     return image.removeprefix("projects/").partition("/")[0] in _public_projects()
 
 

@@ -1,25 +1,28 @@
-"""Google Cloud labels. Source: Resource Manager documentation, "Requirements for labels"."""
+"""Converts tags to Google Cloud labels, and checks labels.
+
+Source: Resource Manager documentation, "Requirements for labels".
+"""
 
 import re
 
 from hpc_components.gcp.catalog.limits import reserved_label_beginning
 
 LONGEST = MAX_LENGTH = 63
-"""Maximum number of characters of a key or a value."""
+"""Maximum length of a key or value in characters."""
 
 
 def label_key(key: str) -> str:
-    """Return the label key of a tag: `hpc_role` for `hpc:role`, `clustername` for `ClusterName`."""
+    """Return the label key for a tag's key, e.g. `hpc_role` for `hpc:role`, or `clustername` for `ClusterName`."""
     return _plain(key)
 
 
 def label_value(value: str) -> str:
-    """Return the label value of a tag's value."""
+    """Return the label value for a tag's value."""
     return _plain(value)
 
 
 def wrong_label_key(key: str) -> tuple[str, str] | None:
-    """Return reason and remedy if a label can't have that key; None if it can."""
+    """Return the reason and remedy if a label can't have this key, or None if it can."""
     if not re.fullmatch(r"[^\W\dA-Z_][\w-]*", key) or key != key.lower():
         return (
             "a label's key begins with a lower-case letter, and has only lower-case letters, digits, _ and -",
@@ -33,7 +36,7 @@ def wrong_label_key(key: str) -> tuple[str, str] | None:
 
 
 def wrong_label_value(value: str) -> tuple[str, str] | None:
-    """Return reason and remedy if a label can't have that value; None if it can. It may be empty."""
+    """Return the reason and remedy if a label can't have this value, or None if it can. An empty value is allowed."""
     if len(value) > MAX_LENGTH:
         return (
             f"a label's value has at most {MAX_LENGTH} characters, and this one has {len(value)}",

@@ -1,4 +1,4 @@
-"""Numeric limits of Google Cloud's services, and reserved words."""
+"""Lists numeric limits of Google Cloud's services, and reserved words."""
 
 from functools import cache
 
@@ -8,45 +8,45 @@ from hpc_components.catalog.service_limits import BudgetLimits, LogRetention, Ta
 _of_kind = RecordsByKind("service_limits", __file__).records
 
 _OWN_LABELS = 12
-"""Number of labels reserved for the cluster, besides its name; the rest is the user's."""
+"""Number of labels reserved for the cluster in addition to its name. Users may set the rest."""
 
 
 def service_limit(key: str) -> int:
-    """Return a limit such as `labels.per_resource`; raise KeyError if it is unknown."""
+    """Return a limit such as `labels.per_resource`. Raise KeyError if it is unknown."""
     return _limits()[key]
 
 
 def log_retention_days() -> range:
-    """Return the possible retention periods of a log bucket, in days."""
+    """Return the allowed retention periods for a log bucket, in days."""
     return range(service_limit("logs.least_days"), service_limit("logs.most_days") + 1)
 
 
 def log_retention() -> LogRetention:
-    """Return the retention periods of Cloud Logging."""
+    """Return the retention periods that Cloud Logging allows."""
     return LogRetention(service="Cloud Logging", days=log_retention_days())
 
 
 def budget_limits() -> BudgetLimits:
-    """Return Cloud Billing's limits of a budget."""
+    """Return Cloud Billing's limits for a budget."""
     return BudgetLimits(
         notifications=service_limit("budgets.notifications"), addresses=service_limit("budgets.addresses")
     )
 
 
 def tag_limits() -> TagLimits:
-    """Return the maximum number of labels, and reserved prefixes. Label keys are lower-case."""
+    """Return the maximum number of labels and the reserved prefixes. Label keys must be lower-case."""
     every = service_limit("labels.per_resource")
     kept = tuple(record["key"] for record in _of_kind("label_prefix"))
     return TagLimits(own=every - _OWN_LABELS, all=every, reserved=kept, caseless="Google Cloud")
 
 
 def reserved_label_beginning(key: str) -> str | None:
-    """Return the reserved prefix of a label key, or None."""
+    """Return the reserved prefix that a label key begins with, or None."""
     return next((r["key"] for r in _of_kind("label_prefix") if key.lower().startswith(r["key"])), None)
 
 
 def reserved_users() -> frozenset[str]:
-    """Return the names of accounts that exist on every node."""
+    """Return the names of user accounts that exist on every node."""
     return frozenset(name for record in _of_kind("reserved_users") for name in record["names"])
 
 

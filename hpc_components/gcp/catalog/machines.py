@@ -1,4 +1,4 @@
-"""Google Cloud's machine types."""
+"""Reads the facts about Google Cloud's machine types."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -14,24 +14,24 @@ def machines() -> Iterator[Machine]:
 
 
 def other_machines() -> Iterator[Machine]:
-    """Yield other sizes, which have a file of their own."""
+    """Yield the less common machine types, which are in a separate file."""
     return read_machines("other_machines", __file__, family)
 
 
 def type_names() -> frozenset[str]:
-    """Return the names of all machine types."""
+    """Return the names of all known machine types."""
     return frozenset(name for record in records("known_types", __file__) for name in record["sizes"])
 
 
 def family(name: str) -> str:
-    """Return the machine series: `h4d` for `h4d-highmem-192-lssd`."""
+    """Return a machine type's series, e.g. `h4d` for `h4d-highmem-192-lssd`."""
     return name.partition("-")[0]
 
 
 def live_migrates(machine: Machine) -> bool:
     """Return whether a running machine can be migrated to another host.
 
-    Those with GPUs, with Cloud RDMA and of series h3 can't: `on_host_maintenance` is TERMINATE.
+    Machines with GPUs, with Cloud RDMA or of series h3 can't, so their `on_host_maintenance` must be TERMINATE.
     Source: Compute Engine documentation, "Live migration process", limitations.
     """
     found = nearest(_maintenance(), machine.name)
@@ -39,7 +39,7 @@ def live_migrates(machine: Machine) -> bool:
 
 
 def is_doubtful(name: str, zone: str) -> bool:
-    """Return whether sources disagree on a type being offered in a zone that its record names."""
+    """Return whether sources disagree about whether a zone in the type's record really offers the type."""
     found = nearest(_doubtful_zones(), name)
     return found is not None and zone in found["zones"]
 

@@ -1,4 +1,4 @@
-"""Valid names of a cluster's resources."""
+"""Checks the names of a cluster's resources."""
 
 import re
 from functools import cache
@@ -12,18 +12,18 @@ NameOf = Literal[
     "resource", "template", "service_account", "project", "bucket", "secret", "custom_role", "lustre",
     "lustre_filesystem", "filestore", "file_share", "database", "budget",
 ]  # fmt: skip
-"""Kinds of names. `resource` covers Compute Engine: instances, networks, subnets, disks, policies."""
+"""A kind of name. `resource` covers Compute Engine's instances, networks, subnets, disks and policies."""
 
 
 def wrong_name(kind: NameOf, name: str) -> tuple[str, str] | None:
-    """Return reason and remedy if Google would not accept `name`; None if it would.
+    """Return the reason and remedy if Google would not accept `name`, or None if it would.
 
-    Globally unique names (buckets, projects) may still be taken.
+    Names that must be globally unique (buckets, projects) may still be taken.
     Source: the documentation of each kind, as in the catalogue; Cloud Storage documentation, "Bucket naming
     requirements": neither `goog` at the beginning nor `google` anywhere, no address, no two dots in a row.
     """
     if wrong := _forms()[kind].mistake(name):
-        if kind == "bucket" and (kept := _wrong_bucket(name.lower())):  # otherwise the remedy would be refused next
+        if kind == "bucket" and (kept := _wrong_bucket(name.lower())):  # otherwise its remedy would be refused too
             return wrong[0], f"use lower-case letters, and {kept[1]}"
         return wrong
     if kind == "bucket":
@@ -37,17 +37,17 @@ def wrong_name(kind: NameOf, name: str) -> tuple[str, str] | None:
 
 
 def longest_name(kind: NameOf) -> int:
-    """Return the maximum length of a name."""
+    """Return the maximum length of a name in characters."""
     return _forms()[kind].longest
 
 
 def instance_name(cluster: str, node: str) -> str:
-    """Return the name of a node's instance: `cfd-compute-queue-12` for node `compute-queue-12` of cluster `cfd`."""
+    """Return the name of a node's instance, e.g. `cfd-compute-queue-12` for `compute-queue-12` in cluster `cfd`."""
     return f"{cluster}-{node}"
 
 
 def wrong_admin_user(name: str) -> tuple[str, str] | None:
-    """Return reason and remedy if an administrator's account can't have that name on Linux; None if it can.
+    """Return the reason and remedy if an administrator's Linux account can't have this name, or None if it can.
 
     Source: useradd(8); the accounts in Google's images.
     """

@@ -1,4 +1,4 @@
-"""Images of the catalogue that are one release, not a family."""
+"""Identifies images in the catalogue that are pinned to one release instead of following a family."""
 
 from hpc_components.catalog.machine_type import Machine
 from hpc_components.catalog.pinned_image import PinnedImage, day_in, newest_record
@@ -7,9 +7,9 @@ from hpc_components.gcp.lustre_client.packages import lustre_client
 
 
 def pinned_image(os: str, machine: Machine, image: str | None, lustre: bool) -> PinnedImage | None:
-    """Return the given or default image of a machine, if it is one release of a public family.
+    """Return a machine's given or default image if it is one release of a public family, or None otherwise.
 
-    With Lustre, the default may be an older release whose kernel is supported by Google's client.
+    With `lustre`, the default may be an older release with a kernel that Google's Lustre client supports.
     """
     client = lustre_client(os) if lustre else None
     found = public_image(image) if image else image_of(os, machine, client.kernel if client else None)

@@ -1,6 +1,9 @@
-"""Projects in ids."""
+"""Compares the projects in ids."""
 
 
 def differ(one: str, other: str) -> bool:
-    """Return whether two words name different projects; False for a number and an id, which can't be compared."""
+    """Return whether two texts name different projects.
+
+    Return False for a project number and a project id, because these can't be compared.
+    """
     return one.isdigit() == other.isdigit() and one != other

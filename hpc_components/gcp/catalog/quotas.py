@@ -1,8 +1,8 @@
-"""Google Cloud's quotas: CPUs by machine series, GPUs by model, and other services.
+"""Looks up Google Cloud's quotas for CPUs by machine series, GPUs by model, and other services.
 
-Older series have a metric of their own (`N2_CPUS`, `NVIDIA_A100_GPUS`), which `regions.get` returns. Newer ones share
-a metric with a dimension (`CPUS_PER_VM_FAMILY vm_family=H4D`), which only Cloud Quotas returns. Neither has a known
-default: it depends on the project's age and payment history.
+Each older series has its own metric, such as `N2_CPUS` or `NVIDIA_A100_GPUS`, which `regions.get` returns. Newer
+series share a metric with a dimension, such as `CPUS_PER_VM_FAMILY vm_family=H4D`, which only Cloud Quotas returns.
+The defaults are unknown, since they depend on the project's age and payment history.
 """
 
 from collections.abc import Iterator
@@ -13,18 +13,20 @@ from hpc_components.catalog.machine_type import Machine, Purchase
 from hpc_components.catalog.price_and_quota import Quota
 
 COUNTED_AS_SPOT = ("spot", "flex_start")
-"""Purchase options whose machines count against the quotas of spot machines, called preemptible.
+"""Purchase options whose machines count against the quotas for spot machines, which Google calls preemptible.
 
-Without such a quota, a project uses that of on-demand machines. Source: Compute Engine documentation, "Provisioning
-models", Quota; its release notes of 2024-06-18: preemptible allocation quotas also apply to temporary GPU VMs.
+If a project has no such quota, the quota for on-demand machines applies. Source: Compute Engine documentation,
+"Provisioning models", Quota; its release notes of 2024-06-18: preemptible allocation quotas also apply to temporary
+GPU VMs.
 """
 
 
 def machine_quota(machine: Machine, purchase: Purchase) -> Quota | None:
-    """Return the regional quota that a running machine counts against: of GPUs if it has any, otherwise of CPUs.
+    """Return the regional quota that a running machine counts against, for GPUs if it has any, otherwise for CPUs.
 
-    `counted_vcpus` says by how much. Flex-start machines count like spot ones (`COUNTED_AS_SPOT`); those of a
-    reservation count when that is created. None for spot if the type is not sold as spot.
+    `counted_vcpus` returns the amount. Flex-start machines count like spot machines (`COUNTED_AS_SPOT`). Machines
+    from a reservation already counted when the reservation was created. Return None for spot if the type is not
+    available as a spot machine.
     """
     market = "spot" if purchase == "spot" else "on_demand"
     if market == "spot" and not machine.spot:
@@ -46,12 +48,12 @@ def machine_quota(machine: Machine, purchase: Purchase) -> Quota | None:
 
 
 def counted_vcpus(machine: Machine) -> int:
-    """Return how much a machine counts against `machine_quota`: its GPUs if it has any, otherwise its vCPUs."""
+    """Return how much of `machine_quota` a machine uses: its number of GPUs or, if it has none, of vCPUs."""
     return machine.accelerator.count if machine.accelerator else machine.vcpus
 
 
 def project_quotas(machine: Machine, purchase: Purchase) -> Iterator[tuple[Quota, int]]:
-    """Yield the quotas for all regions of a project that a machine also counts against, and by how much.
+    """Yield the project-wide quotas that a machine also counts against, each with the amount.
 
     Source: Compute Engine documentation, "Allocation quotas": CPUS_ALL_REGIONS counts on-demand machines,
     GPUS_ALL_REGIONS all GPUs.
@@ -63,9 +65,9 @@ def project_quotas(machine: Machine, purchase: Purchase) -> Iterator[tuple[Quota
 
 
 def quota_dimension(code: str) -> tuple[str, str, str] | None:
-    """Return metric, dimension and value of a quota code; None if it has no dimension.
+    """Return a quota code's metric, dimension and value, or None if it has no dimension.
 
-    `("CPUS_PER_VM_FAMILY", "vm_family", "H4D")`.
+    Example: `("CPUS_PER_VM_FAMILY", "vm_family", "H4D")`.
     """
     metric, _, rest = code.partition(" ")
     dimension, _, value = rest.partition("=")
@@ -73,12 +75,12 @@ def quota_dimension(code: str) -> tuple[str, str, str] | None:
 
 
 def service_quota(key: str) -> Quota:
-    """Return the quota of another service, such as `networks` or `pd_ssd`; raise KeyError if it is unknown."""
+    """Return the quota for another service, such as `networks` or `pd_ssd`. Raise KeyError if it is unknown."""
     return _quotas()[key]
 
 
 def _title(machine: Machine, code: str, market: str) -> str:
-    """Return a title such as `H4D CPUs`, `Preemptible L4 GPUs`."""
+    """Return a title such as `H4D CPUs` or `Preemptible L4 GPUs`."""
     spot = "Preemptible " if market == "spot" else ""
     if machine.accelerator:
         return f"{spot}{machine.accelerator.model} GPUs"

@@ -1,4 +1,4 @@
-"""Ids of Google Cloud resources: `projects/<project>/<where>/<collection>/<name>`."""
+"""Parses and checks ids of Google Cloud resources, e.g. `projects/<project>/<where>/<collection>/<name>`."""
 
 import re
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ IdKind = Literal[
 ]  # fmt: skip
 
 _PROJECT = r"(?P<project>\d+|(?:[a-z][a-z0-9.-]*:)?[a-z][a-z0-9-]{4,28}[a-z0-9])"
-"""A project's number or id; older ids have a domain as a prefix."""
+"""A project's number or id. Older ids begin with a domain."""
 _NAME = r"[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?"
 _PLACE = r"[a-z]+-[a-z]+\d+"
 _FORMS: dict[IdKind, tuple[str, str, str]] = {
@@ -64,27 +64,27 @@ _WHOLE: dict[IdKind, tuple[str, str, str]] = {
 
 
 def id_parts(kind: IdKind, id: str) -> Mapping[str, str] | None:
-    """Return the parts of an id by name (`project`, `region`, `name` and so on); None for anything else."""
+    """Return an id's parts by name (`project`, `region`, `name` and so on), or None for other texts."""
     pattern = _WHOLE[kind][2] if kind in _WHOLE else f"projects/{_PROJECT}/{_FORMS[kind][2]}"
     match = re.fullmatch(pattern, id)
     return {part: text for part, text in match.groupdict().items() if text} if match else None
 
 
 def id_form(kind: IdKind) -> tuple[str, str]:
-    """Return the title of a kind, and the format of its ids, with placeholders."""
+    """Return a kind's title, and the format of its ids, with placeholders."""
     title, form, _ = (_WHOLE if kind in _WHOLE else _FORMS)[kind]
     return title, form
 
 
 def without_host(id: str) -> str:
-    """Return the id in the URL of a resource (`https://www.googleapis.com/compute/v1/projects/...`)."""
+    """Return the id in a resource's URL, e.g. `https://www.googleapis.com/compute/v1/projects/...`."""
     return re.sub(r"^(?:https:)?//[^/]+/(?:compute/)?(?:v1|beta|alpha)?/?(?=projects/)", "", id)
 
 
 def wrong_id(kind: IdKind, id: str, region: str | None = None) -> tuple[str, str] | None:
-    """Return reason and remedy if a text is not an id of a kind, or one of another region; None if it is valid.
+    """Return the reason and remedy if a text is not a valid id of this kind in this region, or None if it is.
 
-    For a URL (`https://www.googleapis.com/compute/v1/projects/...`), the remedy is the id in it.
+    For a URL such as `https://www.googleapis.com/compute/v1/projects/...`, the remedy is the id in the URL.
     """
     title, form, _ = (_WHOLE if kind in _WHOLE else _FORMS)[kind]
     parts = id_parts(kind, id)

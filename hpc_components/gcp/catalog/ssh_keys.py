@@ -1,4 +1,4 @@
-"""Public SSH keys in the metadata of machines."""
+"""Checks public SSH keys that are put into machines' metadata."""
 
 import re
 
@@ -11,13 +11,13 @@ _FIELDS = {
     "ecdsa-sha2-nistp384": 3,
     "ecdsa-sha2-nistp521": 3,
 }
-"""Number of fields of each key type."""
+"""Number of fields in a key of each type."""
 
 _MIN_RSA_BITS = 2048
 
 
 def wrong_ssh_key(text: str) -> tuple[str, str] | None:
-    """Return reason and remedy if a public key is invalid, without repeating the key; None if it is valid.
+    """Return the reason and remedy if a public key is invalid, without quoting the key, or None if it is valid.
 
     Source: Compute Engine documentation, "Create SSH keys" and "Add SSH keys to VMs": `user:key` in metadata; RFC
     4253, 6.6, RFC 5656, 3.1, and RFC 8709, 4, for the formats of keys.

@@ -1,4 +1,4 @@
-"""Google Cloud's regions and zones."""
+"""Lists Google Cloud's regions and zones, and checks the names of zones."""
 
 import re
 from functools import cache
@@ -7,27 +7,30 @@ from hpc_components.catalog._load import Record, records
 
 
 def regions() -> dict[str, tuple[str, ...]]:
-    """Return the regions, each with its zones (`us-central1-a`)."""
+    """Return each region with its zones, e.g. `us-central1-a`."""
     return {name: tuple(held["zones"]) for name, held in _regions().items()}
 
 
 def region_of(zone: str) -> str:
-    """Return the region of a zone: `us-central1` for `us-central1-a`."""
+    """Return a zone's region, e.g. `us-central1` for `us-central1-a`."""
     return zone.rpartition("-")[0]
 
 
 def zone_letter(zone: str) -> str:
-    """Return the letter of a zone within its region: `a` for `us-central1-a`."""
+    """Return a zone's letter within its region, e.g. `a` for `us-central1-a`."""
     return zone.rpartition("-")[2]
 
 
 def is_zone(word: str) -> bool:
-    """Return whether a word has the format of a zone (`us-central1-a`), whether or not that exists."""
+    """Return whether a word has the format of a zone, e.g. `us-central1-a`. The zone need not exist."""
     return re.fullmatch(r"[a-z]+-[a-z]+\d+-[a-z]", word) is not None
 
 
 def zone_mistake(word: str, region: str) -> tuple[str, str] | None:
-    """Return reason and remedy for common mistakes: the region itself, `a`, `us-central1a`, `us-central1-1`."""
+    """Return the reason and remedy for a common mistake, or None.
+
+    Common mistakes are the region itself, `a`, `us-central1a` and `us-central1-1`.
+    """
     held = _regions().get(region)
     if held is None or word in held["zones"]:
         return None

@@ -1,1 +1,1 @@
-"""The bucket with a cluster's configuration."""
+"""Creates the bucket that holds a cluster's configuration."""

@@ -1,4 +1,4 @@
-"""From a cluster's description to the arguments of its config bucket."""
+"""Converts a cluster's description to the arguments of `ConfigBucket`."""
 
 from collections.abc import Iterable
 
@@ -19,9 +19,10 @@ def config_args(
     tags: Tags,
     buckets: Iterable[BucketRef] = (),
 ) -> ConfigBucketArgs:
-    """Return what nodes fetch: scripts and configuration of the described cluster, mounts, and buckets.
+    """Return the arguments for a bucket with everything that nodes fetch: scripts, configuration, mounts and buckets.
 
-    `secrets_made` is `NodeSecrets.made`. No script reads it, but nodes repeat all steps when the manifest changes.
+    `secrets_made` is `NodeSecrets.made`. No script reads it, but if it changes, the manifest changes too, and nodes
+    then repeat all steps.
     """
     lines = [Output.concat(f"{bucket.name} ", bucket.url, "\n") for bucket in buckets]
     table = Output.all(
@@ -41,6 +42,6 @@ def config_args(
 
 
 def _source(mount: FileSystemMount) -> Output[str]:
-    """Return the device column of fstab."""
+    """Return the mount's device, as written in fstab."""
     between = "@tcp:/" if mount.type == "lustre" else ":"
     return Output.concat(mount.server, between, mount.export)

@@ -1,4 +1,4 @@
-"""The bucket with a cluster's configuration, which nodes fetch at boot."""
+"""Creates the bucket that holds a cluster's configuration, which nodes fetch at boot."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from hpc_components.gcp.ports import ConfigStore
 from hpc_components.gcp.tags import Tags
 
 OLD_VERSIONS_DAYS = 30
-"""Days for which overwritten files are kept."""
+"""Number of days for which overwritten files are kept."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,22 +27,22 @@ class ConfigBucketArgs:
     region: str
     """Region of the bucket."""
     files: Mapping[str, Input[str]]
-    """Text by path. A node fetches `boot/<role>.sh` and everything under `common/` and `<role>/`; roles are `head`,
-    `login` and `compute`. A preview shows the difference of plain text, not of text made from Outputs.
+    """Maps paths to texts. A node fetches `boot/<role>.sh` and everything under `common/` and `<role>/`, where the
+    role is `head`, `login` or `compute`. Previews show how plain texts differ, but not texts made from Outputs.
     """
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse files that a node can't fetch, files of another cluster, and empty ones, which can't be assets."""
+        """Refuse files that nodes can't fetch, files of another cluster, and empty files, which can't be assets."""
         check_files("ConfigBucketArgs.files", self.files, self.tags.cluster, may_be_empty=False)
 
 
 class ConfigBucket(Component[ConfigBucketArgs]):
-    """A private bucket with an object for each file, and the manifest. All its content can be recreated."""
+    """A private bucket with an object for each file, and a manifest. All its contents can be recreated."""
 
     store: ConfigStore
-    """Where nodes fetch their configuration from."""
+    """The store from which nodes fetch their configuration."""
     bucket_name: Output[str]
     """Name of the bucket."""
     project_number: Output[int]
@@ -53,7 +53,7 @@ class ConfigBucket(Component[ConfigBucketArgs]):
         self._name = name
         self._bucket = self._make_bucket(args)
         files = [self._put(path, text, []) for path, text in sorted(args.files.items())]
-        # last, so that a node that reads the manifest finds all that it lists
+        # last, so that a node that reads the manifest finds all files listed in it
         self._put(MANIFEST, _manifest_of(args.files), [*files])
         self.bucket_name, self.project_number = self._bucket.name, self._bucket.project_number
         self.store = ConfigStore(bucket=self.bucket_name)
@@ -93,7 +93,7 @@ class ConfigBucket(Component[ConfigBucketArgs]):
                 parent=self,
                 depends_on=after,
                 deleted_with=self._bucket,
-                # a new text is a new object of the same name
+                # a changed text becomes a new object with the same name
                 delete_before_replace=True,
             ),
         )

@@ -1,1 +1,1 @@
-"""Buckets for data, in Cloud Storage."""
+"""Creates and checks data buckets in Cloud Storage."""

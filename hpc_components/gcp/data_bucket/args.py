@@ -1,4 +1,4 @@
-"""From the description of a data bucket to the arguments of its component."""
+"""Converts the description of a data bucket to the arguments of `DataBucket`."""
 
 from hpc_components.gcp.data_bucket.component import DataBucketArgs
 from hpc_components.gcp.data_bucket.model import GcsBucket
@@ -7,7 +7,7 @@ from hpc_components.gcp.tags import Tags
 
 
 def bucket_args(cluster: GcpClusterSpec, bucket: GcsBucket, tags: Tags) -> DataBucketArgs:
-    """Return the arguments of a data bucket."""
+    """Return the arguments for a data bucket."""
     return DataBucketArgs(
         project=cluster.project,
         region=cluster.region,

@@ -1,4 +1,4 @@
-"""The component of a data bucket, whose objects move to colder storage as they age."""
+"""Creates data buckets, whose objects move to colder storage as they age."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from hpc_components.resource_options import protected_options
 from hpc_components.spec.surfaces import Key, Keys, refuse_first
 
 OLD_VERSIONS_DAYS = 30
-"""Days for which overwritten and deleted objects are kept."""
+"""Number of days for which overwritten and deleted objects are kept."""
 
 _ARGS = "DataBucketArgs"
 
@@ -27,7 +27,7 @@ _ARGUMENTS: Keys = {
     "folders": Key(("folders",)),
     "versioning": Key(("versioning",)),
 }
-"""Arguments by the fields of an order."""
+"""Maps each field of `BucketOrder` to its argument."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,27 +38,28 @@ class DataBucketArgs:
     project: str
     """Id of the project."""
     region: str
-    """Region of the bucket, which keeps copies in several zones."""
+    """Region of the bucket. Google keeps copies of the data in several zones."""
     bucket_name: str | None = None
     """Globally unique name of the bucket; default: the component's name with a random suffix."""
     archive: Mapping[str, int] = field(default_factory=dict)
-    """Age in days at which objects move, by storage class (`{"nearline": 30, "archive": 365}`)."""
+    """Age in days at which objects move to each storage class, e.g. `{"nearline": 30, "archive": 365}`."""
     autoclass: bool = False
-    """Google moves objects between classes by their last access, instead of `archive`."""
+    """Whether Google moves objects between classes depending on their last access (instead of `archive`)."""
     expire_days: int | None = None
     """Age in days at which objects are deleted."""
     versioning: bool = True
-    """Keep overwritten and deleted objects for 30 days."""
+    """Whether overwritten and deleted objects are kept for 30 days."""
     folders: bool = False
-    """A hierarchical namespace: folders that can be renamed atomically. Fixed at creation; excludes `versioning`."""
+    """Whether the bucket has a hierarchical namespace, with folders that can be renamed atomically. Can't be changed
+    later, and can't be combined with `versioning`."""
     retain: bool = True
-    """Protect it, and keep it in the cloud when it is removed from the program. Otherwise its content is deleted
-    too."""
+    """Whether to protect the bucket and keep it in the cloud when it is removed from the program. Otherwise the
+    bucket is deleted with its contents."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse what Google Cloud would refuse."""
+        """Refuse arguments that Google Cloud would refuse."""
         if self.bucket_name is not None and (wrong := wrong_name("bucket", self.bucket_name)):
             raise ValueError(f"{_ARGS}.bucket_name: {wrong[0]}; {wrong[1]}")
         for refusal in lifecycle_refusals(self.archive, self.expire_days):
@@ -73,12 +74,12 @@ class DataBucketArgs:
 
 
 class DataBucket(Component[DataBucketArgs]):
-    """A private bucket. Only IAM roles grant access: objects have no access lists of their own."""
+    """A private bucket. Only IAM roles grant access; objects have no access lists of their own."""
 
     bucket_name: pulumi.Output[str]
     """Name of the bucket."""
     url: pulumi.Output[str]
-    """`gs://<bucket>`."""
+    """URL of the bucket, `gs://<bucket>`."""
 
     def _make(self, name: str, args: DataBucketArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {"archive": dict(args.archive), "versioning": args.versioning, "folders": args.folders}
@@ -106,12 +107,12 @@ class DataBucket(Component[DataBucketArgs]):
         self.register_outputs({"bucket": self.bucket_name, "url": self.url})
 
     def bucket(self, name: str) -> BucketRef:
-        """Return the bucket as other components take it, under its name in the description."""
+        """Return a reference to the bucket for other components. `name` is the bucket's name in the description."""
         return BucketRef(name=name, bucket=self.bucket_name, url=self.url)
 
 
 def _autoclass() -> "gcp.storage.BucketAutoclassArgs":
-    """Return Autoclass down to the coldest class; reading moves objects back without a fee."""
+    """Return Autoclass settings that go down to the coldest class. Reading moves objects back without a fee."""
     return gcp.storage.BucketAutoclassArgs(enabled=True, terminal_storage_class="ARCHIVE")
 
 
@@ -137,7 +138,7 @@ def _lifecycle(args: DataBucketArgs) -> "list[gcp.storage.BucketLifecycleRuleArg
 
 
 def _wrong_age(args: DataBucketArgs, refusal: Refusal) -> str:
-    """Return which age Google would refuse, why, and the remedy."""
+    """Return a message that says which age Google would refuse, why, and what to do."""
     name, warmer = refusal.field, refusal.because_of
     ages = {**args.archive, "expire": args.expire_days or 0}
     where = "expire_days" if name == "expire" else f"archive[{name!r}]"

@@ -1,4 +1,4 @@
-"""Keys of a data bucket in a description, and the order that they form."""
+"""Defines a data bucket's keys in a description, and converts them to a `BucketOrder`."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
@@ -19,14 +19,14 @@ class GcsBucket(ObjectBucket):
 
     type: Literal["gcs"]
     name: str | None = None
-    """Globally unique name; default: the names of cluster and bucket with a random suffix."""
+    """Globally unique name; default: the cluster's and the bucket's names with a random suffix."""
     archive: dict[Literal["nearline", "coldline", "archive"], Duration] = {}
-    """Age at which objects move to a colder storage class, by class (`archive: 180d`)."""
+    """Age at which objects move to each colder storage class, e.g. `archive: 180d`."""
     autoclass: Flag = False
-    """Google moves objects between classes by their last access, instead of `archive`."""
+    """Whether Google moves objects between classes depending on their last access (instead of `archive`)."""
     folders: Flag = False
-    """A hierarchical namespace: folders that can be renamed atomically. Fixed at creation; needs
-    `versioning: false`."""
+    """Whether the bucket has a hierarchical namespace, with folders that can be renamed atomically. Can't be changed
+    later; needs `versioning: false`."""
 
 
 KEYS: Keys = {
@@ -35,11 +35,11 @@ KEYS: Keys = {
     "folders": Key(("folders",)),
     "versioning": Key(("versioning",)),
 }
-"""Keys by the fields of an order."""
+"""Maps each field of `BucketOrder` to its key."""
 
 
 def order_of(bucket: GcsBucket, path: Path, cluster: "GcpClusterSpec") -> tuple[BucketOrder, Surface]:
-    """Return the order of the bucket at `path` of a cluster, and its surface."""
+    """Return the `BucketOrder` for the bucket at `path`, and where the description gives its values."""
     order = BucketOrder(
         archive=bool(bucket.archive),
         autoclass=bucket.autoclass,
@@ -47,6 +47,6 @@ def order_of(bucket: GcsBucket, path: Path, cluster: "GcpClusterSpec") -> tuple[
         versioning=bucket.versioning,
     )
     surface = described(bucket, path, KEYS, cluster)
-    if bucket.archive:  # a mapping, whose keys are its value
+    if bucket.archive:  # show the mapping's keys as its value
         surface = replace(surface, values={**surface.values, "archive": ", ".join(bucket.archive)})
     return order, surface

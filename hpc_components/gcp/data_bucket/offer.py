@@ -1,4 +1,4 @@
-"""What Cloud Storage offers: orders, limits, refusals with their wording, and ages of objects."""
+"""Checks buckets, and the ages at which objects move, against what Cloud Storage offers."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -29,18 +29,18 @@ facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BucketOrder:
-    """A bucket as ordered. `lifecycle_refusals` judges the ages of objects."""
+    """The settings of a bucket to be created. `lifecycle_refusals` checks the ages of objects separately."""
 
     archive: bool = False
-    """Whether objects move to colder classes by age."""
+    """Whether objects move to colder classes depending on their age."""
     autoclass: bool = False
     folders: bool = False
-    """Whether it has a hierarchical namespace."""
+    """Whether the bucket has a hierarchical namespace."""
     versioning: bool = False
 
 
 def refusals(order: BucketOrder) -> Iterator[Refusal]:
-    """Yield what Cloud Storage would refuse of a new bucket."""
+    """Yield the reasons why Cloud Storage would refuse to create a bucket."""
     if order.archive and order.autoclass:
         yield _AGES_OR_AUTOCLASS.refuse(
             "archive",
@@ -60,20 +60,20 @@ def refusals(order: BucketOrder) -> Iterator[Refusal]:
 
 
 def cold_storage() -> ColdStorage:
-    """Return Cloud Storage's colder classes, and the check of lifecycle rules."""
+    """Return Cloud Storage's colder classes, and the function that checks lifecycle rules."""
     return ColdStorage(service="Cloud Storage", classes=classes(), days_kept=days_kept, refusals=lifecycle_refusals)
 
 
 def classes() -> tuple[str, ...]:
-    """Return the classes colder than `standard`, the warmest first: objects only move down this list."""
+    """Return the classes colder than `standard`, the warmest first. Objects can only move down this list."""
     return tuple(record["name"] for record in facts_of_kind("class"))
 
 
 def lifecycle_refusals(archive: Mapping[str, float], expire_days: float | None) -> Iterator[refusal.Refusal]:
-    """Yield what Cloud Storage would refuse of the ages, in days, at which objects move and expire.
+    """Yield the reasons why Cloud Storage would refuse the ages, in days, at which objects move and expire.
 
-    The field is the class, or `expire`. `allowed` has the minimum if one number is too small. Leaving a class before
-    `days_kept` is possible: it costs as much as the rest of these days.
+    A refusal's field is the class, or `expire`. If an age is too small by itself, `allowed` holds the minimum.
+    Objects may leave a class before `days_kept`, but the remaining days are billed.
 
     Source: Cloud Storage documentation, "Object Lifecycle Management": ages are whole days; if several rules apply,
     deletion comes first, then the coldest class.
@@ -82,6 +82,8 @@ def lifecycle_refusals(archive: Mapping[str, float], expire_days: float | None) 
 
 
 def days_kept(name: str) -> int:
-    """Return the minimum storage duration of a class in days, which is billed in any case; raise KeyError if
-    unknown."""
+    """Return a class's minimum storage duration in days, which is billed in any case.
+
+    Raise KeyError if the class is unknown.
+    """
     return {record["name"]: record["min_days_kept"] for record in facts_of_kind("class")}[name]

@@ -1,4 +1,4 @@
-"""Recorded buckets: checks of their inputs."""
+"""Reads the buckets in a plan, and checks their inputs."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -14,19 +14,19 @@ from hpc_components.preview.reader import PlanReader
 from hpc_components.spec.surfaces import Key, Keys
 
 _INPUTS: Keys = {
-    "archive": None,  # lifecycle rules have more than ages
+    "archive": None,  # lifecycle rules may have conditions other than ages
     "autoclass": Key(("autoclass", "enabled")),
     "folders": Key(("hierarchicalNamespace",)),
     "versioning": Key(("versioning", "enabled")),
 }
-"""Inputs by the fields of an order."""
+"""Maps each field of `BucketOrder` to its input."""
 
 
 class BucketPlan(PlanReader):
-    """Reader of Cloud Storage buckets."""
+    """A reader of the Cloud Storage buckets in a plan."""
 
     def inputs(self) -> InputFacts:
-        """Return the checks of the inputs of buckets."""
+        """Return the checks for buckets' inputs."""
         return InputFacts(
             properties={BUCKET: {record["path"]: record for record in facts_of_kind("input")}},
             relations={BUCKET: (_bucket, named("name", "bucket"))},

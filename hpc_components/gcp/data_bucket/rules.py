@@ -1,4 +1,4 @@
-"""Rules on data buckets: Cloud Storage's limits, names, and recovery of objects."""
+"""Rules on data buckets: Cloud Storage's limits, bucket names, and recovery of objects."""
 
 import re
 from collections.abc import Iterator

@@ -1,1 +1,1 @@
-"""Disks of nodes: Persistent Disk and Hyperdisk."""
+"""Creates and checks nodes' disks, which are Persistent Disks or Hyperdisks."""

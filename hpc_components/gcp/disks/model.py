@@ -1,4 +1,4 @@
-"""Keys of a disk in a description, and the order that they form."""
+"""Defines a disk's keys in a description, and converts them to a `DiskOrder`."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -19,17 +19,20 @@ class GcpDisk(Disk):
     """An encrypted disk."""
 
     type: DiskType | None = None
-    """Disk type, as Google names it; default: pd-balanced, or hyperdisk-balanced for machines that do not support
+    """Google's name for the disk type; default: pd-balanced, or hyperdisk-balanced for machines that do not support
     Persistent Disk."""
     iops: Int | None = None
     """Provisioned I/O operations per second, for hyperdisks."""
     throughput: Int | None = None
     """Provisioned throughput in MiB/s, for hyperdisk-balanced and hyperdisk-throughput."""
     kms_key: str | None = None
-    """Id of your own Cloud KMS key that encrypts it, instead of Google's."""
+    """Id of your own Cloud KMS key for encrypting the disk, instead of Google's."""
 
     def paid_services(self, machine: Machine | None) -> Iterator[PaidService]:
-        """Yield its capacity for a machine, and the iops and throughput beyond the free ones."""
+        """Yield the billed capacity, and the iops and throughput beyond the free amounts.
+
+        `machine` is the machine that has the disk; it determines the default type.
+        """
         name = self.type or default_disk_type(machine)
         kind = disk_type(name)
         yield PaidService("disks", f"disk.{name}.storage", float(self.size.in_gib))
@@ -47,13 +50,13 @@ KEYS: Keys = {
     "throughput": Key(("throughput",)),
     "machines": None,
 }
-"""Keys by the fields of an order."""
+"""Maps each field of `DiskOrder` to its key."""
 
 
 def order_of(
     disk: GcpDisk, path: Path, cluster: "GcpClusterSpec", *, root: bool, machines: tuple[Machine, ...]
 ) -> tuple[DiskOrder, Surface]:
-    """Return the order of the disk at `path` of a cluster, and its surface."""
+    """Return the `DiskOrder` for the disk at `path`, and where the description gives its values."""
     order = DiskOrder(
         type=disk.type,
         root=root,

@@ -1,4 +1,4 @@
-"""What Persistent Disk and Hyperdisk offer: orders, limits, and the refusals with their wording."""
+"""Checks disks against what Persistent Disk and Hyperdisk offer, and explains each refusal."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -65,12 +65,12 @@ facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiskFacts:
-    """One disk type; None for settings that it does not have."""
+    """The facts about one disk type. A value is None if the type does not have that setting."""
 
     type: str
-    """Name, such as `hyperdisk-balanced`."""
+    """Name of the type, e.g. `hyperdisk-balanced`."""
     root: bool
-    """Whether it can be a boot disk."""
+    """Whether the type can be used for boot disks."""
     min_gib: int
     max_gib: int
     min_iops: int | None = None
@@ -80,11 +80,11 @@ class DiskFacts:
     min_mibps: int | None = None
     max_mibps: int | None = None
     iops_per_mibps: Sequence[int] | None = None
-    """Minimum and maximum iops per MiB/s."""
+    """Minimum and maximum number of iops per MiB/s."""
     mibps_per_tib: Sequence[int] | None = None
     """Minimum and maximum MiB/s per TiB."""
     free_iops: int = 0
-    """Iops included in the price of every disk."""
+    """Number of iops included in the price of every disk."""
     free_mibps: int = 0
     source: str
     as_of: str
@@ -93,22 +93,22 @@ class DiskFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiskOrder:
-    """A disk as ordered; None is what is not given, or not known yet."""
+    """The settings of a disk to be created. A value is None if it is not given or not yet known."""
 
     type: str | None = None
-    """Disk type; None for the default of each machine."""
+    """Disk type, or None for each machine's default."""
     root: bool = False
-    """Whether it is a boot disk."""
+    """Whether the disk is a boot disk."""
     size_gib: float | None = None
     iops: float | None = None
     throughput: float | None = None
-    """MiB/s."""
+    """Throughput in MiB/s."""
     machines: tuple[Machine, ...] = ()
-    """The machines that it may be attached to."""
+    """The machine types that the disk may be attached to."""
 
 
 def refusals(order: DiskOrder) -> Iterator[Refusal]:
-    """Yield what Compute Engine would refuse of a disk, each limit once; unknown types are not checked."""
+    """Yield the reasons why Compute Engine would refuse a disk, each only once. Unknown types are not checked."""
     seen: set[tuple[str, str]] = set()
     for machine in order.machines or (None,):
         kind = disk_type(order.type or default_disk_type(machine))
@@ -156,7 +156,7 @@ def _type(order: DiskOrder, kind: DiskFacts, machine: Machine | None) -> Iterato
 
 
 def _types(fit: Sequence[str], machine: Machine | None) -> Mapping[str, Any]:
-    """Return the remedy: the default of the machine or the first type that fits, and another one."""
+    """Return a remedy that proposes the machine's default type or the first type that fits, and an alternative."""
     default = default_disk_type(machine)
     first, *rest = sorted(fit, key=lambda each: each != default) or [default]
     return {"changes": {"type": first}, "alternative": {"type": rest[0]} if rest else {}}
@@ -184,7 +184,10 @@ def _speed(
     whole: range | None,
     here: range | None,
 ) -> Iterator[Refusal]:
-    """Refuse a speed outside of `here`, its range for this size and iops; `whole` is the range of the type."""
+    """Refuse a speed outside the range `here`, which applies to this size and iops.
+
+    `whole` is the range for all disks of the type.
+    """
     wanted, unit = (order.iops, "iops") if field == "iops" else (order.throughput, "MiB/s")
     assert wanted is not None
     if whole is None or here is None:
@@ -214,7 +217,7 @@ def _speed(
 
 
 def _because(field: str, order: DiskOrder, kind: DiskFacts) -> tuple[str, str]:
-    """Return the other field that decides the range, and its value in words."""
+    """Return the other field that limits the range, and its value in words."""
     if field == "throughput" and kind.iops_per_mibps:
         return "iops", f" with {order.iops or 0:,.0f} iops"
     return "size_gib", f" with {order.size_gib or 0:,.0f} GiB"
@@ -222,17 +225,17 @@ def _because(field: str, order: DiskOrder, kind: DiskFacts) -> tuple[str, str]:
 
 @cache
 def disk_types(*, root: bool = False) -> tuple[str, ...]:
-    """Return the names of the disk types; with `root`, only those that can be a boot disk."""
+    """Return the names of all disk types or, with `root`, of the types that can be used for boot disks."""
     return tuple(record["type"] for record in facts_of_kind("type") if record["root"] or not root)
 
 
 def disk_type(name: str) -> DiskFacts | None:
-    """Return a disk type such as `pd-balanced`; None if it is unknown."""
+    """Return the facts about a disk type such as `pd-balanced`, or None if it is unknown."""
     return next((DiskFacts(**record) for record in facts_of_kind("type") if record["type"] == name), None)
 
 
 def takes_disk(machine: Machine, type: str, use: Use = "data") -> bool | None:
-    """Return whether a machine supports a disk type; None if its series is unknown, or sources disagree."""
+    """Return whether a machine supports a disk type, or None if its series is unknown or sources disagree."""
     support = _support(machine)
     if support is None:
         return None
@@ -242,14 +245,16 @@ def takes_disk(machine: Machine, type: str, use: Use = "data") -> bool | None:
 
 
 def default_disk_type(machine: Machine | None) -> str:
-    """Return the default boot disk type: `pd-balanced`, or the first that a machine without Persistent Disk
-    supports."""
+    """Return a machine's default boot disk type.
+
+    This is `pd-balanced` or, for a machine that does not support Persistent Disk, the first type that it supports.
+    """
     support = _support(machine) if machine else None
     return "pd-balanced" if support is None or "pd-balanced" in support["root"] else support["root"][0]
 
 
 def iops_range(kind: DiskFacts, size_gib: float | None = None) -> range | None:
-    """Return the iops that can be ordered for a disk type and size; None if they can't be ordered."""
+    """Return the range of iops that can be set for a disk type and size, or None if iops can't be set."""
     if kind.min_iops is None or kind.max_iops is None:
         return None
     most = kind.max_iops
@@ -259,7 +264,10 @@ def iops_range(kind: DiskFacts, size_gib: float | None = None) -> range | None:
 
 
 def throughput_range(kind: DiskFacts, size_gib: float | None = None, iops: float | None = None) -> range | None:
-    """Return the MiB/s that can be ordered for a disk type, size and iops; None if they can't be ordered."""
+    """Return the range of throughputs, in MiB/s, that can be set for a disk type, size and iops.
+
+    Return None if the throughput can't be set.
+    """
     if kind.min_mibps is None or kind.max_mibps is None:
         return None
     least, most = float(kind.min_mibps), float(kind.max_mibps)

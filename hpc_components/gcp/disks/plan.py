@@ -1,4 +1,7 @@
-"""Recorded disks: cost, quotas, and refused inputs, also of disks that machines and templates create."""
+"""Reads the disks in a plan: cost, quotas, and inputs that Google refuses.
+
+Inputs are also checked for disks that machines and templates create.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -31,17 +34,17 @@ _INPUTS: Keys = {
     "throughput": Key(("provisionedThroughput",)),
     "machines": None,
 }
-"""Inputs of a disk, or of a boot disk's `initializeParams`, by the fields of an order."""
+"""Maps each field of `DiskOrder` to the input of a disk, or of a boot disk's `initializeParams`."""
 
 _TEMPLATE_INPUTS: Keys = {**_INPUTS, "type": Key(("diskType",)), "size_gib": Key(("diskSizeGb",))}
-"""Inputs of a disk in an instance template."""
+"""Maps each field of `DiskOrder` to the input of a disk in an instance template."""
 
 
 class DiskPlan(PlanReader):
-    """Reader of Persistent Disks and Hyperdisks."""
+    """A reader of the Persistent Disks and Hyperdisks in a plan."""
 
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
-        """Yield the billed quantities of each disk."""
+        """Yield each disk's billed quantities."""
         for each in resources.of_type(DISK):
             disk = Disk(
                 type=_type(each),
@@ -52,7 +55,7 @@ class DiskPlan(PlanReader):
             yield from disk_uses(disk, f"disk {each.name}", each.urn, 1, 1)
 
     def quotas(self, resources: Resources) -> Iterator[QuotaNeed]:
-        """Yield the capacity of each disk."""
+        """Yield the quota that each disk's capacity counts against."""
         for each in resources.of_type(DISK):
             yield from disk_quota(_type(each), each.name, each.number("size") or 0)
 
@@ -61,7 +64,7 @@ class DiskPlan(PlanReader):
         return resource.type == DISK
 
     def inputs(self) -> InputFacts:
-        """Return the checks of the inputs of disks, machines and templates."""
+        """Return the checks for inputs of disks, machines and templates."""
         return InputFacts(
             properties={DISK: {record["path"]: record for record in facts_of_kind("input")}},
             relations={
@@ -96,7 +99,7 @@ def _template_disks(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
 
 
 def _refused(inputs: Mapping[str, Any], made: Any, at: Path, keys: Keys, *, root: bool) -> Iterator[PropertyFault]:
-    """Yield what Google would refuse of the disk `made`, which is at the path `at` of the inputs."""
+    """Yield the faults for which Google would refuse the disk `made`, which is at the path `at` in the inputs."""
     path = {field: dotted(key.path) for field, key in keys.items() if key}
     given = text_at(made, path["type"])
     if given is None:

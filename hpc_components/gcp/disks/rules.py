@@ -1,4 +1,4 @@
-"""Rules on disks: the limits of Persistent Disk and Hyperdisk, and the head node's state disk."""
+"""Rules on disks: the limits of Persistent Disk and Hyperdisk, and advice on the head node's state disk."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""A first cluster on Google Cloud: defaults for machine and zone, and the stack file.
+"""Proposes a machine type and a zone for a first cluster on Google Cloud, and writes its stack file.
 
 See `FirstCluster`.
 """
@@ -25,7 +25,7 @@ from hpc_components.gcp.spec import GcpClusterSpec
 from hpc_components.wording import did_you_mean
 
 asks = ("project", "billing_account")
-"""Users log in by IAM (OS Login), so no SSH key is asked for."""
+"""Questions asked on Google Cloud. No SSH key is requested, since users log in by IAM (OS Login)."""
 instead = dict.fromkeys(("ssh_key", "key_pair"), "users log in by OS Login: grant them roles/compute.osLogin")
 
 
@@ -33,13 +33,13 @@ _OS: str = GcpClusterSpec.model_fields["os"].default
 
 
 def default_region() -> str:
-    """Return the region that gcloud is configured for, or the one with the most HPC machine types."""
+    """Return the region that gcloud's environment variables set, or the one with the most HPC machine types."""
     zone = os.environ.get("CLOUDSDK_COMPUTE_ZONE")
     return os.environ.get("CLOUDSDK_COMPUTE_REGION") or (region_of(zone) if zone else "us-central1")
 
 
 def check_region(region: str) -> None:
-    """Raise ValueError if the region is unknown, or is a zone."""
+    """Raise ValueError if the region is unknown or is a zone."""
     known = regions("gcp")
     if region in known:
         return
@@ -50,7 +50,7 @@ def check_region(region: str) -> None:
 
 
 def workload_of(machine_type: str) -> str:
-    """Return the workload of a machine type: GPUs are for training; RDMA and HPC series are for MPI."""
+    """Return the workload for a machine type: `gpu` if it has GPUs, `mpi` for RDMA and HPC series."""
     facts = machine("gcp", machine_type)
     if facts is not None and facts.accelerator is not None:
         return "gpu"
@@ -58,7 +58,7 @@ def workload_of(machine_type: str) -> str:
 
 
 def machines_for(workload: str, region: str) -> list[str]:
-    """Return the workload's machine types that are sold in the region."""
+    """Return the workload's machine types that are available in the region."""
     return sold(__name__, workload, region, _is_sold)
 
 
@@ -68,17 +68,17 @@ def max_nodes_for(workload: str) -> int:
 
 
 def scratch_for(workload: str) -> str:
-    """Return the proposed scratch storage."""
+    """Return the proposed size of a Lustre file system for scratch data, or "" if none is proposed."""
     return proposed(__name__, workload, "scratch")
 
 
 def machine_for(workload: str, region: str) -> str:
-    """Return the first of the workload's machine types that is sold in the region."""
+    """Return the first of the workload's machine types that is available in the region."""
     return first_sold(__name__, workload, region, _is_sold)
 
 
 def zone_for(machine_type: str, region: str) -> Zone:
-    """Return the first zone of the region that offers the type; if that is unknown, the first of all."""
+    """Return the region's first zone that offers the type or, if this is unknown, the region's first zone."""
     facts = known_machine("gcp", machine_type)
     if facts is not None and facts.offered and region not in facts.offered:
         raise ValueError(f"{machine_type} is not sold in {region}; it is in {', '.join(sorted(facts.offered))}")
@@ -92,7 +92,7 @@ def zone_for(machine_type: str, region: str) -> Zone:
 
 
 def describe(answers: Answers) -> str:
-    """Return the text of the stack file."""
+    """Return the stack file's text."""
     facts = machine("gcp", answers.machine)
     arch = facts.arch if facts else "x86_64"
     from_internet = is_reached_from_internet(answers)
@@ -119,12 +119,12 @@ def _is_for_mpi(facts: Machine) -> bool:
 
 
 def _fallback(answers: Answers) -> list[str]:
-    """Return the other proposed machine types that are sold in the zone."""
+    """Return the other proposed machine types that are available in the zone."""
     return [name for name in others_alike(__name__, answers) if _is_in(name, answers.zone)]
 
 
 def _first_in(role: str, arch: str, zone: str) -> str:
-    """Return the first machine type for `role` with that architecture, preferably one sold in the zone."""
+    """Return the first machine type for `role` with this architecture, preferably one available in the zone."""
     fitting = [name for name in listed(__name__)[role] if (facts := machine("gcp", name)) and facts.arch == arch]
     return next((name for name in fitting if _is_in(name, zone)), next(iter(fitting), listed(__name__)[role][0]))
 
@@ -135,7 +135,7 @@ def _is_sold(name: str, region: str) -> bool:
 
 
 def _is_in(name: str, zone: str) -> bool:
-    """Return whether a zone offers a type, as far as is known."""
+    """Return whether a zone is known to offer a type, or may offer it because the region's zones are unknown."""
     facts, region = machine("gcp", name), region_of(zone)
     if facts is None or region not in facts.offered:
         return False

@@ -1,1 +1,1 @@
-"""Home file systems: Filestore instances, over NFS."""
+"""Creates and checks home file systems, which are Filestore instances mounted over NFS."""

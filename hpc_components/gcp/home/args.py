@@ -1,4 +1,4 @@
-"""From the description of a home file system to the arguments of its component, or to its mount."""
+"""Converts the description of a home file system to the arguments of `HomeFilesystem`, or to a mount."""
 
 from hpc_components.gcp.home.component import NFS_MOUNT_OPTIONS, HomeFilesystemArgs
 from hpc_components.gcp.home.model import Nfs
@@ -6,26 +6,28 @@ from hpc_components.gcp.ports import Network
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.gcp.tags import Tags
 from hpc_components.ports import FileSystemMount
+from hpc_components.typed_args import same_named
 
 
 def home_args(cluster: GcpClusterSpec, nfs: Nfs, network: Network, tags: Tags) -> HomeFilesystemArgs:
-    """Return the arguments of a file system in its zone or the cluster's; a regional one is in the region."""
+    """Return the arguments for a home file system.
+
+    It is in the zone that the description names for it or in the cluster's zone; a regional one is in the region.
+    """
     assert nfs.size is not None, "a rule: a new file system has a size"
     return HomeFilesystemArgs(
         project=cluster.project,
-        mount=nfs.mount,
+        **same_named(nfs, HomeFilesystemArgs),
         capacity_gib=int(nfs.size.in_gib),
-        tier=nfs.tier,
         location=cluster.region if nfs.tier == "regional" else nfs.zone or cluster.zone,
         network=network,
-        kms_key=nfs.kms_key,
         retain=not cluster.throw_away,
         tags=tags,
     )
 
 
 def existing_home(name: str, nfs: Nfs) -> FileSystemMount:
-    """Return the mount of an existing file system."""
+    """Return the mount for an existing file system."""
     assert nfs.existing is not None
     return FileSystemMount(
         name=name,

@@ -1,4 +1,4 @@
-"""The component of a home file system, a Filestore instance."""
+"""Creates home file systems, which are Filestore instances."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -21,10 +21,10 @@ from hpc_components.resource_options import protected_options
 from hpc_components.spec.surfaces import Key, Keys, refuse_first
 
 NFS_MOUNT_OPTIONS = "nfsvers=3,proto=tcp,hard,timeo=600,retrans=3,resvport,_netdev"
-"""Source: Filestore documentation, "Mount file shares on clients"; NFS 3, which all tiers support."""
+"""Mount options. All tiers support NFS 3. Source: Filestore documentation, "Mount file shares on clients"."""
 
 SHARE = "vol1"
-"""Name of the share, as Google's console proposes."""
+"""Name of the share; the same name as Google's console proposes."""
 
 TIMEOUTS = pulumi.CustomTimeouts(create="60m", update="60m", delete="60m")
 
@@ -34,7 +34,7 @@ _ARGUMENTS: Keys = {
     "zonal": Key(("location",)),
     "kms_key": Key(("kms_key",)),
 }
-"""Arguments by the fields of an order."""
+"""Maps each field of `HomeOrder` to its argument."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,20 +49,20 @@ class HomeFilesystemArgs:
     capacity_gib: int
     """Capacity in GiB."""
     tier: Tier = "zonal"
-    """Filestore's tier: `basic_hdd`, `basic_ssd`, `zonal` or `regional`, which survives the loss of a zone."""
+    """Filestore tier: `basic_hdd`, `basic_ssd`, `zonal`, or `regional`, which survives the loss of a zone."""
     location: str
-    """Zone of the instance; for tier `regional`, the region."""
+    """Zone of the instance or, with tier `regional`, its region."""
     network: Network
-    """Network of its clients, with a connection for private services access."""
+    """Network of the clients, which must have a connection for private services access."""
     kms_key: Input[str] | None = None
-    """Id of your own Cloud KMS key that encrypts it, instead of Google's; zonal and regional only."""
+    """Id of your own Cloud KMS key for encrypting the file system, instead of Google's; zonal and regional only."""
     retain: bool = True
-    """Protect it, and keep it in the cloud when it is removed from the program."""
+    """Whether to protect the file system and keep it in the cloud when it is removed from the program."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse what Google Cloud would refuse."""
+        """Refuse arguments that Google Cloud would refuse."""
         check_mount("HomeFilesystemArgs.mount", self.mount)
         if self.tier not in get_args(Tier):
             known = ", ".join(get_args(Tier))
@@ -77,20 +77,20 @@ class HomeFilesystemArgs:
 
 
 class HomeFilesystem(Component[HomeFilesystemArgs]):
-    """A file system that all nodes mount over NFS. Encrypted at rest; root on a node has root access to it."""
+    """A file system that all nodes mount over NFS. It is encrypted at rest. Root on a node has root access to it."""
 
     file_system_id: pulumi.Output[str]
     """Id of the Filestore instance."""
     server: pulumi.Output[str]
     """Address that clients mount."""
     mount: FileSystemMount
-    """How nodes mount it."""
+    """How nodes mount the file system."""
 
     def _make(self, name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:gcp:HomeFilesystem", name, {"tier": args.tier, "mount": args.mount}, opts)
         instance = _make_instance(name, args, protected_options(self, opts, retain=args.retain))
         self.file_system_id = instance.id
-        # what is ordered of the networks is known before their addresses are; the id is not
+        # wait for the id: previews know the requested networks, but not yet their addresses
         self.server = instance.id.apply(lambda _: instance.networks).apply(_address)
         self.mount = FileSystemMount(
             name=name,
@@ -109,7 +109,7 @@ def _address(networks: "Sequence[gcp.filestore.outputs.InstanceNetwork]") -> str
 
 def _make_instance(name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOptions) -> "gcp.filestore.Instance":
     filestore, tier = gcp.filestore, tier_named(args.tier)
-    # the whole network, with root access, since root on the head node creates the homes
+    # the whole network gets root access, since root on the head node creates the homes
     clients = filestore.InstanceFileSharesNfsExportOptionArgs(
         ip_ranges=[args.network.cidr], access_mode="READ_WRITE", squash_mode="NO_ROOT_SQUASH"
     )

@@ -1,4 +1,4 @@
-"""Keys of a home file system in a description, and the order that they form."""
+"""Defines a home file system's keys in a description, and converts them to a `HomeOrder`."""
 
 from typing import TYPE_CHECKING, Literal
 
@@ -19,44 +19,47 @@ class ExistingNfs(ExistingExport):
 
 
 class Nfs(NfsFileSystem):
-    """A file system for homes and software over NFS, Filestore."""
+    """A Filestore file system for homes and software, mounted over NFS."""
 
     type: Literal["nfs"]
     size: Size | None = None
-    """Capacity: from 1 TiB; basic_ssd from 2.5 TiB, regional from 100 GiB."""
+    """Capacity: at least 1 TiB, or 2.5 TiB for basic_ssd, or 100 GiB for regional."""
     tier: Tier = "zonal"
-    """Filestore's tier. `regional` survives the loss of a zone."""
+    """Filestore tier. `regional` survives the loss of a zone."""
     zone: str | None = None
     """Zone of the instance; default: the cluster's zone. Not for tier `regional`."""
     kms_key: str | None = None
-    """Id of your own Cloud KMS key that encrypts it, instead of Google's; zonal and regional only."""
+    """Id of your own Cloud KMS key for encrypting the file system, instead of Google's; zonal and regional only."""
     existing: ExistingNfs | None = None
     """Mount this export instead of creating a file system."""
 
     @property
     def durability(self) -> Durability:
-        """No backups by itself. Source: Filestore documentation, "Backups overview"."""
+        """The file system's durability. Filestore makes no backups by itself.
+
+        Source: Filestore documentation, "Backups overview".
+        """
         reason = "Filestore is only backed up on request, and the cluster creates no schedule: a deleted file is lost"
         remedy = "schedule backups: gcloud filestore backups create, or Backup and DR Service"
         return Durability(deletion=Weakness(reason=reason, remedy=remedy, level=Level.INFO))
 
     def paid_service(self, name: str) -> PaidService:
-        """Return the billed service for a file system of this size, called `name`."""
+        """Return the billed service, with `name` as its name in reports."""
         return PaidService(name, f"filestore.{self.tier}", float(self.size.in_gib) if self.size else 0)
 
 
 KEYS: Keys = {
     "tier": Key(("tier",)),
     "size_gib": Key(("size",), lambda gib: f"{gib}GiB"),
-    # without a zone, the instance is in the cluster's zone or region, depending on its tier
+    # if no zone is named, the instance is in the cluster's zone or region, depending on the tier
     "zonal": Key(("zone",), lambda _: None),
     "kms_key": Key(("kms_key",)),
 }
-"""Keys by the fields of an order."""
+"""Maps each field of `HomeOrder` to its key."""
 
 
 def order_of(nfs: Nfs, path: Path, cluster: "GcpClusterSpec") -> tuple[HomeOrder, Surface]:
-    """Return the order of the file system at `path` of a cluster, and its surface."""
+    """Return the `HomeOrder` for the file system at `path`, and where the description gives its values."""
     order = HomeOrder(
         tier=nfs.tier,
         size_gib=nfs.size.in_gib if nfs.size else None,

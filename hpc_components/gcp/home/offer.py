@@ -1,4 +1,4 @@
-"""What Filestore offers: orders, limits, and the refusals with their wording."""
+"""Checks home file systems against what Filestore offers, and explains each refusal."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -44,18 +44,18 @@ facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilestoreTier:
-    """One service tier."""
+    """The facts about one service tier."""
 
     tier: str
-    """Name, as in descriptions: `zonal`."""
+    """Name of the tier in descriptions, e.g. `zonal`."""
     ranges: Sequence[Sequence[int]]
-    """Ranges of capacities in GiB, ascending: minimum, maximum, and step."""
+    """Ranges of capacities in GiB, ascending. Each has a minimum, a maximum and a step."""
     zonal: bool
-    """Whether an instance is in one zone; otherwise it spans a region."""
+    """Whether an instance is in one zone. Otherwise it spans a region."""
     kms: bool
-    """Whether it supports the user's own encryption key."""
+    """Whether the tier supports the user's own encryption key."""
     protection: bool
-    """Whether it can be protected against deletion."""
+    """Whether instances can be protected against deletion."""
     source: str
     as_of: str
     unsure: Sequence[str] = ()
@@ -71,24 +71,24 @@ class FilestoreTier:
         return self.ranges[-1][1]
 
     def allows(self, gib: float) -> bool:
-        """Return whether that capacity is sold."""
+        """Return whether the tier offers a capacity."""
         return any(least <= gib <= most and (gib - least) % step == 0 for least, most, step in self.ranges)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomeOrder:
-    """A home file system as ordered; None is what is not given, or not known yet."""
+    """The settings of a home file system to be created. A value is None if it is not given or not yet known."""
 
     tier: str = "zonal"
     size_gib: float | None = None
     zonal: bool | None = None
-    """Whether it is ordered in one zone, rather than in a region."""
+    """Whether it is to be in one zone rather than span a region."""
     kms_key: bool = False
-    """Whether the user's own key encrypts it."""
+    """Whether it is to be encrypted with the user's own key."""
 
 
 def refusals(order: HomeOrder) -> Iterator[Refusal]:
-    """Yield what Google would refuse of a new home file system; unknown tiers are not checked."""
+    """Yield the reasons why Google would refuse to create a home file system. Unknown tiers are not checked."""
     tier = tier_named(order.tier)
     if tier is not None:
         yield from _size(order, tier)
@@ -144,7 +144,7 @@ def _place(order: HomeOrder, tier: FilestoreTier) -> Iterator[Refusal]:
 
 
 def _tier_change(order: HomeOrder, name: Tier) -> Mapping[str, Any]:
-    """Return the changes that move an order to another tier; empty if that tier does not sell its size."""
+    """Return the changes that move an order to another tier, or an empty mapping if that tier lacks its size."""
     tier = tier_named(name)
     if tier is None or tier.tier == order.tier or not (order.size_gib is None or tier.allows(order.size_gib)):
         return {}
@@ -158,12 +158,15 @@ def tiers() -> tuple[FilestoreTier, ...]:
 
 
 def tier_named(name: str) -> FilestoreTier | None:
-    """Return the tier of that name."""
+    """Return the tier with this name, or None if it does not exist."""
     return next((tier for tier in tiers() if tier.tier == name), None)
 
 
 def nearest_sizes(tier: FilestoreTier, gib: float) -> tuple[int, ...]:
-    """Return the sizes on sale next to a wanted one, ascending: itself, or the next below and above, if any."""
+    """Return the offered sizes that are nearest to a wanted size, ascending.
+
+    This is the size itself if it is offered, or otherwise the next smaller and the next larger size, if any.
+    """
     if tier.allows(gib):
         return (int(gib),)
     candidates = set()
@@ -178,10 +181,10 @@ def nearest_sizes(tier: FilestoreTier, gib: float) -> tuple[int, ...]:
 
 
 def limit(key: str) -> int:
-    """Return a number of `facts.json`, such as `basic_clients`."""
+    """Return a number from `facts.json`, e.g. `basic_clients`."""
     return next(record["value"] for record in facts_of_kind("limit") if record["key"] == key)
 
 
 def services_prefix(size_gib: float) -> int:
-    """Return the prefix of the range that an instance takes from the range for Google's services."""
+    """Return the prefix length of the range that an instance needs within the range for Google's services."""
     return limit("large_longest_prefix" if size_gib >= limit("large_gib") else "longest_prefix")

@@ -1,4 +1,4 @@
-"""Recorded home file systems: cost, quotas, cards, and refused inputs."""
+"""Reads the home file systems in a plan: cost, quotas, summary cards, and inputs that Google refuses."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -30,14 +30,14 @@ _INPUTS: Keys = {
     "zonal": Key(("location",)),
     "kms_key": Key(("kmsKeyName",)),
 }
-"""Inputs by the fields of an order."""
+"""Maps each field of `HomeOrder` to its input."""
 
 
 class HomePlan(PlanReader):
-    """Reader of Filestore instances."""
+    """A reader of the Filestore instances in a plan."""
 
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
-        """Yield the billed capacity of each instance."""
+        """Yield each instance's billed capacity."""
         for each in resources.of_type(INSTANCE):
             gib = _gib(each)
             yield ServiceUse(
@@ -50,14 +50,14 @@ class HomePlan(PlanReader):
             )
 
     def quotas(self, resources: Resources) -> Iterator[QuotaNeed]:
-        """Yield the capacity of instances whose tier has a known quota."""
+        """Yield the quota that each instance's capacity counts against, if the tier is known."""
         for each in resources.of_type(INSTANCE):
             if tier_named(_tier(each)):
                 quota = service_quota(f"filestore.{_tier(each)}")
                 yield QuotaNeed(quota=quota, what=each.name, need=_gib(each))
 
     def file_systems(self, resources: Resources) -> Iterator[Placed]:
-        """Yield a card for each instance."""
+        """Yield a summary card for each instance."""
         return placed(resources, _cards(resources))
 
     def holds_data(self, resource: Resource) -> bool:
@@ -65,7 +65,7 @@ class HomePlan(PlanReader):
         return resource.type == INSTANCE
 
     def inputs(self) -> InputFacts:
-        """Return the checks of the inputs of instances."""
+        """Return the checks for instances' inputs."""
         return InputFacts(
             properties={INSTANCE: _properties()},
             relations={INSTANCE: (_instance, _protection, named("name", "filestore"))},
@@ -108,7 +108,10 @@ def _instance(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
 
 
 def _protection(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Refuse deletion protection on tiers without it. Descriptions and components can't request it there."""
+    """Refuse deletion protection on tiers that don't support it.
+
+    Descriptions and components never request it for such a tier.
+    """
     name = text_at(inputs, "tier") or ""
     tier = tier_named(name.lower())
     if tier is not None and not tier.protection and is_true(inputs, "deletionProtectionEnabled"):

@@ -1,4 +1,4 @@
-"""Rules on home file systems: Filestore's limits, and advice."""
+"""Rules on home file systems: Filestore's limits, and advice on tiers."""
 
 from collections.abc import Iterator
 

@@ -1,1 +1,1 @@
-"""Machine images of nodes."""
+"""Chooses and checks nodes' machine images."""

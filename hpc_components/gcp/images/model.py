@@ -1,4 +1,4 @@
-"""The named image of a node in a description, and the order that it forms."""
+"""Converts a node's image in a description to an `ImageOrder`."""
 
 from typing import TYPE_CHECKING
 
@@ -16,11 +16,11 @@ KEYS: Keys = {
     "os": Key(("os",), outside=True),
     "machine": Key(("machine",)),
 }
-"""Keys of a node by the fields of an order."""
+"""Maps each field of `ImageOrder` to a node's key."""
 
 
 def order_of(
     node: Model, path: Path, cluster: "GcpClusterSpec", *, image: str, machine: Machine
 ) -> tuple[ImageOrder, Surface]:
-    """Return the order of the image of the node at `path` of a cluster, and its surface."""
+    """Return the `ImageOrder` for the image of the node at `path`, and where the description gives its values."""
     return ImageOrder(image=image, os=cluster.os, machine=machine), described(node, path, KEYS, cluster)

@@ -1,4 +1,4 @@
-"""Public images of operating systems, by machine, and refusals of named images with their wording."""
+"""Finds the public image for a machine and an operating system, and checks images that users name."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,52 +32,52 @@ _records = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).record
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Image:
-    """The newest image of one public family, or an older release of it."""
+    """The newest image of a public family, or one of its older releases."""
 
     os: str
-    """Operating system, such as `ubuntu-24.04`."""
+    """Operating system, e.g. `ubuntu-24.04`."""
     arch: Literal["x86_64", "arm64"]
     project: str
     family: str
     release: str | None = None
-    """Name of an older release, for software that does not support the kernel of the newest one."""
+    """Name of an older release, for software that does not support the newest image's kernel."""
     accelerator: Literal["nvidia"] | None = None
-    """Vendor of the GPUs whose driver it has."""
+    """Vendor of the GPUs for which the image has a driver."""
     models: Sequence[str] = ()
-    """GPU models that this driver supports."""
+    """GPU models that the driver supports."""
     fabric: bool = False
-    """Whether it has the driver of the Cloud RDMA cards."""
+    """Whether the image has the driver for Cloud RDMA cards."""
     software: Mapping[str, str] = field(default_factory=dict)
-    """Versions of its software, such as `nvidia` (the driver)."""
+    """Versions of installed software by name, e.g. `nvidia` for the driver."""
     kernel: str | None = None
-    """Kernel series (`6.8`); None if no source names it."""
+    """Kernel series, e.g. `6.8`, or None if no source names it."""
     lustre: bool = False
     """Whether Google itself installs its Lustre client on this release."""
     gib: int
-    """Size of its disk in GiB, the minimum size of a root disk."""
+    """Size of the image's disk in GiB, which is the minimum size of a root disk."""
     source: str
     as_of: str
     unsure: Sequence[str] = ()
 
     @property
     def id(self) -> str:
-        """Id of the image: of one release, or of a family (`projects/<project>/global/images/family/<family>`)."""
+        """Id of the release, or of the family, e.g. `projects/<project>/global/images/family/<family>`."""
         return f"projects/{self.project}/global/images/{self.release or f'family/{self.family}'}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImageOrder:
-    """A named image for nodes of one machine type."""
+    """An image that the user names for nodes of one machine type."""
 
     image: str
     """Id of the image."""
     os: str
-    """The operating system that the description names."""
+    """The operating system in the description."""
     machine: Machine
 
 
 def refusals(order: ImageOrder) -> Iterator[Refusal]:
-    """Yield the reasons why nodes would not work with an image of the catalogue; other images are not checked."""
+    """Yield the reasons why nodes would not work with an image. Images that the catalogue lacks are not checked."""
     found, machine = public_image(order.image), order.machine
     if found is None:
         return
@@ -105,16 +105,17 @@ def refusals(order: ImageOrder) -> Iterator[Refusal]:
 
 @cache
 def images() -> tuple[Image, ...]:
-    """Return all images."""
+    """Return all images in the catalogue."""
     return tuple(Image(**record) for record in _records("image"))
 
 
 def image_of(os: str, machine: Machine, kernel: str | None = None) -> Image | None:
-    """Return the image of an operating system for a machine, with the driver of its GPUs.
+    """Return an operating system's image for a machine, with the driver for its GPUs.
 
-    `kernel` is the newest supported kernel series (`6.8`): if the newest image has a newer one, an older release is
-    returned. None if no such image is published: the user must then name one. A machine with Cloud RDMA gets a plain
-    image, which does not support its fabric: see `has_fabric_driver`.
+    `kernel` is the newest kernel series that is supported, e.g. `6.8`. If the newest image's kernel is newer, return
+    an older release with that kernel, if there is one. Return None if no image is published; the user must then name
+    one. For a machine with Cloud RDMA, the image is a plain one without the fabric's driver (see
+    `has_fabric_driver`).
     """
     found = [image for image in images() if (image.os, image.arch) == (os, machine.arch)]
     if machine.accelerator is not None:
@@ -128,16 +129,16 @@ def image_of(os: str, machine: Machine, kernel: str | None = None) -> Image | No
 
 
 def release_with_lustre(os: str, machine: Machine) -> Image | None:
-    """Return a release for a machine with GPUs on which Google itself installs its Lustre client."""
+    """Return a release, for a machine with GPUs, on which Google itself installs the Lustre client, or None."""
     model = machine.accelerator.model if machine.accelerator else ""
     return next((one for one in images() if one.os == os and one.lustre and model in one.models), None)
 
 
 def has_fabric_driver(os: str, machine: Machine, image: str | None = None) -> bool:
-    """Return whether the given or the default image has the driver of a machine's fast fabric.
+    """Return whether the given or default image has the driver for a machine's fast fabric.
 
-    True for unknown images. Cards of other fabrics have a driver in every kernel. Source: Cluster Toolkit 1.95.0,
-    install_cloud_rdma_drivers.sh.
+    Unknown images are assumed to have it. For fabrics other than Cloud RDMA, every kernel has the driver. Source:
+    Cluster Toolkit 1.95.0, install_cloud_rdma_drivers.sh.
     """
     if machine.fabric is None or machine.fabric.kind != "cloud_rdma":
         return True
@@ -146,14 +147,14 @@ def has_fabric_driver(os: str, machine: Machine, image: str | None = None) -> bo
 
 
 def has_image(os: str, machine: Machine) -> bool:
-    """Return whether there is a public image of the operating system for a machine, with the driver of its GPUs."""
+    """Return whether there is a public image of the operating system for a machine, with the driver for its GPUs."""
     return image_of(os, machine) is not None
 
 
 def image_gib(os: str, machine: Machine | None = None) -> tuple[int, bool] | None:
-    """Return the size in GiB of the public image for a machine, and whether it is confirmed; None without an image.
+    """Return the public image's size in GiB and whether it is confirmed, or None if there is no image.
 
-    Without a machine, this is the image without GPU drivers.
+    If no machine is given, use the image without GPU drivers.
     """
     if machine is not None:
         found = image_of(os, machine)
@@ -163,16 +164,16 @@ def image_gib(os: str, machine: Machine | None = None) -> tuple[int, bool] | Non
 
 
 def image_reference(text: str) -> Mapping[str, str] | None:
-    """Return `project` and `name`, or `project` and `family`, of an image id; None if the text is not an image id."""
+    """Return an image id's `project`, and its `name` or `family`, or None if the text is not an image id."""
     if parts := id_parts("image_family", text):
         return {"project": parts["project"], "family": parts["name"]}
     return id_parts("image", text)
 
 
 def public_image(text: str) -> Image | None:
-    """Return the catalogue's image that `text` names by family or by version; None for other images.
+    """Return the catalogue's image that `text` names by family or version, or None for other images.
 
-    `ubuntu-2404-noble-amd64-v20260710` of ubuntu-os-cloud is a version of family `ubuntu-2404-lts-amd64`.
+    For example, `ubuntu-2404-noble-amd64-v20260710` of ubuntu-os-cloud is a version of `ubuntu-2404-lts-amd64`.
     """
     parts = image_reference(text)
     if parts is None:
@@ -186,7 +187,10 @@ def public_image(text: str) -> Image | None:
 
 
 def _is_version(name: str, image: Image) -> bool:
-    """Return whether a name is a version of the family: the same words, with a code name for `lts`, and a date."""
+    """Return whether a name is a version of the image's family.
+
+    Such a name has the same words, but a code name instead of `lts`, and ends with a date.
+    """
     words = [re.escape(word) if word != "lts" else "[a-z]+(?:-[a-z]+)?" for word in image.family.split("-")]
     arch = "" if image.arch == "arm64" or image.family.endswith("amd64") else "(?:-amd64)?"
     return re.fullmatch("-".join(words) + arch + r"-v20\d{6}[a-z0-9-]*", name) is not None

@@ -1,4 +1,4 @@
-"""Rules on named images, and on drivers and software that nodes need."""
+"""Rules on images that users name, and on the drivers and software that nodes need."""
 
 from collections.abc import Iterator
 

@@ -1,1 +1,1 @@
-"""Parallel file systems: Managed Lustre, and its transfers from and to Cloud Storage."""
+"""Creates and checks Managed Lustre file systems, and their transfers from and to Cloud Storage."""

@@ -1,4 +1,4 @@
-"""From the description of a Lustre file system to the arguments of its component, or to its mount."""
+"""Converts the description of a Lustre file system to the arguments of `LustreFilesystem`, or to a mount."""
 
 from hpc_components.gcp.lustre.component import LUSTRE_MOUNT_OPTIONS, LustreFilesystemArgs
 from hpc_components.gcp.lustre.model import Lustre
@@ -12,7 +12,7 @@ from hpc_components.spec.addresses import head_address
 def lustre_args(
     cluster: GcpClusterSpec, lustre: Lustre, network: Network, as_head: Identities, tags: Tags
 ) -> LustreFilesystemArgs:
-    """Return the arguments of a Lustre file system. The head node requests transfers from and to buckets."""
+    """Return the arguments for a Lustre file system. The head node requests transfers from and to buckets."""
     assert lustre.size is not None, "a rule: a new file system has a size"
     return LustreFilesystemArgs(
         project=cluster.project,
@@ -25,7 +25,7 @@ def lustre_args(
         export_to=lustre.export_to,
         copied_by=as_head.own,
         root_squash=lustre.root_squash,
-        # root on the head node creates homes and job directories
+        # root on the head node must be able to create homes and job directories
         trusted=() if lustre.root_squash == "none" else (str(head_address(cluster)),),
         kms_key=lustre.kms_key,
         retain=not cluster.throw_away,
@@ -34,7 +34,7 @@ def lustre_args(
 
 
 def existing_lustre(name: str, lustre: Lustre) -> FileSystemMount:
-    """Return the mount of an existing file system."""
+    """Return the mount for an existing file system."""
     assert lustre.existing is not None
     return FileSystemMount(
         name=name,

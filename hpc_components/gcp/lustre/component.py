@@ -1,4 +1,4 @@
-"""The component of a parallel file system, a Managed Lustre instance."""
+"""Creates parallel file systems, which are Managed Lustre instances."""
 
 from dataclasses import dataclass, field
 from typing import Literal, get_args
@@ -23,63 +23,63 @@ from hpc_components.spec.surfaces import Key, Keys, refuse_first
 RootSquash = Literal["none", "root_only"]
 
 LUSTRE_MOUNT_OPTIONS = "noatime,flock,user_xattr,_netdev"
-"""`flock` provides locks across all nodes, which MPI-IO and many applications need.
+"""Mount options. `flock` provides locks across all nodes, which MPI-IO and many applications need.
 
 Source: mount.lustre(8); Managed Lustre documentation, "Mount an instance" (`_netdev`).
 """
 
 MOUNT_NAME = "lustre"
-"""Name of the file system, after `@tcp:/` in the mount point: at most eight letters and digits."""
+"""Name of the file system, which follows `@tcp:/` in the mount point; at most eight letters and digits."""
 
 NOBODY = 65534
-"""User and group id that squashed users get."""
+"""User and group id that root gets on clients with root squash."""
 
 _ARGS = "LustreFilesystemArgs"
 
 _ARGUMENTS: Keys = {"throughput": Key(("throughput",)), "size_gib": Key(("capacity_gib",))}
-"""Arguments by the fields of an order."""
+"""Maps each field of `LustreOrder` to its argument."""
 
 TIMEOUTS = pulumi.CustomTimeouts(create="90m", update="90m", delete="60m")
-"""Google needs up to an hour to create a file system."""
+"""Timeouts. Google takes up to an hour to create a file system."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class LustreFilesystemArgs:
-    """Arguments of `LustreFilesystem`. Only the capacity can be changed later, and only increased."""
+    """Arguments of `LustreFilesystem`. Only the capacity can be changed later, and it can only be increased."""
 
     project: str
     """Id of the project."""
     mount: str
     """Mount directory on every node."""
     capacity_gib: int
-    """Capacity in GiB, a multiple of the step of its throughput."""
+    """Capacity in GiB; must be a multiple of the step for the throughput."""
     throughput: int = 1000
     """Throughput in MB/s per TiB: 125, 250, 500 or 1000."""
     zone: str
     """Zone of the file system. Nodes in other zones have a higher latency."""
     network: Network
-    """Network of its clients, with a connection for private services access."""
+    """Network of the clients, which must have a connection for private services access."""
     import_from: str | None = None
-    """`gs://bucket[/prefix]` whose objects are imported as files, once."""
+    """`gs://bucket[/prefix]` whose objects are imported as files. They are imported only once."""
     export_to: str | None = None
     """`gs://bucket[/prefix]` to which new and changed files are copied."""
     copied_by: Identity | None = None
-    """Service account of the head node, which requests these transfers. Google's own agent performs them."""
+    """The head node's service account, which requests imports and exports. Google's own agent performs them."""
     root_squash: RootSquash = "none"
-    """Whether root on a client is mapped to an unprivileged user: `root_only`, or not: `none`."""
+    """With `root_only`, root on a client is mapped to an unprivileged user. With `none`, it stays root."""
     trusted: tuple[str, ...] = ()
     """Addresses of nodes that are exempt from `root_squash`, such as the head node."""
     kms_key: Input[str] | None = None
-    """Id of your own Cloud KMS key that encrypts it, instead of Google's. The service agent of Managed Lustre must be
-    allowed to use it."""
+    """Id of your own Cloud KMS key for encrypting the file system, instead of Google's. Managed Lustre's service
+    agent must be allowed to use the key."""
     retain: bool = True
-    """Protect it, and keep it in the cloud when it is removed from the program."""
+    """Whether to protect the file system and keep it in the cloud when it is removed from the program."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse what Google Cloud would refuse."""
+        """Refuse arguments that Google Cloud would refuse."""
         check_mount(f"{_ARGS}.mount", self.mount)
         known = [tier.throughput for tier in tiers()]
         if self.throughput not in known:
@@ -104,24 +104,24 @@ class LustreFilesystemArgs:
 
     @property
     def imports(self) -> str | None:
-        """Name of the bucket to import from."""
+        """Name of the bucket to import from, if any."""
         return bucket_of(_ARGS, self.import_from) if self.import_from else None
 
     @property
     def exports(self) -> str | None:
-        """Name of the bucket to export to."""
+        """Name of the bucket to export to, if any."""
         return bucket_of(_ARGS, self.export_to) if self.export_to else None
 
 
 class LustreFilesystem(Component[LustreFilesystemArgs]):
-    """A Managed Lustre file system, and permissions for transfers between it and buckets."""
+    """A Managed Lustre file system, with the permissions for transfers between it and buckets."""
 
     instance_id: pulumi.Output[str]
-    """Id of the instance, `projects/<project>/locations/<zone>/instances/<name>`."""
+    """Id of the instance, in the form `projects/<project>/locations/<zone>/instances/<name>`."""
     server: pulumi.Output[str]
-    """Address that clients mount, that of the management server (MGS)."""
+    """Address of the management server (MGS), which clients mount."""
     mount: FileSystemMount
-    """How nodes mount it."""
+    """How nodes mount the file system."""
 
     def _make(self, name: str, args: LustreFilesystemArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {"capacityGib": args.capacity_gib, "throughput": args.throughput, "mount": args.mount}

@@ -1,4 +1,4 @@
-"""Keys of a Lustre file system in a description, and the order that they form."""
+"""Defines a Lustre file system's keys in a description, and converts them to a `LustreOrder`."""
 
 from typing import TYPE_CHECKING, Literal
 
@@ -18,43 +18,44 @@ class ExistingLustre(Existing):
     """An existing Lustre file system."""
 
     server: str
-    """Address that clients mount, the part before `@tcp` in the mount point."""
+    """Address that clients mount, which is the part before `@tcp` in the mount point."""
     mount_name: str
-    """Name of the file system, the part after `@tcp:/` in the mount point."""
+    """Name of the file system, which is the part after `@tcp:/` in the mount point."""
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """Server and file system name."""
+        """The server and the file system's name."""
         return (self.server, self.mount_name)
 
 
 class Lustre(LustreFileSystem):
-    """A parallel file system, Managed Lustre."""
+    """A parallel file system (Managed Lustre)."""
 
     type: Literal["lustre"]
     size: Size | None = None
-    """Capacity; sold in steps that depend on the throughput (`9000GiB` at 1000 MB/s per TiB). It can grow later."""
+    """Capacity; sold in steps that depend on the throughput, e.g. `9000GiB` at 1000 MB/s per TiB. Can grow later."""
     throughput: Literal[125, 250, 500, 1000] = 1000
     """Throughput in MB/s per TiB. It can't be changed later."""
     zone: str | None = None
     """Zone of the file system; default: the cluster's zone."""
     import_from: str | None = None
-    """`gs://bucket[/prefix]` whose objects are imported as files, once, when the head node first mounts the file
-    system."""
+    """`gs://bucket[/prefix]` whose objects are imported as files. They are imported once, when the head node first
+    mounts the file system."""
     export_to: str | None = None
     """`gs://bucket[/prefix]` to which new and changed files are copied every day, and when an administrator runs
     `hpc-export`. Objects in it are never deleted."""
     root_squash: Literal["none", "root_only"] = "none"
-    """Whether root on a client is mapped to an unprivileged user: `root_only`, or not: `none`."""
+    """With `root_only`, root on a client is mapped to an unprivileged user. With `none`, it stays root."""
     kms_key: str | None = None
-    """Id of your own Cloud KMS key that encrypts it, instead of Google's."""
+    """Id of your own Cloud KMS key for encrypting the file system, instead of Google's."""
     existing: ExistingLustre | None = None
     """Mount this file system instead of creating one."""
 
     @property
     def durability(self) -> Durability:
-        """Durability by exports; there are no backups or snapshots. Source: Managed Lustre documentation, "Transfer
-        data to or from Cloud Storage".
+        """The file system's durability, which depends on exports, as there are no backups or snapshots.
+
+        Source: Managed Lustre documentation, "Transfer data to or from Cloud Storage".
         """
         if self.export_to is not None:
             return Durability()
@@ -64,7 +65,7 @@ class Lustre(LustreFileSystem):
         )
 
     def paid_service(self, name: str) -> PaidService:
-        """Return the billed service for a file system of this size, called `name`."""
+        """Return the billed service, with `name` as its name in reports."""
         return PaidService(name, f"lustre.{self.throughput}", float(self.size.in_gib) if self.size else 0)
 
 
@@ -72,10 +73,10 @@ KEYS: Keys = {
     "throughput": Key(("throughput",)),
     "size_gib": Key(("size",), lambda gib: f"{gib}GiB"),
 }
-"""Keys by the fields of an order."""
+"""Maps each field of `LustreOrder` to its key."""
 
 
 def order_of(lustre: Lustre, path: Path, cluster: "GcpClusterSpec") -> tuple[LustreOrder, Surface]:
-    """Return the order of the file system at `path` of a cluster, and its surface."""
+    """Return the `LustreOrder` for the file system at `path`, and where the description gives its values."""
     order = LustreOrder(throughput=lustre.throughput, size_gib=lustre.size.in_gib if lustre.size else None)
     return order, described(lustre, path, KEYS, cluster)

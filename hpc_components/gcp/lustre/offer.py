@@ -1,4 +1,4 @@
-"""What Managed Lustre offers: orders, limits, and the refusals with their wording."""
+"""Checks Lustre file systems against what Managed Lustre offers, and explains each refusal."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -35,23 +35,23 @@ facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreTier:
-    """One performance tier."""
+    """The facts about one performance tier."""
 
     throughput: int
-    """MB/s per TiB."""
+    """Throughput in MB/s per TiB."""
     step_gib: int
-    """Step between capacities up to the threshold, in GiB; also the smallest capacity."""
+    """Step between capacities up to the threshold, in GiB. It is also the smallest capacity."""
     threshold_gib: int | None
-    """Capacity in GiB above which the larger step applies; None for a tier with one step."""
+    """Capacity in GiB above which the larger step applies, or None if the tier has only one step."""
     large_step_gib: int | None
-    """Step between capacities above the threshold, in GiB."""
+    """Step between capacities above the threshold, in GiB, or None if the tier has only one step."""
     max_gib: int
     source: str
     as_of: str
     unsure: Sequence[str] = ()
 
     def step(self, gib: float) -> int:
-        """Return the step that applies to this capacity."""
+        """Return the step in GiB that applies to a capacity."""
         large = self.threshold_gib is not None and gib > self.threshold_gib
         return self.large_step_gib if large and self.large_step_gib else self.step_gib
 
@@ -62,15 +62,15 @@ class LustreTier:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreOrder:
-    """A file system as ordered; None is what is not given, or not known yet."""
+    """The settings of a file system to be created. A value is None if it is not given or not yet known."""
 
     throughput: float | None = None
-    """MB/s per TiB."""
+    """Throughput in MB/s per TiB."""
     size_gib: float | None = None
 
 
 def refusals(order: LustreOrder) -> Iterator[Refusal]:
-    """Yield what Google would refuse of a new file system; unknown tiers are not checked."""
+    """Yield the reasons why Google would refuse to create a file system. Unknown tiers are not checked."""
     tier = None if order.throughput is None else tier_of(order.throughput)
     if tier is None:
         return
@@ -111,17 +111,17 @@ def _step(tier: LustreTier, gib: float, what: str) -> Refusal:
 
 @cache
 def tiers() -> tuple[LustreTier, ...]:
-    """Return all tiers, by ascending throughput."""
+    """Return all tiers in the order of their throughput, the lowest first."""
     return tuple(LustreTier(**record) for record in facts_of_kind("tier"))
 
 
 def tier_of(throughput: float) -> LustreTier | None:
-    """Return the tier with that throughput in MB/s per TiB; None if it does not exist."""
+    """Return the tier with this throughput in MB/s per TiB, or None if it does not exist."""
     return next((tier for tier in tiers() if tier.throughput == throughput), None)
 
 
 def is_sold(zone: str) -> bool | None:
-    """Return whether Managed Lustre is offered in a zone; None if no source says."""
+    """Return whether Managed Lustre is available in a zone, or None if no source says."""
     for record in facts_of_kind("zones"):
         if zone in record["zones"].split():
             return True
@@ -131,18 +131,21 @@ def is_sold(zone: str) -> bool | None:
 
 
 def services_prefix() -> int:
-    """Return the longest prefix of a range for Google's services that has room for a file system."""
+    """Return the longest prefix length that leaves room for a file system in a range for Google's services."""
     return limit("longest_prefix")
 
 
 def growth_limit_gib(tier: LustreTier, made_gib: float) -> int:
-    """Return the capacity in GiB up to which a file system of this initial capacity can grow."""
+    """Return the capacity in GiB up to which a file system with the initial capacity `made_gib` can grow."""
     small = tier.threshold_gib is not None and made_gib <= tier.threshold_gib
     return tier.threshold_gib if small and tier.threshold_gib else tier.max_gib
 
 
 def nearest_sizes(tier: LustreTier, gib: float) -> tuple[int, ...]:
-    """Return the capacities on sale next to a wanted one, ascending: itself, or the next below (if any) and above."""
+    """Return the offered capacities that are nearest to a wanted capacity, ascending.
+
+    This is the capacity itself if it is offered, or otherwise the next smaller one, if any, and the next larger one.
+    """
     if tier.allows(gib):
         return (int(gib),)
     step = tier.step(gib)
@@ -154,5 +157,5 @@ def nearest_sizes(tier: LustreTier, gib: float) -> tuple[int, ...]:
 
 
 def limit(key: str) -> int:
-    """Return a number of `facts.json`, such as `clients`."""
+    """Return a number from `facts.json`, e.g. `clients`."""
     return next(record["value"] for record in facts_of_kind("limit") if record["key"] == key)

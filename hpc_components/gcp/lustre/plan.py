@@ -1,4 +1,4 @@
-"""Recorded Lustre file systems: cost, quotas, cards, and refused inputs."""
+"""Reads the Lustre file systems in a plan: cost, quotas, summary cards, and inputs that Google refuses."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -27,14 +27,14 @@ _INPUTS: Keys = {
     "throughput": Key(("perUnitStorageThroughput",), str),
     "size_gib": Key(("capacityGib",), str),
 }
-"""Inputs by the fields of an order."""
+"""Maps each field of `LustreOrder` to its input."""
 
 
 class LustrePlan(PlanReader):
-    """Reader of Managed Lustre instances."""
+    """A reader of the Managed Lustre instances in a plan."""
 
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
-        """Yield the billed capacity of each instance."""
+        """Yield each instance's billed capacity."""
         for each in resources.of_type(INSTANCE):
             gib, tier = _number(each.inputs, "capacityGib") or 0, each.text("perUnitStorageThroughput") or 1000
             yield ServiceUse(
@@ -47,13 +47,13 @@ class LustrePlan(PlanReader):
             )
 
     def quotas(self, resources: Resources) -> Iterator[QuotaNeed]:
-        """Yield the capacity of each instance."""
+        """Yield the quota that each instance's capacity counts against."""
         for each in resources.of_type(INSTANCE):
             need = _number(each.inputs, "capacityGib") or 0
             yield QuotaNeed(quota=service_quota("lustre"), what=each.name, need=need)
 
     def file_systems(self, resources: Resources) -> Iterator[Placed]:
-        """Yield a card for each instance, with the buckets that it imports from and exports to."""
+        """Yield a summary card for each instance, with the buckets that it imports from and exports to."""
         return placed(resources, _cards(resources))
 
     def holds_data(self, resource: Resource) -> bool:
@@ -61,7 +61,7 @@ class LustrePlan(PlanReader):
         return resource.type == INSTANCE
 
     def inputs(self) -> InputFacts:
-        """Return the checks of the inputs of instances."""
+        """Return the checks for instances' inputs."""
         return InputFacts(
             properties={INSTANCE: {record["path"]: record for record in facts_of_kind("input")}},
             relations={
@@ -75,7 +75,7 @@ READER = LustrePlan()
 
 
 def _number(inputs: Mapping[str, Any], key: str) -> int | None:
-    """Return a number, which the provider writes as a string."""
+    """Return a number that the provider writes as a string, or None if it is missing or unknown."""
     text = str(inputs.get(key))
     return int(text) if text.isdecimal() else None
 
@@ -88,7 +88,7 @@ def _cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
 
 
 def _linked(resources: Resources, lustre: Resource) -> tuple[str, ...]:
-    """Return the titles of the buckets that Lustre's service agent may use."""
+    """Return the titles of the buckets that Managed Lustre's service agent may use."""
     component = resources.owner(lustre, _COMPONENT)
     grants = resources.below_of_type(component, _ACCESS) if component else ()
     titles = [bucket_title(own) for each in grants for own in resources.needed(each, BUCKET)]

@@ -1,4 +1,4 @@
-"""Rules on Lustre file systems: Managed Lustre's limits, zones and quotas, and transfers from and to buckets."""
+"""Rules on Lustre file systems: Managed Lustre's limits, zones and quotas, and transfers to and from buckets."""
 
 from collections.abc import Iterator
 from itertools import combinations

@@ -1,4 +1,6 @@
-"""Permissions for transfers between Managed Lustre and buckets: Google's agent copies, the head node requests it.
+"""Grants the permissions for transfers between Managed Lustre and buckets.
+
+The head node requests a transfer, and Google's service agent copies the data.
 
 Source: Managed Lustre documentation, "Transfer data to or from Cloud Storage", required permissions.
 """
@@ -8,7 +10,7 @@ import re
 import pulumi
 import pulumi_gcp as gcp
 
-from hpc_components.gcp.components.roles import Grant, grant, make_role
+from hpc_components.gcp.identity.roles import Grant, grant, make_role
 from hpc_components.gcp.ports import Identity
 
 TRANSFER = (
@@ -17,12 +19,15 @@ TRANSFER = (
     "lustre.instances.list",
     "lustre.operations.get",
 )
-"""Permissions to find a file system, start a transfer, and follow its progress.
+"""Permissions to find a file system, start a transfer and follow its progress.
 Source: Managed Lustre documentation, "Access control with IAM", permissions, read 2026-11-24."""
 
 
 def bucket_of(path: str, url: str) -> str:
-    """Return the bucket in `gs://bucket[/prefix]`; raise ValueError with `path` for anything else."""
+    """Return the bucket's name in `gs://bucket[/prefix]`.
+
+    For anything else, raise ValueError with a message that begins with `path`.
+    """
     found = re.fullmatch(r"gs://([a-z0-9][a-z0-9._-]{1,220}[a-z0-9])(?:/.*)?", url)
     if found is None:
         raise ValueError(f"{path}: {url!r} is not a Cloud Storage URL; write gs://bucket or gs://bucket/prefix")
@@ -32,10 +37,10 @@ def bucket_of(path: str, url: str) -> str:
 def let_agent_in(
     name: str, *, project: str, reads: str | None, writes: str | None, opts: pulumi.ResourceOptions
 ) -> list[pulumi.Resource]:
-    """Let the project's service agent of Managed Lustre read one bucket, and write another.
+    """Let Managed Lustre's service agent read one bucket and write to another.
 
-    All file systems of the project share this agent. So the bindings are retained when the file system is deleted;
-    otherwise file systems of other clusters would lose access to the bucket.
+    All file systems in the project share this agent. The bindings are therefore retained when the file system is
+    deleted; otherwise other clusters' file systems would lose access to the bucket.
     """
     opts = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(retain_on_delete=True))
     agent = gcp.projects.ServiceIdentity(f"{name}-agent", project=project, service="lustre.googleapis.com", opts=opts)
@@ -48,7 +53,7 @@ def let_agent_in(
 
 
 def ask_permissions(name: str, identity: Identity, *, project: str, opts: pulumi.ResourceOptions) -> None:
-    """Let the head node request transfers. Managed Lustre has no permissions on single file systems."""
+    """Let the head node request transfers. Managed Lustre has no permissions on individual file systems."""
     if not identity.is_ours:
         return
     role = make_role(

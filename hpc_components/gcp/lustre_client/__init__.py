@@ -1,1 +1,1 @@
-"""Google's Lustre client on nodes."""
+"""Lists the systems that Google's Lustre client supports, and checks that nodes can use it."""

@@ -1,4 +1,4 @@
-"""Operating systems and kernels for which Google publishes a Lustre client."""
+"""Lists the operating systems and kernels for which Google publishes a Lustre client."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,11 +16,11 @@ class LustreClient:
 
     os: str
     version: str
-    """Version of the client, such as `2.14.0`."""
+    """Version of the client, e.g. `2.14.0`."""
     repository: str
-    """Repository in project `lustre-client-binaries` of Artifact Registry, location `us`."""
+    """Artifact Registry repository in the project `lustre-client-binaries`, location `us`."""
     kernel: str | None = None
-    """Newest kernel series that it supports (`6.8`); None if unknown."""
+    """Newest kernel series that the client supports, e.g. `6.8`, or None if this is unknown."""
     source: str
     as_of: str
     unsure: Sequence[str] = ()
@@ -28,5 +28,5 @@ class LustreClient:
 
 @cache
 def lustre_client(os: str) -> LustreClient | None:
-    """Return the packages for an operating system; None without any, as for Debian 13."""
+    """Return the packages for an operating system, or None if there are none, as for Debian 13."""
     return next((LustreClient(**record) for record in _records("package") if record["os"] == os), None)

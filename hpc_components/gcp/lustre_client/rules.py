@@ -1,4 +1,4 @@
-"""Rules on the Lustre client, without which nodes can't mount."""
+"""Rules on the Lustre client, without which nodes can't mount Lustre file systems."""
 
 from collections.abc import Iterator
 

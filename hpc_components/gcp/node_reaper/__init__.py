@@ -1,1 +1,1 @@
-"""Deletion of compute nodes when the cluster is destroyed."""
+"""Deletes compute nodes when the cluster is destroyed."""

@@ -1,4 +1,4 @@
-"""Arguments of the node reaper."""
+"""Creates the arguments of `NodeReaper`."""
 
 from hpc_components.gcp.node_reaper.component import NodeReaperArgs
 from hpc_components.gcp.ports import ConfigStore
@@ -6,5 +6,5 @@ from hpc_components.gcp.tags import Tags
 
 
 def reaper_args(config: ConfigStore, tags: Tags) -> NodeReaperArgs:
-    """Return the arguments of the object that says that the cluster should exist."""
+    """Return the arguments for the object that marks the cluster as one that should exist."""
     return NodeReaperArgs(config=config, tags=tags)

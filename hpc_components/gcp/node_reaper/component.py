@@ -1,4 +1,4 @@
-"""The object by which a head node that shuts down knows whether its cluster is being destroyed."""
+"""Creates the object by which a head node that shuts down knows whether its cluster is being destroyed."""
 
 from dataclasses import dataclass, field
 
@@ -20,7 +20,7 @@ class NodeReaperArgs:
     """Arguments of `NodeReaper`."""
 
     config: ConfigStore
-    """Where nodes fetch their configuration from."""
+    """The store from which nodes fetch their configuration."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
@@ -29,15 +29,16 @@ class NodeReaper(Component[NodeReaperArgs]):
     """An object in the config bucket that exists as long as the cluster should exist.
 
     The head node launches compute nodes by itself, and while they run, networks and service accounts can't be
-    deleted. Let this component depend on the head node, and the head node on fleets and network (`depends_on`). A
-    destroy goes the other way round: it deletes this object first; then the head node, which finds it missing when it
-    shuts down, deletes all compute nodes of the cluster with their policies, and stops when they are gone, or after
-    80 s; then the rest. A head node that is replaced or rebooted finds the object, and leaves the nodes running. So
-    no cleanup runs on the user's own machine, and no cloud function is needed.
+    deleted. Make this component depend on the head node, and the head node on the fleets and the network
+    (`depends_on`). A destroy deletes resources in the reverse order, so it deletes this object first and the head
+    node next. While the head node shuts down, it finds the object missing and deletes all compute nodes of the
+    cluster with their policies. It stops when they are gone, or after 80 s. Then the rest is deleted. A head node
+    that is replaced or rebooted finds the object, and leaves the nodes running. No cleanup runs on the user's
+    machine, and no cloud function is needed.
 
-    A broken head node deletes nothing. The destroy then fails at a subnet that is in use, with a message. List the
-    nodes with `gcloud compute instances list --filter "labels.clustername=<cluster> AND labels.hpc_role=compute"`,
-    delete them with `gcloud compute instances delete`, and destroy again.
+    A broken head node deletes nothing. The destroy then fails with a message that a subnet is in use. List the nodes
+    with `gcloud compute instances list --filter "labels.clustername=<cluster> AND labels.hpc_role=compute"`, delete
+    them with `gcloud compute instances delete`, and destroy again.
     """
 
     def _make(self, name: str, args: NodeReaperArgs, opts: pulumi.ResourceOptions | None) -> None:
@@ -48,7 +49,7 @@ class NodeReaper(Component[NodeReaperArgs]):
             name=OBJECT,
             source=pulumi.StringAsset(f"{args.tags.cluster}\n"),
             content_type="text/plain; charset=utf-8",
-            # otherwise deleting the old object, last and by name, would delete the new one
+            # otherwise the old object would be deleted last, by name, which would delete the new one
             opts=pulumi.ResourceOptions(parent=self, delete_before_replace=True),
         )
         self.register_outputs({})

@@ -1,1 +1,1 @@
-"""Readings of recorded Google Cloud resources for plans; `reader` is the entry point."""
+"""Reads the Google Cloud resources in a plan. `reader` is the entry point."""

@@ -1,4 +1,4 @@
-"""Sources that firewall rules allow, and overly broad roles."""
+"""Finds the sources that firewall rules allow, and overly broad roles."""
 
 from collections.abc import Iterator
 
@@ -16,13 +16,13 @@ _BROAD_ROLES = (
     "roles/owner", "roles/editor", "roles/admin", "roles/writer", "roles/iam.securityAdmin",
     "roles/resourcemanager.projectIamAdmin", "roles/iam.serviceAccountTokenCreator", "roles/compute.admin",
 )  # fmt: skip
-"""Roles that allow nearly everything in a project, or impersonation of all accounts there. Source: IAM documentation,
+"""Roles that allow nearly everything in a project, or impersonating all its accounts. Source: IAM documentation,
 "Basic roles" and "Roles for service account authentication"."""
 _ON_PROJECTS = ("IAMMember", "IAMBinding")
 
 
 def ingress(resource: Resource) -> Iterator[Ingress]:
-    """Yield the TCP traffic that firewall rules allow, regardless of deny rules with a higher priority."""
+    """Yield the TCP traffic that a firewall rule allows, ignoring deny rules with a higher priority."""
     if resource.type == _FIREWALL and lets_in(resource.inputs):
         sources = tuple(sources_of(resource.inputs))
         for low, high in ports_of(resource.inputs):
@@ -30,7 +30,7 @@ def ingress(resource: Resource) -> Iterator[Ingress]:
 
 
 def wildcard_actions(resource: Resource) -> Iterator[str]:
-    """Yield permissions with `*` of a custom role, and predefined roles that allow nearly everything."""
+    """Yield a custom role's permissions that contain `*`, and predefined roles that allow nearly everything."""
     if resource.type in _CUSTOM_ROLES:
         yield from (str(each) for each in items(resource.inputs, "permissions") if "*" in str(each))
     role = resource.inputs.get("role")

@@ -1,4 +1,4 @@
-"""Text files in Google Cloud's resources: objects in buckets, and scripts that machines run at first boot."""
+"""Finds text files in Google Cloud's resources: objects in buckets, and scripts that machines run at first boot."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ _AT_BOOT = ("user-data", "startup-script")
 
 
 def texts(resource: Resource) -> Iterator[tuple[str, str]]:
-    """Yield name and content of each text file in `resource`."""
+    """Yield the name and content of each text file in `resource`."""
     if resource.type == _OBJECT:
         content = resource.text("content") or asset_text(resource.inputs.get("source"))
         if content is not None:

@@ -1,4 +1,4 @@
-"""Compute fleets, read from their components and instance templates."""
+"""Reads compute fleets from their components and instance templates."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ _MODELS = {"SPOT": "spot", "FLEX_START": "flex_start", "RESERVATION_BOUND": "res
 
 @dataclass(frozen=True, kw_only=True)
 class GcpFleet:
-    """A fleet with the resources that it was read from."""
+    """A fleet, and the resources that it was read from."""
 
     fleet: Fleet
     component: Resource
     template: Mapping[str, Any]
-    """Inputs of its first instance template."""
+    """Inputs of the fleet's first instance template."""
 
 
 def fleets_of(resources: Resources) -> tuple[GcpFleet, ...]:
@@ -59,11 +59,11 @@ def purchase_of(inputs: Mapping[str, Any]) -> str:
 
 
 def holds_quota(inputs: Mapping[str, Any]) -> bool:
-    """Return whether machines come from a reservation of their own project.
+    """Return whether machines come from a reservation in their own project.
 
-    Those counted against the project's quotas when the reservation was created; machines of a shared reservation
-    count in both projects. Source: Compute Engine documentation, "Create a shared reservation"; Cluster Toolkit
-    1.95.0, pkg/validators/quota.go.
+    Such machines counted against the project's quotas when the reservation was created, so they don't count again.
+    Machines from a shared reservation count in both projects. Source: Compute Engine documentation, "Create a shared
+    reservation"; Cluster Toolkit 1.95.0, pkg/validators/quota.go.
     """
     if purchase_of(inputs) != "reservation":
         return False

@@ -1,4 +1,4 @@
-"""Machines of a plan with their disks: instances, managed instance groups, and fleets of queues."""
+"""Reads a plan's machines with their disks: instances, managed instance groups, and queues' fleets."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,36 +12,36 @@ from hpc_components.preview.uses import MachineUse
 
 _AUTOSCALERS = ("gcp:compute/autoscaler:Autoscaler", "gcp:compute/regionAutoscaler:RegionAutoscaler")
 _DEFAULT_DISK = "pd-standard"
-"""Source: Compute Engine API reference, Instances, disks[].initializeParams.diskType."""
+"""Google's default disk type. Source: Compute Engine API reference, Instances, disks[].initializeParams.diskType."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Disk:
-    """A Persistent Disk or Hyperdisk; None means Google's default."""
+    """A Persistent Disk or Hyperdisk. A value of None means Google's default."""
 
     type: str
     gib: int
     iops: int | None = None
     throughput: int | None = None
-    """MiB/s."""
+    """Throughput in MiB/s."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class GcpMachineUse(MachineUse):
-    """A machine use, with what prices and quotas depend on."""
+    """A group of machines in a plan, with the facts that determine prices and quotas."""
 
     disks: tuple[Disk, ...] = ()
-    """Disks of each machine that are not separate resources. Local disks are included in the machine's price."""
+    """Each machine's disks that are not separate resources. The machine's price includes its local disks."""
     zones: int = 1
-    """Number of zones of the machines."""
+    """Number of zones that the machines may be in."""
     placed: bool = False
-    """Whether the daemon creates compact placement policies for them."""
+    """Whether the elastic daemon creates compact placement policies for the machines."""
     holds_quota: bool = False
-    """Whether they come from a reservation of their own project, which counted when it was created."""
+    """Whether the machines come from a reservation in their own project, whose creation already used the quota."""
 
 
 def machine_uses(resources: Resources) -> Iterator[GcpMachineUse]:
-    """Yield all machines of the plan, and everything that launches machines."""
+    """Yield all machines in the plan, and everything that launches machines."""
     for each in resources.of_type(MACHINE):
         yield _use(resources, each, each.inputs, 1, 1, _boot_disk(each.inputs))
     for each in resources.of_type(*GROUPS):
@@ -69,7 +69,7 @@ def machine_uses(resources: Resources) -> Iterator[GcpMachineUse]:
 
 
 def size_of(resources: Resources, group: Resource) -> tuple[int, int]:
-    """Return minimum and maximum size of a managed instance group: those of its autoscaler, or its own size."""
+    """Return a managed instance group's minimum and maximum size, from its autoscaler or from its own target size."""
     size = group.number("targetSize") or 0
     for scaler in resources.of_type(*_AUTOSCALERS):
         if group in resources.needed(scaler, group.type):
@@ -113,7 +113,7 @@ def _boot_disk(inputs: Mapping[str, Any]) -> tuple[Disk, ...]:
 
 
 def _disks(inputs: Mapping[str, Any]) -> tuple[Disk, ...]:
-    """Return the disks that a template creates with each machine."""
+    """Return the disks that an instance template creates with each machine."""
     return tuple(
         Disk(
             type=_short(text_at(each, "diskType")),
@@ -127,5 +127,5 @@ def _disks(inputs: Mapping[str, Any]) -> tuple[Disk, ...]:
 
 
 def _short(type: str | None) -> str:
-    """Return the last part of a type, which may be a URL."""
+    """Return the last part of a disk type, which may be a URL, or the default type if it is None."""
     return type.rpartition("/")[2] if type else _DEFAULT_DISK

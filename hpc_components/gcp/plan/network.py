@@ -1,11 +1,11 @@
-"""Networks of a plan: subnets, zones of resources, and sources that may connect by SSH."""
+"""Reads a plan's networks: subnets, zones of resources, and sources that may connect by SSH."""
 
 import re
 from collections.abc import Iterable, Iterator
 from ipaddress import IPv4Network
 
 from hpc_components.gcp.catalog.firewalls import lets_in, ports_of, sources_of
-from hpc_components.gcp.catalog.networks import source_ranges
+from hpc_components.gcp.network.vpc_limits import source_ranges
 from hpc_components.gcp.plan.types import FIREWALL, NETWORK, RANGE, SUBNET, VPC
 from hpc_components.preview.nested import items
 from hpc_components.preview.picture.cards import Card, Network, Placed, Subnet
@@ -16,7 +16,7 @@ _ZONE = re.compile(r"[a-z]+-[a-z]+\d+-[a-z]")
 
 
 def network(resources: Resources) -> Network:
-    """Return the network with its new subnets, which are regional, without those of additional network cards."""
+    """Return the network and its new subnets, which are regional, without those for additional network cards."""
     plain = [each for each in resources.of_type(NETWORK) if not each.inputs.get("networkProfile")]
     ranges = [cidr for each in resources.of_type(VPC) if (cidr := each.text("cidr"))]
     known = {each.urn for each in plain}
@@ -30,21 +30,21 @@ def network(resources: Resources) -> Network:
 
 
 def placed(resources: Resources, cards: Iterable[tuple[Resource, Card]]) -> Iterator[Placed]:
-    """Yield each card with the zones of its resource, or of the first child that has any."""
+    """Yield each summary card with the zones of its resource, or of the resource's first child that has zones."""
     for resource, card in cards:
         parts = (zones_of(part) for part in (resource, *resources.below(resource)))
         yield Placed(card=card, zones=next(filter(None, parts), (None,)))
 
 
 def zones_of(resource: Resource) -> tuple[str, ...]:
-    """Return the zones of a resource; empty for a regional resource, or if they are unknown."""
+    """Return a resource's zones, or an empty tuple if it is regional or the zones are unknown."""
     several = tuple(map(str, items(resource.inputs, "distributionPolicyZones")))
     named = (resource.text("zone"), resource.text("location"))
     return several or tuple(each for each in named if each and _ZONE.fullmatch(each))
 
 
 def ssh_sources(resources: Resources) -> Iterator[str]:
-    """Yield address ranges that may connect to port 22, except the network's own and those of Google's services."""
+    """Yield the address ranges that may connect to port 22, except for the network's own and Google's services'."""
     own = [*_own_ranges(resources), *map(IPv4Network, (*source_ranges("iap"), *_HEALTH))]
     for rule in resources.of_type(FIREWALL):
         if lets_in(rule.inputs) and any(low <= _SSH <= high for low, high in ports_of(rule.inputs)):
@@ -52,7 +52,10 @@ def ssh_sources(resources: Resources) -> Iterator[str]:
 
 
 _HEALTH = ("35.191.0.0/16", "130.211.0.0/22", "209.85.152.0/22", "209.85.204.0/22")
-"""Source: Cloud Load Balancing documentation, "Firewall rules", probe IP ranges."""
+"""Address ranges of Google's health checks.
+
+Source: Cloud Load Balancing documentation, "Firewall rules", probe IP ranges.
+"""
 
 
 def _own_ranges(resources: Resources) -> Iterator[IPv4Network]:

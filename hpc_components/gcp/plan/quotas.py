@@ -1,10 +1,9 @@
-"""A plan's needs of Google Cloud's quotas."""
+"""Computes how much of Google Cloud's quotas a plan needs."""
 
 from collections.abc import Iterator
 from math import ceil
 
 from hpc_components.catalog import Purchase, machine
-from hpc_components.gcp.catalog.placement import has_compact, most_in_policy
 from hpc_components.gcp.catalog.quotas import (
     COUNTED_AS_SPOT,
     counted_vcpus,
@@ -12,6 +11,7 @@ from hpc_components.gcp.catalog.quotas import (
     project_quotas,
     service_quota,
 )
+from hpc_components.gcp.placement.policy_limits import has_compact, most_in_policy
 from hpc_components.gcp.plan.machines import GcpMachineUse, machine_uses
 from hpc_components.gcp.plan.services import external_addresses
 from hpc_components.gcp.plan.types import ADDRESS, NETWORK
@@ -27,13 +27,16 @@ _DISK_QUOTAS = {
     "hyperdisk-extreme": "hyperdisk-extreme",
     "hyperdisk-throughput": "hyperdisk-throughput",
 }
-"""Source: Compute Engine documentation, "Allocation quotas", disks."""
+"""Maps disk types to their quotas. Source: Compute Engine documentation, "Allocation quotas", disks."""
 _POLICY = "gcp:compute/resourcePolicy:ResourcePolicy"
 
 
 def quota_needs(resources: Resources) -> Iterator[QuotaNeed]:
-    """Yield the needs of CPUs and GPUs in region and project, placement policies, networks, addresses, and
-    storage."""
+    """Yield how much of each quota the plan needs.
+
+    The quotas are for CPUs and GPUs in the region and the project, placement policies, networks, addresses and
+    storage.
+    """
     machines = tuple(machine_uses(resources))
     for use in machines:
         yield from _chips(use)
@@ -50,7 +53,7 @@ def quota_needs(resources: Resources) -> Iterator[QuotaNeed]:
 
 
 def _chips(use: GcpMachineUse) -> Iterator[QuotaNeed]:
-    """Yield the largest need of each quota among a machine and its fallbacks."""
+    """Yield each CPU and GPU quota, with the largest amount that a machine type or one of its fallbacks needs."""
     market: Purchase = "spot" if use.purchase in COUNTED_AS_SPOT else "on_demand"
     if use.holds_quota:
         return
@@ -69,7 +72,7 @@ def _chips(use: GcpMachineUse) -> Iterator[QuotaNeed]:
 
 
 def _policies(use: GcpMachineUse) -> Iterator[QuotaNeed]:
-    """Yield the minimum number of compact placement policies that the daemon creates for a full queue."""
+    """Yield the minimum number of compact placement policies that the elastic daemon creates for a full queue."""
     facts = machine("gcp", use.machines[0]) if use.machines and use.placed else None
     if facts is not None and has_compact(facts) and use.full:
         need = ceil(use.full / most_in_policy(facts))
@@ -77,6 +80,6 @@ def _policies(use: GcpMachineUse) -> Iterator[QuotaNeed]:
 
 
 def disk_quota(type: str, what: str, gib: float) -> Iterator[QuotaNeed]:
-    """Yield the need of a disk's capacity."""
+    """Yield the quota that a disk's capacity counts against, if the disk type is known."""
     if key := _DISK_QUOTAS.get(type):
         yield QuotaNeed(quota=service_quota(key), what=what, need=gib)

@@ -1,4 +1,4 @@
-"""The reader of Google Cloud's resources for a plan."""
+"""Reads Google Cloud's resources for a plan."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 
 class GcpPlanReader(CloudReader):
-    """Imports each reading on first use: a plan in JSON draws no picture, and reads no other cloud."""
+    """A reader of Google Cloud's resources.
+
+    It imports each module on first use: a plan in JSON, for example, draws no picture.
+    """
 
     package = "hpc_components.gcp"
     secrets: Mapping[str, re.Pattern[str]] = {

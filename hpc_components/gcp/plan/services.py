@@ -1,4 +1,4 @@
-"""Services that are billed besides machines: disks, addresses, gateways, file systems; and the budgets."""
+"""Reads services that are billed in addition to machines, such as disks, addresses and gateways, and budgets."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -19,14 +19,16 @@ from hpc_components.preview.resources import Resource, Resources
 from hpc_components.preview.uses import Group, ServiceUse
 
 _NAT_MACHINES = 32
-"""Maximum number of machines that one gateway bills. Source: Cloud NAT pricing."""
+"""Maximum number of machines for which a gateway is billed. Source: Cloud NAT pricing."""
 _RULES_PER_CHARGE = 5
-"""Number of forwarding rules that one hourly charge covers. Source: Cloud Load Balancing pricing, forwarding
-rules."""
+"""Number of forwarding rules that a single hourly charge covers.
+
+Source: Cloud Load Balancing pricing, forwarding rules.
+"""
 
 
 def service_uses(resources: Resources) -> Iterator[ServiceUse]:
-    """Yield the disks of machines first, then separate resources, without secrets."""
+    """Yield the billed services: machines' disks first, then separate resources except secrets."""
     machines = tuple(machine_uses(resources))
     for use in machines:
         for disk in use.disks:
@@ -43,13 +45,13 @@ def service_uses(resources: Resources) -> Iterator[ServiceUse]:
 
 
 def secret_uses(resources: Resources) -> Iterator[ServiceUse]:
-    """Yield the secrets, which come last in a plan's cost."""
+    """Yield the billed secrets, which come last in a plan's cost."""
     for each in resources.of_type(SECRET):
         yield _steady(f"secret {each.name}", each, "secret.version", "other")
 
 
 def external_addresses(resources: Resources) -> Iterator[Resource]:
-    """Yield what has a public address: reserved addresses, instances with an ephemeral one, and gateways."""
+    """Yield reserved public addresses, instances with an ephemeral public address, and gateways."""
     for each in resources.of_type(ADDRESS):
         if (each.text("addressType") or "EXTERNAL") == "EXTERNAL":
             yield each
@@ -63,8 +65,10 @@ def external_addresses(resources: Resources) -> Iterator[Resource]:
 def disk_uses(
     disk: Disk, what: str, resource: str, idle: int, full: int, group: Group = "storage"
 ) -> Iterator[ServiceUse]:
-    """Yield the billed quantities of `idle` to `full` disks: GiB, and iops and throughput beyond the included
-    ones."""
+    """Yield the billed quantities of disks: GiB, and iops and throughput beyond the included amounts.
+
+    `idle` and `full` are the numbers of disks when the cluster is idle and when it is full.
+    """
     kind = disk_type(disk.type)
     free_iops, free_throughput = (kind.free_iops, kind.free_mibps) if kind else (0, 0)
     parts = {
@@ -89,7 +93,7 @@ def _steady(what: str, resource: Resource, item: str, group: Group, quantity: in
 
 
 def not_counted(resources: Resources) -> Iterator[str]:
-    """Yield what is billed by use, which no plan can know."""
+    """Yield the services that are billed by usage, which a plan can't know."""
     if resources.of_type(NAT):
         yield "data through Cloud NAT"
     if resources.of_type(FORWARDING_RULE):
@@ -101,7 +105,7 @@ def not_counted(resources: Resources) -> Iterator[str]:
 
 
 def monthly_budgets(resources: Resources) -> Iterator[Decimal]:
-    """Yield the amounts of monthly budgets in USD, or without a currency of their own."""
+    """Yield the amounts of monthly budgets that are in USD or name no currency."""
     for budget in resources.of_type("gcp:billing/budget:Budget"):
         amount = text_at(budget.inputs, "amount.specifiedAmount.units")
         currency = text_at(budget.inputs, "amount.specifiedAmount.currencyCode") or "USD"

@@ -1,4 +1,4 @@
-"""Cards of the machines and gateways in Google Cloud's subnets."""
+"""Creates summary cards for the machines and gateways in Google Cloud's subnets."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ from hpc_components.preview.resources import Resource, Resources
 
 
 def standing_cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
-    """Yield the cards of everything in a subnet, except fleets."""
+    """Yield a summary card for everything in a subnet except fleets."""
     for each in resources.of_type(NAT):
         yield each, Card(kind="nat", title="Cloud NAT", lines=("way out of the subnets",))
     for each in resources.of_type(FORWARDING_RULE):

@@ -1,4 +1,4 @@
-"""Cards of project resources outside of the network."""
+"""Creates summary cards for a project's resources outside the network."""
 
 from collections.abc import Iterable, Iterator
 
@@ -12,7 +12,7 @@ _BUDGET = "gcp:billing/budget:Budget"
 
 
 def service_cards(resources: Resources, linked: Iterable[str]) -> Iterator[Card]:
-    """Yield the cards of resources outside of the network, buckets first."""
+    """Yield the summary cards for resources outside the network, buckets first."""
     seen = set()
     for each in resources.of_type(BUCKET):
         config = resources.owner(each, "hpc:gcp:ConfigBucket") is not None
@@ -34,11 +34,11 @@ def service_cards(resources: Resources, linked: Iterable[str]) -> Iterator[Card]
 
 
 def bucket_title(bucket: Resource) -> str:
-    """Return the name of a bucket, or that of its resource."""
+    """Return a bucket's name, or the resource's name if the bucket has no known name."""
     return bucket.text("name") or bucket.name
 
 
 def _whole(value: object) -> int | None:
-    """Return a number that may be written as a string."""
+    """Return a whole number, which may be written as a string, or None for anything else."""
     text = "" if isinstance(value, bool) else str(value)
     return int(text) if text.isdecimal() else None

@@ -1,4 +1,4 @@
-"""Resource types that several readings of a plan use."""
+"""Lists the resource types that several modules use to read a plan."""
 
 ADDRESS = "gcp:compute/address:Address"
 BUCKET = "gcp:storage/bucket:Bucket"

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from hpc_components.gcp.catalog.names import wrong_admin_user
 from hpc_components.gcp.catalog.ssh_keys import wrong_ssh_key
+from hpc_components.gcp.head.model import GcpHeadNode
+from hpc_components.gcp.login.model import GcpLoginNodes
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
-from hpc_components.gcp.spec.nodes import GcpHeadNode, GcpLoginNodes
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 
@@ -85,7 +86,7 @@ def door_without_key(cluster: GcpClusterSpec) -> Iterator[Problem]:
 def way_in(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """There is a way into the cluster: through IAP, a public head node, or login nodes.
 
-    Source: IAP documentation, "Using IAP for TCP forwarding"; `components/` of this package, firewall rules.
+    Source: IAP documentation, "Using IAP for TCP forwarding"; `firewall/` of this package.
     """
     network = cluster.network
     ours = network.existing is None or network.existing.firewall_rules

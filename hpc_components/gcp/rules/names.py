@@ -20,8 +20,8 @@ from hpc_components.spec.rules._values import (
     value_rule,
 )
 
-RESERVED_QUEUE_NAMES = ("head", "login", "nodes")
-"""Suffixes of the cluster's own machines, subnets and service accounts."""
+RESERVED_QUEUE_NAMES = ("nodes",)
+"""Suffix of the subnet of all compute nodes."""
 
 
 @value_rule("HPC-NAM-011", Level.ERROR, cluster_name)
@@ -55,10 +55,9 @@ def name_of_instances(cluster: GcpClusterSpec, path: Path, name: str) -> Wrong |
 
 @value_rule("HPC-NAM-013", Level.ERROR, queue_names)
 def reserved_queue_names(cluster: GcpClusterSpec, path: Path, name: str) -> Wrong | None:
-    """No queue is called `head`, `login` or `nodes`.
+    """No queue is called `nodes`.
 
-    `<cluster>-head` and its like are names of the cluster's own machines, subnets and service accounts. Source:
-    `components/` of this package.
+    `<cluster>-nodes` is the name of the subnet of all compute nodes. Source: `network/` of this package.
     """
     reason = f"{cluster.name}-{name} is what the cluster's own {name} is called"
     return (reason, "use a name for its purpose: compute") if name in RESERVED_QUEUE_NAMES else None

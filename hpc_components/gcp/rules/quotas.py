@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from hpc_components.gcp.catalog.placement import most_in_policy
 from hpc_components.gcp.catalog.quotas import service_quota
-from hpc_components.gcp.rules._cards import carded
+from hpc_components.gcp.network_cards.carded_queues import carded
+from hpc_components.gcp.placement.policy_limits import most_in_policy
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.queue_defaults import placement

@@ -6,8 +6,8 @@ from hpc_components.gcp.home.model import Nfs
 from hpc_components.gcp.home.offer import services_prefix
 from hpc_components.gcp.lustre import offer as lustre_offer
 from hpc_components.gcp.lustre.model import Lustre
+from hpc_components.gcp.network.addresses import plan_subnets
 from hpc_components.gcp.rules._stores import made
-from hpc_components.gcp.spec.addresses import plan_subnets
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule

@@ -1,4 +1,4 @@
-"""What a cluster on Google Cloud pays for besides its nodes."""
+"""Lists what a cluster on Google Cloud pays for in addition to its nodes."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from hpc_components.gcp.spec.cluster import GcpClusterSpec
 
 _NAT_MACHINES = 32
-"""Maximum number of machines that a NAT gateway bills; further ones cost nothing. Source: Cloud NAT pricing."""
+"""Maximum number of machines for which a NAT gateway is billed; more cost nothing. Source: Cloud NAT pricing."""
 
 
 def paid_services(cluster: "GcpClusterSpec") -> Iterator[PaidService]:
-    """Yield load balancer, NAT, disks of the head node, and file systems.
+    """Yield the load balancer, NAT, the head node's disks, and the file systems.
 
-    NAT is billed by the machines that use it: here, those that always run.
+    NAT is billed by the number of machines that use it. Only machines that always run are counted here.
     """
     if cluster.login_nodes:
         yield PaidService("login nodes", "load_balancer.hour", 1)
@@ -30,16 +30,16 @@ def paid_services(cluster: "GcpClusterSpec") -> Iterator[PaidService]:
 
 
 def _nat_machines(cluster: "GcpClusterSpec") -> int:
-    """Return the number of machines that always run: head node, minimum of login nodes, and of each queue."""
+    """Return the number of machines that always run: the head node, and the minimum of login nodes and queues."""
     login = cluster.login_nodes.min if cluster.login_nodes else 0
     return min(1 + login + sum(queue.min for queue in cluster.queues), _NAT_MACHINES)
 
 
 def other_addresses(cluster: "GcpClusterSpec") -> Iterator[AddressNeed]:
-    """Yield the address of an internal load balancer if an existing network has no subnet for login nodes.
+    """Yield the address of an internal load balancer that is in the nodes' subnet of an existing network.
 
-    In a network of the cluster's own, nodes have a subnet to themselves; Google's managed services have a range of
-    their own.
+    This is the case if the network has no separate subnet for login nodes. In a network that the cluster creates,
+    nodes have a subnet to themselves, and Google's managed services have a separate range.
     """
     existing, login = cluster.network.existing, cluster.login_nodes
     if existing is not None and login and not login.public and "login" not in existing.places:

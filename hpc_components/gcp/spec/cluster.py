@@ -1,4 +1,4 @@
-"""`GcpClusterSpec`: a cluster on Google Cloud."""
+"""Defines `GcpClusterSpec`, the model of a cluster on Google Cloud."""
 
 from collections.abc import Iterator
 from ipaddress import IPv4Network
@@ -7,11 +7,12 @@ from typing import Literal
 from hpc_components.gcp.catalog.accounts import account_id
 from hpc_components.gcp.catalog.projects import differ
 from hpc_components.gcp.catalog.resource_ids import id_parts
+from hpc_components.gcp.fleet.model import GcpQueue
+from hpc_components.gcp.head.model import GcpHeadNode
+from hpc_components.gcp.login.model import GcpLoginNodes
+from hpc_components.gcp.network.addresses import Place, plan_subnets
+from hpc_components.gcp.network.model import GcpNetwork
 from hpc_components.gcp.spec import billed_services
-from hpc_components.gcp.spec.addresses import Place, plan_subnets
-from hpc_components.gcp.spec.network import GcpNetwork
-from hpc_components.gcp.spec.nodes import GcpHeadNode, GcpLoginNodes
-from hpc_components.gcp.spec.queues import GcpQueue
 from hpc_components.gcp.spec.storage import AnyBucket, AnyFileSystem
 from hpc_components.spec.billed_services import AddressNeed, PaidService
 from hpc_components.spec.cluster import ClusterSpec
@@ -30,13 +31,13 @@ class GcpClusterSpec(ClusterSpec):
     project: str
     """Id of the project in which the cluster is created."""
     zone: str
-    """Zone of the head node, the storage and, unless a queue says otherwise, the compute nodes: `us-central1-a`."""
+    """Zone of the head node, the storage and, unless a queue names others, compute nodes, e.g. `us-central1-a`."""
     admin_user: str = "hpcadmin"
-    """Name of the administrator's account on each node; its key is `ssh_key`."""
+    """Name of the administrator's account on each node. The account's key is `ssh_key`."""
     os_login: Flag = False
-    """IAM decides who may log in (OS Login); `ssh_key` is not used."""
+    """Whether IAM decides who may log in (OS Login). If so, `ssh_key` is not used."""
     billing_account: str | None = None
-    """Id of the billing account that pays for the project, `012345-6789AB-CDEF01`; needed for a budget."""
+    """Id of the billing account that pays for the project, e.g. `012345-6789AB-CDEF01`; needed for a budget."""
     network: GcpNetwork
     """Network."""
     head_node: GcpHeadNode
@@ -52,15 +53,15 @@ class GcpClusterSpec(ClusterSpec):
 
     @property
     def head_subnet(self) -> IPv4Network:
-        """The head node's subnet; in an existing network, that of the nodes unless another is given."""
+        """The head node's subnet. In an existing network, it is the nodes' subnet unless another is given."""
         return self.subnet("head")
 
     def node_subnet(self, zone: str) -> IPv4Network:
-        """Return the subnet of the nodes, which is the same in all zones: subnets are regional."""
+        """Return the nodes' subnet, which is the same in all zones, because subnets are regional."""
         return self.subnet("nodes")
 
     def subnet(self, place: Place) -> IPv4Network:
-        """Return the range of the subnet for `place`; raise KeyError or ValueError if the description has none."""
+        """Return the range of the subnet for `place`. Raise KeyError or ValueError if the description has none."""
         existing = self.network.existing
         if existing is not None:
             places = existing.places
@@ -70,7 +71,7 @@ class GcpClusterSpec(ClusterSpec):
         return getattr(plan_subnets(self.network.cidr), place)
 
     def mentioned_zones(self) -> Iterator[tuple[Path, str]]:
-        """Yield also the zones of file systems and of networks for additional cards."""
+        """Yield the zones in the description, also for file systems and for networks of additional network cards."""
         yield from super().mentioned_zones()
         for name, storage in self.storage.items():
             if storage.zone is not None:
@@ -80,16 +81,19 @@ class GcpClusterSpec(ClusterSpec):
                 yield ("network", "existing", "cards", zone), zone
 
     def holds_quota(self, queue: Queue) -> bool:
-        """Return whether a reservation of the cluster's own project holds the quota; a shared one counts in both
-        projects.
+        """Return whether a reservation in the cluster's own project already holds the queue's quota.
 
-        Source: Compute Engine documentation, "Create a shared reservation".
+        Machines from a shared reservation count in both projects. Source: Compute Engine documentation, "Create a
+        shared reservation".
         """
         found = id_parts("reservation", reservation_id(queue) or "")
         return super().holds_quota(queue) and (found is None or not differ(found["project"], self.project))
 
     def node_identities(self) -> Iterator[NodeIdentity]:
-        """Yield the service accounts; that of the head node has a known email if the cluster creates it."""
+        """Yield the nodes' service accounts that are known from the description.
+
+        If the cluster creates the head node's account, its email is known too.
+        """
         if self.head_node.service_account is None:
             made = f"{account_id(f'{self.name}-head')}@{self.project}.iam.gserviceaccount.com"
             yield NodeIdentity(path=("head_node",), written=made, known_as=frozenset({made}))

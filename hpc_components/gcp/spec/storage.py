@@ -1,4 +1,4 @@
-"""File systems and buckets of a cluster on Google Cloud."""
+"""Defines which types of file systems and buckets a cluster on Google Cloud can have."""
 
 from typing import Annotated
 

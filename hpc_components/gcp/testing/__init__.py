@@ -1,5 +1,7 @@
-"""Facts about Google Cloud for the stand-in provider and the assertions of `hpc_components.testing`: see
-`StandIn`."""
+"""Provides facts about Google Cloud for the stand-in provider and the assertions in `hpc_components.testing`.
+
+See `StandIn`.
+"""
 
 from collections.abc import Mapping
 from functools import cache
@@ -14,20 +16,20 @@ _PROJECT, _NUMBER = "my-hpc-project", "123456789012"
 
 
 class GcpStandIn(StandIn):
-    """Google Cloud, as far as the engine and the matchers depend on it."""
+    """The behaviour of Google Cloud that Pulumi's engine and the matchers depend on."""
 
     default_region = "us-central1"
     environment = ("CLOUDSDK_", "GCLOUD_", "GCP_", "GOOGLE_")
     tags_input = "labels"
     other_tags_inputs: Mapping[str, str] = {
-        "gcp:monitoring/notificationChannel:NotificationChannel": "userLabels",  # its `labels` are the mail address
+        "gcp:monitoring/notificationChannel:NotificationChannel": "userLabels",  # `labels` holds the mail address
     }
 
     def types(self) -> Mapping[str, TypeFacts]:
         return _types()
 
     def field(self, name: str, region: str, inputs: Mapping[str, Any]) -> str | None:
-        """Return the project of a resource: its own, or the provider's."""
+        """Return a resource's project, which is its own or the provider's, or None for other fields."""
         return str(inputs.get("project", _PROJECT)) if name == "project" else None
 
     def answers(self, region: str) -> Mapping[str, Mapping[str, Any]]:
@@ -45,7 +47,7 @@ class GcpStandIn(StandIn):
     def happens(
         self, cloud: StandInCloud, type_: str, id_: str, inputs: Mapping[str, Any], *, action: str
     ) -> str | None:
-        """Let a head node delete the compute nodes when its cluster is destroyed."""
+        """Delete the compute nodes, as the head node does, when the head node is deleted in a destroy."""
         if type_ == "gcp:compute/instance:Instance" and action == "delete":
             reap(cloud, inputs)
         return None

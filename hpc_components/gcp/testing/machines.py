@@ -1,4 +1,4 @@
-"""Machines that are unknown to Pulumi, as the elastic daemon launches them, and their deletion by the head node."""
+"""Launches machines without Pulumi, as the elastic daemon does, and deletes them, as the head node does."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +14,7 @@ _POLICY = "gcp:compute/resourcePolicy:ResourcePolicy"
 def run_machine(
     cloud: StandInCloud, subnet: str, *, cluster: str, zone: str = "us-central1-a", policy: str = ""
 ) -> str:
-    """Launch a compute node without Pulumi, and return its id. `subnet` and `policy` are ids."""
+    """Launch a compute node without Pulumi, and return the machine's id. `subnet` and `policy` are ids too."""
     id_ = f"projects/my-hpc-project/zones/{zone}/instances/{cluster}-{uuid4().hex[:8]}"
     inputs = {
         "labels": {"clustername": cluster, "hpc_role": "compute"},
@@ -26,9 +26,9 @@ def run_machine(
 
 
 def reap(cloud: StandInCloud, head: Mapping[str, Any]) -> None:
-    """Delete the machines of the cluster and their policies, as a head node does when its cluster is destroyed.
+    """Delete the cluster's machines and their policies, as a head node does when its cluster is destroyed.
 
-    A cluster is being destroyed if the object `cluster` is missing in its config bucket.
+    The cluster is being destroyed if the object `cluster` is missing from its config bucket.
     """
     labels, metadata = head.get("labels", {}), head.get("metadata", {})
     if labels.get("hpc_role") != "head" or _should_exist(cloud, metadata.get("hpc-config")):

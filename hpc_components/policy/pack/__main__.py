@@ -1,4 +1,4 @@
-"""The policy pack that Pulumi runs: serves the policies until Pulumi ends the process."""
+"""Serves the policies until Pulumi stops the process. Pulumi runs this program as the policy pack."""
 
 import sys
 

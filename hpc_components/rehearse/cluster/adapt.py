@@ -16,20 +16,23 @@ _SHORTER_TIMES = "a rehearsal uses shorter times"
 
 @dataclass(frozen=True, kw_only=True)
 class Times:
-    """Times in seconds that are shorter here than on a real cluster."""
+    """Times that are shorter here than on a real cluster, in seconds."""
 
     idle: int = 5
     """Slurm's `SuspendTime`: idle time before a node is powered down."""
     stop: int = 3
-    """Slurm's `SuspendTimeout`: from power-down until the node may be powered up again."""
+    """Slurm's `SuspendTimeout`: time from power-down until the node may be powered up again."""
     boot: int = 60
-    """Maximum seconds from launch to registration. A machine takes a few seconds, more if many boot at once."""
+    """Maximum time from launch to registration. A machine takes a few seconds, or longer if many boot at once."""
     cooldown: int = 20
-    """Seconds for which a pool without capacity is not asked again."""
+    """Time for which a pool without capacity is not tried again."""
 
 
 def adapt(files: Mapping[str, str], *, times: Times, cgroups: bool) -> tuple[dict[str, str], tuple[Change, ...]]:
-    """Return the files for this machine, and the changes. `cgroups`: whether hosts have their own cgroups."""
+    """Return the files adapted to this machine, and the changes.
+
+    `cgroups` tells whether hosts have their own cgroups.
+    """
     result, changes = dict(files), []
     texts = {name: _Text(text) for name, text in files.items() if name.endswith(".conf")}
     _shorten(texts["slurm.conf"], times)
@@ -108,9 +111,9 @@ def _adapt_elastic(text: str, times: Times) -> tuple[str, list[Change]]:
 @dataclass
 class _Line:
     before: str
-    """The generated line; empty if the line is added."""
+    """The generated line, or empty if the line is added."""
     after: str
-    """The line used here; empty if the line is removed."""
+    """The line used here, or empty if the line is removed."""
     reasons: tuple[str, ...] = ()
 
     def change(self, after: str, why: str) -> None:
@@ -120,7 +123,7 @@ class _Line:
 
 
 class _Text:
-    """A file of `Key=value` lines. Only lines that differ in the end count as changed."""
+    """A file of `Key=value` lines. Only lines whose final text differs count as changed."""
 
     def __init__(self, text: str) -> None:
         self._lines = [_Line(line, line) for line in text.splitlines()]
@@ -134,7 +137,7 @@ class _Text:
         ]
 
     def set(self, key: str, value: str, why: str) -> None:
-        """Set the one line `key=value` of the file."""
+        """Set the only line `key=value` of the file."""
         self._line(key).change(f"{key}={value}", why)
 
     def drop(self, key: str, why: str) -> None:
@@ -143,7 +146,7 @@ class _Text:
             self._line(key).change("", why)
 
     def join(self, key: str, item: str, why: str) -> None:
-        """Add `item` to the comma-separated values of `key`, replacing one that sets the same."""
+        """Add `item` to the comma-separated values of `key`. It replaces any value that sets the same option."""
         name = item.partition("=")[0]
         others = [value for value in self.values(key) if value.partition("=")[0] != name]
         if item not in self.values(key):
@@ -156,13 +159,13 @@ class _Text:
             self.set(key, ",".join(others), why) if others else self.drop(key, why)
 
     def replace(self, pattern: str, value: str, why: str, *, within: str) -> None:
-        """Replace matches of `pattern` by `value` in all lines that begin with `within`."""
+        """Replace matches of `pattern` with `value` in all lines that begin with `within`."""
         for line in self._lines:
             if line.after.startswith(within):
                 line.change(re.sub(pattern, value, line.after), why)
 
     def value(self, key: str) -> str:
-        """Return the value of `key`; empty if it is not set."""
+        """Return the value of `key`, or an empty string if it is not set."""
         found = next((line.after for line in self._lines if line.after.startswith(f"{key}=")), "")
         return found.partition("=")[2]
 

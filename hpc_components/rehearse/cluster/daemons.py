@@ -1,4 +1,4 @@
-"""Starts on a host the services that systemd starts on a real node: munge, database, Slurm's daemons, the elastic
+"""Starts a host's services, as systemd does on a real node: munge, the database, Slurm's daemons, the elastic
 daemon."""
 
 import threading
@@ -13,7 +13,7 @@ from hpc_components.rehearse.hosts.host import CommandError, Host
 from hpc_components.rehearse.hosts.service import Service
 
 ELASTIC = "/opt/hpc/bin/hpc-elastic"
-"""The archive of the elastic daemon and of the watcher for spot notices."""
+"""Path of the archive that contains the elastic daemon and the watcher for spot notices."""
 
 _MUNGE = """
 for directory in /run/munge /var/log/munge /var/lib/munge /etc/munge; do install -d -o munge -g munge $directory; done
@@ -45,7 +45,7 @@ class RestartedService:
     """A service that is restarted when it ends, as systemd does with `Restart=always`."""
 
     PAUSE = 2.0
-    """Seconds from its end to its next start, as in `hpc-elastic.service` (RestartSec)."""
+    """Seconds between its end and its next start, as in `hpc-elastic.service` (RestartSec)."""
 
     def __init__(self, host: Host, start: Callable[[], Service]) -> None:
         self._host, self._start = host, start
@@ -65,7 +65,7 @@ class RestartedService:
 
 
 def wait_until(what: str, done: Callable[[], object], seconds: float = 30) -> None:
-    """Wait until `done` returns a true value. Raise TimeoutError, which names `what`, after `seconds`."""
+    """Wait until `done` returns a true value. After `seconds`, raise a TimeoutError that names `what`."""
     end = time.monotonic() + seconds
     while not done():
         if time.monotonic() > end:
@@ -88,13 +88,13 @@ def start_munge(host: Host, key: bytes) -> None:
 
 
 def start_database(head: Host, data: str, logs: Path) -> None:
-    """Start MariaDB on the directory `data`, and slurmdbd."""
+    """Start MariaDB on the directory `data`, then start slurmdbd."""
     start_mariadb(head, data, logs)
     start_slurmdbd(head, logs)
 
 
 def start_mariadb(host: Host, data: str, logs: Path) -> None:
-    """Start MariaDB on the directory `data`; return when it answers."""
+    """Start MariaDB on the directory `data`, and return once it answers."""
     host.run("sh", "-ec", _DATABASE, "-", data)
     # slurmdbd 24.11 logs an error below 4 GiB; unused parts of the pool take no memory
     options = ["--innodb-buffer-pool-size=4G", "--innodb-lock-wait-timeout=900", "--skip-log-bin"]
@@ -104,13 +104,13 @@ def start_mariadb(host: Host, data: str, logs: Path) -> None:
 
 
 def start_slurmdbd(head: Host, logs: Path) -> None:
-    """Start slurmdbd, creating its database and user if needed."""
+    """Start slurmdbd. Its database and user are created if needed."""
     head.run(*_MARIADB, text=_DATABASE_USER)
     _start(head, logs, "slurmdbd", "-D", user="slurm")
 
 
 def start_controller(head: Host, logs: Path) -> Service:
-    """Start slurmctld; return when it answers."""
+    """Start slurmctld, and return once it answers."""
     controller = _start(head, logs, "slurmctld", "-D", user="slurm")
     wait_until("slurmctld answers", lambda: _succeeds(head, "scontrol", "ping") or not controller.alive)
     if not controller.alive:
@@ -119,7 +119,8 @@ def start_controller(head: Host, logs: Path) -> Service:
 
 
 def install_elastic(head: Host, config: str) -> None:
-    """Install the programs that slurmctld checks for when it starts, and the elastic daemon's configuration."""
+    """Install the programs whose existence slurmctld checks when it starts, and the elastic daemon's
+    configuration."""
     for name, text in programs().items():
         head.write(f"/opt/hpc/bin/{name}", text, mode=0o755)
     head.write("/etc/hpc/elastic.json", config)
@@ -127,9 +128,9 @@ def install_elastic(head: Host, config: str) -> None:
 
 
 def start_elastic(head: Host, logs: Path) -> RestartedService:
-    """Start the elastic daemon, for as long as its host lives, and wait until it listens.
+    """Start the elastic daemon, keep it running as long as its host lives, and wait until it listens.
 
-    A job that starts earlier is not delayed until its nodes are up (`hpc-prolog`).
+    A job that starts before it listens is not delayed until its nodes are up (`hpc-prolog`).
     """
     service = RestartedService(
         head, lambda: _start(head, logs, ELASTIC, "run", "/etc/hpc/elastic.json", user="slurm")
@@ -152,7 +153,7 @@ def start_node(node: Host, controller: str, logs: Path) -> tuple[Service, ...]:
 def _start(
     host: Host, logs: Path, name: str, *options: str, user: str = "root", before: tuple[str, ...] = ()
 ) -> Service:
-    """Start a daemon, through the command `before` if given. Its log survives its host."""
+    """Start a daemon, through the command `before` if given. Its log outlives its host."""
     with open(logs / f"{host.name}-{name.rpartition('/')[2]}.log", "ab") as log:
         return host.start(*before, name, *options, user=user, output=log)
 

@@ -1,4 +1,4 @@
-"""A cloud on this machine, behind the elastic daemon's local driver. Its methods inject failures."""
+"""A cloud on this machine, to which the elastic daemon's local driver connects. Its methods inject failures."""
 
 import socket
 import subprocess
@@ -16,21 +16,21 @@ from hpc_components.elastic.model import Instance, InstanceState, Launch, Pool
 from hpc_components.rehearse.events import Code
 
 LaunchPhase = Literal["requested", "launched", "answered"]
-"""Phase of a launch call: received but not executed, executed but not answered, answered."""
+"""Phase of a launch call: received but not executed, executed but not answered, or answered."""
 
 GONE_LISTED_SECONDS = 120.0
 """Seconds for which a terminated machine is still listed. A real cloud may list it for longer."""
 
 BOOT_SECONDS = 2.0
-"""Seconds from the call to the first process of a machine.
+"""Seconds from the launch call to the first process of a machine.
 
 With a shorter time, slurmctld would refuse machines that seem to have booted before Slurm requested them: it knows
-that moment only to within two seconds, and the kernel rounds uptimes up.
+the time of its request only to within two seconds, and the kernel rounds uptimes up.
 """
 
 
 class Report(Protocol):
-    """A callable that receives the cloud's events."""
+    """Function that receives the cloud's events."""
 
     def __call__(self, code: Code, words: str, *, node: str = "", pool: str = "") -> object:
         """Record an event, as `EventLog.record` does."""
@@ -41,9 +41,9 @@ class Hypervisor:
     """Runs the machines of this cloud."""
 
     boot: Callable[[Instance], None]
-    """Start the machine's host and all services of a node."""
+    """Starts the machine's host and all services of a node."""
     power_off: Callable[[Instance], None]
-    """Power the machine off, whether it has booted or not."""
+    """Powers the machine off, whether or not it has booted."""
     report: Report
     """Receives all events."""
 
@@ -52,11 +52,11 @@ class Hypervisor:
 class _Limit:
     machines: int
     refusals: int | None
-    """Number of refusals after which the limit is lifted; None: never."""
+    """Number of refusals after which the limit is lifted, or None if it is never lifted."""
 
 
 class LocalCloud:
-    """The other end of the elastic daemon's local driver, and itself a `Driver`."""
+    """The other end of the elastic daemon's local driver. It is itself a `Driver`."""
 
     def __init__(self, hypervisor: Hypervisor) -> None:
         self._hypervisor, self._report = hypervisor, hypervisor.report
@@ -69,37 +69,37 @@ class LocalCloud:
         self.failed_boots: list[str] = []
         """Ids of machines that never boot."""
         self.list_lag = 0.0
-        """Seconds until a new machine is listed; real clouds' lists lag too."""
+        """Seconds until a new machine is listed. This simulates the lag of real clouds' lists."""
         self.may_boot = threading.Event()
-        """While it is not set, machines are pending and do not boot."""
+        """As long as this is not set, machines stay pending and do not boot."""
         self.may_boot.set()
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
-        """Create machines, as in `Driver`."""
+        """Create machines; see `Driver`."""
         with self._lock:
             if launch.token not in self._launches:
                 self._launches[launch.token] = self._make(launch)
             return [self._machines[id] for id in self._launches[launch.token]]
 
     def terminate(self, ids: Collection[str]) -> None:
-        """End machines, as in `Driver`."""
+        """Terminate machines; see `Driver`."""
         for id in ids:
             self._end(id, Code.TERMINATED, f"machine {id} is terminated")
 
     def list(self) -> Sequence[Instance]:
-        """Return all machines, as in `Driver`."""
+        """Return all machines; see `Driver`."""
         with self._lock:
             now = time.time()
             ended = {id for id, end in self._ended.items() if end < now - GONE_LISTED_SECONDS}
             return [m for id, m in self._machines.items() if id not in ended and m.launched <= now - self.list_lag]
 
     def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
-        """Return machines by id and by token, as in `Driver`."""
+        """Return machines by id and by token; see `Driver`."""
         with self._lock:
             return [each for each in self._machines.values() if each.id in ids or each.token in tokens]
 
     def limit(self, pool: Pool, machines: int, *, refusals: int | None = None) -> None:
-        """Limit `pool` to this many machines from now on; after `refusals` refusals the limit is lifted."""
+        """Limit `pool` to this many machines from now on. The limit is lifted after `refusals` refusals."""
         with self._lock:
             self._limits[pool] = _Limit(machines, refusals)
 
@@ -113,7 +113,7 @@ class LocalCloud:
         self._end(id, Code.DIED, f"machine {id} dies")
 
     def alive(self, node: str = "") -> Sequence[Instance]:
-        """Return machines that would cost money now, all or those of one node."""
+        """Return the machines that would cost money now: those of one node, or all if no node is given."""
         with self._lock:
             return [m for m in self._machines.values() if m.alive and node in ("", m.node)]
 
@@ -150,7 +150,7 @@ class LocalCloud:
         return tuple(made)
 
     def _available(self, launch: Launch) -> int:
-        """Return the number of machines that the pool has for this launch."""
+        """Return how many of the requested machines the pool can provide."""
         limit = self._limits.get(launch.pool)
         if limit is None:
             return len(launch.nodes)
@@ -172,7 +172,7 @@ class LocalCloud:
             if self._machines[machine.id].alive:
                 words = f"machine {machine.id} does not boot: {error}"
                 self._report(Code.BOOT_FAILED, words, node=machine.node)
-        if not self._machines[machine.id].alive:  # terminated while it booted
+        if not self._machines[machine.id].alive:  # terminated while it was booting
             self._hypervisor.power_off(machine)
 
     def _end(self, id: str, code: Code, words: str) -> None:
@@ -196,7 +196,7 @@ class LocalCloud:
 def serve(cloud: LocalCloud, path: Path, on_launch: Callable[[LaunchPhase], bool] = lambda phase: True) -> None:
     """Answer the local driver at the Unix socket `path` in background threads, until the process ends.
 
-    `on_launch` is called in each phase of a launch call; if it returns False, the call goes no further.
+    `on_launch` is called in each phase of a launch call. If it returns False, the call goes no further.
     """
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(str(path))

@@ -1,4 +1,4 @@
-"""The described cluster, running: its hosts, their services, and the cloud of its elastic nodes."""
+"""Runs the described cluster: its hosts, their services, and the cloud of its elastic nodes."""
 
 import secrets
 import threading
@@ -31,7 +31,7 @@ module-whatis "Open MPI of the system, which is on every PATH already"
 
 
 class LocalCluster:
-    """The cluster of `setup`, inside the sandbox with the cgroups called `cgroup`. Events go to `log`."""
+    """The cluster of `setup`, inside the sandbox whose cgroups are called `cgroup`. Events go to `log`."""
 
     def __init__(self, setup: Setup, log: EventLog, cgroup: str) -> None:
         self.setup, self.log = setup, log
@@ -49,7 +49,7 @@ class LocalCluster:
         self.cloud = LocalCloud(Hypervisor(boot=self._boot, power_off=self._power_off, report=log.record))
         """The cloud of the elastic nodes."""
         self.on_launch: Callable[[LaunchPhase], bool] = lambda phase: True
-        """Called in each phase of a launch call; if it returns False, the call goes no further."""
+        """Called in each phase of a launch call. If it returns False, the call goes no further."""
         self._munge_key, self._jwt_key = secrets.token_bytes(128), secrets.token_bytes(32)
         self._addresses = {zone: setup.addresses(zone) for zone in setup.cluster.zones}
         self._numbering = threading.Lock()
@@ -68,11 +68,12 @@ class LocalCluster:
 
     @property
     def logs(self) -> Path:
-        """Directory of all daemons' logs, including hosts that are gone."""
+        """Directory of all daemons' logs, including those of hosts that are gone."""
         return self.site.directory("logs")
 
     def open(self) -> None:
-        """Create what hosts need: the network and its services, the files common to all, the cloud's socket."""
+        """Create what hosts need: the network and its services, the files common to all hosts, and the cloud's
+        socket."""
         self.site.open()
         self.site.install(daemons.ELASTIC, archive(self.setup.cluster.cloud), mode=0o755)
         self.site.install(LOGIN_PROFILE.file, f"{LOGIN_PROFILE.after}\n")
@@ -120,7 +121,7 @@ class LocalCluster:
     def shut_down(self, machine: str) -> None:
         """Stop the services of an elastic node, as systemd does when its machine's power button is pressed.
 
-        Each stops after the one before it has ended. The machine stays until it is killed.
+        Each service is stopped once the previous one has ended. The machine remains until it is killed.
         """
         for service in self._services.get(machine, ()):
             service.stop()

@@ -1,5 +1,8 @@
-"""How hosts find each other: the name server and forwarders of the generated configuration, and for all other names
-the name server of the cloud's network."""
+"""Runs the cluster's name server and forwarders with their generated configuration, plus a server for all other
+names.
+
+That server takes the place of the cloud network's name server.
+"""
 
 import subprocess
 from collections.abc import Mapping
@@ -13,7 +16,7 @@ from hpc_components.rehearse.hosts.service import Service
 from hpc_components.rehearse.result import Change
 
 FORWARDER = "common/names.conf"
-"""The forwarders' configuration in the config bucket."""
+"""Path of the forwarders' configuration in the config bucket."""
 
 _HEAD_FORWARDER = "head/names.conf"
 
@@ -25,7 +28,7 @@ _DNSMASQ = ("dnsmasq", "--keep-in-foreground")
 
 
 def adapt_names(files: Mapping[str, str], services: NetworkServices) -> tuple[dict[str, str], tuple[Change, ...]]:
-    """Return the generated configuration, by path in the config bucket, adapted to this machine, and the changes."""
+    """Return the generated configuration adapted to this machine, by path in the config bucket, and the changes."""
     changes = (
         Change(file="names.conf", before=f"port={FORWARDER_PORT}", after="port=53", why=_WHY),
         Change(file="names.conf", before="address=/#/", after=f"server={services.name_server}", why=_WHY),
@@ -48,7 +51,7 @@ def serve_machine_names(services: NetworkServices, root: Path, network: IPv4Netw
 
 
 def start_name_server(head: Host, files: Mapping[str, str], logs: Path) -> Service:
-    """Start the cluster's name server; the elastic daemon writes its table."""
+    """Start the cluster's name server. The elastic daemon writes its table."""
     head.run("install", "-d", "-o", "slurm", "-g", "slurm", TABLE)
     return _start(head, "name-server.conf", files[_SERVER], logs)
 

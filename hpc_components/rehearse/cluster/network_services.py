@@ -1,4 +1,4 @@
-"""Services that a cloud's network offers to each machine, as simulated in a rehearsal."""
+"""Defines the services that a cloud's network offers to each machine, as simulated in a rehearsal."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -9,26 +9,27 @@ from hpc_components.cloud import cloud_named
 class NetworkServices(Protocol):
     """A cloud's metadata service and name server.
 
-    They run inside the sandbox, with the addresses of the real services.
+    They run inside the sandbox and have the addresses of the real services.
     """
 
     @property
     def addresses(self) -> Sequence[str]:
-        """Addresses outside the cluster's network that every host must reach, including the name server's."""
+        """Addresses outside the cluster's network that every host must reach, including the name server's address."""
         ...
 
     @property
     def name_server(self) -> str:
-        """Address of the network's name server. A rehearsal runs one there."""
+        """Address of the network's name server. A rehearsal runs a name server at this address."""
         ...
 
     @property
     def machine_names(self) -> tuple[str, str]:
-        """Prefix and domain of its names for addresses: `ip-10-20-0-7.compute.internal`."""
+        """Prefix and domain of the names that the network gives to addresses, as in
+        `ip-10-20-0-7.compute.internal`."""
         ...
 
     def serve(self) -> None:
-        """Start answering at the metadata service's address, in background threads. Return when it listens."""
+        """Start answering at the metadata service's address in background threads. Return once it listens."""
         ...
 
     def add(self, address: str, machine: str) -> None:
@@ -42,5 +43,5 @@ class NetworkServices(Protocol):
 
 
 def network_services(cloud: str) -> NetworkServices:
-    """Return the services of the cloud's network. They answer after `serve`."""
+    """Return the services of the cloud's network. They do not answer until `serve` is called."""
     return cloud_named(cloud).parts.network_services()

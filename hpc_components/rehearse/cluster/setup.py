@@ -1,4 +1,4 @@
-"""The basis of a rehearsal: the cluster's files for this machine, addresses, devices. Nothing is started here."""
+"""Prepares a rehearsal: the cluster's files adapted to this machine, its addresses and devices. Starts nothing."""
 
 import re
 import subprocess
@@ -43,19 +43,19 @@ TIMER_SLACK = Change(
 )
 """A setting of slurmd and its child processes: how late the kernel may wake a sleeper, in nanoseconds (proc(5)).
 
-With it 96 ranks on 2 cores start and end in 4 s, without it in 27 s: the sleepers in Open MPI's polling loops
-(ompi/mca/rte/rte.h: `OMPI_LAZY_WAIT_FOR_COMPLETION`) leave the cores to ranks that have work.
+With it, 96 ranks on 2 cores start and end in 4 s; without it, they take 27 s. The sleepers in Open MPI's polling
+loops (ompi/mca/rte/rte.h: `OMPI_LAZY_WAIT_FOR_COMPLETION`) leave the cores to ranks that have work to do.
 """
 
 DEVICE_MAJOR = 60
 """Major number of the GPUs' device files.
 
-No driver of this machine uses it: 60 to 63 are for local and experimental use, and are never assigned (Linux,
+No driver on this machine uses it: 60 to 63 are for local and experimental use, and are never assigned (Linux,
 admin-guide/devices.txt). A job therefore can't open a real GPU of this machine by accident.
 """
 
 _FIRST_NODE = 64
-"""Offset of the first elastic node's address from the start of its subnet: after all fixed ones."""
+"""Offset of the first elastic node's address from the start of its subnet. It comes after all fixed addresses."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,11 +66,11 @@ class Setup:
     root: Path
     """Root file system with Slurm's packages installed."""
     release: str
-    """Its Slurm release: `22.05.8`."""
+    """Release of Slurm in the root file system, e.g. `22.05.8`."""
     files: Mapping[str, str]
     """Slurm's files and `elastic.json`, by name, adapted to this machine."""
     name_files: Mapping[str, str]
-    """Configuration of name server and forwarders, by path in the config bucket, adapted too."""
+    """Configuration of the name server and the forwarders, by path in the config bucket, adapted to this machine."""
     changes: tuple[Change, ...]
     """Differences from the files of the real cluster."""
     times: Times
@@ -80,7 +80,7 @@ class Setup:
 
     @property
     def head(self) -> IPv4Address:
-        """The head node's fixed address, the same as on the real cluster."""
+        """The head node's fixed address, which is the same as on the real cluster."""
         return head_address(self.cluster)
 
     @property
@@ -91,14 +91,17 @@ class Setup:
 
     @property
     def users(self) -> tuple[str, ...]:
-        """Users who may submit jobs: those of the described accounts, or one default user without accounts."""
+        """Users who may submit jobs: those in the described accounts, or one default user if there are no
+        accounts."""
         accounting = self.cluster.slurm.accounting
         named = [user for account in (accounting.accounts if accounting else {}).values() for user in account.users]
         return tuple(dict.fromkeys(named)) or (USER,)
 
     def submitter(self, queue: Queue) -> tuple[str, str]:
-        """Return a user who may submit to `queue`, and the account to name; empty if it is the user's default
-        account."""
+        """Return a user who may submit to `queue`, and the account to name.
+
+        The account is empty if it is the user's default account.
+        """
         accounting = self.cluster.slurm.accounting or Accounting()
         admitted = (queue_value(queue, "AllowAccounts") or "").split(",")
         for name, account in accounting.accounts.items():
@@ -109,7 +112,7 @@ class Setup:
 
     @property
     def network(self) -> IPv4Network:
-        """The network of all addresses of the cluster."""
+        """The network that contains all addresses of the cluster."""
         own, existing = self.cluster.network.cidr, self.cluster.network.existing
         return IPv4Network(str(own or (existing and existing.cidr)))
 
@@ -167,6 +170,6 @@ def prepare(cluster: ClusterSpec, *, root: Path, times: Times) -> Setup:
 
 
 def slurm_release(root: Path) -> str:
-    """Return the release of Slurm in a root file system: `22.05.8`."""
+    """Return the release of Slurm in a root file system, e.g. `22.05.8`."""
     shown = subprocess.run(["chroot", str(root), "slurmctld", "-V"], capture_output=True, text=True, check=True)
     return shown.stdout.split()[1]

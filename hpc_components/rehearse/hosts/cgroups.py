@@ -1,4 +1,4 @@
-"""Cgroups of a rehearsal, below each controller of cgroup v1. Leftovers are removed from v2 as well."""
+"""Manages a rehearsal's cgroups below each controller of cgroup v1. Removes leftovers from v2 as well."""
 
 import os
 import time
@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 CGROUPS = Path("/sys/fs/cgroup")
-"""Mount point of the controllers of cgroup v1, one directory each; with cgroup v2 alone, the hierarchy itself."""
+"""Mount point of cgroup v1's controllers, with one directory each. With cgroup v2 alone, the hierarchy itself."""
 
 CONTROLLERS = ("freezer", "memory", "cpuset", "devices", "cpuacct")
 """Controllers without which Slurm's cgroup plugins do not start."""
@@ -21,12 +21,15 @@ def are_available() -> bool:
 
 
 def name_of(reaper: int) -> str:
-    """Return the cgroup name of the rehearsal with this reaper process; no later process has the same."""
+    """Return the name of the cgroups of the rehearsal with this reaper process.
+
+    No later process gets the same name.
+    """
     return f"{_PREFIX}{reaper}-{_start_time(reaper)}"
 
 
 def remove(names: Iterable[str]) -> None:
-    """Remove the cgroups of these names, which must have no processes any more."""
+    """Remove the cgroups with these names, which must not contain processes any more."""
     for name in names:
         for top in _groups(name):
             for directory, _, _ in os.walk(top, topdown=False):
@@ -57,7 +60,7 @@ def _start_time(pid: int) -> str:
 
 
 def _remove(cgroup: Path) -> None:
-    """Remove an empty cgroup; the kernel may take a moment to notice that its processes are gone."""
+    """Remove an empty cgroup. The kernel may take a moment to notice that its processes are gone."""
     for _ in range(100):
         try:
             cgroup.rmdir()

@@ -1,6 +1,6 @@
 """Hosts made of namespaces: each has its own name, address, root file system, processes, clock and devices.
 
-Hosts live inside a sandbox: their network is a bridge in there, their files are on its tmpfs. The machine itself is
+Hosts live inside a sandbox, in which their network is a bridge and their files are on a tmpfs. The machine itself is
 not changed, and a host takes a tenth of a second to boot.
 """
 
@@ -22,7 +22,7 @@ USER = "alice"
 """The default user of hosts without named users."""
 
 _FIRST_ID = 12000
-"""User id of the first normal user; no package and no installer uses ids this high."""
+"""User id of the first normal user. No package or installer uses ids this high."""
 
 _PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 
@@ -59,28 +59,29 @@ class CommandError(HpcError, RuntimeError):
 
 @dataclass(kw_only=True)
 class Site:
-    """Common properties of hosts: a network, a root file system, users, shared directories."""
+    """Common properties of hosts: a network, a root file system, users, and shared directories."""
 
     network: IPv4Network
-    """The network of all addresses of the cluster."""
+    """The network that contains all addresses of the cluster."""
     lower: Path
-    """Root file system below every host's own; never written to."""
+    """Root file system on which the file systems of all hosts are based; never written to."""
     cgroup: str
-    """Name of the sandbox's cgroups; empty if hosts get none."""
+    """Name of the sandbox's cgroups, or empty if hosts get none."""
     users: Sequence[str] = (USER,)
-    """Normal users, the same on every host."""
+    """Normal users, which are the same on every host."""
     domain: str = ""
     """Search domain of every host."""
     services: Sequence[str] = ()
-    """Addresses of the network's own services, outside of it, that hosts can reach."""
+    """Addresses outside the network at which hosts can reach the network's own services."""
     top: Path = Path("/dev/shm")
-    """Directory of all files: a tmpfs, mounted by `open`, that is invisible outside."""
+    """Directory of all files: a tmpfs, mounted by `open`, that is invisible from outside."""
     names: dict[str, IPv4Address] = field(default_factory=dict)
-    """Names in the hosts file of every host."""
+    """Name -> address, as listed in the hosts file of every host."""
     hosts: dict[str, "Host"] = field(default_factory=dict)
     """Running hosts, by name."""
     inside: int | None = None
-    """A process whose namespaces (mount, net, pid) contain the site; None: this process's own."""
+    """A process whose namespaces (mount, net, pid) contain the site, or None if this process's own namespaces contain
+    it."""
 
     def open(self) -> None:
         """Create the network and the directories."""
@@ -104,7 +105,7 @@ class Site:
         return path
 
     def seen(self, path: Path) -> Path:
-        """Return the path in this process for `path` in the site's namespaces."""
+        """Return the path at which this process sees `path` of the site's namespaces."""
         return Path(f"/proc/{self.inside}/root") / path.relative_to("/") if self.inside else path
 
     @property
@@ -126,7 +127,7 @@ class Site:
         binds: Mapping[str, Path] | None = None,
         devices: Sequence[Device] = (),
     ) -> "Host":
-        """Start a host. `binds`: directories of this machine, by their paths on the host."""
+        """Start a host. `binds` maps paths on the host to directories of this machine."""
         at = self.top / "hosts" / f"{name}-{time.monotonic_ns()}"
         self.seen(at).mkdir(parents=True)
         known = {"localhost": IPv4Address("127.0.0.1"), **self.names, name: address}
@@ -172,11 +173,11 @@ class Host:
         self.name, self.address = name, address
         made_by = process.pid if site.inside is None else first_child(process.pid)  # not nsenter, but its child
         self.pid = first_child(made_by)
-        """Process id of its first process, as seen in the sandbox."""
+        """Process id of the host's first process, as seen in the sandbox."""
 
     @property
     def root(self) -> Path:
-        """Its root directory, as seen in the sandbox. Beware of absolute symbolic links in there."""
+        """The host's root directory, as seen in the sandbox. Beware of absolute symbolic links in it."""
         return Path(f"/proc/{self.pid}/root")
 
     def command(self, *command: str, user: str = "root") -> list[str]:
@@ -187,8 +188,10 @@ class Host:
         return [*line, *command]
 
     def run(self, *command: str, user: str = "root", text: str = "", check: bool = True, timeout: float = 60) -> str:
-        """Run a command with `text` as its input and return its output. Raise CommandError if it fails and
-        `check`."""
+        """Run a command with `text` as its input, and return its output.
+
+        Raise CommandError if it fails and `check` is set.
+        """
         done = subprocess.run(
             self.command(*command, user=user),
             input=text,
@@ -217,7 +220,7 @@ class Host:
         subprocess.run(line, input=content, check=True)
 
     def read(self, path: str) -> str:
-        """Return the text of a file of the host; empty if it does not exist."""
+        """Return the text of a file of the host, or an empty string if the file does not exist."""
         try:
             return (self.root / path.removeprefix("/")).read_text(errors="replace")
         except OSError:
@@ -233,18 +236,18 @@ class Host:
 
     @property
     def alive(self) -> bool:
-        """Whether the host runs."""
+        """Whether the host is running."""
         return self._process.poll() is None
 
     def _connect(self) -> None:
-        """Assign the address and wait until the host's init is done."""
+        """Assign the address, and wait until the host's init is done."""
         port, prefix = f"h{self.pid}", self._site.network.prefixlen
         _batch(
             f"link add {port} type veth peer name eth0 netns {self.pid}",
             f"link set {port} master br0 up",
             within=self._site.inside,
         )
-        # the same for the same address: others' ARP entries stay valid when the head node is replaced
+        # the same address gets the same card, so that others' ARP entries stay valid when the head node is replaced
         card = ":".join(f"{byte:02x}" for byte in (2, 0, *self.address.packed))
         _batch(
             f"link set eth0 address {card}",

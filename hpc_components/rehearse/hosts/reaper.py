@@ -1,10 +1,10 @@
-"""The process between a command and its sandbox: cleans up, whatever happens to either.
+"""The process between a command and its sandbox, which cleans up whatever happens to either.
 
 It runs in its own session, outside the sandbox's namespaces, and waits until the command is gone (its end of the
-connection is closed, even by `kill -9`) or the sandbox is. Then it kills the sandbox's PID 1, with which the kernel
-ends every process, mount and network inside, and removes the cgroup directories, which would remain otherwise. If the
-reaper itself is killed, the sandbox's standard input closes and it ends by itself; its empty cgroup directories are
-removed by the next rehearsal.
+connection is closed, even by `kill -9`) or the sandbox is. Then it kills the sandbox's PID 1, whereupon the kernel
+removes every process, mount and network inside. It also removes the cgroup directories, which would otherwise remain.
+If the reaper itself is killed, the sandbox's standard input closes and the sandbox ends by itself; the next rehearsal
+removes its empty cgroup directories.
 """
 
 import os
@@ -21,7 +21,8 @@ _NAMESPACES = ("unshare", "--mount", "--net", "--pid", "--fork", "--kill-child=K
 
 
 def main(connection: int) -> None:
-    """Run a sandbox that talks over the file descriptor `connection` until it or the other end is gone."""
+    """Run a sandbox that communicates over the file descriptor `connection` until the sandbox or the other end is
+    gone."""
     cgroups.remove_abandoned()
     name = cgroups.name_of(os.getpid())
     errors = os.dup(2)  # unshare itself only reports that its child was killed
@@ -41,7 +42,7 @@ def main(connection: int) -> None:
 
 def _wait(connection: int, process: int) -> None:
     poll = select.poll()
-    poll.register(connection, 0)  # only that the other end is closed: messages are not for the reaper
+    poll.register(connection, 0)  # only whether the other end is closed: messages are not for the reaper
     poll.register(process, select.POLLIN)
     poll.poll()
 

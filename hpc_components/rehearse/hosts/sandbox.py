@@ -1,4 +1,4 @@
-"""Calls a function in new namespaces. Nothing that it starts outlives it, or the command that called it."""
+"""Calls a function in new namespaces. Nothing that the function starts outlives it, or the command that called it."""
 
 import os
 import socket
@@ -13,14 +13,14 @@ from hpc_components.rehearse.hosts.sandbox_init import Raised, Returned
 
 
 class SandboxEndedError(HpcError):
-    """The sandbox's processes ended before the function returned; its standard error has the reason."""
+    """The sandbox's processes ended before the function returned. Its standard error contains the reason."""
 
 
 class Sandbox:
     """`function(channel, *arguments)`, called in a process that is PID 1 of new namespaces (mount, net, pid).
 
     Needs root. Use it as a context manager: at its end, or when this process dies in any way, everything started
-    inside is gone. The function must be importable by name from a module; arguments and messages are pickled.
+    inside is gone. The function must be importable by name from a module. Arguments and messages are pickled.
     """
 
     def __init__(self, function: Callable[..., Any], *arguments: Any) -> None:
@@ -53,7 +53,7 @@ class Sandbox:
 
     @property
     def init(self) -> int:
-        """Process id of PID 1 inside, as seen from outside."""
+        """Process id, as seen from outside, of the sandbox's PID 1."""
         (unshare,) = _children(self.reaper)
         (init,) = _children(unshare)
         return init
@@ -63,9 +63,11 @@ class Sandbox:
         self._connection.send(message)
 
     def result(self, on_message: Callable[[Any], None] = lambda message: None) -> Any:
-        """Call `on_message` with each message as it arrives; return or raise what the function returns or raises.
+        """Call `on_message` with each message as it arrives.
 
-        Raise SandboxEndedError if its process ended before.
+        Return what the function returns, or raise what it raises.
+
+        Raise SandboxEndedError if the function's process ended earlier.
         """
         while True:
             try:

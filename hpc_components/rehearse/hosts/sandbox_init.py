@@ -1,4 +1,4 @@
-"""The first process inside a sandbox's namespaces: receives a function, calls it, sends the outcome, ends."""
+"""The first process inside a sandbox's namespaces: receives a function, calls it, sends the outcome, and ends."""
 
 import os
 import sys
@@ -10,14 +10,14 @@ from typing import Any
 
 
 class Returned:
-    """The last message, with the return value of the function."""
+    """The last message, which contains the function's return value."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
 
 
 class Raised:
-    """The last message, with the exception that the function raised."""
+    """The last message, which contains the exception that the function raised."""
 
     def __init__(self, error: Exception) -> None:
         self.error = error
@@ -56,13 +56,13 @@ def main(connection: Connection, cgroup: str) -> None:
 
 
 def _end_with_reaper() -> None:
-    """End when standard input closes: nothing is ever sent to it, and it closes when the reaper is gone."""
+    """End when standard input closes. Nothing is ever sent to it, and it closes when the reaper is gone."""
     sys.stdin.buffer.read()
     os._exit(1)
 
 
 if __name__ == "__main__":
-    from hpc_components.rehearse.hosts import sandbox_init  # the same classes as outside, not those of __main__
+    from hpc_components.rehearse.hosts import sandbox_init  # use the same classes as outside, not those of __main__
 
     os.dup2(int(sys.argv[2]), 2)
     sandbox_init.main(Connection(int(sys.argv[1])), sys.argv[3])

@@ -1,4 +1,4 @@
-"""Commands that run on a host in the background."""
+"""Controls commands that run on a host in the background."""
 
 import os
 import signal
@@ -16,17 +16,17 @@ class Service:
 
     @property
     def alive(self) -> bool:
-        """Whether the command runs."""
+        """Whether the command is running."""
         return self._process.poll() is None
 
     def kill(self) -> None:
-        """Kill the command itself (nsenter waits for it) and wait for its end."""
+        """Kill the command itself (not nsenter, which waits for it), and wait for its end."""
         self.stop(signal.SIGKILL)
 
     def stop(self, by: signal.Signals = signal.SIGTERM) -> None:
-        """Send a signal to the command itself and wait for its end."""
+        """Send a signal to the command itself, and wait for its end."""
         if self.alive:
-            with suppress(ProcessLookupError):  # it has ended meanwhile
+            with suppress(ProcessLookupError):  # it has ended in the meantime
                 os.kill(first_child(self._process.pid), by)
         self._process.wait()
 

@@ -1,4 +1,4 @@
-"""What must hold at the end of a rehearsal."""
+"""Checks what must hold at the end of a rehearsal."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,22 +21,24 @@ _HARMLESS = (
     r"We can't find assoc 1 on cluster",  # slurmdbd 24.11, when a cluster is added
     r"_fetch_child: failed to fetch remote configs",  # slurmctld is busy; slurmd tries again
     r"_establish_configuration: failed to load configs\. Retrying in \d+ seconds",  # the message of that retry
-    r"track_script_remove: thread \d+ not found",  # a program of Slurm's that ends just after a reconfiguration
+    r"track_script_remove: thread \d+ not found",  # a program run by Slurm that ends just after a reconfiguration
     r"RESPONSE_CONFIG\) failed: Unexpected missing socket error",  # slurmctld answers a slurmd that tries again
 )
-"""Error lines of a healthy cluster."""
+"""Patterns of error lines that a healthy cluster logs."""
 
 _CLOCK = r"slurmctld: error: High latency for 1000 calls to gettimeofday\(\)"
-"""slurmctld reads the clock 1,000 times when it starts, and logs this if that took more than 200 microseconds
-(src/slurmctld/controller.c), for example because another process had the CPU. It means that this machine is busy."""
+"""Pattern of a message about a slow clock. slurmctld reads the clock 1,000 times when it starts, and logs this
+message if that took more than 200 microseconds (src/slurmctld/controller.c), for example because another process had
+the CPU. It means that this machine is busy."""
 
 _LATE = r"slurmctld: error: .*(?:RESPONSE_\w+_INFO\)|msg_type=20\d\d:).* Unexpected missing socket error"
-"""slurmctld answers a client that has stopped waiting (after MessageTimeout, ten seconds). Slurm 22.05 logs the
-number of the message type, later releases its name (src/common/slurm_protocol_api.c).
-"""
+"""Pattern of the message that slurmctld logs when it answers a client that has stopped waiting (after MessageTimeout,
+ten seconds). Slurm 22.05 logs the number of the message type, later releases its name
+(src/common/slurm_protocol_api.c)."""
 
 _GIVEN_UP = r"hpc-elastic: .*: Socket timed out on send/recv operation"
-"""The elastic daemon has waited that long for slurmctld, and continues with its next cycle."""
+"""Pattern of the message that the elastic daemon logs when it has waited that long for slurmctld. It then continues
+with its next cycle."""
 
 
 def check_job(job: SeenJob) -> Check:
@@ -50,8 +52,10 @@ def check_job(job: SeenJob) -> Check:
 
 
 def check_start(job: SeenJob, logs: Path) -> Check:
-    """Check that the job's prolog, which waits for its nodes, let it start; slurmctld's own poll comes up to 30 s
-    later."""
+    """Check that the job was started by its prolog, which waits for its nodes, and not by slurmctld's own poll.
+
+    The poll would start the job up to 30 s later.
+    """
     log = "".join(path.read_text(errors="replace") for path in logs.glob("*-slurmctld.log"))
     late = re.search(rf"job_time_limit: Configuration for JobId={job.id} complete", log)
     return Check(
@@ -63,8 +67,10 @@ def check_start(job: SeenJob, logs: Path) -> Check:
 
 
 def check_names(answers: Mapping[str, str], addresses: Mapping[str, str]) -> Check:
-    """Check that every host finds every node of the job by name. `answers`: output of `getent ahostsv4 NAMES` by
-    host."""
+    """Check that every host finds every node of the job by name.
+
+    `answers` maps each host to its output of `getent ahostsv4 NAMES`.
+    """
     wrong = {
         host: lost
         for host, text in answers.items()
@@ -81,12 +87,16 @@ def check_names(answers: Mapping[str, str], addresses: Mapping[str, str]) -> Che
 
 
 def _found(text: str) -> dict[str, str]:
-    """Map names without domain to addresses, from `10.20.0.7      STREAM compute-queue-3.cfd.hpc.internal`."""
+    """Map names without domain to addresses, from lines such as `10.20.0.7      STREAM
+    compute-queue-3.cfd.hpc.internal`."""
     return {name.partition(".")[0]: address for address, name in _ADDRESS.findall(text)}
 
 
 def check_greetings(job: Job, nodes: Iterable[str], output: str) -> Iterator[Check]:
-    """Check that each rank said hello once, from all nodes together; with GPUs, each rank from its own GPU."""
+    """Check that each rank said hello once, and that the greetings come from all nodes.
+
+    With GPUs, check that each rank has a GPU of its own.
+    """
     assert job.scale
     found = _GREETING.findall(output)
     ranks, hosts = job.scale.ranks, {host for _, _, host, _ in found}
@@ -108,10 +118,10 @@ def check_greetings(job: Job, nodes: Iterable[str], output: str) -> Iterator[Che
 
 
 def error_lines(logs: Path, *, given_up: bool = False) -> list[str]:
-    """Return lines of the daemons' logs that report an error, prefixed with the log's name.
+    """Return lines of the daemons' logs that report an error, each prefixed with the log's name.
 
-    `given_up`: a client without a log has stopped waiting for slurmctld. If it or the elastic daemon has, late
-    answers are not errors.
+    `given_up` means that a client without a log has stopped waiting for slurmctld. If that client or the elastic
+    daemon has done so, late answers do not count as errors.
     """
     errors = list(_errors(logs))
     given_up = given_up or any(re.search(_GIVEN_UP, line) for line in errors)
@@ -120,13 +130,13 @@ def error_lines(logs: Path, *, given_up: bool = False) -> list[str]:
 
 
 def clock_lines(logs: Path) -> list[str]:
-    """Return lines in which slurmctld reports that this machine's clock is slow, prefixed with the log's name."""
+    """Return lines in which slurmctld reports that this machine's clock is slow, each prefixed with the log's
+    name."""
     return [line for line in _errors(logs) if re.search(_CLOCK, line)]
 
 
 def late_lines(logs: Path) -> list[str]:
-    """Return lines that report an answer of slurmctld that came too late for its client, prefixed with the log's
-    name."""
+    """Return lines that report that slurmctld answered too late for a client, each prefixed with the log's name."""
     return [line for line in _errors(logs) if re.search(f"{_LATE}|{_GIVEN_UP}", line)]
 
 

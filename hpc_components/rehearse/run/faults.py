@@ -1,4 +1,4 @@
-"""The faults that can be injected into a rehearsal, and the required outcome of each."""
+"""Injects the faults of a rehearsal, and checks the required outcome of each."""
 
 import re
 import threading
@@ -23,27 +23,27 @@ FAILOVER_WITHIN_SECONDS = 5.0
 """Seconds within which a capacity error must be followed by a launch elsewhere."""
 
 MAX_NOTICE_SECONDS = 30.0
-"""Maximum seconds from a spot notice to the end of the machine; a cloud may give more."""
+"""Maximum seconds between a spot notice and the end of the machine. A real cloud may give more time."""
 
 WARM_UP_SECONDS = 3.0
-"""Seconds for which a job works before its node goes, to have progress to lose."""
+"""Seconds for which a job works before its node is taken away, so that it has progress to lose."""
 
 
 @dataclass(kw_only=True)
 class Scenario:
-    """A rehearsal of `job`. Each fault is a subclass, which injects it and checks the outcome."""
+    """A rehearsal of `job`. Each fault is a subclass that injects the fault and checks the outcome."""
 
     cluster: LocalCluster
     observer: Observer
     job: Job
     expects_errors = True
-    """Whether the daemons log errors in a successful rehearsal."""
+    """Whether the daemons log errors even in a successful rehearsal."""
 
     def before(self) -> None:
         """Prepare the fault before the job is submitted."""
 
     def during(self, job: int) -> None:
-        """Inject the fault as soon as the job runs."""
+        """Inject the fault as soon as the job is running."""
 
     def after(self, job: SeenJob) -> Iterator[Check]:
         """Yield the checks of this fault after the job has ended."""
@@ -65,7 +65,8 @@ class Scenario:
         return self.cluster.log.record(code, words, node=node)
 
     def first_since(self, since: Event, test: Callable[[Event], bool]) -> Event | None:
-        """Return the first event at that time or later that passes `test`; None if none has come yet."""
+        """Return the first event at that time or later for which `test` is true, or None if no event has passed
+        yet."""
         return next((event for event in self.cluster.log.events if event.t >= since.t and test(event)), None)
 
 
@@ -80,7 +81,7 @@ class NoFault(Scenario):
 
 
 class NoCapacity(Scenario):
-    """The queue's first pool has no machines; if it is the only one, it has some after the first refusal."""
+    """The queue's first pool has no machines. If it is the only pool, it has some after the first refusal."""
 
     def before(self) -> None:
         """Empty the first pool."""
@@ -91,7 +92,7 @@ class NoCapacity(Scenario):
         self._injected = self.inject(Code.CAPACITY_REMOVED, f"{self._pools[0]} has no machines{later}")
 
     def after(self, job: SeenJob) -> Iterator[Check]:
-        """Check that another pool was asked at once, or the same one again after the cool-down."""
+        """Check that another pool was tried at once, or the same pool again after the cool-down."""
         refused = self.first_since(self._injected, lambda event: event.code is Code.NO_CAPACITY)
         launched = refused and self.first_since(refused, lambda event: event.code is Code.LAUNCHED)
         took = launched.t - refused.t if refused and launched else float("inf")
@@ -108,7 +109,7 @@ class NoCapacity(Scenario):
 
 
 class _LostNode(Scenario):
-    """The first node of the job is lost while the job runs."""
+    """The first node of the job is lost while the job is running."""
 
     def during(self, job: int) -> None:
         """Let the job work for a while, then take its first node away."""
@@ -120,11 +121,14 @@ class _LostNode(Scenario):
         self.take_away()
 
     def take_away(self) -> None:
-        """Take the machine of the node `victim` away."""
+        """Take away the machine of the node `victim`."""
         raise NotImplementedError
 
     def after(self, job: SeenJob) -> Iterator[Check]:
-        """Check that the job was requeued and ran again; with checkpoints, from its last one."""
+        """Check that the job was requeued and ran again.
+
+        With checkpoints, check that it resumed from the last one.
+        """
         yield Check(
             code=Code.REQUEUED,
             what="the job is requeued",
@@ -160,10 +164,10 @@ class DeadNode(_LostNode):
 
 
 class SpotNotice(_LostNode):
-    """A machine gets a spot notice and is taken away later, whatever has become of the node until then.
+    """A machine gets a spot notice and is taken away later, whatever has become of the node by then.
 
     If the cloud lets a spot machine shut down, its power button is pressed at the end of the notice: its services are
-    stopped, and the machine ends that much later. Otherwise it just ends.
+    stopped, and the machine ends that much later. Otherwise, it simply ends.
     """
 
     def take_away(self) -> None:
@@ -186,7 +190,7 @@ class SpotNotice(_LostNode):
         timer.start()
 
     def after(self, job: SeenJob) -> Iterator[Check]:
-        """Check that the node was drained and the job requeued before the machine went."""
+        """Check that the node was drained and the job requeued before the machine was gone."""
         end = self._injected.t + self._left
         drained = self.first_since(
             self._injected, lambda event: (event.node, event.state) == (self.victim, NodeState.DRAINING)
@@ -211,7 +215,7 @@ class DeadDaemon(Scenario):
     """The elastic daemon is killed in each phase of a launch."""
 
     def before(self) -> None:
-        """Kill the daemon in the next launch calls, and hide its machines from it to make it ask again."""
+        """Kill the daemon during the next launch calls, and hide its machines from it so that it asks again."""
         self._left: list[LaunchPhase] = ["requested", "launched", "answered"]
         self.cluster.cloud.list_lag = float("inf")
         self.cluster.cloud.may_boot.clear()
@@ -233,7 +237,7 @@ class DeadDaemon(Scenario):
         return False
 
     def after(self, job: SeenJob) -> Iterator[Check]:
-        """Check that no machine was lost, and none was launched twice."""
+        """Check that no machine was lost, and that none was launched twice."""
         yield Check(
             code=Code.DAEMON_KILLED_THRICE,
             what="the daemon was killed three times",
@@ -252,7 +256,7 @@ class NoBoot(Scenario):
         self.cluster.cloud.fail_boots(1)
 
     def after(self, job: SeenJob) -> Iterator[Check]:
-        """Check that it was terminated, and replaced by another one."""
+        """Check that the machine was terminated, and replaced by another one."""
         (failed,) = self.cluster.cloud.failed_boots
         machines = {machine.id: machine for machine in self.cluster.cloud.launched()}
         others = [id for id, each in machines.items() if each.node == machines[failed].node and id != failed]

@@ -1,4 +1,4 @@
-"""The job of a rehearsal: the reference job, sized for the cluster, or the user's own job script."""
+"""Provides the job of a rehearsal: the reference job, sized for the cluster, or the user's own job script."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,10 +15,10 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.source import UnreadableError
 
 RANKS_PER_CORE = 16
-"""Ranks of the scaled job per core of this machine: that many start within seconds (32 on 2 cores: 2 s)."""
+"""Ranks of the scaled job per core of this machine. This many start within seconds (32 on 2 cores: 2 s)."""
 
 REFERENCE_NODES = 4
-"""Nodes of the reference job, if the queue has that many."""
+"""Number of nodes of the reference job, if the queue has that many."""
 
 
 class JobKind(StrEnum):
@@ -32,25 +32,28 @@ class JobKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """A job, ready to be submitted."""
+    """A job that is ready to be submitted."""
 
     kind: JobKind
     queue: str
     """The partition to which it is submitted."""
     files: Mapping[str, str]
-    """Files on the shared file system: text by absolute path."""
+    """Files on the shared file system, as absolute path -> text."""
     user: str
-    """The user who submits it."""
+    """The user who submits the job."""
     directory: str
     """Directory in which it is submitted."""
     command: tuple[str, ...]
     """The sbatch command."""
     scale: Scale | None
-    """How it is scaled to this machine; None for the user's own job, which is not changed."""
+    """How the job is scaled to this machine, or None for the user's own job, which is not changed."""
 
 
 def choose_queue(cluster: ClusterSpec, fault: Fault | None) -> Queue:
-    """Return the first queue, or with a fault the first that can show it. Raise UnreadableError if none can."""
+    """Return the first queue or, if there is a fault, the first queue that can show it.
+
+    Raise UnreadableError if no queue can show the fault.
+    """
     if fault is Fault.SPOT:
         spot = [queue for queue in cluster.queues if queue.purchase == "spot"]
         if not spot:
@@ -67,8 +70,8 @@ def choose_queue(cluster: ClusterSpec, fault: Fault | None) -> Queue:
 def reference_job(setup: Setup, queue: Queue, *, nodes: int | None, cores: int, full: bool, checkpoints: bool) -> Job:
     """Return a job of MPI ranks that say hello from every CPU or GPU of each node, or one that writes checkpoints.
 
-    The script is the published one. Unless `full`, fewer ranks run on a machine with `cores`, by an option of sbatch.
-    Raise UnreadableError if the queue has fewer nodes.
+    The script is the published one. Unless `full` is set, an sbatch option reduces the number of ranks to suit a
+    machine with this many `cores`. Raise UnreadableError if the queue has fewer nodes than requested.
     """
     user, account = setup.submitter(queue)
     gpus, cpus = setup.gpus(queue.name), setup.cpus(queue.name)

@@ -9,22 +9,24 @@ _WITHOUT_VALUE = frozenset("hHOQsvVW")
 """Short options without a value. Source: Slurm's own source, src/common/slurm_opt.c, 22.05 to 25.11."""
 
 _SHORTEST = {"partition": "part", "account": "acco"}
-"""Shortest unambiguous abbreviations: sbatch also accepts `--part=gpu`."""
+"""Shortest unambiguous abbreviations, because sbatch also accepts e.g. `--part=gpu`."""
 
 
 def asked_partitions(text: str) -> list[str]:
-    """Return the partitions that a job script requests; one empty name without a request."""
+    """Return the partitions that a job script requests, or one empty name if it requests none."""
     return _options(text).get("partition", "").split(",")
 
 
 def asked_account(text: str) -> str:
-    """Return the account that a job script requests; empty without a request."""
+    """Return the account that a job script requests, or an empty string if it requests none."""
     return _options(text).get("account", "")
 
 
 def _options(text: str) -> dict[str, str]:
-    """Return options with their values; the last one counts. Of long options, only `account` and `partition` are
-    read."""
+    """Return the options with their values.
+
+    If an option is repeated, the last value counts. The only long options read are `account` and `partition`.
+    """
     found: dict[str, str] = {}
     words = iter([word for line in _lines(text) for word in _words(line)])
     for word in words:
@@ -40,7 +42,10 @@ def _options(text: str) -> dict[str, str]:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Yield what follows `#SBATCH` before the first command; for a heterogeneous job, only its first component."""
+    """Yield what follows `#SBATCH` before the first command.
+
+    For a heterogeneous job, only the first component is read.
+    """
     for line in text.splitlines():
         if line.startswith("#SBATCH"):
             asked = line.removeprefix("#SBATCH")
@@ -59,14 +64,14 @@ def _words(line: str) -> list[str]:
 
 
 def _long(word: str) -> tuple[str, str | None]:
-    """Parse `partition=gpu` as `("partition", "gpu")`; the value is None if the next word is the value."""
+    """Parse `partition=gpu` as `("partition", "gpu")`. The value is None if the next word is the value."""
     given, equals, value = word.partition("=")
     name = next((name for name, least in _SHORTEST.items() if given.startswith(least) and name.startswith(given)), "")
     return name, value if equals else None
 
 
 def _short(letters: str) -> tuple[str, str | None]:
-    """Parse `pgpu` or `Hpgpu` as `("partition", "gpu")`; the value is None if the next word is the value."""
+    """Parse `pgpu` or `Hpgpu` as `("partition", "gpu")`. The value is None if the next word is the value."""
     for place, letter in enumerate(letters, start=1):
         if letter == "k":  # its value is optional, and never the next word
             return "no-kill", letters[place:]

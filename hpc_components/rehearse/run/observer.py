@@ -1,4 +1,4 @@
-"""Polls Slurm and records each change of a node's or a job's state."""
+"""Polls Slurm and records each change in the state of a node or a job."""
 
 import subprocess
 import threading
@@ -33,20 +33,20 @@ class SeenJob:
     state: str
     reason: str
     nodes: str
-    """A host list: `cpu-[1-4]`; empty without nodes."""
+    """A host list such as `cpu-[1-4]`, or empty if the job has no nodes."""
     restarts: int
     exit_code: str
     output: str
-    """The file with its standard output."""
+    """The file that contains its standard output."""
 
     @property
     def ended(self) -> bool:
-        """Whether it will not run again."""
+        """Whether the job will not run again."""
         return self.state in ENDED
 
 
 def parse_jobs(text: str) -> dict[int, SeenJob]:
-    """Parse the jobs of `scontrol --oneliner show jobs`, by id."""
+    """Parse the jobs in the output of `scontrol --oneliner show jobs`, by id."""
     jobs = {}
     for line in text.splitlines():
         if id := read_field(line, "JobId"):
@@ -65,7 +65,7 @@ def parse_jobs(text: str) -> dict[int, SeenJob]:
 
 
 def node_state(states: Iterable[str], *, machine: bool, configuring: bool) -> NodeState:
-    """Combine Slurm's base state and flags of a node, whether it has a machine, and whether its job is
+    """Combine a node's base state and flags in Slurm, whether it has a machine, and whether its job is
     CONFIGURING."""
     words = set(states)
     working = bool(words & {"ALLOCATED", "MIXED", "COMPLETING"})
@@ -92,11 +92,11 @@ class Observer:
 
     log: EventLog
     machines: Callable[[], set[str]]
-    """Returns the nodes that have a machine now."""
+    """Function that returns the nodes that currently have a machine."""
     nodes: dict[str, Node] = field(default_factory=dict)
     jobs: dict[int, SeenJob] = field(default_factory=dict)
     unanswered: bool = False
-    """Whether a poll failed: slurmctld was away, or took longer than Slurm's clients wait."""
+    """Whether a poll failed because slurmctld was away, or took longer than Slurm's clients wait."""
     _states: dict[str, NodeState] = field(default_factory=dict)
     _ran_on: dict[int, str] = field(default_factory=dict)
 
@@ -107,7 +107,7 @@ class Observer:
         threading.Thread(target=self._read, args=(process,), daemon=True).start()
 
     def nodes_of(self, job: int) -> tuple[str, ...]:
-        """Return the nodes that a job has, or had last."""
+        """Return a job's current nodes, or its last ones if it has none now."""
         return expand(self._ran_on.get(job, ""))
 
     def in_use(self) -> set[str]:

@@ -1,4 +1,5 @@
-"""One rehearsal, inside the sandbox: the cluster starts, a job runs on nodes launched for it, and the nodes end."""
+"""Runs one rehearsal inside the sandbox: the cluster starts, a job runs on nodes launched for it, and the nodes
+end."""
 
 import re
 import shlex
@@ -30,7 +31,7 @@ from hpc_components.rehearse.run.observer import Observer, SeenJob
 from hpc_components.wording import plural
 
 NAMES_WITHIN_SECONDS = 5.0
-"""Seconds from the start of a job until every host must find its nodes by name."""
+"""Seconds from the start of a job within which every host must find the job's nodes by name."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,35 +40,35 @@ class RehearsalPlan:
 
     setup: Setup
     job: Job
-    """The job to submit; with `shell`, only its files are put in place."""
+    """The job to submit. With `shell`, only its files are put in place."""
     fault: Fault | None = None
-    """The fault to inject."""
+    """The fault to inject, or None."""
     here: str
     """Description of this machine, for users."""
     job_timeout: float
-    """Maximum seconds to wait for the job after its submission."""
+    """Maximum time to wait for the job after its submission, in seconds."""
     shell: bool = False
     """Whether a user submits jobs in a shell, until a message from outside ends the rehearsal."""
     keep: bool = False
-    """Whether the cluster stays after the job, until a message from outside ends the rehearsal."""
+    """Whether the cluster keeps running after the job, until a message from outside ends the rehearsal."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class LoginReady:
-    """Message to the outside: users can log in, until a message comes back."""
+    """Message to the outside that users can log in. The rehearsal then waits for a message back."""
 
     host: str
     """Name of the host."""
     pid: int
-    """Process id of its first process, as seen in the sandbox."""
+    """Process id of the host's first process, as seen in the sandbox."""
 
 
 class _AbandonedError(Exception):
-    """The rehearsal can't continue; a failed check has the reason."""
+    """The rehearsal can't continue. A failed check contains the reason."""
 
 
 def rehearse(channel: Channel, plan: RehearsalPlan) -> Rehearsal:
-    """Rehearse, inside a sandbox, and send each event through `channel`."""
+    """Rehearse inside a sandbox, and send each event through `channel`."""
     log = EventLog(channel.send)
     cluster = LocalCluster(plan.setup, log, channel.cgroup)
     observer = Observer(log, lambda: {machine.node for machine in cluster.cloud.alive()})
@@ -108,7 +109,7 @@ class _Run:
             self.cluster.login.write(path, text)
 
     def rehearse(self) -> None:
-        """Run the job and check the outcome; with `shell`, leave both to the user."""
+        """Run the job and check the outcome. With `shell`, leave both to the user."""
         if self.plan.shell:
             job = self.plan.job
             command = f"cd {job.directory}; {shlex.join(job.command)}"

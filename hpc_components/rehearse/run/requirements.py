@@ -1,4 +1,4 @@
-"""Checks before a rehearsal: what this machine lacks, and which settings its Slurm does not support."""
+"""Checks before a rehearsal what this machine lacks, and which settings its Slurm does not support."""
 
 import os
 import re
@@ -16,13 +16,13 @@ from hpc_components.spec.findings import dotted
 from hpc_components.spec.slurm.settings import settings_of
 
 NODE_MEMORY_MIB = 150
-"""MiB needed by a host with slurmd and its step daemons, roughly."""
+"""Approximate memory that a host with slurmd and its step daemons needs, in MiB."""
 
 RANK_MEMORY_MIB = 12
-"""MiB needed by a rank of the reference job (384 ranks: 4.5 GB)."""
+"""Memory that a rank of the reference job needs, in MiB (384 ranks: 4.5 GB)."""
 
 HEAD_MEMORY_MIB = 600
-"""MiB needed by the head node with MariaDB."""
+"""Memory that the head node with MariaDB needs, in MiB."""
 
 _PROGRAMS = {
     "slurmctld": "slurmctld",
@@ -35,7 +35,7 @@ _PROGRAMS = {
     "setpriv": "util-linux",
     "runuser": "util-linux",
 }
-"""Debian's package of each program."""
+"""Program -> Debian package that contains it."""
 
 _ACCOUNTING_PROGRAMS = {"slurmdbd": "slurmdbd", "mariadbd": "mariadb-server"}
 
@@ -45,13 +45,13 @@ _FILES = {
     "usr/lib/python3/dist-packages/mpi4py": "python3-mpi4py",
     "usr/share/modules/init/bash": "environment-modules",
 }
-"""Debian's package of each file."""
+"""File -> Debian package that contains it."""
 
 _ACCOUNTING_FILES = {"usr/lib/*/slurm-wlm/accounting_storage_mysql.so": "slurm-wlm-mysql-plugin"}
 
 
 _MAKEFILE = Path(__file__).parents[3] / "Makefile"
-"""Exists in a checkout, not in an installed package."""
+"""The repository's Makefile, which exists in a checkout but not in an installed package."""
 
 _LISTS = {"JobSubmitPlugins": "job_submit", "CliFilterPlugins": "cli_filter"}
 """Keys whose values name plugins without their kind."""
@@ -72,7 +72,7 @@ class Missing:
 
 
 def missing(*, root: Path = Path("/"), accounting: bool = True) -> tuple[Missing, ...]:
-    """Return what this machine or the root file system `root` lacks for any rehearsal."""
+    """Return what this machine, or the root file system `root`, lacks for any rehearsal."""
     if not Path("/proc/self/ns").exists():
         return (Missing(what="this is not Linux", remedy="rehearse on a Linux machine, virtual ones included"),)
     found = [*_packages(root, accounting)]
@@ -83,7 +83,8 @@ def missing(*, root: Path = Path("/"), accounting: bool = True) -> tuple[Missing
 
 
 def obstacles(setup: Setup, job: Job) -> tuple[str, ...]:
-    """Return why this description and job can't be rehearsed here, each with a remedy; empty if they can."""
+    """Return the reasons why this description and job can't be rehearsed here, each with a remedy; empty if they
+    can."""
     unread = tuple(_keys(setup)) or _syntax(setup)
     return (*_memory(setup, job), *_plugins(setup), *_scripts(setup), *unread)
 
@@ -108,8 +109,10 @@ def _has_program(root: Path, name: str) -> bool:
 
 
 def _has_pmix(root: Path) -> bool:
-    """Return whether Slurm's PMIx plugin finds its library; Debian 12's plugin loads `libpmix.so`, a link in
-    libpmix-dev."""
+    """Return whether Slurm's PMIx plugin finds its library.
+
+    Debian 12's plugin loads `libpmix.so`, a link in libpmix-dev.
+    """
     plugins = [*root.glob("usr/lib/*/slurm-wlm/mpi_pmix.so")]
     return all(b"libpmix.so\0" not in each.read_bytes() for each in plugins) or any(root.glob("usr/lib/*/libpmix.so"))
 
@@ -149,7 +152,10 @@ def _memory(setup: Setup, job: Job) -> Iterator[str]:
 
 
 def _plugins(setup: Setup) -> Iterator[str]:
-    """Yield plugins of slurm.conf that this machine lacks: `select/cons_tres` is a file `select_cons_tres.so`."""
+    """Yield plugins in slurm.conf that this machine lacks.
+
+    For example, `select/cons_tres` is in `select_cons_tres.so`.
+    """
     for line in setup.files["slurm.conf"].splitlines():
         key, _, value = line.partition("=")
         found = re.findall(r"(?:^|,)([a-z_]+)/([a-z_0-9]+)(?=,|$)", value) if key.isalpha() else []
@@ -173,7 +179,7 @@ def _scripts(setup: Setup) -> Iterator[str]:
 
 
 def _keys(setup: Setup) -> Iterator[str]:
-    """Yield settings that the described release of Slurm may know and the release here does not."""
+    """Yield settings that the described release of Slurm may know and the release on this machine does not."""
     here, cluster = ".".join(setup.release.split(".")[:2]), setup.cluster
     wanted = cluster.slurm.version
     if here == wanted or here not in RELEASES:
@@ -188,7 +194,7 @@ def _keys(setup: Setup) -> Iterator[str]:
 
 
 def _syntax(setup: Setup) -> Iterator[str]:
-    """Yield what Slurm's own parser reports about slurm.conf, without any daemon."""
+    """Yield what Slurm's own parser reports about slurm.conf, without starting a daemon."""
     read = f"mount -t tmpfs t '{setup.root}/mnt' && cat >'{setup.root}/mnt/slurm.conf' && " + (
         f"SLURM_CONF=/mnt/slurm.conf chroot '{setup.root}' scontrol show hostnames a"
     )
@@ -205,6 +211,6 @@ def _syntax(setup: Setup) -> Iterator[str]:
 
 
 def _available_memory() -> int:
-    """Return the MiB of memory available to programs (proc(5), meminfo)."""
+    """Return the memory available to programs, in MiB (proc(5), meminfo)."""
     found = re.search(r"^MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text(), re.M)
     return int(found[1]) // 1024 if found else 0

@@ -23,7 +23,7 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.user_files import read_regular
 
 JOB_TIMEOUT_SECONDS = 180.0
-"""Seconds to wait for a job that is scaled to this machine, restarts included."""
+"""Seconds to wait for a job that is scaled to this machine, including restarts."""
 
 FULL_JOB_TIMEOUT_SECONDS = 900.0
 """Seconds to wait for the reference job with all its ranks."""
@@ -52,7 +52,7 @@ class LoginShell:
     user: str
     """Name of the user."""
     command: tuple[str, ...]
-    """Command that opens a shell there, when run by root on this machine."""
+    """Command that opens a shell on the host when root runs it on this machine."""
 
 
 def plan_rehearsal(
@@ -66,10 +66,10 @@ def plan_rehearsal(
     keep: bool = False,
     root: Path = Path("/"),
 ) -> RehearsalPlan:
-    """Plan a rehearsal. Raise ImpossibleError or UnreadableError if it is not possible, before anything starts.
+    """Plan a rehearsal. If it is not possible, raise ImpossibleError or UnreadableError before anything starts.
 
-    `job` is the user's own script; without it, the cluster's reference job is used, scaled to this machine unless
-    `full`. `root` is a root file system with Slurm installed, whose release is then rehearsed.
+    `job` is the user's own script. Without it, the cluster's reference job is used, scaled to this machine unless
+    `full` is set. `root` is a root file system with Slurm installed; the rehearsal then runs that release.
     """
     if lacks := missing(root=root, accounting=cluster.slurm.accounting is not None):
         raise ImpossibleError(tuple(map(str, lacks)))
@@ -99,11 +99,11 @@ def run_rehearsal(
     report: Callable[[Event], None],
     on_login: Callable[[LoginShell], None] = lambda shell: None,
 ) -> Rehearsal:
-    """Rehearse, and call `report` with each event as it happens. However it ends, nothing is left behind.
+    """Rehearse, and call `report` with each event as it happens. However the rehearsal ends, nothing is left behind.
 
-    With `shell` and `keep`, `on_login` is called when users can log in (with `keep`: after the job), and the cluster
-    runs until it returns. A KeyboardInterrupt in `on_login` ends it as its return does; elsewhere everything stops at
-    once.
+    With `shell` or `keep`, `on_login` is called once users can log in (with `keep`, after the job), and the cluster
+    keeps running until it returns. A KeyboardInterrupt during `on_login` has the same effect as its return; at any
+    other time, it stops everything immediately.
     """
     with ThreadPoolExecutor(1) as reader, Sandbox(rehearse, plan) as sandbox:
         user = plan.job.user
@@ -134,7 +134,7 @@ def _shell_command(init: int, host: int, user: str) -> tuple[str, ...]:
 
 
 def _describe_machine(root: Path) -> str:
-    """Return a description of this machine: `Debian GNU/Linux 12, 2 cores, 23 GiB`."""
+    """Return a description of this machine, e.g. `Debian GNU/Linux 12, 2 cores, 23 GiB`."""
     found = re.search(r'^PRETTY_NAME="?([^"\n(]*)', (root / "etc/os-release").read_text(), re.M)
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     return f"{found[1].strip() if found else 'Linux'}, {os.cpu_count()} cores, {memory:.0f} GiB"

@@ -1,4 +1,4 @@
-"""Output of a rehearsal: live while it runs, at its end as text, HTML page or JSON.
+"""Shows a rehearsal: live while it runs, and at its end as text, an HTML page or JSON.
 
-Each form of output is a separate module, which loads nothing of the others.
+Each form of output is a separate module that does not load the others.
 """

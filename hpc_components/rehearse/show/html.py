@@ -1,4 +1,4 @@
-"""A rehearsal as one self-contained HTML page, without network requests or scripts."""
+"""Shows a rehearsal as one self-contained HTML page, without network requests or scripts."""
 
 from collections.abc import Iterable, Iterator
 
@@ -14,7 +14,7 @@ from hpc_components.wording import plural
 _PACKAGE = "hpc_components.rehearse.show"
 
 _HEAD, _TAIL = 500, 500
-"""Numbers of lines shown from the start and end of a job's output."""
+"""Numbers of lines shown from the start and the end of a job's output."""
 
 _JOBS = 40
 """Maximum number of jobs in the table."""
@@ -28,7 +28,7 @@ _UP = (NodeState.IDLE, NodeState.CONFIGURING, NodeState.BUSY)
 
 
 def render_html(rehearsal: Rehearsal) -> str:
-    """Return the page, the same text for the same rehearsal."""
+    """Return the page. The same rehearsal always gives the same text."""
     jobs, left_out_jobs = job_rows(rehearsal, _JOBS)
     head, left_out, tail = wording.cut(rehearsal.output, _HEAD, _TAIL)
     return render_page(
@@ -57,7 +57,7 @@ def render_html(rehearsal: Rehearsal) -> str:
 
 
 def render_picture(rehearsal: Rehearsal) -> str:
-    """Return the timeline alone, as an SVG file with a light and a dark theme."""
+    """Return only the timeline, as an SVG file with a light and a dark theme."""
     drawing = {"picture": draw(rehearsal, WIDE), "words": _described(rehearsal), "listed": marks(rehearsal)}
     return render_svg(_PACKAGE, "timeline_alone.svg.j2", "timeline", wording=wording, **drawing)
 
@@ -139,7 +139,7 @@ def _result(rehearsal: Rehearsal) -> str:
 
 
 def _most(rehearsal: Rehearsal) -> int:
-    """Return the maximum number of machines at a time."""
+    """Return the maximum number of machines at any one time."""
     there = [span for node in rehearsal.nodes for span in node.spans if span.state not in _NO_MACHINE]
     return max((sum(span.begin <= each.begin < span.end for span in there) for each in there), default=0)
 

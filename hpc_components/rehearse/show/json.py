@@ -1,4 +1,4 @@
-"""A rehearsal as a document for programs."""
+"""Reads and writes a rehearsal as a document for programs."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from hpc_components.spec.printable import json_text
 from hpc_components.strict_json import InvalidJsonError, parse_json
 
 VERSION = 1
-"""Version of the document. Keys may be added within one version; none changes or is removed."""
+"""Version of the document. Within a version, keys may be added, but none may be changed or removed."""
 
 
 class UnreadableRehearsalError(HpcError, ValueError):
@@ -21,7 +21,7 @@ class UnreadableRehearsalError(HpcError, ValueError):
 
 
 def to_json(rehearsal: Rehearsal) -> str:
-    """Return the document: keys sorted, a line break at the end. docs/rehearse.md describes its keys."""
+    """Return the document, with sorted keys and a line break at the end. docs/rehearse.md describes its keys."""
     document = to_jsonable_python(rehearsal) | {"rehearsal": VERSION, "passed": rehearsal.passed}
     return json_text(document) + "\n"
 
@@ -45,7 +45,7 @@ def read_json(text: str) -> Rehearsal:
 
 
 def _objects(document: dict[str, Any], key: str) -> list[dict[str, Any]]:
-    """Return the objects in a list of the document, whose codes may be missing, or those of a later version."""
+    """Return the objects in a list of the document. Their codes may be missing, or come from a later version."""
     value = document.get(key)
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 

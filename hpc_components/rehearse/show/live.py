@@ -1,4 +1,4 @@
-"""A rehearsal while it runs: a changing picture on a terminal, otherwise one line per event."""
+"""Shows a rehearsal while it runs: a changing picture on a terminal, otherwise one line per event."""
 
 import os
 import sys
@@ -61,13 +61,13 @@ class EventLines:
 
 
 def line_of(event: Event) -> str:
-    """Return the line of an event: `  12.3 s  node   spot-2 is draining`."""
+    """Return the line of an event, e.g. `  12.3 s  node   spot-2 is draining`."""
     result = f"{event.state}: " if event.kind is Kind.CHECK else ""
     return wording.one_line(f"{event.t:6.1f} s  {event.kind:5}  {result}{event.words}")
 
 
 class LiveScreen:
-    """Shows nodes, jobs and events on a terminal, and erases them at the end; from any thread."""
+    """Shows nodes, jobs and events on a terminal, and erases them at the end. May be used from any thread."""
 
     def __init__(self, title: str, stream: IO[str]) -> None:
         self._title, self._state, self._lock = title, LiveState(), threading.Lock()
@@ -76,7 +76,7 @@ class LiveScreen:
         self._live = self._new_live()
 
     def start(self) -> None:
-        """Start drawing, below the terminal's current content."""
+        """Start drawing below the terminal's current content."""
         self._live.start()
 
     def stop(self) -> None:
@@ -152,7 +152,8 @@ def _head(title: str, state: LiveState, elapsed: float) -> Iterator[Text]:
 
 
 def _queue(queue: str, states: list[str], label: int, width: int, high: int) -> Iterator[Text]:
-    """Yield cells for a queue's nodes with their numbers per state: on one line, or on up to 1 + `high` lines."""
+    """Yield cells for a queue's nodes and the number of nodes in each state, on one line or on up to 1 + `high`
+    lines."""
     counts = Counter(states)
     words = "  " + ", ".join(f"{counts[state]:,} {state}" for state in NodeState if counts[state])
     if label + 2 + 2 * len(states) + len(words) <= width:
@@ -177,7 +178,7 @@ def _cell(line: Text, state: str) -> None:
 
 
 def _jobs(state: LiveState, elapsed: float) -> list[Text]:
-    """Return lines for the jobs that have not ended, then for the last ones that have."""
+    """Return lines for the jobs that have not ended, then for those that ended last."""
     by_need = sorted(state.jobs.values(), key=lambda job: (job.state in ENDED, -job.since))
     lines = []
     for job in sorted(by_need[:_JOBS], key=lambda job: job.id):

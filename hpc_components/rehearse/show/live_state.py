@@ -1,4 +1,4 @@
-"""The state of a rehearsal at one moment while it runs."""
+"""Tracks the state of a rehearsal while it runs."""
 
 from collections import Counter, deque
 from collections.abc import Mapping
@@ -9,15 +9,15 @@ from hpc_components.rehearse.events import Event, Kind, NodeState
 from hpc_components.rehearse.show.timeline import fold_names
 
 _EVENTS_KEPT = 100
-"""Number of events kept, more than a terminal has lines."""
+"""Number of events kept, which is more than a terminal has lines."""
 
 _GROUP_SECONDS = 1.0
-"""Seconds within which similar events are shown in one line."""
+"""Seconds within which similar events are shown on one line."""
 
 
 @dataclass
 class EventGroup:
-    """An event and the similar ones right after it, shown in one line."""
+    """An event and the similar ones right after it, shown on one line."""
 
     event: Event
     """The first event."""
@@ -26,7 +26,7 @@ class EventGroup:
 
     @property
     def words(self) -> str:
-        """The line."""
+        """The text of the line."""
         if len(self.nodes) < 2:
             return self.event.words
         if self.event.kind is Kind.NODE:
@@ -34,7 +34,7 @@ class EventGroup:
         return f"{len(self.nodes)}× {self.event.words}"
 
     def takes(self, event: Event) -> bool:
-        """Return whether `event` belongs here: the same happened to another node, at about the same time."""
+        """Return whether `event` belongs to this group: the same happened to another node at about the same time."""
         first = self.event
         if not event.node or event.kind not in (Kind.NODE, Kind.CLOUD) or event.t - first.t > _GROUP_SECONDS:
             return False
@@ -48,9 +48,9 @@ class JobNow:
     id: int
     """Slurm's job id."""
     state: str
-    """The state in Slurm's words."""
+    """The state as Slurm names it."""
     since: float
-    """Seconds since the start of the rehearsal."""
+    """Time since which it has been in this state, in seconds since the start of the rehearsal."""
 
 
 @dataclass
@@ -63,7 +63,7 @@ class LiveState:
     """The state of each node that had an event."""
     jobs: dict[int, JobNow] = field(default_factory=dict)
     recent: deque[EventGroup] = field(default_factory=lambda: deque(maxlen=_EVENTS_KEPT))
-    """The last events, the newest last."""
+    """The last events, ending with the newest."""
 
     def update(self, event: Event) -> None:
         """Apply the next event."""
@@ -76,7 +76,8 @@ class LiveState:
         self._keep(event)
 
     def queues(self) -> dict[str, list[str]]:
-        """Return the states of the nodes of each queue, by node number; queues in the order of their first event."""
+        """Return the states of each queue's nodes by node number, with the queues in the order of their first
+        event."""
         queues: dict[str, list[str]] = {}
         for node in sorted(self.nodes, key=_number):
             queues.setdefault(queue_of(node), []).append(self.nodes[node])
@@ -100,7 +101,7 @@ def _number(node: str) -> int:
 def cells(states: list[str], room: int) -> list[str]:
     """Return at most `room` cells for nodes in these `states`: one each, or in proportion if there are more nodes.
 
-    In the second case, each state has at least one cell if `room` allows it.
+    In the latter case, each state has at least one cell if `room` allows it.
     """
     if len(states) <= room:
         return states
@@ -114,8 +115,10 @@ _KNOWN = frozenset(NodeState)
 
 
 def _shares(counts: Mapping[str, int], room: int) -> dict[str, int]:
-    """Return the cells of each state, in proportion to `counts` (divisor method of Adams: each has one before any has
-    two)."""
+    """Return the number of cells for each state, in proportion to `counts`.
+
+    The divisor method of Adams is used: each state has one cell before any has two.
+    """
     shown = [state for state, _ in Counter(counts).most_common(room)]
     shares = dict.fromkeys(shown, 1)
     for _ in range(room - len(shares)):

@@ -1,4 +1,4 @@
-"""The timeline as a drawing: positions in pixels. Colours and fonts come from the templates."""
+"""Draws the timeline: positions in pixels. Colours and fonts come from the templates."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ from hpc_components.rehearse.show.wording import Look
 from hpc_components.wording import plural
 
 _NODES, _JOBS = 40, 24
-"""Maximum numbers of rows."""
+"""Maximum numbers of rows for nodes and for jobs."""
 
 _LETTER = 7.6
-"""Width in pixels of a letter of 12.5 px, rounded up."""
+"""Width of a letter in a 12.5 px font, in pixels, rounded up."""
 
 _GAP = 14
-"""Pixels between nodes and jobs, and between drawing and legend."""
+"""Distance between nodes and jobs, and between drawing and legend, in pixels."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,29 +27,29 @@ class Paper:
     width: int
     """Width in pixels."""
     beside: bool
-    """Whether labels are beside their bars; otherwise above them."""
+    """Whether labels are beside their bars; otherwise they are above them."""
 
 
 WIDE = Paper(width=1120, beside=True)
-"""A page or a screen."""
+"""Size for a page or a screen."""
 
 MEDIUM = Paper(width=680, beside=True)
-"""A tablet in portrait mode, half a screen."""
+"""Size for a tablet in portrait mode, or half a screen."""
 
 NARROW = Paper(width=400, beside=False)
-"""A telephone."""
+"""Size for a telephone."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Bar:
-    """A time in one state."""
+    """A period of time in one state."""
 
     x: float
     y: float
     width: float
     look: Look
     word: str
-    """The text inside; empty if it does not fit."""
+    """The text inside the bar, or empty if it does not fit."""
     title: str
     """The tooltip."""
 
@@ -75,12 +75,12 @@ class Label:
 
 @dataclass(frozen=True, kw_only=True)
 class Axis:
-    """A round time."""
+    """A round time on the axis."""
 
     x: float
     text: str
     last: bool
-    """Whether it is at the right edge, where its text must end."""
+    """Whether the time is at the right edge, so that its text must end there."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,7 +102,7 @@ class Swatch:
 
 @dataclass(frozen=True, kw_only=True)
 class Picture:
-    """The whole drawing. The axis is at `top`; its lines go from there to `bottom`."""
+    """The whole drawing. The axis is at `top`; its lines extend from there to `bottom`."""
 
     width: float
     height: float
@@ -119,7 +119,7 @@ class Picture:
 
 
 def draw(rehearsal: Rehearsal, paper: Paper) -> Picture:
-    """Return the timeline of `rehearsal`, in the size of `paper`."""
+    """Return the timeline of `rehearsal` in the size of `paper`."""
     nodes, more_nodes = node_rows(rehearsal, _NODES)
     jobs, more_jobs = job_rows(rehearsal, _JOBS)
     more = (_more(more_nodes, "node"), _more(more_jobs, "job"))
@@ -134,7 +134,7 @@ def _more(number: int, noun: str) -> str:
 
 
 class _Page:
-    """A drawing that is filled downwards, row by row."""
+    """A drawing that is filled from top to bottom, row by row."""
 
     def __init__(self, paper: Paper, rehearsal: Rehearsal, labels: Sequence[str], *, flags: bool) -> None:
         self._paper, self._rehearsal = paper, rehearsal
@@ -149,7 +149,7 @@ class _Page:
         self._labels: list[Label] = []
 
     def rows(self, rows: Sequence[Row], rest: str) -> None:
-        """Draw nodes or jobs below one another, then `rest`, the number of those left out."""
+        """Draw nodes or jobs below one another, followed by `rest`, a text about those left out."""
         for row in rows:
             self._row(row)
         if rest:

@@ -1,4 +1,4 @@
-"""A rehearsal's report on a terminal."""
+"""Shows a rehearsal's report on a terminal."""
 
 from collections.abc import Iterator
 from typing import IO
@@ -17,24 +17,24 @@ from hpc_components.report.text import heading, joined, literal, plain_text, pri
 from hpc_components.wording import plural
 
 _NODES, _JOBS = 24, 12
-"""Maximum numbers of rows in the timeline."""
+"""Maximum numbers of rows in the timeline, for nodes and for jobs."""
 
 _HEAD, _TAIL = 8, 8
-"""Numbers of lines shown from the start and end of a job's output."""
+"""Numbers of lines shown from the start and the end of a job's output."""
 
 
 def print_rehearsal(rehearsal: Rehearsal, file: IO[str] | None = None) -> None:
-    """Show `rehearsal` on `file` (default: standard output); in colour on a terminal, unless NO_COLOR is set."""
+    """Show `rehearsal` on `file` (default: standard output). A terminal gets colours, unless NO_COLOR is set."""
     print_report(_whole(rehearsal), file)
 
 
 def render_text(rehearsal: Rehearsal, width: int = 100) -> str:
-    """Return `rehearsal` as plain text of that width, without colour."""
+    """Return `rehearsal` as plain text of that width, without colours."""
     return plain_text(_whole(rehearsal), width)
 
 
 def _whole(rehearsal: Rehearsal) -> Group:
-    """Return all parts of the report, the verdict last: a terminal shows its end."""
+    """Return all parts of the report. The verdict comes last, because a terminal shows the end of its output."""
     parts: list[RenderableType] = [*_title(rehearsal)]
     if rehearsal.changes:
         parts += [heading("Changed for this machine"), *_changes(rehearsal)]
@@ -142,7 +142,7 @@ class _Timeline:
         return Measurement(1, options.max_width)
 
     def _axis(self, width: int) -> Text:
-        """Return the axis, with each time at the column where its second begins."""
+        """Return the axis, with each time at the column in which its second begins."""
         cells = [" "] * width
         for t, words in ticks(self._rehearsal.duration, max(width // 12, 2)):
             at = self._column(t, width)
@@ -183,7 +183,7 @@ class _Timeline:
 
 
 def _line(label: str, room: int, rest: Text) -> Text:
-    """Return a label cut to its room, and the rest of the line."""
+    """Return a label, cut to `room` characters, and the rest of the line."""
     shown = wording.literal(label)
     shown = shown if len(shown) <= room else f"{shown[: room - 1]}…"
     return Text(f"{shown:{room}} ", no_wrap=True, overflow="crop").append_text(rest)

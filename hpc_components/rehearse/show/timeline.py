@@ -1,4 +1,7 @@
-"""The timeline of a rehearsal: time in columns, many nodes in few rows. Text and picture draw it."""
+"""Computes the timeline of a rehearsal: time in columns, many nodes in few rows.
+
+Both the text and the picture draw it.
+"""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -20,12 +23,12 @@ _FAILING = {NodeState.DOWN, NodeState.DRAINING}
 
 @dataclass(frozen=True, kw_only=True)
 class Piece:
-    """A time in one state, in columns."""
+    """A period of time in one state, in columns."""
 
     span: Span
     first: int
     end: int
-    """The column after the last one."""
+    """Number of the column after the last one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,13 +36,13 @@ class Row(Generic[_Life]):
     """One row of the timeline: a node or a job, or several with the same states at the same times."""
 
     label: str
-    """`compute-queue-[1-4]`, `job 7 mpi-hello`, `jobs 8-12 mpi-hello`."""
+    """Label such as `compute-queue-[1-4]`, `job 7 mpi-hello` or `jobs 8-12 mpi-hello`."""
     lives: tuple[_Life, ...]
-    """The nodes or jobs of this row."""
+    """The nodes or jobs in this row."""
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """The states of the first of them."""
+        """The states of the first node or job in this row."""
         return self.lives[0].spans
 
 
@@ -48,19 +51,19 @@ class Mark:
     """A fault or a refusal by the cloud, marked on the timeline."""
 
     number: int
-    """1, 2, 3 ... in order of time."""
+    """Number of the mark, starting at 1, in order of time."""
     t: float
     """Seconds since the start of the rehearsal."""
     fault: bool
-    """Whether a fault was injected; otherwise the cloud had no capacity."""
+    """Whether a fault was injected; otherwise, the cloud had no capacity."""
     words: str
     """What happened."""
 
 
 def columns(spans: Sequence[Span], duration: float, width: int) -> tuple[Piece, ...]:
-    """Place `spans`, in order of time, in `width` columns that represent `duration` seconds.
+    """Place `spans`, which are in order of time, in `width` columns that represent `duration` seconds.
 
-    Each has at least one column; if there are more spans than columns, the shortest are left out.
+    Each span gets at least one column. If there are more spans than columns, the shortest are left out.
     """
     if width < 1 or duration <= 0:
         return ()
@@ -83,9 +86,10 @@ def _longest(spans: Sequence[Span], most: int) -> list[Span]:
 
 
 def node_rows(rehearsal: Rehearsal, most: int) -> tuple[tuple[Row[NodeLife], ...], int]:
-    """Return a row for each node; with more than `most`, one for all nodes of a queue that look the same.
+    """Return a row for each node, and the number of nodes left out.
 
-    If there are still more than `most`, rows with failed nodes are kept first. The number is that of nodes left out.
+    If there are more than `most` nodes, all nodes of a queue that look the same share a row. If there are still more
+    than `most` rows, those with failed nodes are kept first.
     """
     groups = _grouped(rehearsal.nodes, rehearsal.duration, most, lambda node: queue_of(node.name))
     kept = _most_relevant(groups, most, lambda node: any(span.state in _FAILING for span in node.spans))
@@ -130,7 +134,7 @@ def _most_relevant(
 
 
 def fold_names(names: Iterable[str]) -> str:
-    """Return node names as a host list: `compute-queue-[1-4,7],gpu-1`. Other names are listed unchanged."""
+    """Return node names as a host list, e.g. `compute-queue-[1-4,7],gpu-1`. Other names are listed unchanged."""
     numbered: dict[str, list[int]] = {}
     others: list[str] = []
     for name in names:
@@ -162,8 +166,8 @@ def _is_marked(event: Event) -> bool:
 
 
 def ticks(duration: float, most: int) -> tuple[tuple[int, str], ...]:
-    """Return at most `most` round times in seconds for an axis from 0 to `duration`, each with its label: `20 s`,
-    `2:30`."""
+    """Return at most `most` round times in seconds for an axis from 0 to `duration`, each with a label such as `20 s`
+    or `2:30`."""
     step = next((step for step in _STEPS if duration / step < most), None)
     if step is None:
         step = _STEPS[-1] * (int(duration / _STEPS[-1] / max(most, 1)) + 1)

@@ -1,4 +1,4 @@
-"""Words and signs shared by all outputs of a rehearsal: states, times, ends of jobs, scaling."""
+"""Words and signs shared by all outputs of a rehearsal: states, times, how jobs ended, scaling."""
 
 import re
 from collections.abc import Iterable
@@ -23,7 +23,7 @@ class Look:
     words: str
     """Name in a legend."""
     glyph: str
-    """One character."""
+    """The character that represents the state on a terminal."""
     style: str
     """Colour on a terminal."""
 
@@ -39,7 +39,7 @@ LOOKS = (
     Look(name="leaving", words="leaving", glyph="‹", style="bright_black"),
     Look(name="other", words="something else", glyph="?", style="magenta"),
 )
-"""All looks, in the order of a life."""
+"""All looks, in the order in which a node or a job passes through them."""
 
 _BY_NAME = {look.name: look for look in LOOKS}
 
@@ -49,35 +49,35 @@ _OF_JOBS = {
 
 
 def look(state: str) -> Look | None:
-    """Return how a state of a node or a job looks; None if nothing is shown: the node is gone, the job has ended."""
+    """Return how a state of a node or a job looks, or None if the node is gone or the job has ended."""
     if state == NodeState.GONE or state in ENDED:
         return None
     return _BY_NAME.get(_OF_JOBS.get(state, state), _BY_NAME["other"])
 
 
 def legend(states: Iterable[str]) -> tuple[Look, ...]:
-    """Return the looks of these states without duplicates, in the order of a life."""
+    """Return the looks of these states without duplicates, in the order of `LOOKS`."""
     seen = {look(state) for state in states}
     return tuple(each for each in LOOKS if each in seen)
 
 
 def literal(text: str) -> str:
-    """Return `text` without characters that move the cursor, change colours or the reading direction."""
+    """Return `text` without characters that move the cursor, or change colours or the reading direction."""
     return printable(text, keep="\n\t")
 
 
 def one_line(text: str) -> str:
-    """Return `text` on one line, without such characters."""
+    """Return `text` on one line, without the characters that `literal` removes."""
     return literal(text.replace("\n", " ").replace("\t", " "))
 
 
 def seconds(t: float) -> str:
-    """Format seconds: `12.3 s`, `2 min 05 s`."""
+    """Format a duration, e.g. `12.3 s` or `2 min 05 s`."""
     return f"{t:.1f} s" if round(t, 1) < 100 else f"{round(t) // 60} min {round(t) % 60:02} s"
 
 
 def ending(job: JobLife) -> str:
-    """Return how a job ended, or its last state: `completed`, `failed with 1:0`, `still pending`."""
+    """Return how a job ended, or its last state, e.g. `completed`, `failed with 1:0` or `still pending`."""
     last = job.spans[-1].state if job.spans else "UNKNOWN"
     word = last.lower().replace("_", " ")
     if last not in ENDED:
@@ -86,7 +86,7 @@ def ending(job: JobLife) -> str:
 
 
 def job_summary(row: Row[JobLife]) -> str:
-    """Return a summary: `job 1 mpi-hello in compute-queue on compute-queue-[1-4], requeued once`."""
+    """Return a summary, e.g. `job 1 mpi-hello in compute-queue on compute-queue-[1-4], requeued once`."""
     job = row.lives[0]
     nodes = fold_names(dict.fromkeys(node for each in row.lives for node in each.nodes))
     words = f"{row.label} in {job.queue}" + (f" on {nodes}" if nodes else "")
@@ -109,7 +109,7 @@ def scaling(scale: Scale) -> str:
 
 
 def verdict(checks: tuple[Check, ...]) -> str:
-    """Return the verdict: `passed: 5 of 5 checks held`."""
+    """Return the verdict, e.g. `passed: 5 of 5 checks held`."""
     if not checks:
         return "nothing was checked"
     held = sum(check.passed for check in checks)
@@ -126,7 +126,8 @@ def cut(text: str, head: int, tail: int) -> tuple[list[str], int, list[str]]:
 
 
 def cells_of(table: str) -> list[list[str]]:
-    """Return the cells of a table as printed by `sacct`, heading first; no rows if `table` is not such a table."""
+    """Return the cells of a table printed by `sacct`, heading first, or an empty list if `table` is not such a
+    table."""
     lines = table.splitlines()
     if len(lines) < 2 or not re.fullmatch(r"-+( -+)* *", lines[1]):
         return []
@@ -135,7 +136,7 @@ def cells_of(table: str) -> list[list[str]]:
 
 
 def grouped(changes: Iterable[Change]) -> tuple[tuple[tuple[str, str], tuple[Change, ...]], ...]:
-    """Return changes grouped by file and reason, in the order of the first change of each."""
+    """Return changes grouped by file and reason, in the order of each group's first change."""
     groups: dict[tuple[str, str], list[Change]] = {}
     for change in changes:
         groups.setdefault((change.file, change.why), []).append(change)
@@ -143,7 +144,8 @@ def grouped(changes: Iterable[Change]) -> tuple[tuple[tuple[str, str], tuple[Cha
 
 
 def other_release(rehearsal: Rehearsal) -> str:
-    """Return a note if the cluster will have another release of Slurm; empty if it is the same or unknown."""
+    """Return a note if the cluster will have another release of Slurm, or an empty string if it is the same or
+    unknown."""
     ran = ".".join(rehearsal.slurm.split(".")[:2])
     if rehearsal.described in ("", ran):
         return ""
@@ -154,6 +156,6 @@ def other_release(rehearsal: Rehearsal) -> str:
 
 
 def setting(rehearsal: Rehearsal) -> str:
-    """Return the setting: `Slurm 22.05.8 on Debian 12, 2 cores, 23 GiB; fault: spot`."""
+    """Return the setting, e.g. `Slurm 22.05.8 on Debian 12, 2 cores, 23 GiB; fault: spot`."""
     fault = f"; fault: {rehearsal.fault}" if rehearsal.fault else ""
     return f"Slurm {rehearsal.slurm} on {rehearsal.here}{fault}"

@@ -1,1 +1,1 @@
-"""Reviews of what Pulumi's own engine writes: previews, event logs, and states of stacks."""
+"""Builds reviews from the output of Pulumi's own engine: previews, event logs and stack states."""

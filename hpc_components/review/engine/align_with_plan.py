@@ -1,6 +1,7 @@
-"""Alignment of deployed resources with planned ones, so that only real differences remain.
+"""Aligns deployed resources with planned ones, so that only real differences remain.
 
-A state has values that a plan lacks: what only the cloud knew, what the provider's Check added, what is encrypted.
+A state has values that a plan lacks: values that only the cloud knew, values that the provider's Check added, and
+encrypted values.
 """
 
 from collections.abc import Mapping
@@ -13,9 +14,12 @@ from hpc_components.review.engine.values import defaults_of
 
 
 def align_with_plan(state: State, planned: Resource) -> Resource:
-    """Return the resource of a state, with values of `planned` wherever the program may have given the same ones."""
+    """Return the resource in a state, aligned with `planned`.
+
+    Wherever the program may have set the same value as in `planned`, the value of `planned` is used.
+    """
     resource, raw = resource_of(state), state.get("inputs") or {}
-    given = state.get("propertyDependencies") or {}  # has a key for each input that the program gave
+    given = state.get("propertyDependencies") or {}  # has a key for each input that the program set
     defaults = defaults_of(raw)
     added = {name for name in raw if name in defaults or (given and name not in given)}
     inputs = {
@@ -46,13 +50,13 @@ def _aligned(value: Any, planned: Any, raw: Any) -> Any:
 
 
 def _is_packed(value: Mapping[str, Any]) -> bool:
-    """Return whether it is an archive of a folder or a packed file, which Pulumi and plans hash differently."""
+    """Return whether `value` is an archive of a folder or a packed file, which Pulumi and plans hash differently."""
     archive = value.get("archive")
     return isinstance(archive, Mapping) and "assets" not in archive
 
 
 def _text(value: Any) -> str | None:
-    """Return a plain value as a provider writes it in a text: `true`, `64`; None for other values."""
+    """Return a plain value as a provider writes it as text, e.g. `true` or `64`, or None for other values."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int | float):

@@ -1,4 +1,4 @@
-"""Changes of resources, as the engine reports them, with their meanings from the cloud's table."""
+"""Turns the changes that the engine reports into those of a review, with their effects from the cloud's table."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -16,8 +16,10 @@ from hpc_components.review.paths import Path, covers, parsed
 from hpc_components.review.table import ChangeTable
 
 _REPLACING = ("replace", "create-replacement", "import-replacement")
-"""Steps of a replacement, the most informative first. The step that deletes the old one may also stand alone: after
-an interrupted update, or if a dependency is deleted to be replaced and the resource is deleted with it.
+"""Steps of a replacement, the most informative first.
+
+The step that deletes the old resource may also occur alone: after an interrupted update, or if a dependency is
+deleted in order to be replaced and the resource is deleted with it.
 """
 _DELETES_OLD = "delete-replaced"
 _OPERATIONS = {
@@ -28,18 +30,18 @@ _OPERATIONS = {
     _DELETES_OLD: Operation.DELETE,
     **dict.fromkeys(_REPLACING, Operation.REPLACE),
 }
-"""Operation of each step; all others except `same` are Pulumi's own bookkeeping."""
+"""Maps each step to its operation. Other steps, except `same`, are Pulumi's own bookkeeping."""
 _SAME = "same"
 
 _OPTION = "deletedWith"
-"""What the engine reports as the reason for a replacement caused by another one."""
+"""Reason that the engine reports if another resource's replacement causes this one."""
 
 _LEFT = "An earlier update replaced it and was interrupted; now the old one is deleted."
 _ADOPTED = "Pulumi adopts the existing resource."
 
 
 def changes_of(run: Run, before: Resources, after: Resources, table: ChangeTable) -> tuple[Change, ...]:
-    """Return the changes of all resources that change, worst first, then by URN."""
+    """Return the changes of all changed resources, worst first, then by URN."""
     by_urn: dict[str, list[Step]] = defaultdict(list)
     for step in run.steps:
         state = step.new or step.old
@@ -54,13 +56,13 @@ def changes_of(run: Run, before: Resources, after: Resources, table: ChangeTable
 
 
 def _folded(steps: Sequence[Step]) -> Step:
-    """Return the step that says most about the resource."""
+    """Return the most informative step."""
     order = [*_REPLACING, "update", "create", "import", "delete", _DELETES_OLD, _SAME]
     return min(steps, key=lambda step: (order.index(step.op), not step.detail))
 
 
 def _change(step: Step, meanings: Meanings, replaced: set[str], is_left: bool) -> Change | None:
-    """Return the change of a resource; `is_left` marks what an earlier replacement left beside the current one."""
+    """Return the change of a resource. `is_left` means that an earlier replacement left an old resource behind."""
     old, new = (resource_of(each) if each else None for each in (step.old, step.new))
     operation = _OPERATIONS.get(step.op)
     if operation is Operation.CREATE and new:
@@ -76,9 +78,7 @@ def _change(step: Step, meanings: Meanings, replaced: set[str], is_left: bool) -
 
 
 def _kept(step: Step, resource: Resource, meanings: Meanings) -> Change | None:
-    """Return a change for inputs that the program no longer gives and the provider keeps, which the engine
-    ignores.
-    """
+    """Return a change for inputs that the program no longer sets but the provider keeps. The engine ignores them."""
     if step.op != _SAME or not step.old or not step.new:
         return None
     old, new = (plain(state.get("inputs") or {}) for state in (step.old, step.new))
@@ -93,7 +93,7 @@ def _kept(step: Step, resource: Resource, meanings: Meanings) -> Change | None:
 
 
 def _difference(step: Step, old: Resource, new: Resource, meanings: Meanings, replaced: set[str]) -> Change | None:
-    """Return the change of a resource that exists before and after."""
+    """Return the update or replacement of a resource."""
     changes = [each for each in _input_changes(step) if not _is_bookkeeping(each.path)]
     match _OPERATIONS.get(step.op):
         case Operation.UPDATE:
@@ -106,20 +106,20 @@ def _difference(step: Step, old: Resource, new: Resource, meanings: Meanings, re
 
 
 def _cause(changes: Sequence[InputChange], resource: Resource, replaced: Collection[str]) -> str:
-    """Return the URN of a replaced resource that all changes come from; empty if one change is the resource's own."""
+    """Return the URN of a replaced resource that causes the changes, or "" if any change has another cause."""
     sources: list[str] = []
     for each in changes:
         urns = [urn for urn in resource.property_dependencies.get(str(each.path[0]), ()) if urn in replaced]
         if each.after != UNKNOWN or not urns:
             return ""
         sources += urns
-    if not changes:  # deleted with another resource or before it, and made again after it
+    if not changes:  # deleted with or before another resource, and created again after it
         sources = [urn for urn in (resource.deleted_with or "", *resource.depends_on) if urn in replaced]
     return sources[0] if sources else ""
 
 
 def _input_changes(step: Step) -> Iterator[InputChange]:
-    """Yield the values that differ, in the detail that the provider gives; else compare the inputs that it names."""
+    """Yield the values that differ, as the provider reports in detail or, failing that, as a comparison shows."""
     assert step.old
     assert step.new
     new = plain(step.new.get("inputs") or {})
@@ -139,13 +139,13 @@ def _input_changes(step: Step) -> Iterator[InputChange]:
 
 
 def _between(path: Path, old: Any, new: Any) -> Iterator[InputChange]:
-    """Yield the differences inside a value; the value as a whole if we see no difference, as in secrets."""
+    """Yield the differences inside a value, or the whole value if the difference is invisible, e.g. in a secret."""
     found = list(value_changes(path, old, new))
     yield from found or [InputChange(path=path, before=shown_value(old), after=shown_value(new))]
 
 
 def _at(value: Any, path: Path) -> Any:
-    """Return the value at a path; a mark on the way stands for everything below it."""
+    """Return the value at a path. A placeholder on the way, such as `<secret>`, stands for everything below it."""
     for part in path:
         if isinstance(value, Mapping):
             value = value.get(str(part))
@@ -165,9 +165,9 @@ def _to_file(path: Path, *sides: Mapping[str, Any]) -> Path:
 
 
 def _to_absent(path: Path, old: Mapping[str, Any], new: Mapping[str, Any]) -> Path:
-    """Truncate the path at the first value that one side lacks: it is added or removed as a whole.
+    """Truncate the path at the first value that one side lacks, because the whole value is added or removed.
 
-    Some providers name the innermost values in their detail.
+    Some providers list the innermost values instead.
     """
     for end in range(1, len(path)):
         if (_at(old, path[:end]) is None) != (_at(new, path[:end]) is None):

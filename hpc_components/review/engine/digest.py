@@ -1,4 +1,4 @@
-"""The document of `pulumi preview --json`.
+"""Reads the document that `pulumi preview --json` writes.
 
 Source: pulumi, pkg/display/json.go, PreviewDigest.
 """
@@ -17,7 +17,7 @@ def is_digest(document: Mapping[str, Any]) -> bool:
 
 
 def run_of_digest(document: Mapping[str, Any]) -> Run:
-    """Return the run that it describes. Without `--show-sames` it has only the resources that change."""
+    """Return the run that the document describes. Without `--show-sames`, unchanged resources are missing."""
     steps = tuple(map(_step, document.get("steps") or ()))
     counts = document.get("changeSummary")
     errors = [each["message"] for each in document.get("diagnostics") or () if each["severity"] == "error"]

@@ -1,4 +1,4 @@
-"""Reviews of the deployed stack against the plan of the working tree: what the next `pulumi up` will do."""
+"""Compares the deployed stack with the working tree's plan, to show what the next `pulumi up` will do."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -29,7 +29,7 @@ _PENDING_REMEDY = "`pulumi refresh` reads the result from the cloud."
 
 
 def drift_review(file: Path, stack: str | None) -> Review:
-    """Return the review of the state in `file` against the plan of its stack; SourceError if that is impossible."""
+    """Return a review that compares the state in `file` with its stack's plan. Raise SourceError if that fails."""
     deployment = read_state(file)
     project = find_project()
     stack = _stack(file, deployment, stack, project.name)
@@ -45,7 +45,7 @@ def drift_review(file: Path, stack: str | None) -> Review:
 
 
 def drift(deployment: Mapping[str, Any], plan: Plan, *, sides: tuple[Side, Side]) -> Review:
-    """Return the review of what the next update does to a deployed stack."""
+    """Return a review of what the next update will do to a deployed stack."""
     states = deployment.get("resources") or ()
     there = [each for each in states if is_counted(each) and not _is_going(each)]
     deployed = Resources(_deployed(there, plan.resources))
@@ -73,7 +73,7 @@ def drift(deployment: Mapping[str, Any], plan: Plan, *, sides: tuple[Side, Side]
 
 
 def _stack(file: Path, deployment: Mapping[str, Any], asked: str | None, project: str) -> str:
-    """Return the stack of a state; `asked` if the state has no resources, which would name it."""
+    """Return the name of a state's stack, or `asked` if the state has no resources whose URNs would name it."""
     first = next(iter(deployment.get("resources") or ()), None)
     if first is None:
         if asked is None:
@@ -88,7 +88,7 @@ def _stack(file: Path, deployment: Mapping[str, Any], asked: str | None, project
 
 
 def _is_going(state: State) -> bool:
-    """Return whether an unfinished replacement deletes or has deleted it."""
+    """Return whether an unfinished replacement will delete or has deleted the resource."""
     return bool(state.get("delete") or state.get("pendingReplacement"))
 
 

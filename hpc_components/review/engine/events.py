@@ -1,4 +1,6 @@
-"""Logs of the engine's events, one JSON object a line: `pulumi up --json`, a streaming preview, `--event-log`.
+"""Reads logs of the engine's events, which have one JSON object per line.
+
+They are written by `pulumi up --json`, streaming previews and `--event-log`.
 
 Source: pulumi, sdk/go/common/apitype/events.go, EngineEvent.
 """
@@ -17,7 +19,7 @@ _CANCELED = "The run was canceled."
 _SILENT = "The run failed; its log does not say why."
 
 _LEVELS = {"mandatory": "error", "remediate": "error", "advisory": "warning"}
-"""Level of a finding for each way to enforce a policy. The engine stops at the first two."""
+"""Maps each enforcement level of a policy to the level of a finding. The engine stops at the first two."""
 
 
 def is_event(document: Mapping[str, Any]) -> bool:
@@ -26,7 +28,7 @@ def is_event(document: Mapping[str, Any]) -> bool:
 
 
 def run_of_events(events: Sequence[_Event]) -> Run:
-    """Return the run in the log; the last one if there are several, as `pulumi up` previews first."""
+    """Return the last run in the log. `pulumi up` logs two runs, because it previews first."""
     begins = [index for index, event in enumerate(events) if "preludeEvent" in event]
     events = events[begins[-1] :] if begins else events
     summaries = list(_of(events, "summaryEvent"))
@@ -48,7 +50,7 @@ def _of(events: Iterable[_Event], kind: str) -> Iterator[Mapping[str, Any]]:
 
 
 def _failure(events: Iterable[_Event], summaries: Sequence[_Event], violations: Sequence[_Event]) -> str:
-    """Return why the run failed; empty if it succeeded, or only policies stopped it."""
+    """Return why the run failed, or "" if it succeeded or only policies stopped it."""
     said = [each for each in _of(events, "diagnosticEvent") if each["severity"] == "error"]
     if said:
         return "\n".join(_without_colours(f"{each.get('prefix', '')}{each['message']}") for each in said)
@@ -91,8 +93,9 @@ def _remediation(event: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _finding(event: Mapping[str, Any], level: str, reason: str) -> dict[str, Any]:
-    """Return a finding in the form of `Finding.to_dict`, with the resource as its path. Policies have no separate
-    remedy.
+    """Return a finding in the form of `Finding.to_dict`, with the resource as its path.
+
+    The remedy is empty, because policies have none apart from their message.
     """
     urn = event.get("resourceUrn", "")
     _, _, types, name = split_urn(urn) if urn else ("", "", ("stack",), "")

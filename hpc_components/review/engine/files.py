@@ -1,4 +1,4 @@
-"""Reading of files that Pulumi's CLI wrote. Their kind is recognised by content."""
+"""Reads files that Pulumi's CLI wrote, and recognises their kind from the content."""
 
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ _STATE_REMEDY = "write one with `pulumi stack export > FILE`"
 
 
 def read_run(file: Path) -> Run:
-    """Return the preview or update in `file`; SourceError if it has none, or none that names its stack."""
+    """Return the preview or update in `file`. Raise SourceError if the file has no run that names its stack."""
     text = _text(file, _REMEDY)
     try:
         document = _document(text)
@@ -37,7 +37,7 @@ def read_run(file: Path) -> Run:
 
 
 def read_state(file: Path) -> dict[str, Any]:
-    """Return the deployment in `file`; SourceError if it has none."""
+    """Return the deployment in `file`. Raise SourceError if the file does not contain one."""
     text = _text(file, _STATE_REMEDY)
     try:
         document = parse_json(text)
@@ -66,9 +66,9 @@ def _text(file: Path, remedy: str) -> str:
 
 
 def _document(text: str) -> Any:
-    """Return one JSON value, or the list of those on a line each, ignoring lines that are not JSON objects.
+    """Return a text's JSON value or, for an event log, the list of JSON objects that each have a line of their own.
 
-    The truncated last line of a killed run is ignored too.
+    In a log, other lines are ignored, and so is a last line that was truncated when the run was killed.
     """
     lines = text.split("\n")
     if '"sequence"' not in next((line for line in lines if line.startswith("{")), ""):
@@ -96,7 +96,7 @@ def _run(document: Any) -> Run | None:
 
 
 def _hint(document: Any) -> str:
-    """Return the remedy for a file that is of another known kind."""
+    """Return the remedy for a file that is not a preview, depending on its kind."""
     keys = document.keys() if isinstance(document, dict) else ()
     if "deployment" in keys:
         return "it is a state: name it with --state"

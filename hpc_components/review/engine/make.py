@@ -1,4 +1,4 @@
-"""Reviews of a stack from the output of Pulumi's engine."""
+"""Builds a stack's review from the output of Pulumi's engine."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -37,9 +37,9 @@ _ANY_FILE = {"asset": {"text": "..."}}
 
 
 def review_of_run(run: Run, file: Side) -> Review:
-    """Return the review of a preview or update that was read from `file`; if it failed, the review says why.
+    """Return the review of a preview or update that was read from `file`. If the run failed, the review says why.
 
-    ValueError for a run without steps, because its stack is unknown.
+    Raise ValueError if the run has no steps, because its stack is then unknown.
     """
     if not run.steps:
         raise ValueError("a run without steps belongs to no stack")
@@ -81,7 +81,7 @@ def review_of_run(run: Run, file: Side) -> Review:
 
 
 def _states(steps: Iterable[Step]) -> tuple[list[State], list[State]]:
-    """Return the resources before and after, each once. What an earlier replacement left behind does not count."""
+    """Return the resources before and after the run, each once, ignoring leftovers of interrupted replacements."""
     ordered = sorted(steps, key=lambda step: step.op != "delete-replaced")
     old = {step.urn: step.old for step in ordered if step.old}
     new = {step.urn: step.new for step in ordered if step.new}
@@ -89,10 +89,10 @@ def _states(steps: Iterable[Step]) -> tuple[list[State], list[State]]:
 
 
 def _described(config: Mapping[str, str]) -> Mapping[str, Any]:
-    """Return the current description of the cluster; empty if it is secret or missing."""
+    """Return the cluster's current description, or an empty one if it is secret or missing."""
     try:
         found = parse_json(config.get(CLUSTER_KEY, "{}"))
-    except InvalidJsonError:  # redacted, since a part of it is encrypted
+    except InvalidJsonError:  # redacted, because part of the description is encrypted
         return {}
     return found if isinstance(found, dict) else {}
 
@@ -118,7 +118,7 @@ def _gaps(run: Run, *sides: Resources) -> Iterator[Gap]:
 
 
 def _with_file_texts(resources: Resources) -> Resources:
-    """Return the resources with a placeholder text in files whose text is left out, so that they count as files."""
+    """Return the resources with placeholders for file texts that the log omits, so that they still count as files."""
     return Resources(
         replace(each, inputs={name: _ANY_FILE if _is_elided(value) else value for name, value in each.inputs.items()})
         for each in resources

@@ -1,4 +1,4 @@
-"""Reviews of a preview or update written by Pulumi's CLI."""
+"""Builds a review from a preview or update that Pulumi's CLI wrote."""
 
 from pathlib import Path
 
@@ -14,8 +14,8 @@ from hpc_components.spec.project import find_project
 def preview_review(file: Path, stack: str | None) -> Review:
     """Return the review of the run in `file`.
 
-    SourceError if the file belongs to another stack than `stack`. If `stack` is given and the file has no run, return
-    a failed review, so that an old pull-request comment is replaced; without `stack`, raise SourceError.
+    Raise SourceError if the file belongs to a stack other than `stack`. If the file has no run, return a failed
+    review for `stack`, so that an old pull-request comment is replaced, or raise SourceError if `stack` is None.
     """
     side = Side(source=str(file), option="--pulumi")
     try:

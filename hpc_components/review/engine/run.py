@@ -1,4 +1,4 @@
-"""A preview or update by Pulumi's engine, independent of the document it was read from."""
+"""Represents a preview or update by Pulumi's engine, whichever document it was read from."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,16 +9,16 @@ from hpc_components.review.engine.states import State
 
 @dataclass(frozen=True, kw_only=True)
 class PropertyDifference:
-    """What the provider says about one value."""
+    """The provider's report on one value that differs."""
 
     replaces: bool
     of_inputs: bool
-    """Whether the old value is an input; otherwise it is the last known value in the cloud."""
+    """Whether the old value is an input. Otherwise it is the last known value in the cloud."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Step:
-    """What the engine does with one resource; a replacement has up to three steps."""
+    """An operation that the engine performs on one resource. A replacement has up to three steps."""
 
     op: str
     """`same`, `create`, `update`, `delete`, `replace`, `create-replacement`, `delete-replaced` and others.
@@ -31,9 +31,9 @@ class Step:
     changed: tuple[str, ...] = ()
     """Top-level inputs that differ."""
     replacing: tuple[str, ...] = ()
-    """Those of them that only a new resource can have."""
+    """Top-level inputs whose change requires a replacement."""
     detail: Mapping[str, PropertyDifference] = field(default_factory=dict)
-    """Differences by path, if the provider gives more detail."""
+    """Differences by path, if the provider reports them in detail."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,8 +46,8 @@ class Run:
     failure: str = ""
     """Error messages of the engine, a provider or the program."""
     violations: tuple[Mapping[str, Any], ...] = ()
-    """What policies forbid, advise and have changed, in the form of findings."""
+    """What policies forbid, advise and have changed, as findings."""
     is_whole: bool = False
-    """Whether the steps cover every resource, including unchanged ones, and its dependencies."""
+    """Whether the steps cover every resource with its dependencies, including unchanged resources."""
     has_policies: bool = False
-    """Whether the document would contain violations of policies."""
+    """Whether documents of this kind include policy violations."""

@@ -1,4 +1,4 @@
-"""Shapes of what Pulumi's CLI writes, as far as a review relies on them.
+"""Defines the shapes of the documents that Pulumi's CLI writes, as far as a review relies on them.
 
 Source: pulumi, sdk/go/common/apitype: core.go (ResourceV3, DeploymentV3), events.go; pkg/display/json.go.
 """

@@ -1,4 +1,4 @@
-"""Resources as Pulumi's CLI writes them in states, in previews and, with fewer keys, in event logs."""
+"""Reads resources that Pulumi's CLI wrote in states, previews and, with fewer keys, event logs."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -9,19 +9,22 @@ from hpc_components.preview.resources import Resource, Resources
 from hpc_components.review.engine.values import plain
 
 State = Mapping[str, Any]
-"""A resource in the form of `apitype.ResourceV3` of Pulumi's Go SDK."""
+"""A resource in the form of `apitype.ResourceV3` in Pulumi's Go SDK."""
 
 _PROVIDER = "pulumi:providers:"
 
 
 def split_urn(urn: str) -> tuple[str, str, tuple[str, ...], str]:
-    """Return stack, project, types (outermost first) and name of `urn:pulumi:S::P::A$B::N`."""
+    """Return the stack, project, types (outermost first) and name from a URN such as `urn:pulumi:S::P::A$B::N`."""
     stack, project, types, name = urn.removeprefix("urn:pulumi:").split("::", 3)
     return stack, project, tuple(types.split("$")), name
 
 
 def is_counted(state: State) -> bool:
-    """Return whether a plan would have the resource, unlike the stack, read resources and default providers."""
+    """Return whether a plan would include the resource.
+
+    Plans omit the stack, read resources and default providers.
+    """
     if state.get("external") or state.get("viewOf") or state["type"] == "pulumi:pulumi:Stack":
         return False
     is_unasked = state["type"].startswith(_PROVIDER) and split_urn(state["urn"])[3].startswith("default")
@@ -29,7 +32,7 @@ def is_counted(state: State) -> bool:
 
 
 def resource_of(state: State) -> Resource:
-    """Return the resource in the form of a plan."""
+    """Return the resource in the form that plans use."""
     parent = state.get("parent") or ""
     return Resource(
         urn=state["urn"],
@@ -52,8 +55,8 @@ def resource_of(state: State) -> Resource:
 
 
 def resources_of(states: Iterable[State]) -> Resources:
-    """Return the resources that a plan would have, with the components around them even if only their URNs
-    are known.
+    """Return the resources that a plan would include, and the components that contain them, even if only a
+    component's URN is known.
     """
     found = [resource_of(each) for each in states if is_counted(each)]
     known = {each.urn for each in found}
@@ -61,8 +64,10 @@ def resources_of(states: Iterable[State]) -> Resources:
 
 
 def _around(found: Iterable[Resource], known: set[str]) -> Iterator[Resource]:
-    """Yield the unknown components around resources. A parent's URN gives all types, but only the parent's own name,
-    which is used for the outer components too, since only their types matter.
+    """Yield the components that contain resources but are missing from the document.
+
+    A parent's URN has the types of all outer components, but only its own name. That name is used for the outer
+    components too, since only their types matter.
     """
     for each in found:
         urn = each.parent
@@ -75,7 +80,7 @@ def _around(found: Iterable[Resource], known: set[str]) -> Iterator[Resource]:
 
 
 def region_of(states: Iterable[State], cloud: str, config: Mapping[str, str]) -> str:
-    """Return the region of the stack's own provider, else of its configuration; empty if neither is known."""
+    """Return the region of the stack's own provider or, failing that, of its configuration, or "" if unknown."""
     try:
         package = cloud_named(cloud).pulumi_package
     except UnknownCloudError:

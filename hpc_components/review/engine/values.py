@@ -1,4 +1,4 @@
-"""Conversion of values that Pulumi's CLI writes to the notation of a plan."""
+"""Converts values that Pulumi's CLI wrote to the notation of plans."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,18 +6,18 @@ from typing import Any
 from hpc_components.preview.resources import SECRET, UNKNOWN
 
 _UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
-"""Placeholder for a value that is not known yet. Source: pulumi, sdk/go/common/resource/plugin/rpc.go."""
+"""Pulumi's placeholder for a value that is not yet known. Source: pulumi, sdk/go/common/resource/plugin/rpc.go."""
 
 _BLINDED = "[secret]"
-"""Placeholder for a secret in previews and logs. Source: pulumi, pkg/backend/display/json.go,
+"""Pulumi's placeholder for a secret in previews and logs. Source: pulumi, pkg/backend/display/json.go,
 massagePropertyValue.
 """
 
 _ELIDED = "<contents elided>"
-"""Placeholder for the text of an asset in logs. Source: pulumi, pkg/engine/events.go, filterAsset."""
+"""Pulumi's placeholder for an asset's text in logs. Source: pulumi, pkg/engine/events.go, filterAsset."""
 
 _SIGNATURE = "4dabf18193072939515e22adb298388d"
-"""Key of a value that is not plain JSON; its value is one of the constants below.
+"""Key that marks a value that is not plain JSON. The key's value is one of the constants below.
 
 Source: pulumi, sdk/go/common/resource/sig/sig.go.
 """
@@ -29,9 +29,9 @@ _OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4"
 
 
 def plain(value: Any) -> Any:
-    """Return `value` in the notation of a plan: `<secret>` and `<unknown>` as marks, files as `{"asset": ...}`.
+    """Return `value` in the notation of plans, with the placeholders `<secret>` and `<unknown>`.
 
-    Keys that begin with two underscores are the provider's bookkeeping, and left out.
+    A file becomes `{"asset": ...}`. Keys that begin with two underscores, the provider's bookkeeping, are left out.
     """
     if isinstance(value, Mapping):
         if _SIGNATURE in value:
@@ -56,7 +56,7 @@ def _signed(value: Mapping[str, Any]) -> Any:
 
 
 def _file(value: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an asset or archive in the recorder's notation: if an archive has members, only these have hashes."""
+    """Return an asset or archive in the notation of plans. If an archive has members, only these have hashes."""
     members = value.get("assets")
     if members and isinstance(members, Mapping):
         return {"assets": {name: plain(each) for name, each in members.items()}}
@@ -65,7 +65,7 @@ def _file(value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def defaults_of(inputs: Any) -> frozenset[str]:
-    """Return the names of the inputs that a bridged provider added, to a state's inputs or an object in them.
+    """Return the names of the inputs that a bridged provider added to a state's inputs or to an object in them.
 
     Source: pulumi-terraform-bridge, pkg/tfbridge, `defaultsKey`.
     """

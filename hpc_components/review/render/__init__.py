@@ -1,1 +1,1 @@
-"""Renderers of a review: as text, as a comment on a pull request, and as a page."""
+"""Renders reviews as text, as pull-request comments and as HTML pages."""

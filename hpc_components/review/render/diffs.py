@@ -1,4 +1,4 @@
-"""Line-by-line comparison of generated files."""
+"""Compares generated files line by line."""
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
@@ -9,7 +9,7 @@ from hpc_components.review.document import FileChange, PropertyChange
 from hpc_components.wording import plural
 
 _LINE_CHARACTERS = 300
-"""Maximum characters of a line that are shown."""
+"""Maximum number of characters shown of a line."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,23 +18,24 @@ class TextDiff:
 
     name: str
     note: str
-    """Summary in words: `3 lines added, 2 removed`."""
+    """Summary, e.g. `3 lines added, 2 removed`."""
     one_sided: bool
-    """Whether the file is on one side only."""
+    """Whether the file exists on one side only."""
     lines: tuple[str, ...]
-    """Hunks of a unified diff, without its header; empty for a packed file."""
+    """Hunks of a unified diff without its header; empty if the file is packed."""
 
 
 def diffs_of(files: Iterable[FileChange]) -> list[TextDiff]:
-    """Return the differences of the files: slurm.conf first, then files on both sides, then one-sided ones;
-    by name.
+    """Return the differences of the files: slurm.conf first, then files on both sides, then files on one side.
+
+    Each group is sorted by name.
     """
     found = [diff_of(file) for file in files]
     return sorted(found, key=lambda diff: (not _is_slurm_conf(diff.name), diff.one_sided, diff.name))
 
 
 def text_note(change: PropertyChange) -> str:
-    """Return a summary for a changed input that is a multi-line text or a file; empty for any other."""
+    """Return a summary of a changed input that is a multi-line text or a file, or "" for any other input."""
     before, after = (asset_text(value) or value for value in (change.before, change.after))
     if isinstance(before, str) and isinstance(after, str) and "\n" in before and "\n" in after:
         return diff_of(FileChange(name=change.path, before=before, after=after)).note
@@ -63,7 +64,7 @@ def _hunks(file: FileChange) -> Iterator[str]:
 
 
 def _note(file: FileChange, lines: tuple[str, ...]) -> str:
-    """Return the summary, without sizes of packed or one-sided files, which tell a reviewer nothing."""
+    """Return the summary. It omits the sizes of packed and one-sided files, which would not help a reviewer."""
     packed = "packed, " if file.name.endswith(".b64") else ""
     if not (file.before and file.after):
         return packed + ("new" if file.after else "gone" if file.before else "an empty file on one side alone")

@@ -1,4 +1,4 @@
-"""Reviews as one self-contained HTML page, which loads nothing from the network and runs no script."""
+"""Renders reviews as one self-contained HTML page, which loads nothing from the network and runs no script."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -18,12 +18,13 @@ from hpc_components.review.side_labels import place_words, side_words, time_word
 from hpc_components.review.wording import SECTIONS, capital
 
 _VALUE_CHARACTERS = 2_000
-"""Maximum characters of a value; texts of several lines are shown among the files."""
+"""Maximum length of a value in characters. Multi-line texts are shown among the files instead."""
 
 
 def render_html_review(reviews: Iterable[Review], *, time: datetime | None = None) -> str:
-    """Return the page, including everything that comments on these reviews leave out. `time` is the time of the
-    reviews.
+    """Return the page, which includes everything that pull-request comments leave out.
+
+    `time` is the time at which the reviews were made.
     """
     shown = [_shown(review) for review in reviews]
     stacks = [each["review"].stack for each in shown]
@@ -45,7 +46,7 @@ def render_html_review(reviews: Iterable[Review], *, time: datetime | None = Non
 
 
 def _shown(review: Review) -> Mapping[str, Any]:
-    """Return the template's values for one review, besides the review itself."""
+    """Return the template's variables for one review, including the review itself."""
     found = review.findings
     return {
         "review": review,
@@ -89,4 +90,4 @@ _WORDS: dict[str, Any] = {
     "text_note": text_note,
     "wording": wording,
 }
-"""Functions and modules for the template."""
+"""Functions and modules that the template uses."""

@@ -1,4 +1,4 @@
-"""Changes as items of Markdown lists."""
+"""Renders changes as items of Markdown lists."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -31,13 +31,14 @@ _LISTED_NAMES = 40
 """Maximum number of names in a list."""
 
 _LISTED_INPUTS = 8
-"""Maximum number of inputs shown of a resource, except that a single further one is shown too."""
+"""Maximum number of inputs shown for a resource. If there is only one more, it is shown too."""
 
 
 def group_items(found: Sequence[tuple[Change, ...]]) -> Iterator[str]:
-    """Yield an item for each group of similar changes: what, why, who is affected, and what to do beforehand.
+    """Yield an item for each group of similar changes: what happens, why, who is affected, and what to do beforehand.
 
-    Beyond a number of groups, the rest is only named, in a few items, so that no alarm is left out for lack of space.
+    If there are many groups, the last ones are merged into a few items without details, so that no alarm is left out
+    for lack of space.
     """
     for some in found[:_DETAILED_GROUPS]:
         yield "<br>".join([f"{_headed(some)}. {escaped(effect_sentence(some[0]))}", *_particulars(some)]) + "\n"
@@ -72,13 +73,13 @@ def _particulars(some: Sequence[Change]) -> Iterator[str]:
 
 
 def caution_items(changes: Iterable[DescriptionChange], urgency: Urgency) -> Iterator[str]:
-    """Yield an item for each caution of this urgency on keys of the description."""
+    """Yield an item for each caution of this urgency about keys of the description."""
     for words, paths in cautions(changes, urgency):
         yield f"- {_sign(urgency)} {listed(map(code, paths), _LISTED_NAMES)}: {escaped(words)}\n"
 
 
 def description_items(changes: Iterable[DescriptionChange]) -> Iterator[str]:
-    """Yield a line for each change: `queues[1].max`: `16` → `32` (line 17)."""
+    """Yield an item for each change, such as `queues[1].max: 16 → 32 (line 17)`."""
     for change in changes:
         before, after = map(_value, changed_by(change.before, change.after, as_yaml=True))
         line = f" (line {change.line})" if change.line else ""
@@ -86,7 +87,7 @@ def description_items(changes: Iterable[DescriptionChange]) -> Iterator[str]:
 
 
 def tree_items(outline: Outline) -> Iterator[str]:
-    """Yield the tree: an item for each resource with its inputs."""
+    """Yield the tree's items: one for each changed resource, with its inputs."""
     for node in outline.roots:
         yield from _branch(node, 0)
     if outline.noise:
@@ -108,13 +109,16 @@ def _branch(node: Node, depth: int) -> Iterator[str]:
 
 
 def _inputs(change: Change, indent: str) -> Iterator[str]:
-    """Yield a line for each input of a changed resource; created and deleted ones would only list all of them."""
+    """Yield a line for each input that differs if a resource is updated or replaced.
+
+    For a created or deleted resource, this would only list all its inputs.
+    """
     if change.operation in (Operation.UPDATE, Operation.REPLACE):
         yield from (f"{indent}  - {line}\n" for line in _few(list(map(_input, inputs(change)))))
 
 
 def _named(some: Sequence[Change]) -> str:
-    """Return the words for one resource or several similar ones, listed by type."""
+    """Return the names of one or several changed resources, grouped by kind."""
     return ", ".join(_of_a_kind(kind, alike) for kind, alike in by_kind(some))
 
 

@@ -1,4 +1,4 @@
-"""A review as GitHub Markdown, for a comment on a pull request."""
+"""Renders a review as GitHub Markdown, for a comment on a pull request."""
 
 import re
 from bisect import bisect_left
@@ -41,7 +41,7 @@ from hpc_components.review.wording import (
 _SIGNS = {Urgency.ALARM: "🛑", Urgency.LOOK: "⚠️", Urgency.FINE: "✅"}
 
 _DIFF_BYTES = 6_000
-"""Maximum bytes of one file's differences in a comment."""
+"""Maximum size of one file's differences in a comment, in bytes."""
 
 
 _ONE_SIDED = 8
@@ -51,8 +51,8 @@ _ONE_SIDED = 8
 def render_markdown_review(review: Review, budget: int = BUDGET, *, time: datetime | None = None) -> str:
     """Return `review` as Markdown of at most `budget` UTF-8 bytes (at least a thousand).
 
-    The first line is `marker`. What does not fit is left out item by item, and the text says so. `time` is the time
-    of the review.
+    The first line is the result of `marker`. Items that do not fit are left out, and the text says so. `time` is the
+    time at which the review was made.
     """
     pointer = code(command(review))
     body = Body(budget, pointer)
@@ -86,12 +86,12 @@ def render_markdown_review(review: Review, budget: int = BUDGET, *, time: dateti
 
 
 def marker(project: str, stack: str) -> str:
-    """Return the hidden line by which an earlier comment on the same stack is found."""
+    """Return the hidden line that identifies earlier comments on the same stack."""
     return f"<!-- hpc-review: {_quoted(project)}/{_quoted(stack)} -->"
 
 
 def marked_stack(project: str, line: str) -> str | None:
-    """Return the stack of this project for which `marker` made the line; None if it is not such a line."""
+    """Return the stack if `marker` made the line for a stack of this project, or None otherwise."""
     found = re.fullmatch(rf"<!-- hpc-review: {re.escape(_quoted(project))}/(\S+) -->", line)
     return unquote(found[1]) if found else None
 
@@ -122,7 +122,10 @@ def _failure(body: Body, review: Review) -> None:
 
 
 def _tail(text: str, room: int) -> str:
-    """Return as many lines as fit into `room` bytes, as code; the last ones, where programs report errors."""
+    """Return as many of the last lines as fit into `room` bytes, as a code block.
+
+    The last lines are kept because programs report errors there.
+    """
     lines = text.split("\n")
 
     def block(first: int) -> str:
@@ -190,7 +193,7 @@ def _finding_line(sign: str, finding: Mapping[str, Any]) -> str:
 
 
 def _diff_items(diffs: Sequence[TextDiff], pointer: str) -> Iterator[str]:
-    """Yield a folded block for each file. If many files are new or removed, those are only listed."""
+    """Yield a folded block for each file. If many files are new or removed, only their names are listed."""
     has_few = sum(diff.one_sided for diff in diffs) <= _ONE_SIDED
     whole = [diff for diff in diffs if diff.lines and (has_few or not diff.one_sided)]
     for diff in whole:

@@ -1,4 +1,4 @@
-"""The changes as a Mermaid flowchart: a box for each component, grouped by the urgency of its changes."""
+"""Draws the changes as a Mermaid flowchart: a box for each component, grouped by the urgency of its changes."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -12,10 +12,10 @@ from hpc_components.review.wording import Urgency, done, effect_words, urgency_o
 _TITLES = {Urgency.ALARM: "lost or interrupted", Urgency.LOOK: "to be judged", Urgency.FINE: "harmless"}
 
 _BOXES = 8
-"""Maximum number of boxes in a frame; the rest is counted, or GitHub would shrink the picture."""
+"""Maximum number of boxes in a frame. The rest are only counted, so that GitHub does not shrink the picture."""
 
 _NAME_CHARACTERS = 40
-"""Maximum characters of a name in a box."""
+"""Maximum length of a name in a box, in characters."""
 
 _STYLES = (
     "classDef alarm fill:#ffebe9,stroke:#cf222e,color:#1f2328",
@@ -25,7 +25,7 @@ _STYLES = (
 
 
 def picture_of(roots: Sequence[Node]) -> str:
-    """Return the text of the flowchart. Arrows lead from a cause to what it entails."""
+    """Return the flowchart's source text. Arrows lead from a cause to its consequences."""
     lines = ["flowchart LR", *_STYLES]
     boxes: dict[str, str] = {}
     for urgency, title in _TITLES.items():
@@ -48,7 +48,7 @@ def _urgency(node: Node) -> Urgency:
 
 
 def _boxes(urgency: Urgency, nodes: Sequence[Node], boxes: dict[str, str]) -> Iterator[str]:
-    """Yield the boxes of a frame; add their names to `boxes` by URN."""
+    """Yield a frame's boxes, and add the box of each changed URN to `boxes`."""
     for index, node in enumerate(nodes[:_BOXES]):
         name = f"{urgency}{index}"
         boxes |= {change.urn: name for change in node.changes}

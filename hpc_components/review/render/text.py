@@ -1,4 +1,4 @@
-"""Reviews as text on a terminal."""
+"""Renders reviews as text for a terminal."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import IO, Any
@@ -52,16 +52,16 @@ from hpc_components.wording import listed
 _STYLES = {Urgency.ALARM: "bold red", Urgency.LOOK: "yellow", Urgency.FINE: "green"}
 _TITLES = {**SECTIONS, Urgency.FINE: "No action needed"}
 _NAMES, _INPUTS = 4, 4
-"""Maximum numbers of similar resources' names, and of a resource's inputs, that are shown."""
+"""Maximum number of names shown for similar resources, and of inputs shown for a resource."""
 
 
 def print_reviews(reviews: Iterable[Review], file: IO[str] | None = None) -> None:
-    """Print the reviews to `file` (default: standard output), in colour only on a terminal without NO_COLOR."""
+    """Print the reviews to `file` (default: standard output), in colour only on a terminal if NO_COLOR is unset."""
     print_report(_whole(reviews), file)
 
 
 def reviews_text(reviews: Iterable[Review], width: int = 80) -> str:
-    """Return the reviews as plain text of this width, without colour."""
+    """Return the reviews as plain text, `width` characters wide and without colour."""
     return plain_text(_whole(reviews), width)
 
 
@@ -104,7 +104,7 @@ def _review(review: Review) -> Iterator[RenderableType]:
 
 
 def _group(some: Sequence[Change], level: Urgency) -> Iterator[RenderableType]:
-    """Yield the lines for similar changes: what, why, who is affected, and what to do beforehand."""
+    """Yield the lines for similar changes: what happens, who is affected, why, and what to do beforehand."""
     first = some[0]
     kind = named(first.urn)[0] if len({change.type for change in some}) == 1 else f"{len(some)} resources"
     meant = done(first) if first.effect is Effect.LIVE and level is not Urgency.FINE else means(first)
@@ -158,5 +158,5 @@ def _findings(review: Review) -> Iterator[RenderableType]:
 
 
 def _advice(finding: Mapping[str, Any]) -> list[str]:
-    """Return the lines of the advice; messages of policies may have several."""
+    """Return the lines of the advice. A policy's message may have several."""
     return [line for text in advice(finding) for line in text.split("\n")]

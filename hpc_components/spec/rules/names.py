@@ -13,6 +13,9 @@ from hpc_components.spec.rules._values import Wrong, cluster_name, queue_names, 
 MAX_QUEUE_NAME_LENGTH = 25
 MAX_STORE_NAME_LENGTH = 30
 
+RESERVED_QUEUE_NAMES = ("head", "login")
+"""Suffixes of the cluster's own machines and identities."""
+
 
 @value_rule("HPC-NAM-001", Level.ERROR, cluster_name)
 def valid_cluster_name(_: ClusterSpec, path: Path, name: str) -> Wrong | None:
@@ -33,6 +36,17 @@ def valid_queue_name(_: ClusterSpec, path: Path, name: str) -> Wrong | None:
     partitions. Source: ParallelCluster 3.16, NameValidator; slurm.conf(5), PartitionName.
     """
     return _wrong_name(name, MAX_QUEUE_NAME_LENGTH, "a queue's name")
+
+
+@value_rule("HPC-NAM-016", Level.ERROR, queue_names)
+def reserved_queue_names(cluster: ClusterSpec, path: Path, name: str) -> Wrong | None:
+    """No queue is called `head` or `login`.
+
+    `<cluster>-head` and `<cluster>-login` are names of the cluster's own machines and identities. Source:
+    `cluster.py` of each cloud's package.
+    """
+    reason = f"{cluster.name}-{name} is the name of the cluster's own {name}"
+    return (reason, "use a name for its purpose: compute") if name in RESERVED_QUEUE_NAMES else None
 
 
 @rule("HPC-NAM-003", Level.ERROR)

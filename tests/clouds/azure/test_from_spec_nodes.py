@@ -5,7 +5,7 @@ import pytest
 from clouds.azure.nodes_sample import NODES_GROUP, SERVICES, WHO
 from clouds.azure.sample import GROUP, NETWORK, SUBSCRIPTION, TAGS
 from hpc_components.azure import from_spec as to
-from hpc_components.azure.machines.profile import ImagePlan
+from hpc_components.azure.images.component import ImagePlan
 from hpc_components.azure.ports import BucketRef
 from hpc_components.azure.spec import AzureClusterSpec
 from hpc_components.boot import user_data

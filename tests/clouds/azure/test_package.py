@@ -26,9 +26,12 @@ def test_importing_the_package_imports_no_sdk():
 def test_importing_one_component_imports_no_other():
     loaded = loaded_by("from hpc_components.azure import PlacementGroup")
     assert {name for name in loaded if name.startswith("hpc_components.azure.components.")} == {
-        "hpc_components.azure.components.placement_group",
         "hpc_components.azure.components.zone_argument",
     }
+    assert {name for name in loaded if name.startswith("hpc_components.azure.fleet.")} == {
+        "hpc_components.azure.fleet.placement_group",
+    }
+    assert not {name for name in loaded if name.startswith("hpc_components.azure.") and name.endswith(".component")}
 
 
 def test_importing_components_imports_no_service_of_the_provider():

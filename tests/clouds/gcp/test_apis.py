@@ -2,7 +2,7 @@ import pytest
 from both_modes import checked_preview
 
 from clouds.gcp.sample import PROJECT
-from hpc_components.gcp.components.apis import ProjectServices, ProjectServicesArgs
+from hpc_components.gcp.apis.component import ProjectServices, ProjectServicesArgs
 from hpc_components.preview.record import Recording
 
 

@@ -8,9 +8,9 @@ from both_modes import checked_preview
 from clouds.gcp.nodes_sample import IMAGE, OWN_IMAGE, ROOT, WHO, WHO_LENDS, card
 from clouds.gcp.sample import NETWORK, PROJECT, SERVICES, TAGS, THEIRS, ZONE, email
 from hpc_components.boot import user_data
-from hpc_components.gcp.components.compute_fleet import CompactComputeFleet, CompactComputeFleetArgs
-from hpc_components.gcp.components.node_metadata import Login
 from hpc_components.gcp.disks.component import RootDisk
+from hpc_components.gcp.fleet.component import CompactComputeFleet, CompactComputeFleetArgs
+from hpc_components.gcp.fleet.node_metadata import Login
 from hpc_components.gcp.ports import CompactPlacement, FleetRef, Network
 from hpc_components.gcp.tags import Tags
 from hpc_components.preview.record import RecordedResource, Recording, record
@@ -332,7 +332,7 @@ def test_the_fleet_tells_the_head_node_its_placement_and_images():
             {"purchase": "reservation", "reservation": RESERVATION, "machines": (PLAIN, H3), "placement": None},
             "machines: a reservation is of one machine type; give one",
         ),
-        ({"tier_1": True}, r"machines\[0\]: h3-standard-88 has no Tier_1 networking. Leave tier_1 out"),
+        ({"tier_1": True}, "tier_1 = True: h3-standard-88 does not support Tier_1 networking; use False"),
         (
             {"machines": ("a3-highgpu-8g",), "placement": CompactPlacement(machines=22, max_distance=1)},
             "placement.max_distance: a3-highgpu-8g can't be placed within 1; use 2 or 3",

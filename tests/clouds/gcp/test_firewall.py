@@ -6,8 +6,8 @@ import pytest
 from both_modes import checked_preview
 
 from clouds.gcp.sample import NETWORK, PROJECT, email
-from hpc_components.gcp.components.firewall import FirewallRules, FirewallRulesArgs
-from hpc_components.gcp.components.node_identity import NodeIdentity, NodeIdentityArgs
+from hpc_components.gcp.firewall.component import FirewallRules, FirewallRulesArgs
+from hpc_components.gcp.identity.component import NodeIdentity, NodeIdentityArgs
 from hpc_components.gcp.ports import Network
 from hpc_components.preview.record import Recording, record
 

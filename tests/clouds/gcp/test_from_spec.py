@@ -5,7 +5,7 @@ import pytest
 from clouds.gcp.nodes_sample import WHO
 from clouds.gcp.sample import NETWORK, OWN, PROJECT, SERVICES, TAGS, bucket, email
 from hpc_components.gcp import from_spec as to
-from hpc_components.gcp.components.card_networks import NetworkCards
+from hpc_components.gcp.network_cards.card_networks import NetworkCards
 from hpc_components.gcp.ports import CardSubnet, Identities, Identity
 from hpc_components.gcp.spec import GcpClusterSpec
 

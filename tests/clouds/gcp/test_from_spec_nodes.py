@@ -6,8 +6,8 @@ from clouds.gcp.nodes_sample import OWN_IMAGE, WHO
 from clouds.gcp.sample import NETWORK, PROJECT, SERVICES, TAGS, bucket
 from hpc_components.boot import user_data
 from hpc_components.gcp import from_spec as to
-from hpc_components.gcp.components.node_metadata import Login
 from hpc_components.gcp.disks.component import RootDisk
+from hpc_components.gcp.fleet.node_metadata import Login
 from hpc_components.gcp.ports import CompactPlacement
 from hpc_components.gcp.spec import GcpClusterSpec
 

@@ -8,8 +8,8 @@ from both_modes import checked_preview
 from clouds.gcp.nodes_sample import IMAGE, ROOT, WHO, WHO_LENDS
 from clouds.gcp.sample import NETWORK, PROJECT, SERVICES, TAGS, ZONE, email
 from hpc_components.boot import user_data
-from hpc_components.gcp.components.login_node_nlb import LoginNodeNLB, LoginNodeNLBArgs
-from hpc_components.gcp.components.node_metadata import Login
+from hpc_components.gcp.fleet.node_metadata import Login
+from hpc_components.gcp.login.component import LoginNodeNLB, LoginNodeNLBArgs
 from hpc_components.preview.record import Recording, record
 from hpc_components.preview.recording import ProgramError
 

@@ -6,10 +6,10 @@ from both_modes import checked_preview
 
 from clouds.gcp.sample import OWN, PROJECT, REGION, SECRETS, SERVICES, THEIRS, bucket, email
 from hpc_components.gcp.catalog.accounts import account_id, account_resource, role_id
-from hpc_components.gcp.components.data_identity import DataIdentityArgs
-from hpc_components.gcp.components.node_grants import compute_grants, head_grants, login_grants
-from hpc_components.gcp.components.node_identity import NodeIdentity, NodeIdentityArgs
-from hpc_components.gcp.components.roles import Condition, Grant, grant, make_role, names_that_begin_with
+from hpc_components.gcp.identity.component import NodeIdentity, NodeIdentityArgs
+from hpc_components.gcp.identity.data_identity import DataIdentityArgs
+from hpc_components.gcp.identity.node_grants import compute_grants, head_grants, login_grants
+from hpc_components.gcp.identity.roles import Condition, Grant, grant, make_role, names_that_begin_with
 from hpc_components.gcp.ports import BucketAccess
 from hpc_components.preview.record import Recording, record
 

@@ -5,7 +5,7 @@ import pytest
 from both_modes import checked_preview
 
 from clouds.gcp.sample import PROJECT, REGION, TAGS
-from hpc_components.gcp.components.node_logs import NodeLogs, NodeLogsArgs
+from hpc_components.gcp.node_logs.component import NodeLogs, NodeLogsArgs
 from hpc_components.preview.record import Recording, record
 
 

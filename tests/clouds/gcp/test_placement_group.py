@@ -5,7 +5,7 @@ import pytest
 from both_modes import checked_preview
 
 from clouds.gcp.sample import PROJECT, REGION, TAGS
-from hpc_components.gcp.components.placement_group import PlacementGroup, PlacementGroupArgs
+from hpc_components.gcp.placement.component import PlacementGroup, PlacementGroupArgs
 
 
 def args(**change: Any) -> PlacementGroupArgs:

@@ -3,7 +3,7 @@ import pytest
 from both_modes import checked_preview
 
 from clouds.gcp.sample import PROJECT, TAGS
-from hpc_components.gcp.components.secrets import NodeSecrets, NodeSecretsArgs
+from hpc_components.gcp.secrets.component import NodeSecrets, NodeSecretsArgs
 from hpc_components.preview.record import Recording, record
 
 

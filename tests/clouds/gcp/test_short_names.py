@@ -2,9 +2,9 @@
 
 from clouds.gcp.sample import PROJECT, REGION, TAGS, ZONE, email
 from hpc_components.gcp.catalog.limits import service_limit
-from hpc_components.gcp.components.card_networks import NetworkCards
-from hpc_components.gcp.components.firewall import FirewallRules, FirewallRulesArgs
-from hpc_components.gcp.components.vpc import Vpc, VpcArgs
+from hpc_components.gcp.firewall.component import FirewallRules, FirewallRulesArgs
+from hpc_components.gcp.network.component import Vpc, VpcArgs
+from hpc_components.gcp.network_cards.card_networks import NetworkCards
 from hpc_components.preview.record import record
 
 CLUSTER = "c" * 40

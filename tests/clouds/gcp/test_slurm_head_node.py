@@ -9,10 +9,10 @@ from both_modes import checked_preview
 from clouds.gcp.nodes_sample import IMAGE, OWN_IMAGE, ROOT, WHO_LENDS
 from clouds.gcp.sample import NETWORK, OWN, PROJECT, SERVICES, TAGS, THEIRS, ZONE, email
 from hpc_components.boot import user_data
-from hpc_components.gcp.components.head_roles import LAUNCH, PLACE, USE
-from hpc_components.gcp.components.node_metadata import Login
-from hpc_components.gcp.components.slurm_head_node import SlurmHeadNode, SlurmHeadNodeArgs
 from hpc_components.gcp.disks.component import RootDisk, StateDisk
+from hpc_components.gcp.fleet.node_metadata import Login
+from hpc_components.gcp.head.component import SlurmHeadNode, SlurmHeadNodeArgs
+from hpc_components.gcp.head.head_roles import LAUNCH, PLACE, USE
 from hpc_components.gcp.ports import CompactPlacement, FleetRef, Identities
 from hpc_components.preview.record import UNKNOWN, Recording, record
 from hpc_components.preview.recording import ProgramError

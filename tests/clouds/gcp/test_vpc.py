@@ -6,8 +6,8 @@ import pytest
 from both_modes import checked_preview
 
 from clouds.gcp.sample import PROJECT, REGION, TAGS, ZONE
-from hpc_components.gcp.components.card_networks import NetworkCards
-from hpc_components.gcp.components.vpc import Vpc, VpcArgs
+from hpc_components.gcp.network.component import Vpc, VpcArgs
+from hpc_components.gcp.network_cards.card_networks import NetworkCards
 from hpc_components.preview.record import UNKNOWN, RecordedResource, Recording, record
 
 ARGS: dict[str, Any] = {"project": PROJECT, "region": REGION, "cidr": "10.20.0.0/16", "tags": TAGS}

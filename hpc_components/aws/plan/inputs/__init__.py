@@ -1,4 +1,4 @@
-"""Facts about inputs that AWS's SDK lacks."""
+"""Facts about inputs, in addition to those in the AWS SDK."""
 
 from collections import defaultdict
 

@@ -1,11 +1,11 @@
-"""Conversion of recorded inputs to values that can be compared."""
+"""Converts recorded inputs to values that can be compared."""
 
 from collections.abc import Mapping
 from typing import Any
 
 
 def number(inputs: Mapping[str, Any], name: str) -> float | None:
-    """Return an input as a number, integers as int; None if it is missing, unknown or not a number."""
+    """Return an input as a number (an int if it is whole), or None if it is missing, unknown or not a number."""
     value = inputs.get(name)
     try:
         found = None if value is None or isinstance(value, bool) else float(value)

@@ -1,1 +1,1 @@
-"""Rules of the plan for AWS."""
+"""Rules for AWS plans."""

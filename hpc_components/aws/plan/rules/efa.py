@@ -66,7 +66,7 @@ def efa_in_one_zone(resources: Resources) -> Iterator[ResourceFinding]:
 
 
 def _zones(group: Resource) -> tuple[str, int]:
-    """Return the path of the input with subnets or zones, and their number."""
+    """Return the path of the input that lists subnets or zones, and how many it lists."""
     if group.type == AUTO_SCALING_GROUP:
         counts = {key: len(items(group.inputs, key)) for key in ("vpcZoneIdentifiers", "availabilityZones")}
         path = max(counts, key=lambda key: counts[key])
@@ -78,7 +78,7 @@ def _zones(group: Resource) -> tuple[str, int]:
 
 
 def _groups_with_efa(resources: Resources, machine: Resource) -> list[Resource]:
-    """Return the security groups on its interfaces with EFA; empty if some are not part of this stack."""
+    """Return the security groups on a machine's EFA interfaces, or [] if some of them are not part of this stack."""
     inputs = machine.inputs
     interfaces = (inputs,) if machine.type == _INTERFACE else items(inputs, "networkInterfaces")
     if not _has_efa(interfaces):
@@ -97,7 +97,7 @@ def _has_efa(interfaces: Any) -> bool:
 
 
 def _missing_ways(resources: Resources, group: Resource) -> list[str]:
-    """Return which of `ingress` and `egress` lack a rule from and to the group itself."""
+    """Return the directions, `ingress` or `egress`, that lack a rule from and to the group itself."""
     found = {way for way in _WAYS if any(_is_to_itself(rule) for rule in items(group.inputs, way))}
     for rule in resources.of_type(*_RULES):
         ends = (rule.property_dependencies.get(key, ()) for key in ("securityGroupId", "referencedSecurityGroupId"))

@@ -48,7 +48,7 @@ def session_tokens(resources: Resources) -> Iterator[ResourceFinding]:
 
 
 def _templates_that_machines_overrule(resources: Resources) -> set[str]:
-    """Return the URNs of templates whose users are all single machines with their own metadata options."""
+    """Return the URNs of templates that are only used by single machines with their own metadata options."""
     users: dict[str, list[Resource]] = {each.urn: [] for each in resources.of_type(LAUNCH_TEMPLATE)}
     for each in resources.of_type(*_LAUNCHERS):
         for urn in users.keys() & set(each.depends_on):
@@ -70,7 +70,7 @@ def encrypted_at_rest(resource: Resource) -> Iterator[ResourceFinding]:
     """
     for path, disk in _disks(resource):
         flag = f"{path}encrypted"
-        from_snapshot = bool(disk.get("snapshotId"))  # the snapshot decides
+        from_snapshot = bool(disk.get("snapshotId"))  # the snapshot determines the encryption
         if not from_snapshot and is_known(disk, "encrypted") and not is_true(disk, "encrypted"):
             yield ResourceFinding(
                 resource=resource,
@@ -82,7 +82,9 @@ def encrypted_at_rest(resource: Resource) -> Iterator[ResourceFinding]:
 
 
 def _disks(resource: Resource) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield all volumes and file systems with their paths; those of a machine with a template are the template's."""
+    """Yield all volumes and file systems with their paths. A machine's disks are skipped if its template defines
+    them.
+    """
     inputs = resource.inputs
     if resource.type in (VOLUME, _EFS):
         yield "", inputs

@@ -1,4 +1,4 @@
-"""Inputs that Azure refuses and the SDK accepts, and enumerations of the SDK that are out of date."""
+"""Facts about inputs that Azure refuses although the SDK accepts them, and outdated enumerations in the SDK."""
 
 import json
 from collections import defaultdict
@@ -20,7 +20,7 @@ def _facts() -> InputFacts:
         formats=FORMATS,
         relations=RELATIONS,
         everywhere=(tags,),
-        # the SDK's list of machine sizes is years old, and its list of streams lacks those of custom tables
+        # the SDK's list of machine sizes is years old, and its list of streams lacks custom tables
         dated_enums=frozenset({"vmSize", "streams"}),
     )
 

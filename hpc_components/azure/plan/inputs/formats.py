@@ -1,4 +1,4 @@
-"""Formats of inputs that only Azure checks, not its SDK."""
+"""Formats of inputs that Azure checks but its SDK does not."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -70,4 +70,4 @@ FORMATS: Mapping[str, Format] = {
     "time_of_day": pattern(_TIME, "is not a time of day", "write hours and minutes, `03:00`"),
     "workspace_id": _id_of("workspace"),
 }
-"""Formats by their names in `known_values.json`."""
+"""Formats, by their name in `known_values.json`."""

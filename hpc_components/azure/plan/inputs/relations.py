@@ -1,4 +1,4 @@
-"""Combinations of inputs that Azure refuses although it accepts each of them."""
+"""Finds combinations of inputs that Azure refuses although it accepts each of them alone."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -6,16 +6,15 @@ from typing import Any
 
 from hpc_components.azure.catalog.names import wrong_name
 from hpc_components.azure.catalog.tag_names import clashing_tags, most_tags, wrong_tag_name, wrong_tag_value
-from hpc_components.azure.plan.inputs.orders import disk, scale_set_disk
 from hpc_components.azure.plan.inputs.property_faults import property_fault
-from hpc_components.azure.plan.inputs.scale_sets import scale_set
 from hpc_components.preview.inputs.input_facts import Check
 from hpc_components.preview.nested import items, number_at, text_at
 from hpc_components.spec.input_rules import FaultKind
 
 
 def _priorities(inputs: Mapping[str, Any]) -> Iterator[Any]:
-    """Yield rules with a duplicate priority within a direction. Source: Network Security Groups, SecurityRule."""
+    """Yield a fault for each rule that repeats a priority in the same direction. Source: Network Security Groups,
+    SecurityRule."""
     rules = items(inputs, "securityRules")
     keys = [(text_at(rule, "direction"), number_at(rule, "priority")) for rule in rules]
     counts = Counter(keys)
@@ -56,7 +55,7 @@ def _role(inputs: Mapping[str, Any]) -> Iterator[Any]:
 
 
 def tags(inputs: Mapping[str, Any]) -> Iterator[Any]:
-    """Yield tags that Azure refuses.
+    """Yield faults in tags that Azure refuses.
 
     Source: Azure Resource Manager documentation, "Use tags to organize your Azure resources", limitations.
     """
@@ -76,8 +75,6 @@ def tags(inputs: Mapping[str, Any]) -> Iterator[Any]:
 
 RELATIONS: Mapping[str, tuple[Check, ...]] = {
     "azure-native:authorization:RoleDefinition": (_role,),
-    "azure-native:compute:Disk": (disk,),
-    "azure-native:compute:VirtualMachineScaleSet": (scale_set, scale_set_disk),
     "azure-native:keyvault:Vault": (_vault,),
     "azure-native:network:NetworkSecurityGroup": (_priorities,),
     "azure-native:storage:StorageAccount": (_account,),

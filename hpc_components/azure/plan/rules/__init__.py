@@ -1,1 +1,1 @@
-"""Rules of the plan that apply only to Azure."""
+"""Rules for Azure plans."""

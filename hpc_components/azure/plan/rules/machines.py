@@ -1,18 +1,21 @@
-"""Rules of the plan on machines and scale sets."""
+"""Rules on machines and scale sets in plans."""
 
 from collections.abc import Iterator
+from dataclasses import asdict
 
-from hpc_components.azure.catalog.image_plans import PurchasePlan, plan_refusals
+from hpc_components.azure.images.offer import ImageOrder, NamedPlan, refusals
 from hpc_components.azure.plan.types import MACHINE, SCALE_SET
 from hpc_components.catalog.machines import machine
-from hpc_components.catalog.refusal import Why
 from hpc_components.preview.nested import is_known, items, text_at, value_at
 from hpc_components.preview.resource_finding import ResourceFinding
 from hpc_components.preview.resources import Resource
-from hpc_components.spec.findings import Level
+from hpc_components.spec.findings import Level, dotted
 from hpc_components.spec.plan_rule import resource_rule
+from hpc_components.spec.surfaces import Key, Keys, Surface, problem_of
 
 _OS = {MACHINE: "osProfile", SCALE_SET: "virtualMachineProfile.osProfile"}
+_PLAN_INPUTS: Keys = {"plan": Key(("plan",), asdict)}
+"""Inputs by fields of the order of an image."""
 _STORAGE = {MACHINE: "storageProfile", SCALE_SET: "virtualMachineProfile.storageProfile"}
 
 
@@ -95,26 +98,23 @@ def purchase_plan_of_image(resource: Resource) -> Iterator[ResourceFinding]:
     publisher, offer, sku, version = names
     if not profile or not is_known(resource.inputs, "plan") or not (publisher and offer and sku and version):
         return
-    has_plan = value_at(resource.inputs, "plan") is not None
-    for refusal in plan_refusals(f"{publisher}:{offer}:{sku}:{version}", has_plan=has_plan):
-        usual = PurchasePlan(publisher=publisher, product=offer, name=sku)
-        is_missing = refusal.why is Why.MISSING
-        yield ResourceFinding(
-            resource=resource,
-            path=image if is_missing else "plan",
-            value=f"{publisher}:{offer}:{sku}",
-            reason="the image is sold with a purchase plan, which is missing"
-            if is_missing
-            else "the image has no purchase plan, and Azure refuses one",
-            remedy=f"use plan: {{publisher: {publisher}, product: {offer}, name: {sku}}}, and accept its terms once:"
-            f" {usual.terms_command}"
-            if is_missing
-            else "leave plan out",
-        )
+    urn, has_plan = f"{publisher}:{offer}:{sku}:{version}", value_at(resource.inputs, "plan") is not None
+    values = {"image": f"{publisher}:{offer}:{sku}"} | ({"plan": urn} if has_plan else {})
+    surface = Surface(keys={**_PLAN_INPUTS, "image": Key((*profile.split("."), "imageReference"))}, values=values)
+    for refusal in refusals(ImageOrder(image=urn, plan=NamedPlan() if has_plan else None)):
+        if refusal.field in values and "plan" in refusal.changes:
+            problem = problem_of(refusal, surface)
+            yield ResourceFinding(
+                resource=resource,
+                path=dotted(problem.path),
+                value=problem.value,
+                reason=problem.reason,
+                remedy=problem.remedy,
+            )
 
 
 def _has_infiniband(resource: Resource) -> bool:
-    """Return whether the resource is a scale set of machines with InfiniBand; false for unknown sizes."""
+    """Return whether the resource is a scale set of machines with InfiniBand. Unknown sizes count as having none."""
     name = text_at(resource.inputs, "sku.name")
     found = machine("azure", name) if name and resource.type == SCALE_SET else None
     return found is not None and found.has_fabric

@@ -1,4 +1,4 @@
-"""Rules of the plan on storage accounts."""
+"""Rules on storage accounts in plans."""
 
 from collections.abc import Iterator
 

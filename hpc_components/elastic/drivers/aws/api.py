@@ -1,4 +1,4 @@
-"""EC2's API, called at the rate that an account is allowed."""
+"""Calls EC2's API at the rate that an account is allowed."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -13,19 +13,22 @@ LIMITS = {"RunInstances": (5.0, 2.0), "TerminateInstances": (100.0, 5.0)}
 READS = (100.0, 20.0)
 """Burst size and requests per second. Source: EC2 developer guide, "Request throttling", read 2026-11-21.
 
-Its limits on instances (1,000 launched at once, then 2 per second) are not enforced here: an account may have higher
-ones, and otherwise EC2 returns an error.
+EC2's limits on instances (1,000 launched at once, then 2 per second) are not enforced here, because an account may
+have higher ones; if a launch exceeds them, EC2 returns an error.
 """
 
 CONNECT_SECONDS, ANSWER_SECONDS = 5, 30
-"""Timeouts in seconds for a connection and for an answer. A launch without an answer is sent again with its token."""
+"""Timeouts for a connection and for an answer, in seconds. A launch that is not answered is sent again with its
+token."""
 
 
 def ec2_client(region: str, endpoint: str | None = None) -> Any:
-    """Return a client for EC2 in `region`, with the machine's own credentials. `endpoint` is a URL other than AWS's.
+    """Return a client for EC2 in `region` that uses the machine's own credentials.
 
-    It never retries by itself: the driver and the daemon know what may be repeated, and when. Raise OSError without
-    credentials: a client created without them never looks for them again.
+    `endpoint` overrides the URL of AWS.
+
+    The client never retries on its own, because the driver and the daemon know what may be repeated, and when. Raise
+    OSError if there are no credentials: a client created without credentials never looks for them again.
     """
     import botocore.session
     from botocore.config import Config
@@ -55,15 +58,17 @@ def filters(values: Mapping[str, str]) -> list[dict[str, Any]]:
 
 
 class Api:
-    """An `ec2_client`, called with the API's own names."""
+    """An `ec2_client` whose calls are made under the API's own names."""
 
     def __init__(self, client: Any, pace: Pace | None = None) -> None:
         self._client = client
         self._pace = pace or Pace(LIMITS, READS)
 
     def call(self, api: str, **request: Any) -> Mapping[str, Any]:
-        """Call the API, as in `call("RunInstances", MinCount=1, ...)`. Raise the client's errors, and ThrottledError
-        during a pause."""
+        """Call the API, e.g. `call("RunInstances", MinCount=1, ...)`.
+
+        Raise the client's errors, and ThrottledError during a pause.
+        """
         self._pace.take(api)
         try:
             reply = getattr(self._client, xform_name(api))(**request)
@@ -75,7 +80,7 @@ class Api:
         return reply
 
     def pages(self, api: str, **request: Any) -> Iterator[Mapping[str, Any]]:
-        """Yield all pages of a Describe call."""
+        """Yield all pages of a Describe call's answer."""
         while True:
             page = self.call(api, **request)
             yield page

@@ -1,11 +1,13 @@
 """The driver for EC2.
 
-A launch is one RunInstances call with nothing but a launch template and tags. Everything else (machine type, subnet,
-image, purchase option, reservation) comes from the template: the head node's role may launch nothing that differs
-from it (condition `ec2:IsLaunchTemplateResource`). The template's default version is used: a stack makes its newest
-version the default, and an administrator can go back to an older one by changing the default.
+A launch is one RunInstances call that passes nothing but a launch template and tags. Everything else (machine type,
+subnet, image, purchase option, reservation) comes from the template, because the head node's role may not launch
+anything that differs from it (condition `ec2:IsLaunchTemplateResource`). The template's default version is used: a
+stack makes its newest version the default, and an administrator can return to an older version by changing the
+default.
 
-A machine's node name is the entry of its tag `hpc:nodes` at its launch index: no call names machines one by one.
+A RunInstances call can't name machines individually. A machine's node name is therefore found in its tag `hpc:nodes`,
+at the position given by its launch index.
 """
 
 import re
@@ -39,8 +41,9 @@ MAX_PER_CALL = 1000
 """Maximum number of instances in one DescribeInstances or TerminateInstances call. Source: EC2 API reference."""
 
 EVENTUAL_CONSISTENCY_SECONDS = 120.0
-"""Seconds for which EC2 may not know an instance that it has just created: it is eventually consistent. Source: EC2
-developer guide, "Eventual consistency"; two minutes is more than observed."""
+"""Seconds for which EC2 may not know an instance that it has just created, because it is eventually consistent.
+Source: EC2 developer guide, "Eventual consistency"; two minutes is more than observed.
+"""
 
 STATES = {
     "pending": InstanceState.PENDING,
@@ -52,7 +55,7 @@ STATES = {
     "terminated": InstanceState.GONE,
 }
 PURCHASES = {"spot": "spot", "capacity-block": "capacity_block"}
-"""Value of `purchase` for EC2's life cycle of an instance."""
+"""EC2's instance life cycle -> value of `purchase`."""
 
 TAKEN = frozenset(
     {
@@ -62,16 +65,18 @@ TAKEN = frozenset(
         "Server.SpotInstanceTermination",
     }
 )
-"""Codes of machines that EC2 reclaimed, through no fault of the software on them. Source: EC2 API reference,
-StateReason, read 2026-11-22. Terminations through the API are not among them: if a program ended all machines, they
-would be replaced endlessly."""
+"""Codes of machines that EC2 reclaimed through no fault of their software. Source: EC2 API reference, StateReason,
+read 2026-11-22. Terminations through the API are not included: if a program terminated all machines, they would be
+replaced endlessly."""
 
 PROTECTED = "OperationNotPermitted"
 
 
 def connect(config: Config) -> "AwsDriver":
-    """Return the driver, as defined in `contract`. Raise ConfigError without a region or the cluster's config
-    bucket."""
+    """Return the driver, as defined in `contract`.
+
+    Raise ConfigError if `config` lacks the region or the cluster's config bucket.
+    """
     if not config.region:
         raise ConfigError("region: missing; cloud 'aws' needs it")
     if not config.config:
@@ -80,11 +85,11 @@ def connect(config: Config) -> "AwsDriver":
 
 
 class AwsDriver:
-    """The machines of one cluster: those with its name and, since another stack may have the same name, its config
-    bucket.
+    """The machines of one cluster, identified by the cluster's name and, because another stack may use the same name,
+    by its config bucket.
 
-    `client` is an `ec2_client`, `clock` returns seconds since the epoch, `running` seconds of a clock that cannot be
-    set.
+    `client` is an `ec2_client`. `clock` returns seconds since the epoch, and `running` returns the seconds of a
+    monotonic clock.
     """
 
     limits = LIMITS
@@ -104,11 +109,11 @@ class AwsDriver:
         self._running = running
         self._lock = threading.Lock()
         self._seen: dict[str, float] = {}
-        """Id of a machine -> time of its creation or last sighting (`running`), kept while parts of EC2 may not know
-        it yet."""
+        """Machine id -> time (`running`) at which the machine was created or last seen. Kept for as long as parts of
+        EC2 may not know the machine yet."""
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
-        """Create machines, as in `Machines`. A repeated launch also returns those of its machines that have ended."""
+        """Create machines; see `Machines`. A repeated launch also returns those of its machines that have ended."""
         with plain_errors():
             template = self._templates.of(launch.pool)
             try:
@@ -124,10 +129,10 @@ class AwsDriver:
             return self._run(launch, self._templates.of(launch.pool))
 
     def terminate(self, ids: Collection[str]) -> None:
-        """End machines, as in `Machines`.
+        """Terminate machines; see `Machines`.
 
-        RefusedError names protected machines. OSError names those created or seen a moment ago that EC2 does not know
-        now; any other unknown machine is gone.
+        RefusedError names protected machines. OSError names machines that were created or seen a moment ago and that
+        EC2 does not know now. Any other unknown machine is gone.
         """
         every, failures = sorted(ids), dict[str, Exception]()
         for start in range(0, len(every), MAX_PER_CALL):
@@ -142,7 +147,7 @@ class AwsDriver:
         raise_unended(failures | dict.fromkeys(early, OSError(words)), len(every))
 
     def list(self) -> Sequence[Instance]:
-        """Return all machines, as in `Machines`. Those that have ended are listed for about an hour."""
+        """Return all machines; see `Machines`. Machines that have ended are listed for about an hour."""
         with plain_errors():
             instances = self._listed({**self._ours, "tag:hpc:role": "compute"})
         self._see(instances)
@@ -151,8 +156,10 @@ class AwsDriver:
         return instances
 
     def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
-        """Return machines by id and by token, as in `Machines`. EC2 fails a call for an unknown id, which is left
-        out."""
+        """Return machines by id and by token; see `Machines`.
+
+        EC2 rejects a call that contains an unknown id; the call is then repeated without that id.
+        """
         every = sorted(ids)
         with plain_errors():
             found = [
@@ -166,15 +173,15 @@ class AwsDriver:
         return found
 
     def _see(self, instances: Sequence[Instance]) -> None:
-        """Remember that these exist: for some time, an answer that lacks one of them proves nothing."""
+        """Remember that these machines exist. For some time, an answer that omits one of them proves nothing."""
         now = self._running()
         with self._lock:
             self._seen = {each: at for each, at in self._seen.items() if at + EVENTUAL_CONSISTENCY_SECONDS > now}
             self._seen |= {each.id: now for each in instances if each.alive}
 
     def _run(self, launch: Launch, template: Template) -> Sequence[Instance]:
-        # The template tags its machines too. All tags are sent again, to not depend on how EC2 merges them: other
-        # parameters of a request replace the template's. Source: EC2 API reference, RunInstances.
+        # The template tags its machines too. All tags are sent again so as not to depend on how EC2 merges them:
+        # other request parameters replace the template's. Source: EC2 API reference, RunInstances.
         tags = {**template.tags, "hpc:nodes": tag_of(launch.nodes), "hpc:launch": launch.token}
         pairs = [{"Key": key, "Value": value} for key, value in tags.items()]
         reply = self._api.call(
@@ -192,7 +199,7 @@ class AwsDriver:
         return made
 
     def _made_before(self, launch: Launch) -> Sequence[Instance]:
-        """Return the machines of a token that EC2 knows, although they have ended or the template has changed
+        """Return the machines of a token that EC2 already knows, even if they have ended or the template has changed
         since."""
         made = self._listed({"client-token": launch.token})
         if not made:
@@ -218,8 +225,10 @@ class AwsDriver:
         return [_instance(each) for page in pages for each in _instances(page)]
 
     def _terminate(self, ids: Sequence[str]) -> dict[str, Exception]:
-        """Terminate machines in one call. Return the error for each id that is not terminated: an unknown or
-        protected machine fails the call for all."""
+        """Terminate machines in one call. Return the error for each id that is not terminated.
+
+        A single unknown or protected machine makes the call fail for all; the call is then repeated without it.
+        """
         try:
             with plain_errors():
                 self._api.call("TerminateInstances", InstanceIds=[*ids])
@@ -257,7 +266,10 @@ def _instance(raw: Mapping[str, Any], more_tags: Mapping[str, str] | None = None
 
 
 def _node(queue: str, tag: str, index: int) -> str:
-    """Return the node name; empty for a machine that the daemon did not launch, which is named by its own id."""
+    """Return the node name, or an empty string for a machine that the daemon did not launch.
+
+    Such a machine's id serves as its name.
+    """
     nodes = _nodes(queue, tag)
     return nodes[index] if index < len(nodes) else ""
 
@@ -280,12 +292,12 @@ def _ids_in(text: str) -> list[str]:
 
 
 def _cause(error: Exception) -> str:
-    """Return EC2's code of an error that `plain_errors` raised; empty if EC2 has not answered."""
+    """Return the EC2 code of an error raised by `plain_errors`, or an empty string if EC2 did not answer."""
     return code_of(error.__cause__) if isinstance(error.__cause__, ClientError) else ""
 
 
 def _about(id: str, error: Exception) -> Exception:
-    """Return the error for a machine that is not terminated."""
+    """Return the error to report for a machine that is not terminated."""
     if _cause(error) != PROTECTED:
         return error
     return RefusedError(

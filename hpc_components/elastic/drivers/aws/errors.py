@@ -1,4 +1,4 @@
-"""What EC2's error codes mean for a launch.
+"""Translates EC2's error codes into what they mean for a launch.
 
 Source: EC2 API reference, "Error codes for the Amazon EC2 API", read 2026-11-21. The HTTP status says little:
 InsufficientInstanceCapacity comes with 500, which SDKs treat as a transient error and retry.
@@ -27,14 +27,14 @@ CAPACITY = frozenset(
         "InsufficientInstanceCapacity",
         "InsufficientReservedInstanceCapacity",
         "InsufficientVolumeCapacity",
-        "InvalidCapacityReservationState.PendingActivation",  # a capacity block that has not begun
+        "InvalidCapacityReservationState.PendingActivation",  # the capacity block has not begun
         "ReservationCapacityExceeded",
         "SpotMaxPriceTooLow",
         "UnfulfillableCapacity",
         "Unsupported",  # "trying to launch in a zone that currently has constraints on that instance type"
     }
 )
-"""The zone has no such machines now."""
+"""The zone has no such machines at present."""
 
 QUOTA = frozenset(
     {
@@ -47,7 +47,7 @@ QUOTA = frozenset(
         "VolumeLimitExceeded",
     }
 )
-"""The account's quota does not allow more."""
+"""The account's quota does not allow more machines."""
 
 PERMISSION = frozenset({"AccessDenied", "AuthFailure", "OptInRequired", "UnauthorizedOperation"})
 
@@ -61,22 +61,22 @@ THROTTLED = frozenset(
         "TooManyRequestsException",
     }
 )
-"""Called too often."""
+"""EC2 was called too often."""
 
 ALREADY_LAUNCHED = frozenset({"IdempotentInstanceTerminated", "IdempotentParameterMismatch"})
-"""The token was used before: its machines exist, or existed."""
+"""The token was used before, so its machines exist or have existed."""
 
 NO_TEMPLATE = frozenset({"InvalidLaunchTemplateId.NotFound", "InvalidLaunchTemplateId.VersionNotFound"})
 
 UNKNOWN_MACHINE = "InvalidInstanceID.NotFound"
 
 FAILED = frozenset({500, 503})
-"""HTTP status of EC2's own failures, which have their own codes (`InternalError`, `Unavailable`). Without a code, and
-with 502 or 504, the answer comes from a proxy, and the request may still be executed."""
+"""HTTP statuses of EC2's own failures, which come with a code of their own (`InternalError`, `Unavailable`). An
+answer without a code, or with status 502 or 504, comes from a proxy, and the request may still be executed."""
 
 ENCODED = "Encoded authorization failure message"
-"""Marks the end of the readable text: what follows is for `aws sts decode-authorization-message`, and some thousand
-characters long."""
+"""Marks the end of the readable text. What follows is meant for `aws sts decode-authorization-message` and is several
+thousand characters long."""
 
 
 def code_of(error: ClientError) -> str:
@@ -99,7 +99,8 @@ def plain_errors() -> Generator[None]:
 
 
 def meaning(error: ClientError) -> Exception:
-    """Translate an error: LaunchError if EC2 decided, FailedError if it failed, OSError if the outcome is unknown."""
+    """Return what an error means: LaunchError if EC2 decided, FailedError if it failed, OSError if the outcome is
+    unknown."""
     code = code_of(error)
     words = f"{code}: {(error.response['Error'].get('Message') or '').partition(ENCODED)[0].strip()}"
     if code in CAPACITY:

@@ -3,12 +3,13 @@
 from hpc_components.elastic.drivers.limits import Limits
 
 LIMITS = Limits(
-    # EC2 is eventually consistent and gives no bound. Source: EC2 developer guide, "Eventual consistency", read
-    # 2026-11-21; two minutes is more than observed.
+    # EC2 is eventually consistent and guarantees no maximum delay. Source: EC2 developer guide, "Eventual
+    # consistency", read 2026-11-21; two minutes is more than observed.
     list_lag_seconds=120,
-    # Maximum that an account may launch at once. Source: EC2 developer guide, "Request throttling", read 2026-11-21.
+    # Maximum number of machines that an account may launch at once. Source: EC2 developer guide, "Request
+    # throttling", read 2026-11-21.
     launch_size=1000,
-    # Maximum characters of a value. Source: EC2 user guide, "Tag restrictions".
+    # Maximum length of a tag value in characters. Source: EC2 user guide, "Tag restrictions".
     tag_length=256,
     # Source: EC2 user guide, "Spot Instance interruption notices".
     spot_notice_seconds=120,

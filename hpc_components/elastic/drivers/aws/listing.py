@@ -1,8 +1,9 @@
 """A fast parser for the instances in EC2's answers.
 
-The SDK converts everything that EC2 says about an instance into Python, some hundred values, while a dozen are used:
-listing 10,000 nodes would keep a core busy. For the two answers that contain instances it gets our own parser, which
-extracts only these values. Unexpected formats are left to the SDK.
+The SDK converts everything that EC2 reports about an instance into Python objects: some hundred values. The daemon
+uses only a dozen. Listing 10,000 nodes in this way would keep a core busy. For the two answers that contain
+instances, the SDK therefore gets our own parser, which extracts only the values that are used. Answers with an
+unexpected format are left to the SDK.
 """
 
 import re
@@ -22,7 +23,7 @@ _NEXT = re.compile(r"<nextToken>([^<]+)<")
 
 
 class Readers(ResponseParserFactory):
-    """The SDK's parsers of answers, except for EC2's instances."""
+    """Creates the SDK's parsers, except for answers from EC2, which our own parser handles."""
 
     def create_parser(self, protocol_name: str) -> ResponseParser:
         """Return the parser for a protocol."""
@@ -31,7 +32,10 @@ class Readers(ResponseParserFactory):
 
 class _Reader(EC2QueryParser):
     def parse(self, response: dict[str, Any], shape: Any) -> dict[str, Any]:
-        """Return the SDK's result without unused values. Of the tags, only `hpc:...`, which are never escaped."""
+        """Return the same result as the SDK, but without unused values.
+
+        Only the tags `hpc:...`, whose values are never escaped, are included.
+        """
         name = shape.name if shape is not None and response["status_code"] == 200 else ""
         if name in ("DescribeInstancesResult", "Reservation"):
             text = response["body"].decode(errors="replace")

@@ -1,4 +1,4 @@
-"""EC2's notices to a machine about its own end: instance metadata, read with a token (IMDSv2).
+"""Reads EC2's notices to a machine about its own end from the instance metadata service, with a token (IMDSv2).
 
 Source: EC2 user guide, "Spot Instance interruption notices", "EC2 instance rebalance recommendations", "View
 scheduled events for your EC2 instances", "Use the Instance Metadata Service".
@@ -16,12 +16,12 @@ from urllib.parse import urlsplit
 from hpc_components.elastic.drivers.contract import Notice, NoticeKind
 
 ADDRESS = "http://169.254.169.254"
-"""Address of the service on every machine."""
+"""Address of the metadata service on every machine."""
 
 TOKEN_SECONDS = 21600
-"""Lifetime of a token in seconds, the maximum."""
+"""Lifetime of a token in seconds; this is the maximum."""
 ANSWER_SECONDS = 2.0
-"""Timeout in seconds; the service answers from the machine itself, or not at all."""
+"""Timeout in seconds. The service answers from the machine itself, or not at all."""
 
 
 def notice_source() -> "MetadataNotices":
@@ -41,7 +41,10 @@ class InstanceMetadata:
         self._token = ""
 
     def read(self, topic: str) -> str | None:
-        """Return the text of a topic, or None if it does not exist. Raise OSError if the service does not answer."""
+        """Return the text of a topic, or None if the topic does not exist.
+
+        Raise OSError if the service does not answer.
+        """
         if not self._token:
             self._renew()
         status, text = self._get(topic)
@@ -77,7 +80,7 @@ class InstanceMetadata:
 
 
 class MetadataNotices:
-    """Notices of the machine's end from the metadata service, as in `NoticeSource`."""
+    """Reads notices of the machine's end from the metadata service, as in `NoticeSource`."""
 
     def __init__(self, metadata: InstanceMetadata) -> None:
         self._metadata = metadata
@@ -88,7 +91,7 @@ class MetadataNotices:
         return self._metadata.address
 
     def read(self) -> Iterator[Notice]:
-        """Yield the current notices. Raise OSError if the service does not answer, or gives an unexpected answer."""
+        """Yield the current notices. Raise OSError if the service does not answer or gives an unexpected answer."""
         try:
             yield from self._read()
         except (ValueError, KeyError, TypeError, AttributeError) as error:

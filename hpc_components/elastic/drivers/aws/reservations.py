@@ -1,4 +1,4 @@
-"""Why a launch into a capacity reservation fails: it has not started, is full, or is over."""
+"""Explains why a launch into a capacity reservation fails: the reservation has not started, is full, or is over."""
 
 from datetime import datetime
 
@@ -9,19 +9,19 @@ from hpc_components.elastic.drivers.aws.errors import code_of, meaning
 from hpc_components.elastic.drivers.contract import CapacityError, LaunchError, RefusedError
 
 TO_COME = frozenset({"assessing", "delayed", "payment-pending", "pending", "scheduled"})
-"""States before a reservation or capacity block can be used. Source: EC2 API reference, CapacityReservation."""
+"""States of a reservation or capacity block before it can be used. Source: EC2 API reference, CapacityReservation."""
 
 
 def about_reservation(error: ClientError) -> bool:
-    """Return whether EC2 refuses because of the reservation that a launch template names."""
+    """Return whether EC2 refuses a launch because of the reservation that the launch template names."""
     code = code_of(error)
     return code.startswith("InvalidCapacityReservation") or code == "ReservationCapacityExceeded"
 
 
 def reservation_error(error: ClientError, reservation: str, api: Api) -> Exception:
-    """Translate `error` of a launch into `reservation`, adding dates that EC2's message lacks.
+    """Translate the `error` of a launch into `reservation`, and add the dates that EC2's message lacks.
 
-    Return CapacityError if the reservation may be used later, RefusedError if never again.
+    Return CapacityError if the reservation may be usable later, and RefusedError if it never will be.
     """
     try:
         (found,) = api.call("DescribeCapacityReservations", CapacityReservationIds=[reservation])[

@@ -1,4 +1,4 @@
-"""The launch templates of a cluster, one per queue, machine type and zone, found by their tags."""
+"""Finds a cluster's launch templates by their tags. There is one per queue, machine type and zone."""
 
 import threading
 from collections.abc import Mapping
@@ -14,21 +14,21 @@ PAGE = 200
 
 @dataclass(frozen=True, kw_only=True)
 class Template:
-    """What a launch needs from a template."""
+    """What a launch needs to know about a template."""
 
     id: str
-    """`lt-...`"""
+    """Id of the template, e.g. `lt-0abc...`."""
     tags: Mapping[str, str]
-    """Tags that its machines get too: those that identify them, and the user's own."""
+    """Tags of the template, which its machines get too: those that identify the machines, and the user's own."""
 
     @property
     def reservation(self) -> str:
-        """Id of the capacity reservation of its machines; empty without one."""
+        """Id of the capacity reservation that its machines use, or an empty string if they use none."""
         return self.tags.get("hpc:reservation", "")
 
 
 class Templates:
-    """The templates of `cluster` that pass the filters `ours`; read once, and again when one is missing."""
+    """The templates of `cluster` that match the filters `ours`. Read once, and again whenever one is missing."""
 
     def __init__(self, cluster: str, ours: Mapping[str, str], api: Api) -> None:
         self._cluster, self._ours, self._api = cluster, filters(ours), api
@@ -38,7 +38,7 @@ class Templates:
     def of(self, pool: Pool) -> Template:
         """Return the template of `pool`. Raise RefusedError if the cluster has none."""
         key = pool.queue, pool.machine, pool.zone
-        with self._lock:  # launches come from several threads: one of them reads
+        with self._lock:  # launches run in several threads, but only one of them reads
             if key not in self._known:
                 self._known = self._read()
             known = self._known

@@ -1,2 +1,1 @@
-"""The driver for Azure's scale sets and availability sets. Importing the package imports no SDK; the driver needs
-none."""
+"""The driver for Azure's scale sets and availability sets. It does not need an SDK, so importing it imports none."""

@@ -1,4 +1,4 @@
-"""Azure Resource Manager, called at the rate that Azure allows, and the blobs of a storage container."""
+"""Calls Azure Resource Manager at the rate that Azure allows, and accesses the blobs of a storage container."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ from hpc_components.elastic.drivers.instance_metadata import Authorized
 from hpc_components.elastic.drivers.pace import Pace
 
 API_VERSION = "2024-11-01"
-"""Default version of Microsoft.Compute: scale sets have an ETag since 2024-03-01."""
+"""Default version of Microsoft.Compute. Scale sets have had an ETag since version 2024-03-01."""
 STORAGE_VERSION = "2021-08-06"
 STORAGE = "https://storage.azure.com/"
 """Resource for which tokens for blobs are issued."""
@@ -28,31 +28,32 @@ LIMITS = {
     ONE_SET: (24.0, 12 / 60),
     OPERATIONS: (30.0, 15 / 60),
 }
-"""Burst size and requests per second: changes of and deletions in each scale set, lists of the machines of each, all
-such lists of the subscription, reads of each scale set and of its operations. Azure's buckets hold 12, 12, 30, 1,080,
-36 and 45, but are refilled only once a minute: with a burst that much smaller, no request exceeds them. Source: Azure
-Virtual Machines, "Compute throttling limits" (Update, Delete scale set VMs, High and Low Cost Get, Get Operation),
-azure-compute-docs at 1a043fb3, read 2026-11-24."""
+"""Burst size and requests per second for: changes of each scale set, deletions in each, lists of each one's machines,
+all such lists in the subscription, reads of each scale set, and reads of its operations. Azure's buckets hold 12, 12,
+30, 1,080, 36 and 45 requests, but are refilled only once a minute; with bursts that are this much smaller, no request
+exceeds them. Source: Azure Virtual Machines, "Compute throttling limits" (Update, Delete scale set VMs, High and Low
+Cost Get, Get Operation), azure-compute-docs at 1a043fb3, read 2026-11-24."""
 OTHER = (1600.0, 800 / 60)
-"""Limits of all other calls, such as reads of single machines, which Azure counts one by one."""
+"""Limits for all other calls, such as reads of single machines, which Azure counts one by one."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reply:
-    """An answer of Azure Resource Manager."""
+    """An answer from Azure Resource Manager."""
 
     status: int
     """HTTP status; 202 while an operation is under way."""
     headers: Mapping[str, str]
     """Headers by lowercase name."""
     document: Any
-    """The JSON; None if the answer is empty."""
+    """The decoded JSON, or None if the answer is empty."""
 
 
 class Arm:
-    """Azure Resource Manager at `base`, such as `https://management.azure.com`. May be used from any thread.
+    """Azure Resource Manager at `base`, e.g. `https://management.azure.com`. May be used from any thread.
 
-    All calls raise ArmError for an error answer, ThrottledError during a pause, and OSError without an answer.
+    All calls raise ArmError if Azure answers with an error, ThrottledError during a pause, and OSError if there is no
+    answer.
     """
 
     def __init__(self, base: str, tokens: Tokens, send: Send, pace: Pace) -> None:
@@ -61,7 +62,7 @@ class Arm:
         self._door = Authorized(tokens, send, f"{base}/")
 
     def get(self, place: str, *, bucket: str = "machine", version: str = API_VERSION, **query: str) -> Reply:
-        """Read a resource by its id, or by a URL from an answer."""
+        """Read a resource, given its id or a URL from an answer."""
         return self._call("GET", self._url(place, version, query), bucket, {}, None)
 
     def change(
@@ -75,12 +76,15 @@ class Arm:
         version: str = API_VERSION,
         **query: str,
     ) -> Reply:
-        """Send a PUT, PATCH, POST or DELETE; with `etag`, only if the resource has not changed since."""
+        """Send a PUT, PATCH, POST or DELETE request.
+
+        If `etag` is given, the request only succeeds if the resource has not changed since.
+        """
         headers = {"If-Match": etag} if etag else {}
         return self._call(method, self._url(place, version, query), bucket, headers, document)
 
     def pages(self, place: str, *, bucket: str, **query: str) -> Iterator[Mapping[str, Any]]:
-        """Yield all members of a list."""
+        """Yield all items of a list."""
         told = self.get(place, bucket=bucket, **query).document
         while True:
             yield from told["value"]
@@ -89,9 +93,9 @@ class Arm:
             told = self.get(told["nextLink"], bucket=bucket).document
 
     def is_own(self, url: str) -> bool:
-        """Return whether this is a URL of Azure Resource Manager: our token is sent to no other.
+        """Return whether this is a URL of Azure Resource Manager. Our token must not be sent anywhere else.
 
-        Azure adds the port in links to further pages: `https://management.azure.com:443/...`.
+        Azure adds the port in links to further pages, e.g. `https://management.azure.com:443/...`.
         """
         return _server(url) == _server(self.base)
 
@@ -99,7 +103,7 @@ class Arm:
         if not place.startswith("/"):
             if not self.is_own(place):
                 raise OSError(f"Azure's answer contains a foreign address, which is not followed: {place}")
-            return place.replace(" ", "%20")  # links repeat filters, not always in the form sent
+            return place.replace(" ", "%20")  # links repeat filters, not always in the form in which they were sent
         more = "".join(f"&{name}={quote(value, safe='')}" for name, value in query.items())
         return f"{self.base}{place}?api-version={version}{more}"
 
@@ -121,7 +125,7 @@ class Arm:
 
 
 def _server(url: str) -> tuple[str, str | None, int | None]:
-    """Return scheme, host and port of a URL."""
+    """Return the scheme, host and port of a URL."""
     parts = urlsplit(url)
     return parts.scheme, parts.hostname, parts.port or (443 if parts.scheme == "https" else 80)
 
@@ -131,14 +135,14 @@ class OutdatedError(Exception):
 
 
 class Container:
-    """A container of blobs at `base`, such as `https://account.blob.core.windows.net/nodes`."""
+    """A container of blobs at `base`, e.g. `https://account.blob.core.windows.net/nodes`."""
 
     def __init__(self, base: str, tokens: Tokens, send: Send) -> None:
         self._base = base
         self._door = Authorized(tokens, send, STORAGE)
 
     def get(self, name: str) -> tuple[bytes, str]:
-        """Return a blob and its ETag; both are empty if the blob does not exist."""
+        """Return a blob and its ETag. Both are empty if the blob does not exist."""
         answer = self._door.send("GET", f"{self._base}/{name}", {"x-ms-version": STORAGE_VERSION}, b"")
         if answer.status == 404 and answer.headers.get("x-ms-error-code") == "BlobNotFound":
             return b"", ""
@@ -147,8 +151,10 @@ class Container:
         return answer.body, answer.headers["etag"]
 
     def put(self, name: str, body: bytes, etag: str) -> str:
-        """Replace a blob whose ETag is `etag`, or create it if that is empty. Return the new ETag. Raise
-        OutdatedError."""
+        """Replace the blob if its ETag is still `etag`, or create it if `etag` is empty. Return the new ETag.
+
+        Raise OutdatedError if the blob has changed, or exists already.
+        """
         condition = {"If-Match": etag} if etag else {"If-None-Match": "*"}
         headers = {"x-ms-version": STORAGE_VERSION, "x-ms-blob-type": "BlockBlob", "Content-Type": "application/json"}
         answer = self._door.send("PUT", f"{self._base}/{name}", headers | condition, body)

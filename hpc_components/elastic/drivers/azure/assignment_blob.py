@@ -1,4 +1,4 @@
-"""The blob of a scale set, read once and replaced as a whole, by one daemon."""
+"""The blob of a scale set. One daemon reads it once and replaces it as a whole."""
 
 import threading
 from collections.abc import Callable
@@ -7,13 +7,13 @@ from hpc_components.elastic.drivers.azure.arm import Container, OutdatedError
 from hpc_components.elastic.drivers.azure.assignments import Assignments, read_assignments
 
 MAX_WRITES = 5
-"""Attempts to change the blob: after a request without an answer its content may not be the expected one."""
+"""Maximum number of attempts to change the blob. After a request without an answer, its content may be unexpected."""
 
 
 class AssignmentBlob:
-    """`<scale set>.json`. May be used from any thread; only changes wait for each other.
+    """The blob `<scale set>.json`. May be used from any thread; only changes wait for each other.
 
-    All methods raise ArmError, or OSError if Blob Storage does not answer as expected.
+    All methods raise ArmError, and OSError if Blob Storage does not answer as expected.
     """
 
     def __init__(self, container: Container, scale_set: str) -> None:
@@ -22,24 +22,24 @@ class AssignmentBlob:
         self._lock = threading.Lock()
         self._known = Assignments()
         self._etag: str | None = None
-        """ETag of the blob; None if it must be read again."""
+        """ETag of the blob, or None if the blob must be read again."""
 
     def read(self) -> Assignments:
-        """Return the content, read again only if it may have changed."""
+        """Return the content. It is read again only if it may have changed."""
         if self._etag is None:
             with self._lock:
                 self._load()
         return self._known
 
     def change(self, change: Callable[[Assignments], Assignments]) -> Assignments:
-        """Replace the content, and return the new one. `change` may be called several times."""
+        """Replace the content, and return the new content. `change` may be called several times."""
         with self._lock:
             for _ in range(MAX_WRITES):
                 self._load()
                 after, etag = change(self._known), self._etag or ""
                 if after == self._known:
                     return after
-                self._etag = None  # unknown until the answer
+                self._etag = None  # unknown until the answer arrives
                 try:
                     new = self._container.put(self._name, after.to_bytes(), etag)
                 except OutdatedError:

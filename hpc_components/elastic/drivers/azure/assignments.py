@@ -1,11 +1,11 @@
-"""The mapping of machines to nodes: a blob per scale set, `<scale set>.json`, written by the daemon alone.
+"""Maps machines to nodes. The mapping is a blob per scale set, `<scale set>.json`, that only the daemon writes.
 
     {"version": 1, "names": {"<vmId>": "cpu-1"}, "launches": {"<token>": {"nodes": ["cpu-1", "cpu-2"], ...}}}
 
-Nodes read `names` until theirs appears. A launch is recorded before the request is sent, with the machines that
-existed before: a machine that is listed later, is not among them and has no name was made for the launch. A scale set
-has at most one open launch. `etag` is that of the scale set for which `capacity` was computed: the change is
-requested with it, and is therefore executed once or not at all, however often it is sent.
+Nodes read `names` until their own name appears. A launch is recorded before its request is sent, together with the
+machines that already existed: any machine that is listed later, is not one of these and has no name was created for
+the launch. A scale set has at most one open launch. `etag` is the ETag of the scale set for which `capacity` was
+computed. The change is requested with this ETag, and is therefore executed at most once, however often it is sent.
 """
 
 import json
@@ -17,13 +17,13 @@ from typing import Any
 VERSION = 1
 
 TOKEN_KEPT_SECONDS = 6 * 3600.0
-"""Seconds for which a token is remembered. A launch without an answer is sent again while Slurm waits for one of its
-nodes, which is three times the boot timeout."""
+"""Seconds for which a token is remembered. An unanswered launch is sent again for as long as Slurm waits for one of
+its nodes, which is three times the boot timeout."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class LaunchRecord:
-    """A launch, from before it is requested until its machines have gone."""
+    """A launch, from before its request is sent until its machines are gone."""
 
     nodes: tuple[str, ...]
     """Node names, in the order in which they are assigned."""
@@ -32,22 +32,22 @@ class LaunchRecord:
     asked: float
     """Time of the request, in seconds since the epoch."""
     known: frozenset[str] = frozenset()
-    """vmIds of the machines that existed before it; empty once it is done."""
+    """vmIds of the machines that existed before the launch. Empty once the launch is done."""
     etag: str = ""
     """ETag of the scale set before the change."""
     capacity: int = 0
     """The requested capacity."""
     operation: str = ""
-    """URL of the operation's status; empty until the request was accepted."""
+    """URL of the operation's status. Empty until the request is accepted."""
     made: tuple[str, ...] = ()
-    """vmIds of the machines that have its names, in the order of the names."""
+    """vmIds of the machines that received the launch's node names, in the order of the names."""
     done: bool = False
-    """Whether no more names are assigned."""
+    """Whether the launch is finished, so that no more names are assigned."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Assignments:
-    """The content of a scale set's blob."""
+    """Content of a scale set's blob."""
 
     names: Mapping[str, str] = field(default_factory=dict)
     """Node names by vmId."""
@@ -56,7 +56,7 @@ class Assignments:
 
     @cached_property
     def owners(self) -> Mapping[str, tuple[str, str]]:
-        """Token of the launch that created a machine, and the node name that it got then, by vmId."""
+        """vmId -> token of the launch that created the machine, and the node name that the machine received."""
         return {
             vm_id: (token, node)
             for token, record in self.launches.items()
@@ -65,12 +65,14 @@ class Assignments:
 
     @property
     def open(self) -> tuple[str, LaunchRecord] | None:
-        """The launch that is not done, with its token."""
+        """The launch that is not done, with its token, or None."""
         return next(((token, record) for token, record in self.launches.items() if not record.done), None)
 
     def with_launch(self, token: str, record: LaunchRecord) -> "Assignments":
-        """Return the content with a launch added or updated. Another open launch is closed: nothing waits for it any
-        more."""
+        """Return the content with a launch added or updated.
+
+        Any other open launch is closed, because nothing waits for it any more.
+        """
         closed = {
             each: former if former.done or each == token else replace(former, done=True, known=frozenset())
             for each, former in self.launches.items()
@@ -88,8 +90,10 @@ class Assignments:
         )
 
     def tidied(self, gone: Collection[str], now: float) -> "Assignments":
-        """Return the content without machines that have gone. A launch without any machine left keeps only its
-        token."""
+        """Return the content without machines that are gone.
+
+        Of a launch that has no machines left, only the token is kept.
+        """
         names = {vm_id: node for vm_id, node in self.names.items() if vm_id not in gone}
         launches = {}
         for token, record in self.launches.items():
@@ -106,7 +110,10 @@ class Assignments:
 
 
 def read_assignments(body: bytes) -> Assignments:
-    """Decode a blob; an empty one has no launches. Raise OSError if it is malformed or of another version."""
+    """Decode a blob.
+
+    An empty blob means no launches. Raise OSError if the blob is malformed or has a different version.
+    """
     if not body:
         return Assignments()
     try:

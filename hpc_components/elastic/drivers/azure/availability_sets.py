@@ -1,4 +1,4 @@
-"""The availability sets of a cluster, one per queue and machine type, found by their tags."""
+"""Finds a cluster's availability sets by their tags. There is one per queue and machine type."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -13,31 +13,31 @@ from hpc_components.elastic.model import Pool
 
 @dataclass(frozen=True, kw_only=True)
 class AvailabilitySet:
-    """An availability set. Unlike a scale set, it does not describe its machines: a template does."""
+    """An availability set. Unlike a scale set, it does not describe its machines; a template does."""
 
     id: str
-    """Id, `/subscriptions/.../availabilitySets/<name>`."""
+    """Resource id, e.g. `/subscriptions/.../availabilitySets/<name>`."""
     name: str
     pool: Pool
-    """Pool of its machines, from its tags."""
+    """The pool to which its machines belong, from its tags."""
     template: str
-    """Id of the template spec version that creates its machines; empty if its tag is missing."""
+    """Id of the template spec version that creates its machines, or empty if the tag is missing."""
     made: str = ""
-    """Creation time as written by Azure: a changed queue gets a new set, beside the old one."""
+    """Creation time as Azure writes it. If a queue is changed, it gets a new set in addition to the old one."""
 
     @property
     def machines(self) -> str:
-        """Resource id of the virtual machines in its resource group."""
+        """Resource id of the virtual machines in the set's resource group."""
         return f"{self.group}/providers/Microsoft.Compute/virtualMachines"
 
     @property
     def group(self) -> str:
-        """Id of its resource group."""
+        """Id of the set's resource group."""
         return self.id.partition("/providers/")[0]
 
 
 def read_availability_sets(arm: Arm, group: str, cluster: str, config: str) -> Iterator[AvailabilitySet]:
-    """Yield the sets in the resource group with the id `group` whose tags name this cluster and its config bucket."""
+    """Yield the sets in resource group `group` (an id) whose tags name this cluster and its config bucket."""
     place = f"{group}/providers/Microsoft.Compute/availabilitySets"
     for raw in tagged(arm.pages(place, bucket=SETS), cluster, config):
         template, made = raw["tags"].get("hpc:template", ""), (raw.get("systemData") or {}).get("createdAt", "")
@@ -53,12 +53,13 @@ def read_members(arm: Arm, group: AvailabilitySet) -> list[Machine]:
     """
     pages = arm.pages(group.machines, bucket=f"{INSTANCES}:{group.name}")
     ours = (each for each in pages if _set_of(each) == group.id.lower())
-    machines = {machine.vm_id: machine for machine in machines_in(ours)}  # two pages may have the same one
+    machines = {machine.vm_id: machine for machine in machines_in(ours)}  # two pages may contain the same machine
     return sorted(machines.values(), key=lambda machine: (len(machine.instance), machine.instance))
 
 
 def read_member(arm: Arm, group: AvailabilitySet, name: str) -> Machine | None:
-    """Return the machine with this name, its power state and the reason of a failure; None if it does not exist."""
+    """Return the machine with this name, including its power state and the reason for any failure, or None if it does
+    not exist."""
     try:
         raw = arm.get(f"{group.machines}/{name}", **{"$expand": "instanceView"}).document
     except ArmError as error:
@@ -69,5 +70,5 @@ def read_member(arm: Arm, group: AvailabilitySet, name: str) -> Machine | None:
 
 
 def _set_of(raw: Mapping[str, Any]) -> str:
-    """Return the id of the machine's set in lowercase; Azure sometimes writes ids in capitals."""
+    """Return the id of the machine's set in lowercase, because Azure sometimes writes ids in capitals."""
     return ((raw["properties"].get("availabilitySet") or {}).get("id") or "").lower()

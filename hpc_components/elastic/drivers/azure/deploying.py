@@ -1,13 +1,14 @@
-"""How the machines of an availability set are created: one deployment of a template per launch, of any size.
+"""Creates the machines of an availability set: one deployment of a template per launch, whatever its size.
 
-Outside a scale set Azure creates nothing by number, but a deployment takes a list of machines. It is named after the
-launch's token, and Azure keeps it: a resumed launch finds its deployment and never sends it again. Machines are named
-after node and token and never collide with one that is being deleted. Nothing has to be recorded.
+Outside a scale set, Azure does not create a given number of machines, but a deployment accepts a list of machines. It
+is named after the launch's token, and Azure keeps it, so a resumed launch finds its deployment and never sends it
+again. Machines are named after node and token, and therefore never collide with a machine that is being deleted.
+Nothing has to be recorded.
 
-From a deployment that fails in part, enough machines are kept. The failed ones are deleted last: while one of them
-exists, the launch is undecided. Azure decides which of the nodes get machines, in any order. Source: Azure Resource
-Manager documentation, "Template specs", "Resource iteration in ARM templates"; REST API reference, Deployments -
-Create Or Update, Virtual Machines - Create Or Update, `networkInterfaceConfigurations`.
+If a deployment fails in part, enough machines are kept. The failed ones are deleted last: while one of them exists,
+the launch is undecided. Azure decides which of the nodes get machines, in any order. Source: Azure Resource Manager
+documentation, "Template specs", "Resource iteration in ARM templates"; REST API reference, Deployments - Create Or
+Update, Virtual Machines - Create Or Update, `networkInterfaceConfigurations`.
 """
 
 from collections.abc import Generator, Mapping, Sequence
@@ -38,21 +39,21 @@ BUCKET = "deployments"
 
 @dataclass(frozen=True, kw_only=True)
 class _End:
-    """Azure's result of a deployment."""
+    """Result of a deployment, as reported by Azure."""
 
     succeeded: bool = False
     told: tuple[Told, ...] = ()
-    """Reasons of its failure."""
+    """Reasons why the deployment failed."""
 
 
 class Deploying:
-    """One call of `Machines.launch`, for machines of an availability set."""
+    """One call of `Machines.launch` for machines of an availability set."""
 
     def __init__(self, fleet: NamedFleet, arm: Arm, launch: Launch) -> None:
         self._fleet, self._arm, self._launch = fleet, arm, launch
         self._place = f"{fleet.group.group}/providers/Microsoft.Resources/deployments/hpc-{launch.token}"
         self._asked_now = False
-        """Whether this call has sent the deployment: then no earlier call can have decided on it."""
+        """Whether this call has sent the deployment, in which case no earlier call can have decided its outcome."""
 
     def steps(self) -> Steps:
         """Create the machines. Raise the errors of `Machines.launch`, and ArmError."""
@@ -65,7 +66,7 @@ class Deploying:
             self._fleet.launching.discard(self._launch.token)
 
     def _read(self) -> Mapping[str, Any] | None:
-        """Return the deployment; None if Azure does not know it."""
+        """Return the deployment, or None if Azure does not know it."""
         try:
             return self._arm.get(self._place, bucket=BUCKET, version=API_VERSION).document["properties"]
         except ArmError as error:
@@ -87,7 +88,7 @@ class Deploying:
         fleet.changed()
 
     def _watch(self) -> Generator[float, None, Sequence[Instance]]:
-        """Wait until all machines have hosts, or no more are coming."""
+        """Wait until all machines have hosts or no more are coming. Return the launch's machines."""
         waited, heard, pause = 0.0, 0.0, next_look(0.0) if self._asked_now else 0.0
         looked = FIRST_LIST_SECONDS - LIST_INTERVAL_SECONDS if self._asked_now else -LIST_INTERVAL_SECONDS
         end: _End | None = None
@@ -114,7 +115,7 @@ class Deploying:
             pause = next_look(waited)
 
     def _end(self) -> _End | None:
-        """Return the result of the deployment; None while it is under way."""
+        """Return the deployment's result, or None while it is under way."""
         properties = self._read()
         if properties is None:  # an administrator has removed it; its machines are listed
             return _End()
@@ -126,7 +127,7 @@ class Deploying:
         return None
 
     def _settle(self, end: _End | None, since: float) -> tuple[list[Instance] | None, Exception | None]:
-        """Return the launch's machines, or the error if it has none, `since` seconds after the deployment's end.
+        """Return the launch's machines, or the error if it has none, `since` seconds after the end of the deployment.
 
         Both are None while more machines may come.
         """
@@ -144,11 +145,11 @@ class Deploying:
             return None, None
         failed = [machine for machine in there if not machine.ready]
         if end.succeeded or len(made) >= launch.minimum or (made and not failed and not self._asked_now):
-            with suppress(ThrottledError):  # the daemon sees that they fail, and ends them
+            with suppress(ThrottledError):  # the daemon sees that they fail, and terminates them
                 fleet.delete(failed)
                 fleet.delete_unseen(launch.nodes, launch.token)
             return self._told(made), None
-        if unknown := fleet.delete([*ready, *failed]):  # one such answer proves nothing: they are looked up again
+        if unknown := fleet.delete([*ready, *failed]):  # one such answer proves nothing; they are looked up again
             raise OSError(f"Azure does not know {', '.join(unknown)} now, although it listed them a moment ago")
         fleet.delete_unseen(launch.nodes, launch.token)
         told = [machine.failure for machine in failed if machine.failure] or end.told

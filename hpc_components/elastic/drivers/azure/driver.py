@@ -1,12 +1,13 @@
 """The driver for Azure's scale sets and availability sets.
 
-A launch is one change of a scale set's capacity, whatever its size (`launching`). Machines are deleted by their ids,
-one request per scale set, never by lowering the capacity, which would let Azure choose them. Azure names machines
-itself; a blob per scale set (`assignments`), also read by the nodes, maps them to nodes. Everything else (machine
-type, subnet, image, purchase option) comes from the scale set, which the stack creates. For an availability set, a
-launch is one deployment of a template, which the stack creates too (`deploying`).
+A launch is one change of a scale set's capacity, whatever its size (see `launching`). Machines are deleted by their
+ids, with one request per scale set. The capacity is never lowered, because Azure would then choose which machines to
+delete. Azure names machines itself; a blob per scale set (see `assignments`), which the nodes also read, maps them to
+nodes. Everything else (machine type, subnet, image, purchase option) comes from the scale set, which the stack
+creates. For an availability set, a launch is one deployment of a template, which the stack also creates (see
+`deploying`).
 
-Standard library only: it travels to the head node, whose identity it uses.
+The driver uses only the standard library, because it is copied to the head node, whose identity it uses.
 """
 
 import os
@@ -36,17 +37,18 @@ from hpc_components.elastic.drivers.unended import raise_unended
 from hpc_components.elastic.model import Instance, Launch, Pool
 
 SETS_FRESH_SECONDS = 4.9
-"""Seconds for which the scale sets need not be read again: less than between two undisturbed cycles. Azure shows a
-capacity as 0 for a moment, and a machine is overlooked for as long as that is believed."""
+"""Seconds for which the scale sets need not be read again; less than the time between two undisturbed cycles. Azure
+sometimes shows a capacity as 0 for a moment, and machines are overlooked for as long as that value is believed."""
 CONTAINER = "nodes"
-"""Container of the blobs, beside the cluster's configuration."""
+"""Container of the blobs. It is next to the container of the cluster's configuration."""
 ENDPOINTS = {
     "AzurePublicCloud": ("https://management.azure.com", "blob.core.windows.net"),
     "AzureUSGovernmentCloud": ("https://management.usgovcloudapi.net", "blob.core.usgovcloudapi.net"),
     "AzureChinaCloud": ("https://management.chinacloudapi.cn", "blob.core.chinacloudapi.cn"),
 }
-"""Azure Resource Manager and the suffix of storage accounts, by `azEnvironment` of the metadata service. Source:
-Azure CLI, `az cloud list`."""
+"""URL of Azure Resource Manager and the domain suffix of storage accounts, by the metadata service's `azEnvironment`.
+Source: Azure CLI, `az cloud list`.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,20 +56,20 @@ class Place:
     """Addresses of a cluster's machines and blobs."""
 
     arm: str
-    """URL of Azure Resource Manager: `https://management.azure.com`."""
+    """URL of Azure Resource Manager, e.g. `https://management.azure.com`."""
     group: str
     """Id of the nodes' resource group."""
     config: str
-    """Container of the configuration, `<account>/config`: the value of the tag `hpc:config`."""
+    """Container of the configuration as `<account>/config`, which is the value of the tag `hpc:config`."""
     blobs: str
-    """URL of the container of blobs, `https://<account>.blob.core.windows.net/nodes`."""
+    """URL of the container of blobs, e.g. `https://<account>.blob.core.windows.net/nodes`."""
 
 
 def connect(config: Config) -> "AzureDriver":
-    """Return the driver, as defined in `contract`. Raise ConfigError if the head node lacks a tag that the stack
-    gives it.
+    """Return the driver, as defined in `contract`.
 
-    The environment variable IMDS overrides the address of the metadata service.
+    Raise ConfigError if the head node lacks a tag that the stack gives it. The environment variable IMDS overrides
+    the address of the metadata service.
     """
     metadata = Metadata(os.environ.get("IMDS", ADDRESS))
     compute = metadata.compute()
@@ -90,11 +92,11 @@ def connect(config: Config) -> "AzureDriver":
 
 
 class AzureDriver:
-    """The machines of one cluster: those of the groups with its name and config bucket in their tags.
+    """The machines of one cluster, in the groups whose tags name the cluster and its config bucket.
 
     A group is a scale set (`Fleet`) or an availability set (`NamedFleet`).
 
-    `clock` returns seconds since the epoch, `running` seconds of a clock that cannot be set.
+    `clock` returns seconds since the epoch, and `running` returns the seconds of a monotonic clock.
     """
 
     limits = LIMITS
@@ -114,15 +116,17 @@ class AzureDriver:
         self._arm = Arm(place.arm, tokens, send, Pace(RATES, OTHER, running, sleep))
         self._container = Container(place.blobs, tokens, send)
         self._fleets: Mapping[str, Fleet | NamedFleet] = {}
-        """Fleets by the group's name."""
+        """Fleets by the name of their group."""
         self._by_pool: Mapping[tuple[str, str, str], Fleet | NamedFleet] = {}
         self._named: Sequence[AvailabilitySet] | None = None
         self._refreshed = float("-inf")
-        """Time of the last read of the groups."""
+        """Time at which the groups were last read."""
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
-        """Create machines, as in `Machines`. Returns when all have hosts, or Azure reports that no more are
-        coming."""
+        """Create machines; see `Machines`.
+
+        Return when all have hosts, or when Azure reports that no more are coming.
+        """
         steps = self.steps(launch)
         while True:
             try:
@@ -131,7 +135,7 @@ class AzureDriver:
                 return end.value
 
     def steps(self, launch: Launch) -> Steps:
-        """Run a launch in steps, yielding the seconds to wait between them."""
+        """Run a launch in steps. Yield the number of seconds to wait before each next step."""
         with plain_errors():
             fleet = self._fleet_of(launch.pool)
         with plain_errors(spot=fleet.spot):
@@ -146,8 +150,10 @@ class AzureDriver:
                 raise FailedError(f"{fleet.name}: {error}") from error
 
     def terminate(self, ids: Collection[str]) -> None:
-        """Delete machines, as in `Machines`. OSError names those created a moment ago that Azure does not list
-        yet."""
+        """Delete machines; see `Machines`.
+
+        OSError names machines that were created a moment ago and that Azure does not list yet.
+        """
         failures: dict[str, Exception] = {}
         asked = 0
         with plain_errors():
@@ -158,25 +164,27 @@ class AzureDriver:
             try:
                 with plain_errors():
                     failures |= {own[vm_id]: error for vm_id, error in fleet.end(wanted).items()}
-            except (LaunchError, OSError) as error:  # the others are ended all the same
+            except (LaunchError, OSError) as error:  # the others are terminated all the same
                 failures |= dict.fromkeys(own.values(), error)
         raise_unended(failures, asked)
 
     def list(self) -> Sequence[Instance]:
-        """Return all machines, as in `Machines`. Those that have gone while this process ran are listed for an
-        hour."""
+        """Return all machines; see `Machines`.
+
+        Machines that disappeared while this process ran are listed for an hour.
+        """
         with plain_errors():
             if self._refreshed + SETS_FRESH_SECONDS > self._running():
                 try:
                     return self._all_listed()
                 except ArmError as error:
-                    if error.status != 404:  # one was deleted since
+                    if error.status != 404:  # one has been deleted since
                         raise
             self._refresh()
             return self._all_listed()
 
     def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
-        """Return machines by id and by token, as in `Machines`."""
+        """Return machines by id and by token; see `Machines`."""
         with plain_errors():
             found = [each for fleet, wanted in self._by_fleet(ids).items() for each in fleet.find(wanted)]
             for fleet in self._known_fleets().values() if tokens else ():
@@ -205,10 +213,10 @@ class AzureDriver:
         return self._by_pool[key]
 
     def _refresh(self, *, all_kinds: bool = False) -> None:
-        """Read all scale sets and availability sets; of those of a pool, the newest is used for launches.
+        """Read all scale sets and availability sets. If a pool has several, the newest is used for launches.
 
-        Few clusters have availability sets: without one, they are read only at first, and when a pool is missing that
-        the stack may have created since.
+        Few clusters have availability sets. As long as none is found, they are read only once at the beginning, and
+        again when a pool is missing, because the stack may have created it since.
         """
         began = self._running()
         where = self._place.group, self._cluster, self._place.config
@@ -220,7 +228,7 @@ class AzureDriver:
         self._refreshed = began
 
     def _shown(self, group: ScaleSet | AvailabilitySet) -> Fleet | NamedFleet:
-        """Return the fleet of a group, with what is known of it."""
+        """Return the fleet of a group, created if necessary and updated to what was read."""
         fleet = self._fleets.get(group.name)
         if isinstance(group, ScaleSet):
             if not isinstance(fleet, Fleet):
@@ -238,7 +246,10 @@ class AzureDriver:
         return self._fleets
 
     def _by_fleet(self, ids: Collection[str]) -> Mapping[Listing, Mapping[str, str]]:
-        """Group vmIds and ids in the group by fleet. Machines of unknown fleets are gone."""
+        """Group machines by fleet as vmId -> id within the group.
+
+        Machines of unknown fleets are gone, and left out.
+        """
         grouped: dict[Listing, dict[str, str]] = {}
         fleets = self._known_fleets() if ids else {}
         for group, instance, vm_id in map(parts_of, sorted(ids)):
@@ -248,5 +259,5 @@ class AzureDriver:
 
 
 def _key(pool: Pool) -> tuple[str, str, str]:
-    """Return the key of a pool: a queue has one group per machine type and zone, whatever the purchase option."""
+    """Return the key of a pool. A queue has one group per machine type and zone, whatever the purchase option."""
     return pool.queue, pool.machine, pool.zone

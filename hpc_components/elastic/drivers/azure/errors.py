@@ -1,8 +1,8 @@
-"""What Azure's error codes mean for a launch.
+"""Translates Azure's error codes into what they mean for a launch.
 
 Source: Azure Resource Manager, "Common error codes"; Azure Virtual Machines, "Troubleshoot allocation failures",
 "Error codes for Spot Virtual Machines"; Virtual Machine Scale Sets, "QuotaExceeded error when scaling". The HTTP
-status says little: an exceeded quota is 409, as is a conflict with another operation. Compared with
+status says little: it is 409 for an exceeded quota, but also for a conflict with another operation. Compared with
 karpenter-provider-azure (pkg/providers/instance/offerings, error handlers), as of 2026-11: the same codes mean
 capacity and quota errors.
 """
@@ -23,7 +23,7 @@ from hpc_components.elastic.drivers.contract import (
 from hpc_components.elastic.drivers.http import Answer
 
 Told = tuple[str, str]
-"""A code and its message."""
+"""An error code and its message."""
 
 CAPACITY = frozenset(
     {
@@ -34,23 +34,23 @@ CAPACITY = frozenset(
         "ZonalAllocationFailed",
     }
 )
-"""No such machines are available there now."""
+"""No such machines are available there at present."""
 
 SOLD_OUT = "SkuNotAvailable"
-"""No such machines are available now, if they are spot or the message says so: "Following SKUs have failed for
-Capacity Restrictions" (cloud-hypervisor/cloud-hypervisor, pull request 8319). Otherwise the size is not sold there to
-the subscription."""
+"""No such machines are available at present, if they are spot machines or if the message says so: "Following SKUs
+have failed for Capacity Restrictions" (cloud-hypervisor/cloud-hypervisor, pull request 8319). Otherwise the
+subscription can't use the size there."""
 
 QUOTA = frozenset({"QuotaExceeded", "ResourceQuotaExceeded", "SubscriptionQuotaReached"})
-"""The subscription's quota does not allow more."""
+"""The subscription's quota does not allow more machines."""
 NOT_ALLOWED = "OperationNotAllowed"
-"""Over the quota, if its message says so."""
+"""The quota is exceeded, if the message says so."""
 
 PERMISSION = frozenset({"AuthorizationFailed", "LinkedAuthorizationFailed", "AuthorizationPermissionMismatch"})
 
 TERMS = frozenset({"MarketplacePurchaseEligibilityFailed", "ResourcePurchaseValidationFailed"})
-"""The terms of an image's purchase plan are not accepted. Source: Azure documentation, "Troubleshoot virtual machine
-scale sets", error codes; public tools that advise accepting the terms for both codes."""
+"""The terms of an image's purchase plan have not been accepted. Source: Azure documentation, "Troubleshoot virtual
+machine scale sets", error codes; public tools that advise accepting the terms for both codes."""
 
 CONFLICT = frozenset(
     {
@@ -63,19 +63,21 @@ CONFLICT = frozenset(
         "RetryableErrorDueToAnotherOperation",
     }
 )
-"""Another operation changes the scale set, or has changed it, or an earlier request came late: look, then retry."""
+"""Another operation is changing or has changed the scale set, or an earlier request arrived late. Read the state,
+then retry."""
 
 THROTTLED = frozenset(
     {"DeploymentQuotaExceeded", "OperationThrottled", "SubscriptionRequestsThrottled", "TooManyRequests"}
 )
-"""Called too often. The first: a resource group keeps 800 deployments, and Azure removes old ones by itself."""
+"""Azure was called too often. `DeploymentQuotaExceeded` is included because a resource group keeps 800 deployments,
+and Azure removes old ones by itself."""
 
 INTERNAL = frozenset(
     {"InternalError", "InternalExecutionError", "InternalOperationError", "NetworkingInternalOperationError"}
     | {"InternalServerError", "ServiceUnavailable", "VMStartTimedOut"}
 )
-"""Azure's own failures. A machine with OSProvisioningTimedOut runs: it counts as created, and is replaced like any
-other if it does not register."""
+"""Azure's own failures. A machine with OSProvisioningTimedOut is running: it counts as created, and is replaced like
+any other machine if it does not register."""
 
 _NUMBERS = {
     "limit": re.compile(r"Current Limit: (\d+)", re.IGNORECASE),
@@ -86,25 +88,26 @@ _WHAT = re.compile(r"exceeding approved (.+?) quota")
 
 
 class ArmError(Exception):
-    """An error answer: its codes with their messages, the outermost first, which is often generic."""
+    """An error that Azure returned: its codes with their messages, starting with the outermost, which is often
+    generic."""
 
     def __init__(self, status: int, told: Sequence[Told], seconds: float = 0.0) -> None:
         super().__init__(f"{told[-1][0]}: {told[-1][1]}")
         self.status = status
-        """HTTP status; 200 for an operation that failed."""
+        """HTTP status, or 200 for an operation that failed."""
         self.told = tuple(told)
-        """Codes and messages; at least one."""
+        """(code, message) pairs; never empty."""
         self.seconds = seconds
-        """Pause in seconds requested by Azure."""
+        """Pause requested by Azure, in seconds."""
 
     @classmethod
     def of(cls, answer: Answer) -> "ArmError":
-        """Return the error in an answer with a status of 400 or above."""
+        """Return the error in an answer with status 400 or above."""
         try:
             told = list(codes_in(json.loads(answer.body)))
         except ValueError:
             told = []
-        words = answer.headers.get("x-ms-error-code") or f"HTTP {answer.status}"  # Blob writes XML
+        words = answer.headers.get("x-ms-error-code") or f"HTTP {answer.status}"  # Blob Storage writes XML
         retry = answer.headers.get("retry-after", "")
         return cls(answer.status, told or [(words, "")], float(retry) if retry.isdigit() else 0.0)
 
@@ -115,12 +118,12 @@ class ArmError(Exception):
 
     @property
     def conflict(self) -> bool:
-        """Whether another operation changes the scale set."""
+        """Whether the cause is another operation that changes the scale set."""
         return self.status == 412 or (self._has(CONFLICT) and not self.over_quota)
 
     @property
     def not_allowed(self) -> bool:
-        """Whether Azure does not allow the operation here, whatever the quota."""
+        """Whether Azure forbids the operation here, regardless of the quota."""
         return self._has({NOT_ALLOWED}) and not self.over_quota
 
     @property
@@ -129,7 +132,7 @@ class ArmError(Exception):
         return self._has(QUOTA) or any(code == NOT_ALLOWED and "quota" in words.lower() for code, words in self.told)
 
     def meaning(self, *, spot: bool) -> Exception:
-        """Translate the error: LaunchError if Azure decided, FailedError if it failed, OSError if the outcome is
+        """Translate the error: LaunchError if Azure decided, FailedError if Azure failed, OSError if the outcome is
         unknown."""
         words = self._words()
         if self.throttled or self.conflict:
@@ -159,7 +162,7 @@ class ArmError(Exception):
         return any(code in codes for code, _ in self.told)
 
     def _words(self) -> str:
-        """Return the innermost known code with its message, else the innermost."""
+        """Return the innermost known code with its message, or the innermost code of all if none is known."""
         known = CAPACITY | QUOTA | PERMISSION | TERMS | CONFLICT | THROTTLED | INTERNAL | {SOLD_OUT, NOT_ALLOWED}
         code, message = next((each for each in reversed(self.told) if each[0] in known), self.told[-1])
         return f"{code}: {' '.join(message.split())}".rstrip(": ")
@@ -176,7 +179,7 @@ class ArmError(Exception):
 
 
 def codes_in(document: Any) -> Iterator[Told]:
-    """Yield the codes and messages of an error as Azure nests them, from the outermost inwards."""
+    """Yield an error's codes and messages as Azure nests them, from the outermost inwards."""
     if not isinstance(document, Mapping):
         return
     if isinstance(document.get("error"), Mapping):
@@ -189,9 +192,10 @@ def codes_in(document: Any) -> Iterator[Told]:
 
 
 def reasons_in(document: Any) -> Iterator[Told]:
-    """Yield only the innermost codes and messages of a deployment's error: outer ones are about the deployment.
+    """Yield only the innermost codes and messages of a deployment's error, because outer ones are about the
+    deployment.
 
-    Azure writes the error of a resource as JSON into the message around it.
+    Azure writes a resource's error as JSON into the message around it.
     """
     if not isinstance(document, Mapping):
         return
@@ -209,13 +213,13 @@ def reasons_in(document: Any) -> Iterator[Told]:
 
 
 def meaning_of(error: Exception) -> Exception:
-    """Translate an error of Azure into LaunchError or OSError; return others unchanged."""
+    """Translate an ArmError into LaunchError or OSError. Return other errors unchanged."""
     return error.meaning(spot=False) if isinstance(error, ArmError) else error
 
 
 @contextmanager
 def plain_errors(*, spot: bool = False) -> Generator[None]:
-    """Translate errors of Azure into LaunchError or OSError."""
+    """Translate Azure's errors into LaunchError or OSError."""
     try:
         yield
     except ArmError as error:

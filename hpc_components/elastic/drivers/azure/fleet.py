@@ -1,4 +1,4 @@
-"""One scale set of a cluster: its machines, and the nodes that they are."""
+"""One scale set of a cluster: its machines, and the nodes that run on them."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -16,16 +16,17 @@ from hpc_components.elastic.model import Instance
 
 UNKNOWN_MACHINE = re.compile(r"instanceId (\S+) is not an active Virtual Machine Scale Set VM")
 """Message with which Azure rejects the deletion of several machines. Source: kubernetes-sigs/cloud-provider-azure,
-`isInstanceNotFoundError`."""
+`isInstanceNotFoundError`.
+"""
 MAX_DELETION_WAIT_SECONDS = 1.0
-"""Maximum seconds that a deletion waits for its turn; after that the next cycle may request more deletions at
-once."""
+"""Maximum time that a deletion waits for its turn, in seconds. A deletion that would have to wait longer is left to a
+later cycle, which may request more deletions at once."""
 
 
 class Fleet(Listing):
     """A scale set and its blob. May be used from any thread.
 
-    `clock` returns seconds since the epoch, `running` seconds of a clock that cannot be set.
+    `clock` returns seconds since the epoch, and `running` returns the seconds of a monotonic clock.
     """
 
     def __init__(
@@ -40,13 +41,13 @@ class Fleet(Listing):
         self.scale_set = scale_set
         """The scale set as last read."""
         self.outdated = False
-        """Whether we have changed it since."""
+        """Whether the daemon has changed the scale set since it was read."""
         self.launching: set[str] = set()
         """Tokens of the launches that a thread is working on."""
         self.left_alone: float | None = None
-        """Time since which an open launch has neither a worker nor an operation under way."""
+        """Time since which an open launch has had neither a worker nor an operation under way."""
         self.bucket = f"{CHANGES}:{scale_set.name}"
-        """Rate limit bucket for changes of the scale set."""
+        """Name of the rate-limit bucket for changes of the scale set."""
         self._clock = clock
         self._blob = AssignmentBlob(container, scale_set.name)
 
@@ -83,18 +84,20 @@ class Fleet(Listing):
 
     @property
     def is_empty(self) -> bool:
-        """Whether no machine is known. A capacity of 0 proves nothing by itself."""
+        """Whether no machine is known. A capacity of 0 alone proves nothing."""
         if self.scale_set.capacity or self.scale_set.updating or self._memory.present:
             return False
         assigned = self.assigned
         return assigned.open is None and all(map(self._is_forgotten, assigned.names))
 
     def capacity_for(self, more: int, machines: Iterable[Machine]) -> int:
-        """Return the capacity to request for `more` machines beyond these: never less than the existing and expected
-        ones."""
+        """Return the capacity to request for `more` additional machines.
+
+        It is never less than the number of existing and expected machines.
+        """
         living, ending = self._count(machines)
         if self.scale_set.capacity < living or not (living or self.scale_set.capacity or self.is_empty):
-            self.refresh()  # it may have been shown as 0 for a moment
+            self.refresh()  # the capacity may have been shown as 0 for a moment
         capacity = self.scale_set.capacity
         return more + (capacity if capacity > living + ending else living)
 
@@ -109,10 +112,10 @@ class Fleet(Listing):
         return USUAL_LAG_SECONDS if self.scale_set.capacity <= living + ending else LIST_LAG_SECONDS
 
     def _count(self, machines: Iterable[Machine]) -> tuple[int, int]:
-        """Return the numbers of living machines and of those being deleted, without those that Azure does not know
+        """Return the numbers of living machines and of machines being deleted, without those that Azure does not know
         now.
 
-        If one of the latter lives nevertheless, the capacity is larger than the count here.
+        If one of the unknown machines is alive nevertheless, the scale set's capacity is larger than the count here.
         """
         with self._lock:
             every = [each for each in self.ever(machines) if not self._memory.is_absent(each.vm_id)]
@@ -123,11 +126,11 @@ class Fleet(Listing):
 
     @property
     def assigned(self) -> Assignments:
-        """The content of the blob."""
+        """Content of the blob."""
         return self._blob.read()
 
     def assign(self, change: Callable[[Assignments], Assignments]) -> Assignments:
-        """Change the blob, and remove outdated entries on this occasion."""
+        """Change the blob, and remove outdated entries at the same time."""
 
         def tidied(assigned: Assignments) -> Assignments:
             return change(assigned).tidied(set(filter(self._is_forgotten, assigned.names)), self._clock())
@@ -135,15 +138,15 @@ class Fleet(Listing):
         return self._blob.change(tidied)
 
     def unnamed(self, machines: Iterable[Machine], record: LaunchRecord) -> list[Machine]:
-        """Return machines that were created since a launch was recorded, and have never had a name."""
+        """Return the machines that were created after a launch was recorded and have never had a name."""
         names = self.assigned.names
         new = [each for each in self.ever(machines) if each.vm_id not in record.known and each.vm_id not in names]
         with self._lock:
             return [each for each in new if not self._memory.owner(each.vm_id)[0]]
 
     def _is_forgotten(self, vm_id: str) -> bool:
-        """Return whether a named machine is certain to have gone: it did, or it was never listed while we were
-        looking."""
+        """Return whether a named machine is certain to be gone: it was seen to go, or it was never listed while the
+        list was watched."""
         with self._lock:
             if self._memory.knows(vm_id):
                 return self._memory.is_gone(vm_id)
@@ -152,8 +155,10 @@ class Fleet(Listing):
     # The daemon's view.
 
     def look(self) -> list[Machine]:
-        """Return the current machines, or slightly older ones if Azure was called too often; none where none can
-        exist."""
+        """Return the current machines, or slightly older data if Azure was called too often.
+
+        Return an empty list if no machine can exist.
+        """
         return [] if self.is_empty else super().look()
 
     def told(self, machines: Iterable[Machine]) -> list[Instance]:
@@ -165,22 +170,24 @@ class Fleet(Listing):
         return super().told(machines)
 
     def _owners(self) -> Callable[[Machine], tuple[str, str]]:
-        """Look up owners in the blob, or in the last report about a machine that seemed gone and was removed
-        there."""
+        """Return a function that looks up a machine's owner in the blob.
+
+        If a machine seemed gone and was removed from the blob, its last known owner is returned.
+        """
         owners = self.assigned.owners
         return lambda machine: owners.get(machine.vm_id) or self._memory.owner(machine.vm_id)
 
     def made_by(self, token: str) -> list[Instance]:
-        """Return the machines of a launch, as Azure lists them; none for a launch that the blob does not know."""
+        """Return the machines of a launch as Azure lists them, or none if the blob does not know the launch."""
         if token not in self.assigned.launches:
             return []
         return [each for each in self.told(self.read()) if each.token == token]
 
     def made(self, record: LaunchRecord) -> list[Instance]:
-        """Return the machines of a launch, in the order of its nodes, including those that have gone.
+        """Return the machines of a launch in the order of its nodes, including those that are gone.
 
-        Raise OSError if one is neither listed nor known to have gone: the result must not lack a machine that costs
-        money.
+        Raise OSError if one is neither listed nor known to be gone, because the result must include every machine
+        that costs money.
         """
         machines = {machine.vm_id: machine for machine in self.machines()}
         with self._lock:
@@ -193,16 +200,20 @@ class Fleet(Listing):
     # Deletion.
 
     def end(self, wanted: Mapping[str, str]) -> Mapping[str, Exception]:
-        """Delete machines, see `Listing.end`. While a launch is open, only a fresh list tells which machine has which
-        id."""
+        """Delete machines; see `Listing.end`.
+
+        While a launch is open, only a fresh list shows which machine has which id.
+        """
         if self.assigned.open:
             self.read()
         return super().end(wanted)
 
     def delete_each(self, machines: Iterable[Machine]) -> tuple[Collection[str], Mapping[str, Exception]]:
-        """Delete these in one request, which fails for an unknown one and is then sent again without it.
+        """Delete these machines in one request.
 
-        Lowering the capacity would let Azure choose other machines.
+        If it fails because of an unknown machine, it is sent again without that one.
+
+        The capacity is not lowered instead, because Azure would then choose which machines to delete.
         """
         ends = [machine for machine in machines if machine.provisioning != "deleting"]
         try:

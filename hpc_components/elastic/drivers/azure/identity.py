@@ -1,4 +1,4 @@
-"""The head node's view of Azure's instance metadata service: its own tags, and tokens of its identity.
+"""Reads the head node's tags, and tokens for its identity, from Azure's instance metadata service.
 
 Source: Azure Virtual Machines, "Azure Instance Metadata Service"; managed identities, "How to use managed identities
 for Azure resources on an Azure VM to acquire an access token".
@@ -13,14 +13,14 @@ from urllib.parse import quote
 from hpc_components.elastic.drivers.instance_metadata import MetadataService, Token, TokenCache
 
 RENEWAL_SECONDS = 300.0
-"""Renew a token this many seconds before it expires."""
+"""Seconds before its expiry at which a token is renewed."""
 
 
 class Metadata(MetadataService):
     """Azure's metadata service."""
 
     def read(self, topic: str) -> str:
-        """Return the text of a topic, including its query. Raise OSError if the service does not answer."""
+        """Return the text of a topic, which may include a query. Raise OSError if the service does not answer."""
         answer = self._send("GET", f"{self.address}/metadata/{topic}", {"Metadata": "true"}, b"")
         text = answer.body.decode(errors="replace")
         if answer.status != 200:
@@ -28,7 +28,7 @@ class Metadata(MetadataService):
         return text
 
     def compute(self) -> Mapping[str, Any]:
-        """Return the description of this machine: `name`, `azEnvironment`, `tagsList` ..."""
+        """Return the description of this machine: `name`, `azEnvironment`, `tagsList` etc."""
         try:
             told = json.loads(self.read("instance?api-version=2021-02-01"))["compute"]
             told["tagsList"]
@@ -46,7 +46,7 @@ def _reason(text: str) -> str:
 
 
 class Tokens(TokenCache):
-    """Tokens of the identity with a client id, one per service; renewed shortly before they expire."""
+    """Tokens of the identity with the given client id, one per service. Each is renewed shortly before it expires."""
 
     def __init__(self, metadata: Metadata, identity: str, clock: Callable[[], float] = time.time) -> None:
         super().__init__(self._request, RENEWAL_SECONDS, clock)

@@ -1,13 +1,13 @@
-"""How machines are created: one change of a scale set's capacity per launch, of any size and however often requested.
+"""Creates the machines of a scale set: one change of its capacity per launch, whatever the launch's size.
 
-    recorded         the launch is in the blob, with the existing machines and the capacity to request
+    recorded         the blob contains the launch, the existing machines and the capacity to request
     requested        Azure has accepted the change
-    watched          machines appear, get hosts and then names, until all have one or no more are coming
-    done             too few are deleted, and so are those without a host; the others are the launch's machines
+    watched          machines appear and get hosts, then names, until all have one or no more are coming
+    done             surplus machines and, if there are too few, all new ones are deleted; the rest are the launch's
 
-The change is requested with the scale set's ETag at the time of recording. A request that is late, or sent again, is
-therefore executed once or not at all, and never undoes later changes. A launch resumed after a crash continues from
-its record. Nothing depends on earlier answers, only on what exists.
+The change is requested with the ETag that the scale set had when the launch was recorded. A request that is late or
+is sent again is therefore executed at most once, and never undoes later changes. A launch resumed after a crash
+continues from its record. Nothing depends on earlier answers, only on what exists.
 """
 
 from collections.abc import Generator, Sequence
@@ -25,26 +25,27 @@ from hpc_components.elastic.drivers.contract import CapacityError, LaunchError, 
 from hpc_components.elastic.model import Instance, Launch
 
 LAUNCH_TIMEOUT_SECONDS = 600.0
-"""Seconds for which a launch waits for other changes of the scale set to end, or for hosts."""
+"""Seconds for which a launch waits until other changes of the scale set have ended, or until its machines have
+hosts."""
 FIRST_STATUS_SECONDS = 4.0
-"""Seconds until the first look at an operation: refusals come quickly."""
+"""Seconds until an operation is first checked. Refusals arrive quickly."""
 FIRST_LIST_SECONDS, LIST_INTERVAL_SECONDS = 10.0, 5.0
 """Seconds until the machines are first listed, and between two lists, unless the daemon has listed them anyway. No
-machine has a host sooner, and with a host it takes longer than that to ask for its name. The second is also the
-interval between two looks at the operation; Azure allows 45 at once and then 15 a minute."""
+machine gets a host sooner, and once a machine has a host, it takes longer than that to ask for its name. The second
+value is also the interval between two checks of the operation; Azure allows 45 at once and then 15 a minute."""
 SILENCE_TIMEOUT_SECONDS = 60.0
-"""Seconds after which a launch is given up that can't be watched because Azure does not answer."""
+"""Seconds after which a launch is given up if it can't be watched because Azure does not answer."""
 
 Steps = Generator[float, None, Sequence[Instance]]
-"""Generator that yields the seconds to wait until the next step."""
+"""Generator that yields the seconds to wait before each next step, and returns the machines."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class _End:
-    """Azure's result of the operation."""
+    """Result of the operation, as reported by Azure."""
 
     told: tuple[Told, ...] = ()
-    """Reasons of its failure; empty on success."""
+    """Reasons why the operation failed; empty if it succeeded."""
 
     def error(self, failed: Sequence[Machine], words: str) -> Exception:
         """Return the error for too few machines."""
@@ -53,14 +54,14 @@ class _End:
 
 
 def next_look(waited: float) -> float:
-    """Return the seconds until the next look at an operation."""
+    """Return the seconds until the next check of an operation."""
     if waited < FIRST_STATUS_SECONDS:
         return FIRST_STATUS_SECONDS
     return FIRST_LIST_SECONDS - waited if waited < FIRST_LIST_SECONDS else LIST_INTERVAL_SECONDS
 
 
 class Launching:
-    """One call of `Machines.launch`."""
+    """One call of `Machines.launch` for machines of a scale set."""
 
     def __init__(self, fleet: Fleet, arm: Arm, launch: Launch) -> None:
         self._fleet, self._arm, self._launch = fleet, arm, launch
@@ -97,13 +98,16 @@ class Launching:
         return self._put(record)
 
     def _put(self, record: LaunchRecord) -> LaunchRecord:
-        """Record the state of the launch. Return the resulting record: names already assigned stay."""
+        """Record the state of the launch.
+
+        Return the resulting record, which keeps names that were already assigned.
+        """
         token = self._launch.token
 
         def change(assigned: Assignments) -> Assignments:
             now = assigned.launches.get(token)
             if now and (now.done or now.made != record.made[: len(now.made)]):
-                return assigned  # a request without an answer was executed
+                return assigned  # a request that was not answered has been executed
             return assigned.with_launch(token, record)
 
         return self._fleet.assign(change).launches.get(token, record)
@@ -112,7 +116,10 @@ class Launching:
         self._fleet.assign(lambda assigned: assigned.without_launch(self._launch.token))
 
     def _ask(self, record: LaunchRecord, *, may_forget: bool) -> Generator[float, None, LaunchRecord]:
-        """Request the capacity, unless done before. `may_forget`: no earlier request can be under way."""
+        """Request the capacity, unless that has been done before. Return the updated record.
+
+        `may_forget` means that no earlier request can be under way.
+        """
         fleet, waited = self._fleet, 0.0
         scale_set = fleet.scale_set if may_forget else fleet.refresh()
         while waited < LAUNCH_TIMEOUT_SECONDS:
@@ -137,7 +144,7 @@ class Launching:
                 if may_forget or settled or waited > LIST_LAG_SECONDS:
                     capacity = fleet.capacity_for(missing, machines)
                     record = self._put(replace(record, etag=scale_set.etag, capacity=capacity))
-                    may_forget = True  # a request with the former ETag can't be executed any more
+                    may_forget = True  # a request with the former ETag can no longer be executed
                     continue
                 pause = 2.0
             waited += pause
@@ -149,7 +156,10 @@ class Launching:
         )
 
     def _change(self, record: LaunchRecord) -> str:
-        """Request the capacity. Return the URL of the operation's status, or the scale set's id."""
+        """Request the capacity.
+
+        Return the URL of the operation's status, or the scale set's id if Azure gives no URL.
+        """
         scale_set = self._fleet.scale_set
         document = {"sku": {**scale_set.sku, "capacity": record.capacity}}
         reply = self._arm.change("PATCH", scale_set.id, document, bucket=self._fleet.bucket, etag=record.etag)
@@ -158,7 +168,7 @@ class Launching:
         return operation if self._arm.is_own(operation) else scale_set.id
 
     def _watch(self, record: LaunchRecord) -> Generator[float, None, LaunchRecord]:
-        """Name the machines that get hosts, until there are enough, or no more are coming."""
+        """Name the machines that get hosts, until there are enough or no more are coming."""
         waited, heard, looked = 0.0, 0.0, FIRST_LIST_SECONDS - LIST_INTERVAL_SECONDS
         end: _End | None = None
         ended = 0.0
@@ -184,14 +194,15 @@ class Launching:
         return record
 
     def _end_of(self, record: LaunchRecord) -> _End | None:
-        """Return the result of the operation; None while it is under way."""
+        """Return the operation's result, or None while it is under way."""
         fleet = self._fleet
         if self._arm.is_own(record.operation):
             try:
                 reply = self._arm.get(record.operation, bucket=f"{OPERATIONS}:{fleet.name}")
             except ArmError as error:
-                # 403: the operation belongs to the subscription, where no role of a resource group applies. Azure's
-                # behaviour is undocumented here, and the scale set itself says whether it is still being changed.
+                # 403: the operation belongs to the subscription, where the roles on a resource group do not apply.
+                # Azure does not document its behaviour here, but the scale set itself shows whether it is still being
+                # changed.
                 if error.status not in (403, 404):
                     raise
             else:
@@ -203,9 +214,9 @@ class Launching:
         return None if fleet.refresh().updating else _End()
 
     def settle(self, record: LaunchRecord, end: _End | None, since: float) -> tuple[LaunchRecord, Exception | None]:
-        """Assign names and, `since` seconds after the operation's end, delete machines that will get none.
+        """Assign names. Once the operation has ended (`since` seconds ago), delete machines that will not get a name.
 
-        Return the record of the launch, and the error if it created nothing.
+        Return the launch's record, and the error if the launch created nothing.
         """
         fleet = self._fleet
         machines = fleet.machines(LIST_INTERVAL_SECONDS) if end is None else fleet.read()
@@ -219,7 +230,7 @@ class Launching:
             return record, None
         if len(ready) < free and (end is None or self._may_come(machines, new, since)):
             return (self._put(replace(record, made=tuple(made))) if ready and enough else record), None
-        with suppress(ThrottledError):  # a machine without a name is listed under its own id, and ended by the daemon
+        with suppress(ThrottledError):  # the daemon sees an unnamed machine under its own id, and terminates it
             fleet.delete(machine for machine in new if not enough or machine.vm_id not in made)
         if enough:
             return self._put(replace(record, made=tuple(made), done=True, known=frozenset())), None
@@ -230,8 +241,7 @@ class Launching:
         return record, (end or _End()).error(new, words)
 
     def _may_come(self, machines: Sequence[Machine], new: Sequence[Machine], since: float) -> bool:
-        """Return whether machines may still be missing from the list, `since` seconds after the end of the
-        operation."""
+        """Return whether machines may still be missing from the list, `since` seconds after the operation ended."""
         if any(machine.pending for machine in new) and since < USUAL_LAG_SECONDS:
             return True
         self._fleet.refresh()
@@ -239,10 +249,10 @@ class Launching:
 
 
 def adopt(fleet: Fleet, arm: Arm, now: float) -> None:
-    """Advance a recorded launch without a worker by one step.
+    """Advance a recorded launch that has no worker by one step.
 
-    The daemon repeats a launch without an answer, but not endlessly, nor after its jobs are gone. Machines that it
-    has created get their names all the same, which makes them visible to the daemon.
+    The daemon repeats an unanswered launch, but not endlessly, and not once its jobs are gone. Machines that the
+    launch has created still get their names, which makes them visible to the daemon.
     """
     if fleet.assigned.open is None or fleet.assigned.open[0] in fleet.launching:
         fleet.left_alone = None

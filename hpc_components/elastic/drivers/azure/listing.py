@@ -1,4 +1,4 @@
-"""The machines of one group, a scale set or an availability set: as Azure lists them, and as remembered."""
+"""The machines of one group (a scale set or an availability set), as listed by Azure and as remembered."""
 
 import threading
 from abc import ABC, abstractmethod
@@ -13,30 +13,31 @@ from hpc_components.elastic.drivers.azure.memory import LIST_LAG_SECONDS, Memory
 from hpc_components.elastic.model import Instance, InstanceState, Pool
 
 MAX_LOOKUPS = 20
-"""Maximum number of machines looked up one by one at a time."""
+"""Maximum number of machines that are looked up individually at a time."""
 MAX_STALE_SECONDS = 20.0
-"""Maximum age in seconds of a list that is used while no new one may be read."""
+"""Maximum age of a list that is used while no new one may be read, in seconds."""
 FRESH_SECONDS = 10.0
-"""Maximum age in seconds of a list on which changes are based."""
+"""Maximum age of a list on which changes are based, in seconds."""
 USUAL_LAG_SECONDS = 10.0
 """Usual lag of a list in seconds."""
 BY_FORCE: Mapping[str, str] = {"forceDeletion": "true"}
-"""Query for deletion without waiting for a machine that hangs. Nothing is lost: by then Slurm runs nothing on it.
-Source: REST API reference, Virtual Machine Scale Sets - Delete Instances, Virtual Machines - Delete. Where it is not
-allowed, Azure answers OperationNotAllowed (kubernetes/autoscaler, cloudprovider/azure, `isOperationNotAllowed`)."""
+"""Query parameter with which Azure deletes a machine without waiting for it if it hangs. Nothing is lost, because
+Slurm runs nothing on the machine by then. Source: REST API reference, Virtual Machine Scale Sets - Delete Instances,
+Virtual Machines - Delete. If this is not allowed, Azure answers OperationNotAllowed (kubernetes/autoscaler,
+cloudprovider/azure, `isOperationNotAllowed`)."""
 
 
 class Listing(ABC):
-    """What is known of the machines of a group. May be used from any thread.
+    """What is known about the machines of a group. May be used from any thread.
 
-    `running` returns seconds of a clock that cannot be set.
+    `running` returns the seconds of a monotonic clock.
     """
 
     def __init__(self, name: str, pool: Pool, arm: Arm, running: Callable[[], float]) -> None:
         self.name = name
         """Name of the group."""
         self.pool = pool
-        """Pool of its machines."""
+        """The pool to which its machines belong."""
         self._arm, self._running = arm, running
         self._memory = Memory()
         self._lock = threading.RLock()
@@ -56,21 +57,25 @@ class Listing(ABC):
 
     @abstractmethod
     def _read_one(self, instance: str) -> Machine | None:
-        """Return the machine that currently has this id in the group."""
+        """Return the machine that currently has this id within the group, or None."""
 
     @abstractmethod
     def _owners(self) -> Callable[[Machine], tuple[str, str]]:
-        """Return a function that maps a machine to its launch token and node name; both are empty if unknown."""
+        """Return a function that maps a machine to its launch token and node name. Both are empty if unknown."""
 
     @abstractmethod
     def delete_each(self, machines: Iterable[Machine]) -> tuple[Collection[str], Mapping[str, Exception]]:
-        """Delete these. Return the vmIds that Azure does not know now, and the error per vmId that is not deleted.
+        """Delete these machines.
 
-        Raise LaunchError, ArmError or OSError if none is deleted, or if it is unknown which are.
+        Return the vmIds that Azure does not know now, and the error for each vmId that is not deleted. Raise
+        LaunchError, ArmError or OSError if no machine is deleted, or if it is unknown which ones are.
         """
 
     def delete(self, machines: Iterable[Machine]) -> Collection[str]:
-        """Delete these. Return the vmIds that Azure does not know now. Raise LaunchError, ArmError or OSError."""
+        """Delete these machines.
+
+        Return the vmIds that Azure does not know now. Raise LaunchError, ArmError or OSError.
+        """
         unknown, failures = self.delete_each(machines)
         for error in failures.values():
             raise error
@@ -92,14 +97,14 @@ class Listing(ABC):
         return machines
 
     def machines(self, age: float = FRESH_SECONDS) -> list[Machine]:
-        """Return the machines from a list that is at most `age` seconds old, and newer than the last change."""
+        """Return the machines from a list that is at most `age` seconds old and newer than the last change."""
         with self._lock:
             if self._list is not None and self._list[0] + age >= self._running():
                 return self._list[1]
         return self.read()
 
     def look(self) -> list[Machine]:
-        """Return the current machines, or slightly older ones if Azure was called too often."""
+        """Return the current machines, or slightly older data if Azure was called too often."""
         may_read = not (self._arm.pace.delay(f"{INSTANCES}:{self.name}") or self._arm.pace.delay(SETS))
         return self.read() if may_read else self.machines(MAX_STALE_SECONDS)
 
@@ -109,9 +114,10 @@ class Listing(ABC):
             self._list = None
 
     def ever(self, machines: Iterable[Machine]) -> list[Machine]:
-        """Return these machines plus those with a host that the list omits: they were listed, and have not gone.
+        """Return these machines plus those that have a host and are missing from the list: they were listed before,
+        and are not known to be gone.
 
-        A machine without a host that is not listed any more has gone by itself.
+        A machine without a host that is no longer listed is gone.
         """
         listed = {machine.vm_id: machine for machine in machines}
         with self._lock:
@@ -128,12 +134,15 @@ class Listing(ABC):
         return [instance for _, instance in pairs]
 
     def gone(self) -> list[Instance]:
-        """Return the machines that went within an hour."""
+        """Return the machines that disappeared within the past hour."""
         with self._lock:
             return self._memory.gone
 
     def find(self, wanted: Mapping[str, str]) -> list[Instance]:
-        """Return machines by their vmIds, each with its id in the group. Unknown ones are left out."""
+        """Return machines by their vmIds; `wanted` maps vmId -> id within the group.
+
+        Unknown machines are left out.
+        """
         with self._lock:
             gone = [vm_id for vm_id in wanted if self._memory.is_gone(vm_id)]
             found = [told for vm_id in gone if (told := self._memory.told(vm_id))]
@@ -166,8 +175,10 @@ class Listing(ABC):
     # Lookups of single machines.
 
     def _look_for(self, lost: Collection[Machine]) -> None:
-        """Look up machines that a list lacks: it may omit one once. A machine has gone if its id stays unknown for
-        long."""
+        """Look up machines that are missing from a list, because a list may omit a machine once.
+
+        A machine is gone if its id stays unknown for a long time.
+        """
         now = self._running()
         with self._lock:
             asked = set(self._memory.to_ask(lost, now, MAX_LOOKUPS))
@@ -175,7 +186,10 @@ class Listing(ABC):
         self._looked_for(wanted)
 
     def _looked_for(self, wanted: Mapping[str, str]) -> list[Machine]:
-        """Return those that Azure knows by their ids; if there are many, those whose last lookup is longest ago."""
+        """Return those machines that Azure knows by their ids.
+
+        If there are too many, look up those checked least recently.
+        """
         found = []
         now = self._running()
         for vm_id in sorted(wanted, key=lambda vm_id: self._looked_up.get(vm_id, 0.0))[:MAX_LOOKUPS]:
@@ -197,10 +211,11 @@ class Listing(ABC):
     # Deletion.
 
     def end(self, wanted: Mapping[str, str]) -> Mapping[str, Exception]:
-        """Delete machines by their vmIds, each with its id in the group. Return the error for each vmId that is not
-        deleted.
+        """Delete machines; `wanted` maps vmId -> id within the group.
 
-        A machine that Azure does not know has gone, unless it may be unknown only for a moment.
+        Return the error for each vmId that is not deleted.
+
+        A machine that Azure does not know is gone, unless it may be unknown only for a moment.
         """
         ends = {machine.vm_id: machine for machine in self.machines() if machine.vm_id in wanted}
         with self._lock:
@@ -219,7 +234,7 @@ class Listing(ABC):
         return {**told, **dict.fromkeys(early, OSError(f"Azure does not know {names} now, {seen}"))}
 
     def _delete_by_force(self, method: str, place: str, document: Any, bucket: str) -> None:
-        """Send a deletion by force; once Azure has refused that, without."""
+        """Send a forced deletion. Once Azure has refused forced deletion, send ordinary ones."""
         try:
             self._arm.change(method, place, document, bucket=bucket, **self._by_force)
         except ArmError as error:
@@ -229,7 +244,7 @@ class Listing(ABC):
             self._arm.change(method, place, document, bucket=bucket)
 
     def _ended(self, machines: Iterable[Machine]) -> None:
-        """Record that Azure has accepted to delete these."""
+        """Record that Azure has accepted the deletion of these machines."""
         with self._lock:
             self._memory.end(machines, self._running())
         self.changed()

@@ -13,39 +13,41 @@ from hpc_components.elastic.model import InstanceState
 
 RUNNING = frozenset({"running"})
 STOPPED = frozenset({"deallocated", "deallocating", "stopped", "stopping"})
-"""Power states of a machine that shut itself down or was stopped; its host, or at least its disk, still costs money.
-Source: Azure Virtual Machines, "States and billing status"."""
+"""Power states of a machine that shut itself down or was stopped. Its host, or at least its disk, still costs money.
+Source: Azure Virtual Machines, "States and billing status".
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Machine:
-    """A machine of a scale set."""
+    """A machine of a scale set or of an availability set."""
 
     vm_id: str
-    """Unique and permanent id, the key for what is known of a machine."""
+    """Unique and permanent id, under which everything known about the machine is stored."""
     instance: str
-    """Id in the scale set, which a later machine may reuse; in a flexible one, the name."""
+    """Id within the scale set, which a later machine may reuse. In a flexible scale set, this is the machine's
+    name."""
     made: float
     """Creation time, in seconds since the epoch."""
     provisioning: str
-    """State of its last change, in lowercase: `creating`, `succeeded`, `failed`, `deleting` ..."""
+    """State of its last change, in lowercase, e.g. `creating`, `succeeded`, `failed` or `deleting`."""
     power: str
-    """Power state: `running`, `stopped` ...; empty if it never ran, or if unknown."""
+    """Power state, e.g. `running` or `stopped`. Empty if the machine never ran, or if the state is unknown."""
     failure: Told | None
-    """Reason for which its last change failed."""
+    """Reason why its last change failed, or None."""
     node: str = ""
-    """Node name from the tags of a machine of an availability set."""
+    """Node name, from the tags of a machine in an availability set."""
     token: str = ""
-    """Launch token from the tags of a machine of an availability set."""
+    """Launch token, from the tags of a machine in an availability set."""
 
     @property
     def ready(self) -> bool:
-        """Whether it was given a host, and boots or has booted."""
+        """Whether the machine has a host, and is booting or has booted."""
         return self.provisioning == "succeeded" or (self.provisioning != "deleting" and self.power in RUNNING)
 
     @property
     def pending(self) -> bool:
-        """Whether it is still unknown if a host is available for it."""
+        """Whether it is still unknown if a host is available for the machine."""
         return not self.ready and self.provisioning not in ("failed", "deleting", "canceled")
 
     @property
@@ -57,9 +59,9 @@ class Machine:
 
     @property
     def failing(self) -> str:
-        """What is wrong with it, for operators; empty if nothing.
+        """What is wrong with the machine, for operators; empty if nothing is.
 
-        A failed change, such as OSProvisioningTimedOut, says nothing about a running machine: it may work.
+        A failed change, such as OSProvisioningTimedOut, does not mean that a running machine is broken: it may work.
         """
         if self.provisioning in ("creating", "deleting") or self.power in RUNNING:
             return ""
@@ -73,7 +75,8 @@ class Machine:
 def read_machines(arm: Arm, scale_set: ScaleSet) -> list[Machine]:
     """Return all machines of a scale set sorted by id, including those that are being deleted or have failed.
 
-    The machines of a flexible scale set are listed as ordinary ones: only then does Azure return their power states.
+    The machines of a flexible scale set are listed as ordinary ones, because Azure returns their power states only
+    then.
     """
     bucket = f"{INSTANCES}:{scale_set.name}"
     if scale_set.flexible:
@@ -82,12 +85,12 @@ def read_machines(arm: Arm, scale_set: ScaleSet) -> list[Machine]:
     else:
         place, chosen = f"{scale_set.id}/virtualMachines", {}
     pages = arm.pages(place, bucket=bucket, **chosen, **{"$expand": "instanceView"})
-    machines = {machine.vm_id: machine for machine in machines_in(pages)}  # two pages may have the same one
+    machines = {machine.vm_id: machine for machine in machines_in(pages)}  # two pages may contain the same machine
     return sorted(machines.values(), key=lambda machine: (len(machine.instance), machine.instance))
 
 
 def read_machine(arm: Arm, scale_set: ScaleSet, instance: str) -> Machine | None:
-    """Return the machine that has this id now; None if it does not exist."""
+    """Return the machine that has this id now, or None if it does not exist."""
     if scale_set.flexible:
         place = f"{scale_set.id.rpartition('/virtualMachineScaleSets/')[0]}/virtualMachines/{instance}"
     else:
@@ -107,14 +110,14 @@ def machine_id(scale_set: str, machine: Machine) -> str:
 
 
 def parts_of(id: str) -> tuple[str, str, str]:
-    """Split the result of `machine_id` into scale set, id in it and vmId; empty parts for any other id."""
+    """Split the result of `machine_id` into scale set, id in it and vmId. Some parts are empty for any other id."""
     scale_set, _, rest = id.partition("/")
     instance, _, vm_id = rest.partition("/")
     return scale_set, instance, vm_id
 
 
 def machines_in(raw: Iterable[Mapping[str, Any]]) -> Iterator[Machine]:
-    """Yield machines as Azure shows them, except for those so new that they have no vmId yet."""
+    """Yield machines from Azure's representation, except those so new that they have no vmId yet."""
     for each in raw:
         properties, tags = each["properties"], each.get("tags") or {}
         if not properties.get("vmId"):
@@ -139,5 +142,6 @@ def machines_in(raw: Iterable[Mapping[str, Any]]) -> Iterator[Machine]:
 
 
 def _epoch(text: str) -> float:
-    """Parse `2026-11-21T10:00:00.1234567+00:00`, always UTC, with more digits than Python takes; 0 if empty."""
+    """Parse a time such as `2026-11-21T10:00:00.1234567+00:00`, which is always UTC and has more digits than Python
+    accepts. Return 0 if the text is empty."""
     return float(timegm(datetime.fromisoformat(text[:19]).timetuple())) if text else 0.0

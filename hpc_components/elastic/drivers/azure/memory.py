@@ -1,4 +1,4 @@
-"""The driver's memory of a scale set's machines: Azure does not list those that have gone."""
+"""The driver's memory of a group's machines, needed because Azure does not list machines that are gone."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from hpc_components.elastic.model import Instance, InstanceState
 LIST_LAG_SECONDS = float(LIMITS.list_lag_seconds)
 """Seconds for which a machine may be listed in its former state."""
 GONE_LISTED_SECONDS = 3600.0
-"""Seconds for which a machine that has gone is still reported to the daemon, as other clouds list theirs."""
+"""Seconds for which a machine that is gone is still reported to the daemon, as other clouds report theirs."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,24 +21,24 @@ class Known:
     machine: Machine
     """The machine as last listed."""
     since: float
-    """Time of its first listing."""
+    """Time at which it was first listed."""
     told: Instance | None = None
-    """The daemon's last view of it."""
+    """The machine as last reported to the daemon."""
     ending: float | None = None
     """Time at which Azure accepted its deletion."""
     gone: float | None = None
-    """Time since which it has gone."""
+    """Time since which it has been gone."""
 
 
 class Memory:
-    """Machines by vmId. All times are in seconds of one clock that cannot be set."""
+    """Machines by vmId. All times are in seconds of the same monotonic clock."""
 
     def __init__(self) -> None:
         self._known: dict[str, Known] = {}
         self._absences = Absences(LIST_LAG_SECONDS)
 
     def see(self, machines: Iterable[Machine], now: float) -> None:
-        """Record that these exist now."""
+        """Record that these machines exist now."""
         for machine in machines:
             old = self._known.get(machine.vm_id)
             self._absences.over((machine.vm_id,))
@@ -58,17 +58,17 @@ class Memory:
                 self._known[machine.vm_id] = replace(known, told=instance)
 
     def end(self, machines: Iterable[Machine], now: float) -> None:
-        """Record that Azure deletes these."""
+        """Record that Azure is deleting these machines."""
         for machine in machines:
             old = self._known.get(machine.vm_id) or Known(machine=machine, since=now)
             self._known[machine.vm_id] = replace(old, ending=now)
 
     def to_ask(self, lost: Iterable[Machine], now: float, most: int) -> list[str]:
-        """Return which of the machines that the list lacks to look up now."""
+        """Return the vmIds of the unlisted machines that should be looked up now."""
         return self._absences.to_ask((machine.vm_id for machine in lost), now, most)
 
     def miss(self, vm_id: str, now: float, *, taken: bool) -> None:
-        """Record that Azure does not know this id now. The machine has gone if that lasts."""
+        """Record that Azure does not know this id now. If that lasts, the machine is gone."""
         if vm_id not in self._known:
             return
         since = self._absences.unknown(vm_id, now)
@@ -76,7 +76,7 @@ class Memory:
             self.go(vm_id, since, taken=taken)
 
     def go(self, vm_id: str, now: float, *, taken: bool) -> None:
-        """Record that this one has gone, perhaps reclaimed by Azure."""
+        """Record that this machine is gone. `taken` tells whether Azure has reclaimed it."""
         self._absences.over((vm_id,))
         known = self._known.get(vm_id)
         if known is None or known.gone is not None:
@@ -85,9 +85,11 @@ class Memory:
         self._known[vm_id] = replace(known, gone=now, told=told)
 
     def compare(self, listed: Collection[str], now: float, *, spot: bool) -> list[Machine]:
-        """Return old machines that the list lacks although they were not deleted; deleted ones are recorded as gone.
+        """Return older machines that are missing from the list although they were not deleted.
 
-        A `spot` machine that we have not deleted was reclaimed.
+        Missing machines that were deleted are recorded as gone.
+
+        If `spot` is set, machines that were deleted without our request count as reclaimed.
         """
         lost = []
         for vm_id, known in list(self._known.items()):
@@ -103,47 +105,47 @@ class Memory:
 
     @property
     def present(self) -> list[Machine]:
-        """Machines that have not gone, as far as known."""
+        """Machines that are not known to be gone."""
         return [known.machine for known in self._known.values() if known.gone is None]
 
     @property
     def gone(self) -> list[Instance]:
-        """Machines that were reported to the daemon and went within an hour."""
+        """Machines that were reported to the daemon and disappeared within the past hour."""
         return [known.told for known in self._known.values() if known.gone is not None and known.told]
 
     def of_launch(self, token: str) -> list[Machine]:
-        """Return the machines of an availability set by launch token, including those that have gone."""
+        """Return the machines of an availability set by launch token, including those that are gone."""
         return [known.machine for known in self._known.values() if known.machine.token == token]
 
     def machine(self, vm_id: str) -> Machine | None:
-        """Return a machine as last listed."""
+        """Return a machine as last listed, or None if it is unknown."""
         known = self._known.get(vm_id)
         return known.machine if known else None
 
     def told(self, vm_id: str) -> Instance | None:
-        """Return the daemon's last view of a machine."""
+        """Return a machine as last reported to the daemon, or None."""
         known = self._known.get(vm_id)
         return known.told if known else None
 
     def owner(self, vm_id: str) -> tuple[str, str]:
-        """Return the token and node last reported to the daemon; empty if none were."""
+        """Return the token and node last reported to the daemon. Both are empty if none were reported."""
         told = self.told(vm_id)
         return (told.token, told.node) if told and told.token else ("", "")
 
     def knows(self, vm_id: str) -> bool:
-        """Return whether it was ever listed."""
+        """Return whether the machine was ever listed."""
         return vm_id in self._known
 
     def is_gone(self, vm_id: str) -> bool:
-        """Return whether it was listed, and has gone."""
+        """Return whether the machine was listed and is gone now."""
         known = self._known.get(vm_id)
         return known is not None and known.gone is not None
 
     def is_absent(self, vm_id: str) -> bool:
-        """Return whether Azure does not know its id now."""
+        """Return whether Azure currently does not know the machine's id."""
         return self._absences.has(vm_id)
 
     def is_ending(self, vm_id: str) -> bool:
-        """Return whether Azure deletes it, even if an outdated list says otherwise."""
+        """Return whether Azure is deleting the machine, even if an outdated list shows otherwise."""
         known = self._known.get(vm_id)
         return known is not None and known.ending is not None

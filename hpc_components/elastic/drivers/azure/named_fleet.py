@@ -1,4 +1,7 @@
-"""One availability set of a cluster. Its machines are created one by one, with the node's name in their tags."""
+"""One availability set of a cluster.
+
+Its machines are created individually, and their tags contain the node's name.
+"""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
@@ -12,7 +15,7 @@ from hpc_components.elastic.drivers.contract import LaunchError, RefusedError
 from hpc_components.elastic.model import Instance
 
 FINAL_STATES = frozenset({"succeeded", "deleting"})
-"""Provisioning states for which no per-VM lookup is needed."""
+"""Provisioning states in which a machine need not be looked up individually."""
 
 
 def machine_name(node: str, token: str) -> str:
@@ -21,9 +24,11 @@ def machine_name(node: str, token: str) -> str:
 
 
 class NamedFleet(Listing):
-    """An availability set. Nothing is recorded: launch and node are in the tags of each machine from the start.
+    """An availability set.
 
-    `running` returns seconds of a clock that cannot be set.
+    Nothing is recorded, because each machine's tags contain its launch and node from the start.
+
+    `running` returns the seconds of a monotonic clock.
     """
 
     spot = False
@@ -41,7 +46,7 @@ class NamedFleet(Listing):
         self.group = group
 
     def _read_all(self) -> list[Machine]:
-        """Add per-VM details for machines that have not started or have failed, a few at a time."""
+        """List the machines. Look up details of those that have not started or have failed, a few at a time."""
         machines = [self._as_known(machine) for machine in read_members(self._arm, self.group)]
         now = self._running()
         self._asked = {machine.vm_id: self._asked.get(machine.vm_id, float("-inf")) for machine in machines}
@@ -50,7 +55,7 @@ class NamedFleet(Listing):
         ]
         told: dict[str, Machine] = {}
         for machine in sorted(unsettled, key=lambda machine: self._asked[machine.vm_id])[:MAX_LOOKUPS]:
-            # a listed machine whose name is unknown for a moment exists
+            # a listed machine exists, even if its name is unknown for a moment
             told[machine.vm_id] = self._read_one(machine.instance) or machine
             self._asked[machine.vm_id] = now
         return [told.get(machine.vm_id, machine) for machine in machines]
@@ -65,12 +70,12 @@ class NamedFleet(Listing):
         return replace(machine, power=known.power, failure=known.failure)
 
     def is_unclear(self, machine: Machine) -> bool:
-        """Return whether it was never looked up whether the machine runs."""
+        """Return whether it has never been checked if the machine is running."""
         unasked = self._asked.get(machine.vm_id, float("-inf")) == float("-inf")
         return machine.provisioning not in FINAL_STATES and not machine.power and unasked
 
     def of_launch(self, token: str) -> tuple[list[Machine], list[Machine]]:
-        """Return the existing machines of a launch, as far as known, and those that have ended."""
+        """Return a launch's known machines: those that exist, and those that have ended."""
         with self._lock:
             every = self._memory.of_launch(token)
             ending = {
@@ -84,7 +89,10 @@ class NamedFleet(Listing):
         return [machine for machine in every if machine.vm_id not in ending], past
 
     def told(self, machines: Iterable[Machine]) -> list[Instance]:
-        """Return these machines for the daemon, without those of a launch under way that have no host yet."""
+        """Return these machines for the daemon.
+
+        Machines of a launch under way are left out until they have a host.
+        """
         return super().told(each for each in machines if each.ready or each.token not in self.launching)
 
     def _owners(self) -> Callable[[Machine], tuple[str, str]]:
@@ -95,10 +103,10 @@ class NamedFleet(Listing):
         return self.told(machine for machine in self.read() if machine.token == token)
 
     def delete_each(self, machines: Iterable[Machine]) -> tuple[Collection[str], Mapping[str, Exception]]:
-        """Delete these, each by its own request, with disk and network interface. No later machine has its name.
+        """Delete these machines, each with a separate request, together with their disks and network interfaces.
 
-        A refusal concerns one machine. After any other error, which the next request would meet too, no more are
-        sent.
+        No later machine has the same name. A refusal concerns a single machine. After any other error, no more
+        requests are sent, because they would meet the same error.
         """
         unknown: list[str] = []
         failures: dict[str, Exception] = {}
@@ -136,6 +144,6 @@ class NamedFleet(Listing):
         return [node for node in nodes if node not in seen]
 
     def delete_unseen(self, nodes: Collection[str], token: str) -> None:
-        """Delete machines of a launch that no list contains, if any: lists lag behind a deployment."""
+        """Delete a launch's machines that no list has shown yet, because lists lag behind a deployment."""
         for node in self.unseen(nodes, token):
             self._delete(machine_name(node, token))

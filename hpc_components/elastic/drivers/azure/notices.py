@@ -1,7 +1,7 @@
-"""Azure's notices to a machine about its own end: scheduled events.
+"""Reads Azure's notices to a machine about its own end, which are scheduled events.
 
-They are never acknowledged: that would start an event early. Source: Azure Virtual Machines, "Azure Metadata Service:
-Scheduled Events for Linux VMs".
+They are never acknowledged, because that would start an event early. Source: Azure Virtual Machines, "Azure Metadata
+Service: Scheduled Events for Linux VMs".
 """
 
 import json
@@ -18,10 +18,11 @@ from hpc_components.elastic.drivers.instance_metadata import ADDRESS
 TOPIC = "scheduledevents?api-version=2020-07-01"
 
 KINDS = {"Preempt": NoticeKind.SPOT, "Freeze": NoticeKind.PAUSE}
-"""Events not named here (Reboot, Redeploy, Terminate) are maintenance: jobs end before it, or with it.
+"""Events that are not listed here (Reboot, Redeploy, Terminate) count as maintenance: jobs end before the event, or
+are ended by it.
 
-A freeze usually takes less than ten seconds, and preserves memory, files and connections: a drain would cost more,
-since the node's other jobs may run for days. Machines with InfiniBand (series H and N) are not updated in that way.
+A freeze usually takes less than ten seconds and preserves memory, files and connections. A drain would cost more,
+because the node's other jobs may run for days. Machines with InfiniBand (series H and N) are not updated in this way.
 Source: Azure Virtual Machines, "Maintenance for virtual machines in Azure". AKS does not drain for a freeze either,
 unless configured to: "Node auto-drain".
 """
@@ -35,15 +36,16 @@ def notice_source() -> "ScheduledEvents":
 class ScheduledEvents:
     """The events of this machine, as in `NoticeSource`.
 
-    Azure also lists the events of all other machines of a scale set. For a machine that asks for the first time it
-    takes up to two minutes to answer: until then `read` raises OSError.
+    Azure also lists the events of all other machines in a scale set. When a machine asks for the first time, Azure
+    takes up to two minutes to answer; until then, `read` raises OSError.
     """
 
     def __init__(self, metadata: Metadata, clock: Callable[[], float] = time.time) -> None:
         self._metadata, self._clock = metadata, clock
         self._name = ""
         self._begun: dict[str, float] = {}
-        """Time at which a started event was first seen, by its id: Azure no longer gives its time."""
+        """Event id -> time at which the event was first seen after it started, because Azure then no longer gives its
+        time."""
 
     @property
     def address(self) -> str:

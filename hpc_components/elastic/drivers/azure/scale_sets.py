@@ -1,4 +1,4 @@
-"""The scale sets of a cluster, one per queue, machine type and zone, found by their tags."""
+"""Finds a cluster's scale sets by their tags. There is one per queue, machine type and zone."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -12,48 +12,47 @@ SPOT = "spot"
 
 @dataclass(frozen=True, kw_only=True)
 class ScaleSet:
-    """A scale set as it was when it was read."""
+    """A scale set, as it was when it was read."""
 
     id: str
-    """Id, `/subscriptions/.../virtualMachineScaleSets/<name>`."""
+    """Resource id, e.g. `/subscriptions/.../virtualMachineScaleSets/<name>`."""
     name: str
     """Name of the scale set and of its blob."""
     pool: Pool
-    """Pool of its machines, from its tags."""
+    """The pool to which its machines belong, from its tags."""
     flexible: bool
-    """Whether its machines are ordinary virtual machines, and not the scale set's own, which a single placement group
-    needs."""
+    """Whether its machines are ordinary virtual machines instead of the scale set's own, which a single placement
+    group requires."""
     spot: bool
     """Whether Azure may reclaim its machines."""
     sku: Mapping[str, Any]
-    """Machine type, tier and capacity, in the form in which Azure expects them back."""
+    """Machine type, tier and capacity, in the form in which Azure expects them in a request."""
     etag: str
-    """Changes with every change of the scale set; empty if Azure gave none."""
+    """Changes with every change of the scale set. Empty if Azure did not return one."""
     updating: bool
     """Whether an operation is under way."""
     made: str = ""
-    """Creation time as written by Azure: a changed queue gets a new scale set, beside the old one."""
+    """Creation time as Azure writes it. If a queue is changed, it gets a new scale set in addition to the old one."""
 
     @property
     def capacity(self) -> int:
-        """Number of machines that it should have, including failed ones.
+        """Number of machines that the scale set should have, including failed ones.
 
-        Azure has been seen to update this late after a deletion, and to show 0 for a moment although machines exist:
-        never derive a request from it alone.
+        Never derive a request from this number alone: after a deletion, Azure has been seen to update it late, and to
+        show 0 for a moment although machines existed.
         """
         return int(self.sku.get("capacity") or 0)
 
 
 def read_scale_sets(arm: Arm, group: str, cluster: str, config: str) -> Iterator[ScaleSet]:
-    """Yield the scale sets in the resource group with the id `group` whose tags name this cluster and its config
-    bucket."""
+    """Yield the scale sets in resource group `group` (an id) whose tags name this cluster and its config bucket."""
     place = f"{group}/providers/Microsoft.Compute/virtualMachineScaleSets"
     for raw in tagged(arm.pages(place, bucket=SETS), cluster, config):
         yield _scale_set(raw)
 
 
 def tagged(every: Iterable[Mapping[str, Any]], cluster: str, config: str) -> Iterator[Mapping[str, Any]]:
-    """Yield the groups for compute nodes of this cluster."""
+    """Yield the groups that contain this cluster's compute nodes."""
     ours = {"ClusterName": cluster, "hpc:config": config, "hpc:role": "compute"}
     return (raw for raw in every if ours.items() <= (raw.get("tags") or {}).items())
 

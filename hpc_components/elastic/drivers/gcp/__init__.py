@@ -1,1 +1,1 @@
-"""The driver for Compute Engine. Importing the package imports no SDK; the driver needs none."""
+"""The driver for Compute Engine. It does not need an SDK, so importing it imports none."""

@@ -1,4 +1,4 @@
-"""The Compute Engine API: single requests, lists, and batches of requests; and objects of Cloud Storage.
+"""Calls the Compute Engine API (single requests, lists and batches of requests), and reads objects in Cloud Storage.
 
 Source: Compute Engine documentation, "Batching API requests": at most 1,000 requests per batch, all of one version of
 the API, each answered separately.
@@ -21,8 +21,8 @@ from hpc_components.elastic.drivers.pace import Pace
 COMPUTE = "https://compute.googleapis.com"
 STORAGE = "https://storage.googleapis.com"
 V1, BETA = "v1", "beta"
-"""Versions of the API. Only the later one supports the maximum distance of a policy's machines. Source: Google's
-discovery documents of Compute Engine, revision 20261106."""
+"""Versions of the API. Only the beta version supports a maximum distance between the machines of a policy. Source:
+Google's discovery documents of Compute Engine, revision 20261106."""
 BATCH = 1000
 """Maximum number of requests in one batch."""
 _BOUNDARY = re.compile(r'boundary="?([^";\s]+)')
@@ -30,18 +30,19 @@ _RESPONSE = re.compile(rb"Content-ID:\s*<response-(\d+)", re.IGNORECASE)
 
 LIMITS: Mapping[str, tuple[float, float]] = {}
 OTHER = (100.0, 20.0)
-"""Burst size and calls per second of each kind. Google counts the requests within a batch, 1,500 a minute for most
-kinds, and answers each excess request with an error. Source: Compute Engine documentation, "Rate quotas"."""
+"""Burst size and calls per second for each kind of call. Google counts the requests within a batch, allows 1,500 a
+minute for most kinds, and answers each excess request with an error. Source: Compute Engine documentation, "Rate
+quotas"."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """One request; `path` is relative to the project."""
+    """One request. `path` is relative to the project."""
 
     method: str
     """GET, POST or DELETE."""
     path: str
-    """`zones/us-central1-a/instances/cfd-cpu-1`."""
+    """Path such as `zones/us-central1-a/instances/cfd-cpu-1`."""
     query: Mapping[str, str] | None = None
     """Query parameters."""
     document: Any = None
@@ -51,7 +52,8 @@ class Request:
 class Compute:
     """Compute Engine at `base`, for one project. May be used from any thread.
 
-    All calls raise GceError for an error answer, ThrottledError during a pause, and OSError without an answer.
+    All calls raise GceError if Google answers with an error, ThrottledError during a pause, and OSError if there is
+    no answer.
     """
 
     def __init__(self, base: str, project: str, tokens: Tokens, send: Send, pace: Pace) -> None:
@@ -60,10 +62,10 @@ class Compute:
         self._door = Authorized(tokens, send)
 
     def all(self, requests: Sequence[Request], version: str = V1) -> list[Any | GceError]:
-        """Send many requests in as few batches as possible. Return the document or the error of each.
+        """Send many requests in as few batches as possible. Return the document or the error for each request.
 
-        Raise OSError if a batch was not answered: it is then unknown which of its requests were received. If a later
-        batch is refused as a whole, each of its requests gets that error.
+        Raise OSError if a batch was not answered, in which case it is unknown which of its requests were received. If
+        a later batch is refused as a whole, each of its requests gets that error.
         """
         if len(requests) == 1:
             try:
@@ -149,7 +151,7 @@ class Bucket:
         self._door = Authorized(tokens, send)
 
     def read(self, key: str, generation: str = "") -> tuple[bytes, str] | None:
-        """Return an object and its generation; None if `generation` is still current."""
+        """Return an object and its generation, or None if `generation` is still current."""
         query = f"?alt=media&ifGenerationNotMatch={generation}" if generation else "?alt=media"
         answer = self._door.send("GET", self._url(key) + query, {}, b"")
         if answer.status == 304:
@@ -181,9 +183,9 @@ def _document(answer: Answer) -> Any:
 
 
 def _parts(answer: Answer) -> Iterator[tuple[int, Answer]]:
-    """Yield the answers of a batch, each with the number of its request.
+    """Yield the answers in a batch, each with the number of its request.
 
-    `email` could parse them too, but takes ten times as long.
+    The module `email` could also parse them, but takes ten times as long.
     """
     boundary = _BOUNDARY.search(answer.headers.get("content-type", ""))
     for part in answer.body.split(f"--{boundary[1]}".encode())[1:] if boundary else ():
@@ -193,7 +195,7 @@ def _parts(answer: Answer) -> Iterator[tuple[int, Answer]]:
 
 
 def _answer_in(text: bytes) -> Answer:
-    """Parse `HTTP/1.1 200 OK`, headers, an empty line, JSON."""
+    """Parse `HTTP/1.1 200 OK`, headers, an empty line, and JSON."""
     head, _, body = text.partition(b"\r\n\r\n")
     first, *lines = head.decode(errors="replace").split("\r\n")
     fields = (line.partition(":") for line in lines)

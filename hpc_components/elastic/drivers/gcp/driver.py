@@ -1,12 +1,12 @@
 """The driver for Compute Engine.
 
-A launch is one batch of bulk inserts with the exact names of the nodes, whatever its size (`launching`); where
-machines are placed close together, one for each compact policy, which the driver creates and removes (`policies`).
-Everything else (machine type, network, image, purchase option) comes from the instance template, which the stack
-creates; the config bucket lists the templates (`fleets`). A node's machine is called `<cluster>-<node>`; names are
-reused, and a machine's id therefore includes its number.
+A launch is one batch of bulk inserts with the exact names of the nodes, whatever its size (see `launching`). If
+machines are placed close together, the batch has one bulk insert for each compact policy; the driver creates and
+removes these policies (see `policies`). Everything else (machine type, network, image, purchase option) comes from
+the instance template, which the stack creates; the config bucket lists the templates (see `fleets`). A node's machine
+is called `<cluster>-<node>`. Because names are reused, a machine's id also includes its number.
 
-Standard library only: it travels to the head node, whose service account it uses.
+The driver uses only the standard library, because it is copied to the head node, whose service account it uses.
 """
 
 import os
@@ -31,7 +31,7 @@ from hpc_components.elastic.drivers.pace import Pace
 from hpc_components.elastic.model import Instance, Launch
 
 CLUSTER = "cluster"
-"""Object in the config bucket that exists as long as the cluster is to stay."""
+"""Object that exists in the config bucket as long as the cluster is to stay."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +43,7 @@ class Place:
     bucket: str
     """Name of the config bucket."""
     regions: tuple[str, ...]
-    """Regions of its queues."""
+    """Regions of the cluster's queues."""
     compute: str = COMPUTE
     """URL of Compute Engine."""
     storage: str = STORAGE
@@ -51,10 +51,10 @@ class Place:
 
 
 def connect(config: Config) -> "GcpDriver":
-    """Return the driver, as defined in `contract`. Raise ConfigError if the head node lacks metadata set by the
-    stack.
+    """Return the driver, as defined in `contract`.
 
-    The environment variable IMDS overrides the address of the metadata server.
+    Raise ConfigError if the head node lacks metadata that the stack sets. The environment variable IMDS overrides the
+    address of the metadata server.
     """
     metadata = Metadata(os.environ.get("IMDS", ADDRESS))
     told = {key: metadata.read(f"instance/attributes/{key}") or "" for key in ("hpc-project", "hpc-config")}
@@ -68,9 +68,9 @@ def connect(config: Config) -> "GcpDriver":
 
 
 class GcpDriver:
-    """The machines of one cluster: those with its name and the role `compute` in their labels.
+    """The machines of one cluster, whose labels contain the cluster's name and the role `compute`.
 
-    `running` returns seconds of a clock that cannot be set.
+    `running` returns the seconds of a monotonic clock.
     """
 
     limits = LIMITS
@@ -92,7 +92,7 @@ class GcpDriver:
         self._policies = {region: self._of_region(region) for region in place.regions}
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
-        """Create machines, as in `Machines`. Returns when the outcome of all is known."""
+        """Create machines; see `Machines`. Return when the outcome of all is known."""
         steps = self.steps(launch)
         while True:
             try:
@@ -101,7 +101,7 @@ class GcpDriver:
                 return end.value
 
     def steps(self, launch: Launch) -> Steps:
-        """Run a launch in steps, yielding the seconds to wait between them."""
+        """Run a launch in steps. Yield the number of seconds to wait before each next step."""
         with plain_errors():
             fleet = self._fleets.of(launch.pool)
             region = region_of(launch.pool.zone)
@@ -109,14 +109,18 @@ class GcpDriver:
             return (yield from Launching(self._compute, policies, self._listing, launch, fleet).steps())
 
     def terminate(self, ids: Collection[str]) -> None:
-        """Delete machines, as in `Machines`. OSError names those created a moment ago that Google does not know
-        yet."""
+        """Delete machines; see `Machines`.
+
+        OSError names machines that were created a moment ago and that Google does not know yet.
+        """
         with plain_errors():
             self._listing.delete(ids)
 
     def list(self) -> Sequence[Instance]:
-        """Return all machines, as in `Machines`. Those that have gone while this process ran are listed for an
-        hour."""
+        """Return all machines; see `Machines`.
+
+        Machines that disappeared while this process ran are listed for an hour.
+        """
         with plain_errors():
             machines = self._listing.all()
         used = self._listing.memory.policies()
@@ -125,18 +129,18 @@ class GcpDriver:
         return machines
 
     def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
-        """Return machines by id and by token, as in `Machines`."""
+        """Return machines by id and by token; see `Machines`."""
         with plain_errors():
             return [*self._listing.find(ids), *self._listing.of_launches(tokens)]
 
     def stays(self) -> bool:
-        """Return whether the cluster is to stay although its head node goes. Raise LaunchError or OSError."""
+        """Return whether the cluster is to stay although its head node is going. Raise LaunchError or OSError."""
         with plain_errors():
             return self._bucket.has(CLUSTER)
 
     @property
     def policies(self) -> Sequence[str]:
-        """Names of the remaining placement policies, as far as known."""
+        """Names of the placement policies that are known to remain."""
         return [name for policies in self._policies.values() for name in policies.left]
 
     def _of_region(self, region: str) -> Policies:

@@ -1,6 +1,6 @@
-"""What Google's error codes mean for a launch.
+"""Translates Google's error codes into what they mean for a launch.
 
-An HTTP answer has reasons in camel case (`quotaExceeded`); an operation that failed has codes in capitals
+An HTTP answer has reasons in camel case (`quotaExceeded`); a failed operation has codes in capitals
 (`QUOTA_EXCEEDED`). Source: Compute Engine documentation, "Troubleshooting resource availability", "Troubleshoot API
 requests"; the codes of bulk inserts as reported by slurm-gcp and users (`VM_MIN_COUNT_NOT_REACHED`), and that of too
 many machines created from one image at a time (`RESOURCE_OPERATION_RATE_EXCEEDED`: googleapis/python-compute, issue
@@ -24,7 +24,7 @@ from hpc_components.elastic.drivers.contract import (
 from hpc_components.elastic.drivers.http import Answer
 
 Told = tuple[str, str]
-"""A code and its message."""
+"""An error code and its message."""
 
 CAPACITY = frozenset(
     {"zoneresourcepoolexhausted", "zoneresourcepoolexhaustedwithdetails", "stockout", "resourcepoolexhausted"}
@@ -32,20 +32,21 @@ CAPACITY = frozenset(
     | {"insufficientcapacity", "insufficientresourcecapacity", "requestexceedscapacity", "unsupportedoperation"}
     | {"ipspaceexhausted", "ipspaceexhaustedwithdetails"}
 )
-"""No such machines, or no addresses for them, are available there now. `UNSUPPORTED_OPERATION` is the error of a spot
-machine that is reclaimed while being created; Google does not document it (SkyPilot)."""
+"""No such machines, or no addresses for them, are available there at present. `UNSUPPORTED_OPERATION` is the error
+for a spot machine that is reclaimed while it is being created; Google does not document it (SkyPilot)."""
 THROTTLED = frozenset(
     {"ratelimitexceeded", "userratelimitexceeded", "toomanyrequests", "operationratelimitexceeded"}
     | {"concurrentoperationsquotaexceeded", "resourcenotready", "resourceoperationratelimitexceeded"}
     | {"operationrateexceeded", "resourceoperationrateexceeded"}
 )
-"""Called too often, or too early: another operation on the same resource is under way."""
+"""Google was called too often, or too early because another operation on the same resource is under way."""
 PERMISSION = frozenset({"forbidden", "permissiondenied", "permissionserror", "iampermissiondenied"})
 EXISTS = frozenset({"alreadyexists", "resourcealreadyexists"})
 NOT_FOUND = frozenset({"notfound", "resourcenotfound"})
 IN_USE = frozenset({"resourceinusebyanotherresource", "resourceinuse"})
 MINIMUM = frozenset({"vmmincountnotreached"})
-"""Too few machines could be created, and those that were are deleted again. It does not name the cause."""
+"""Too few machines could be created, and those that were created are deleted again. The error does not name the
+cause."""
 INTERNAL = frozenset({"internalerror", "backenderror", "serviceunavailable"})
 """Google's own failures."""
 KNOWN = CAPACITY | THROTTLED | PERMISSION | EXISTS | NOT_FOUND | IN_USE | INTERNAL
@@ -56,26 +57,27 @@ _RESERVATION_FULL = re.compile(
     r"|does not currently have sufficient capacity for the requested resources",
     re.IGNORECASE,
 )
-"""Messages with generic codes (`CONDITION_NOT_MET`): a reservation that is used up, or has not started. One that
-belongs to another project, does not exist or does not fit remains a refusal. Source: as above."""
+"""Messages that come with generic codes (`CONDITION_NOT_MET`) and mean that a reservation is used up or has not
+started. A reservation that belongs to another project, does not exist or does not fit still counts as a refusal.
+Source: as above."""
 _QUOTA = re.compile(r"Quota '([^']+)' exceeded\.\s+Limit: ([\d.]+)(?: in region (\S+?)\.?(?:\s|$))?", re.IGNORECASE)
 
 
 class GceError(Exception):
-    """An answer or operation that is an error: its codes with their messages."""
+    """An answer or operation that reports an error: its codes with their messages."""
 
     def __init__(self, status: int, told: Sequence[Told], seconds: float = 0.0) -> None:
         super().__init__(f"{told[0][0]}: {told[0][1]}")
         self.status = status
-        """HTTP status; 200 for an operation that failed."""
+        """HTTP status, or 200 for an operation that failed."""
         self.told = tuple(told)
-        """Codes and messages; at least one."""
+        """(code, message) pairs; never empty."""
         self.seconds = seconds
-        """Pause in seconds requested by Google."""
+        """Pause requested by Google, in seconds."""
 
     @classmethod
     def of(cls, answer: Answer) -> "GceError":
-        """Return the error in an answer with a status of 400 or above."""
+        """Return the error in an answer with status 400 or above."""
         try:
             error = json.loads(answer.body)["error"]
             told = [(each["reason"], each.get("message") or "") for each in error.get("errors") or ()]
@@ -87,7 +89,7 @@ class GceError(Exception):
 
     @classmethod
     def in_operation(cls, operation: Mapping[str, Any]) -> "GceError | None":
-        """Return the error of a failed operation, or None."""
+        """Return the error of a failed operation, or None if the operation has not failed."""
         errors = (operation.get("error") or {}).get("errors") or ()
         told = [(each.get("code") or "", each.get("message") or "") for each in errors]
         return cls(200, told) if told else None
@@ -99,7 +101,10 @@ class GceError(Exception):
 
     @property
     def _over_quota(self) -> bool:
-        """Whether the project's quota is exceeded: Google has many codes for that, each containing the word."""
+        """Whether the project's quota is exceeded.
+
+        Google has many codes for that, and each contains the word "quota".
+        """
         return any(_is_quota(code) for code, _ in self.told)
 
     @property
@@ -108,11 +113,11 @@ class GceError(Exception):
         return any(_PROTECTED.search(words) for _, words in self.told)
 
     def has(self, codes: frozenset[str]) -> bool:
-        """Return whether one of its codes is in `codes`, which are lowercase and without underscores."""
+        """Return whether one of the error's codes is in `codes`, which must be lowercase and without underscores."""
         return any(_plain(code) in codes for code, _ in self.told)
 
     def meaning(self) -> Exception:
-        """Translate the error: LaunchError if Google decided, FailedError if it failed, OSError if the outcome is
+        """Translate the error: LaunchError if Google decided, FailedError if Google failed, OSError if the outcome is
         unknown."""
         words = self._words()
         if self.throttled:
@@ -144,7 +149,7 @@ class GceError(Exception):
 
 
 def _plain(code: str) -> str:
-    """Normalize a code: `QUOTA_EXCEEDED` and `quotaExceeded` become the same."""
+    """Normalize a code, so that `QUOTA_EXCEEDED` and `quotaExceeded` become the same."""
     return code.replace("_", "").lower()
 
 
@@ -158,7 +163,7 @@ def _is_known(code: str) -> bool:
 
 @contextmanager
 def plain_errors() -> Generator[None]:
-    """Translate errors of Google into LaunchError or OSError."""
+    """Translate Google's errors into LaunchError or OSError."""
     try:
         yield
     except GceError as error:

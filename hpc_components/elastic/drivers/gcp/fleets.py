@@ -1,8 +1,8 @@
-"""The stack's description of the cluster's fleets: `head/fleets.json` in the config bucket.
+"""Reads the stack's description of the cluster's fleets, `head/fleets.json` in the config bucket.
 
-The document, version 1: `{"version": 1, "project": ..., "queues": {"<queue>": {"templates": {"<machine>/<zone>":
-"<id>"}, "purchase": ..., "max_run_seconds": null | n, "policy": null | "<id>", "placement": null | {"machines": 150,
-"max_distance": null | n}, "spread": null | n}}}`.
+The document (version 1) has the form `{"version": 1, "project": ..., "queues": {"<queue>": {"templates":
+{"<machine>/<zone>": "<id>"}, "purchase": ..., "max_run_seconds": null | n, "policy": null | "<id>", "placement": null
+| {"machines": 150, "max_distance": null | n}, "spread": null | n}}}`.
 """
 
 import json
@@ -22,28 +22,29 @@ VERSION = 1
 
 @dataclass(frozen=True, kw_only=True)
 class Placement:
-    """How close together the machines of a fleet are."""
+    """How close together the machines of a fleet must be."""
 
     machines: int
-    """Maximum number of machines of one compact policy."""
+    """Maximum number of machines in one compact policy."""
     max_distance: int | None
-    """1, 2 or 3; None: as close as capacity allows."""
+    """1, 2 or 3; or None for as close as capacity allows."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Fleet:
-    """Machines of one type in one zone, of one queue."""
+    """A queue's machines of one type in one zone."""
 
     template: str
     """Id of the instance template."""
     placement: Placement | None = None
-    """For machines placed close together, whose policies the driver creates and removes."""
+    """Placement of machines that are placed close together, or None. The driver creates and removes their
+    policies."""
     policy: str = ""
-    """Id of an externally created policy that all its machines get; empty without one."""
+    """Id of an externally created policy that all its machines get, or empty if they get none."""
 
 
 class Fleets:
-    """The document, read again when it has changed. May be used from any thread."""
+    """The document, which is read again whenever it has changed. May be used from any thread."""
 
     def __init__(self, cluster: str, bucket: Bucket) -> None:
         self._cluster, self._bucket = cluster, bucket
@@ -52,8 +53,10 @@ class Fleets:
         self._queues: Mapping[str, Any] = {}
 
     def of(self, pool: Pool) -> Fleet:
-        """Return the fleet of a pool. Raise RefusedError if the stack has created none; GceError or OSError if it is
-        unknown."""
+        """Return the fleet of a pool.
+
+        Raise RefusedError if the stack has created none, and GceError or OSError if that is unknown.
+        """
         with self._lock:
             found = self._read()
             if found is not None:

@@ -1,4 +1,4 @@
-"""The metadata server's answers to a machine: its own attributes, and tokens of its service account.
+"""Reads a machine's own attributes, and tokens of its service account, from the metadata server.
 
 Source: Compute Engine documentation, "About VM metadata", "Authenticate workloads to Google Cloud APIs using service
 accounts".
@@ -11,16 +11,18 @@ from collections.abc import Callable
 from hpc_components.elastic.drivers.instance_metadata import MetadataService, Token, TokenCache
 
 RENEWAL_SECONDS = 240.0
-"""Renew a token this many seconds before it expires: the server returns the same one until about five minutes before
-its end."""
+"""Seconds before its expiry at which a token is renewed. The server returns the same token until about five minutes
+before it expires."""
 
 
 class Metadata(MetadataService):
     """Google's metadata server."""
 
     def read(self, topic: str) -> str | None:
-        """Return the text of a topic such as `instance/name`, or None if it does not exist. Raise OSError without an
-        answer."""
+        """Return the text of a topic such as `instance/name`, or None if the topic does not exist.
+
+        Raise OSError if there is no answer.
+        """
         url = f"{self.address}/computeMetadata/v1/{topic}"
         answer = self._send("GET", url, {"Metadata-Flavor": "Google"}, b"")
         if answer.status == 404:
@@ -31,9 +33,11 @@ class Metadata(MetadataService):
 
 
 class Tokens(TokenCache):
-    """Tokens of the machine's service account, the same for all services; renewed shortly before they expire.
+    """Tokens of the machine's service account, which are the same for all services.
 
-    `running` returns seconds of a clock that cannot be set.
+    They are renewed shortly before they expire.
+
+    `running` returns the seconds of a monotonic clock.
     """
 
     def __init__(self, metadata: Metadata, running: Callable[[], float] = time.monotonic) -> None:

@@ -1,10 +1,10 @@
-"""How machines are created: a bulk insert per policy, all in one batch, with the requested names.
+"""Creates machines: one bulk insert per policy, all in one batch, with the requested names.
 
-    names free       no machine of these names is still being deleted
-    policies ready   missing ones are created
-    requested        each bulk insert has a request id derived from the launch: sent again, it is the same one
-    watched          until the outcome of each is known
-    done             too few are deleted again; the others are the launch's machines
+    names free       no machine with these names is still being deleted
+    policies ready   missing policies have been created
+    requested        each bulk insert has a request id derived from the launch; sent again, it has the same id
+    watched          until the outcome of each bulk insert is known
+    done             if there are too few machines, they are deleted again; otherwise they are the launch's machines
 
 Nothing is recorded: a launch resumed after a crash sends the same requests with the same ids, and gets the same
 operations.
@@ -33,21 +33,22 @@ from hpc_components.elastic.drivers.gcp.policies import Policies
 from hpc_components.elastic.model import Instance, InstanceState, Launch
 
 NAME_TIMEOUT_SECONDS = 240.0
-"""Seconds for which a launch waits for machines of the same names to go. Google gives each up to 90 s to shut
-down."""
+"""Seconds for which a launch waits until machines with the same names are gone. Google gives each machine up to 90 s
+to shut down."""
 NAME_POLL_SECONDS = 2.0
-"""Seconds between two checks whether they have gone."""
+"""Seconds between two checks whether they are gone."""
 MIN_POLL_SECONDS, MAX_POLL_SECONDS = 1.0, 5.0
-"""Minimum and maximum seconds between two looks at operations: a third of the time that has passed."""
+"""Minimum and maximum seconds between two checks of operations. Within this range, the interval is a third of the
+time that has passed."""
 SILENCE_TIMEOUT_SECONDS = 60.0
-"""Seconds after which a launch is given up that can't be watched because Google does not answer."""
+"""Seconds after which a launch is given up if it can't be watched because Google does not answer."""
 RETRY_PAUSES_SECONDS = (2.0, 4.0, 8.0)
-"""Pauses in seconds before throttled bulk inserts are sent again, if others of the batch were accepted."""
+"""Pauses, in seconds, before throttled bulk inserts are sent again if others in the batch were accepted."""
 MAX_ATTEMPTS = 4
-"""Maximum number of attempts if names are taken after all."""
+"""Maximum number of attempts if names turn out to be taken."""
 
 Steps = Generator[float, None, Sequence[Instance]]
-"""Yields the seconds to wait until the next step."""
+"""Generator that yields the seconds to wait before each next step, and returns the machines."""
 
 
 @dataclass
@@ -55,11 +56,11 @@ class _Tally:
     """The outcome of a launch."""
 
     made: dict[str, str] = field(default_factory=dict)
-    """Number of each machine by name; empty if only its name is known."""
+    """Machine name -> its number, which is empty if only the name is known."""
     failed: dict[str, GceError] = field(default_factory=dict)
-    """The error of each missing machine, by name."""
+    """Name of each missing machine -> its error."""
     groups: list[str] = field(default_factory=list)
-    """Groups of the operations that created them."""
+    """Groups of the operations that created the machines."""
 
 
 class Launching:
@@ -88,7 +89,7 @@ class Launching:
             return self._end(tally)
 
     def _wait_for_names(self, others: Collection[Any]) -> Generator[float, None, None]:
-        """Wait until machines that occupy our names have gone."""
+        """Wait until the machines that occupy our names are gone."""
         ids = [each.machine.instance.id for each in others if each.machine.instance.token != self._launch.token]
         waited = 0.0
         while ids:
@@ -110,7 +111,8 @@ class Launching:
         errors = {chunk: GceError.in_operation(told) for chunk, told in ended.items()}
         groups = [group for chunk, told in ended.items() if errors[chunk] and (group := told.get("operationGroupId"))]
         tally.groups += [group for told in ended.values() if (group := told.get("operationGroupId"))]
-        none = all(error.has(MINIMUM) for error in errors.values() if error)  # then any real reason will do
+        # If no error names a cause, any machine's error that does is enough.
+        none = all(error.has(MINIMUM) for error in errors.values() if error)
         became = inserted(self._compute, self._zone, groups, lambda error: none and not error.has(EXISTS))
         for chunk, error in errors.items():
             for name in map(self._name, chunk.nodes):
@@ -124,7 +126,7 @@ class Launching:
     def _ask(
         self, chunks: Sequence[Chunk], attempt: int, tally: _Tally
     ) -> Generator[float, None, Mapping[Chunk, Mapping[str, Any]]]:
-        """Send the bulk inserts. Return the operations; immediate refusals are recorded."""
+        """Send the bulk inserts. Return the operations by chunk. Immediate refusals are recorded in `tally`."""
         asked: dict[Chunk, Mapping[str, Any]] = {}
         left = list(chunks)
         for pause in (0.0, *RETRY_PAUSES_SECONDS):
@@ -142,7 +144,7 @@ class Launching:
         return asked
 
     def _look_at_refusal(self, error: GceError) -> None:
-        """Raise errors after which the request may still be executed."""
+        """Raise the error if the request may still be executed despite it."""
         if error.has(NOT_FOUND) and "resourcePolicies" in str(error):
             self._policies.forget()
             raise FailedError(str(error))
@@ -167,8 +169,11 @@ class Launching:
                     raise
 
     def _again(self, chunks: Sequence[Chunk], tally: _Tally) -> Generator[float, None, list[Chunk]]:
-        """Return the requests to repeat: those whose names were taken by machines about to go, if nothing else
-        failed."""
+        """Return the requests to repeat.
+
+        These are the requests whose names were taken by machines that are about to go, provided that nothing else
+        failed.
+        """
         taken = [name for name, error in tally.failed.items() if error.has(EXISTS)]
         if not taken:
             return []
@@ -186,7 +191,7 @@ class Launching:
             return []
         leaving = [this.instance for name, this in there.items() if name in tally.failed]
         self._listing.delete([each.id for each in leaving if each.state is not InstanceState.STOPPING])
-        if not leaving:  # it has gone since, or is not visible everywhere yet
+        if not leaving:  # it has disappeared since, or is not visible everywhere yet
             yield NAME_POLL_SECONDS
         yield from self._wait_for_names(self._listing.memory.ending(self._zone, list(tally.failed)))
         left = []
@@ -198,8 +203,11 @@ class Launching:
         return left
 
     def _name_is_taken(self, by: Machine) -> Exception:
-        """Return the error: the daemon ends or uses machines on its list; only an administrator can delete any
-        other."""
+        """Return the error for a name that is taken by `by`.
+
+        If the daemon's list shows that machine, the daemon terminates or uses it; otherwise only an administrator can
+        delete it.
+        """
         project = self._compute.project
         delete = f"gcloud compute instances delete {by.name} --zone {self._zone} --project {project}"
         words = f"a machine {by.name} already exists in {self._zone}"
@@ -208,7 +216,7 @@ class Launching:
         return RefusedError(f"{words}, and its labels are not those of the cluster's nodes; delete it: {delete}")
 
     def _end(self, tally: _Tally) -> Sequence[Instance]:
-        """Return the machines, or give up all of them if there are too few for the launch or a job."""
+        """Return the machines. If there are too few for the launch, delete all of them and raise the reason."""
         self._let_go(tally)
         if len(tally.made) < self._launch.minimum:
             raise self._give_up(tally, _reason(tally.failed.values()))
@@ -217,7 +225,7 @@ class Launching:
         return sorted(made, key=lambda each: order[each.node])
 
     def _let_go(self, tally: _Tally) -> None:
-        """Delete the machines of jobs that did not get all of theirs."""
+        """Delete the machines of jobs that did not get all their machines."""
         units = [{*map(self._name, nodes)} for nodes, least in units_of(self._launch) if least == len(nodes)]
         torn = {name for unit in units if not unit <= tally.made.keys() for name in unit & tally.made.keys()}
         if torn:
@@ -233,7 +241,10 @@ class Launching:
         return error
 
     def _made(self, tally: _Tally, names: Collection[str]) -> list[Instance]:
-        """Return the machines of these names, whether visible yet or not. Raise OSError if their ids are unknown."""
+        """Return the machines with these names, whether or not they are visible yet.
+
+        Raise OSError if their ids are unknown.
+        """
         made = self._listing.made(self._launch, names)
         shown = {self._name(each.node) for each in made}
         missing = {name: tally.made[name] for name in names if name not in shown}
@@ -260,8 +271,8 @@ _PASSING = (ThrottledError, FailedError)
 def _reason(errors: Collection[GceError]) -> Exception:
     """Return the most informative of several errors.
 
-    An operation that ended because of throttling, or a failure of Google's, stays as it is: repeating the request
-    would be answered with the same operation.
+    An operation that ended because of throttling, or because Google failed, keeps its result: if the request were
+    repeated, Google would answer with the same operation.
     """
     meanings = [(error, error.meaning()) for error in errors if not error.has(MINIMUM)]
     meanings = [

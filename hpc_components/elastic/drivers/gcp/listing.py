@@ -1,4 +1,4 @@
-"""The machines of a cluster as reported to the daemon: listed, looked up by name and by launch, deleted."""
+"""Lists a cluster's machines for the daemon, looks them up by name and by launch, and deletes them."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -23,20 +23,20 @@ from hpc_components.elastic.model import Instance, InstanceState, Launch
 PAGE = "500"
 """Maximum number of machines per page. Source: Google's discovery document of Compute Engine, instances.list."""
 MAX_LOOKUPS = 100
-"""Maximum number of unlisted machines looked up after a list: Google allows 1,500 such requests a minute."""
+"""Maximum number of unlisted machines that are looked up after a list. Google allows 1,500 such requests a minute."""
 
 
 class Listing:
-    """What is known of the machines. May be used from any thread. Calls raise GceError and OSError."""
+    """What is known about the machines. May be used from any thread. Calls raise GceError and OSError."""
 
     def __init__(self, compute: Compute, cluster: str, running: Callable[[], float]) -> None:
         self._compute, self.cluster, self._running = compute, cluster, running
         self.label = cluster.lower()
-        """The value of the label `clustername`."""
+        """Value of the label `clustername`."""
         self.memory = Memory()
 
     def all(self) -> list[Instance]:
-        """Return all machines, and those that went within an hour."""
+        """Return all machines, and those that disappeared within the past hour."""
         now = self._running()
         chosen = _labels(**listed_labels(self.cluster))
         told = self.memory.see(self._pages("aggregated/instances", _fields("items/*/instances"), chosen), now)
@@ -48,7 +48,7 @@ class Listing:
         return told + [each for each in self.memory.gone() if each.id not in listed]
 
     def find(self, ids: Collection[str]) -> list[Instance]:
-        """Return machines by their ids; unknown ones are left out."""
+        """Return machines by their ids. Unknown ids are left out."""
         now = self._running()
         wanted = {id: parts_of(id) for id in sorted(ids)}
         wanted = {id: parts for id, parts in wanted.items() if all(parts)}
@@ -70,7 +70,7 @@ class Listing:
         return found
 
     def look(self, zone: str, names: Sequence[str]) -> list[Machine]:
-        """Return the machines that have these names now, whoever owns them."""
+        """Return the machines that have these names now, no matter which cluster they belong to."""
         told = self._compute.all([self._get(zone, name) for name in names])
         for error in told:
             if isinstance(error, GceError) and not error.has(NOT_FOUND):
@@ -87,7 +87,7 @@ class Listing:
         return found
 
     def made(self, launch: Launch, names: Collection[str]) -> list[Instance]:
-        """Return the machines of these names that a launch has created, as far as Google knows them yet."""
+        """Return the machines with these names that a launch has created and that Google already knows."""
         now, zone = self._running(), launch.pool.zone
         chosen = _labels(**{LAUNCH: launch.token})
         listed = {each.name: each for each in self._pages(f"zones/{zone}/instances", _fields("items"), chosen)}
@@ -97,14 +97,18 @@ class Listing:
         return self.memory.see((each for name, each in listed.items() if name in names), now)
 
     def unseen(self, launch: Launch, numbers: Mapping[str, str]) -> list[Instance]:
-        """Return machines that a launch has created, by name and number, that Google does not know yet, or not any
-        more."""
+        """Return machines that a launch has created and that Google does not know yet, or no longer knows.
+
+        `numbers` maps each machine's name to its number.
+        """
         machines = [self._unseen(launch, name, numeric) for name, numeric in numbers.items()]
         return self.memory.see(machines, self._running())
 
     def delete(self, ids: Collection[str]) -> None:
-        """Delete machines, in as few calls as possible. Raise RefusedError, ThrottledError and OSError as in
-        `Machines`."""
+        """Delete machines in as few calls as possible.
+
+        Raise RefusedError, ThrottledError and OSError as in `Machines`.
+        """
         now = self._running()
         self.find([id for id in ids if self.memory.get(id) is None])  # a name may belong to another machine by now
         wanted: dict[str, tuple[str, str, str]] = {}
@@ -121,7 +125,7 @@ class Listing:
         raise_unended(self._failures(errors, now), len(told))
 
     def _failures(self, errors: Mapping[str, GceError], now: float) -> dict[str, Exception]:
-        """Return the errors to report for deletions that were not accepted, by id."""
+        """Return the errors to report for deletions that were not accepted, by machine id."""
         failures: dict[str, Exception] = {}
         early = []
         for id, error in errors.items():
@@ -144,7 +148,7 @@ class Listing:
         return Request(method="GET", path=f"zones/{zone}/instances/{name}", query={"fields": FIELDS})
 
     def _pages(self, path: str, fields: str, chosen: str) -> list[Machine]:
-        """Return the machines of all pages, without duplicates across pages."""
+        """Return the machines on all pages, without duplicates across pages."""
         pages = self._compute.pages(path, filter=chosen, maxResults=PAGE, fields=fields)
         machines = (machine for page in pages for machine in machines_in(page, self.cluster))
         return list({machine.instance.id: machine for machine in machines}.values())

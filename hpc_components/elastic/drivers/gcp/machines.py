@@ -13,13 +13,13 @@ FIELDS = (
     "id,name,zone,status,creationTimestamp,machineType,labels,resourcePolicies,scheduling/provisioningModel,"
     "scheduling/instanceTerminationAction,reservationAffinity/consumeReservationType"
 )
-"""Fields requested for each machine: a tenth of what exists."""
+"""Fields requested for each machine; about a tenth of those that exist."""
 
 PURCHASES = {"SPOT": "spot", "FLEX_START": "flex_start", "RESERVATION_BOUND": "reservation"}
 COMING = frozenset({"PENDING", "PROVISIONING", "STAGING"})
 STOPPING = frozenset({"DEPROVISIONING", "PENDING_STOP", "STOPPING"})
 STOPPED = frozenset({"STOPPED", "SUSPENDED", "SUSPENDING", "TERMINATED"})
-"""States of a machine that has shut down, or was stopped: its disks still cost money. Source: Compute Engine
+"""States of a machine that has shut down or was stopped. Its disks still cost money. Source: Compute Engine
 documentation, "Compute Engine instance lifecycle"."""
 
 
@@ -34,23 +34,24 @@ class Machine:
     policies: frozenset[str]
     """Names of its resource policies."""
     cluster: str
-    """The value of its label `clustername` if it is labelled as a compute node, else empty: no list shows it then."""
+    """Value of its label `clustername` if it is labelled as a compute node. Otherwise empty, and no list shows the
+    machine."""
 
 
 def machine_id(zone: str, name: str, numeric: str) -> str:
-    """Return `<zone>/<name>/<number>`; the number is unique and permanent."""
+    """Return `<zone>/<name>/<number>`. The number is unique and permanent."""
     return f"{zone}/{name}/{numeric}"
 
 
 def parts_of(id: str) -> tuple[str, str, str]:
-    """Split the result of `machine_id` into zone, name and number; empty parts for any other id."""
+    """Split the result of `machine_id` into zone, name and number. Some parts are empty for any other id."""
     zone, _, rest = id.partition("/")
     name, _, numeric = rest.partition("/")
     return zone, name, numeric
 
 
 def machines_in(page: Mapping[str, Any], cluster: str) -> Iterator[Machine]:
-    """Yield the machines of a page of a list, of one zone or of all."""
+    """Yield the machines on a page of a list, which may cover one zone or all zones."""
     items = page.get("items") or ()
     if isinstance(items, Mapping):
         for scope in items.values():
@@ -83,11 +84,14 @@ def machine_in(raw: Mapping[str, Any], cluster: str) -> Machine:
 
 
 def _state(status: str, *, ends: bool) -> tuple[InstanceState, str]:
-    """Return the state, and what is wrong. `ends`: a machine that Google stops is deleted."""
+    """Return the state, and what is wrong with the machine.
+
+    `ends` means that Google deletes a machine that it stops.
+    """
     if status in COMING:
         return InstanceState.PENDING, ""
     if status in STOPPED or (status in STOPPING and not ends):
-        # It may be about to be deleted: then ending it again does no harm.
+        # The machine may be about to be deleted, in which case terminating it again does no harm.
         return InstanceState.RUNNING, f"Google Cloud reports it as {status}"
     return (InstanceState.STOPPING if status in STOPPING else InstanceState.RUNNING), ""
 
@@ -97,5 +101,5 @@ def _tail(url: str) -> str:
 
 
 def _epoch(text: str) -> float:
-    """Parse `2026-11-22T02:03:04.567-08:00`."""
+    """Parse a time such as `2026-11-22T02:03:04.567-08:00`."""
     return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()

@@ -1,5 +1,5 @@
-"""The driver's memory of machines: Compute Engine does not list those that have gone, and may list outdated
-states."""
+"""The driver's memory of machines, needed because Compute Engine does not list machines that are gone and may list
+outdated states."""
 
 import threading
 from collections.abc import Collection, Iterable, Sequence
@@ -13,11 +13,11 @@ from hpc_components.elastic.model import Instance, InstanceState
 LIST_LAG_SECONDS = float(LIMITS.list_lag_seconds)
 """Seconds for which a machine may be listed in its former state."""
 FAILED_DELETION_SECONDS = 600.0
-"""Seconds after which the deletion of a machine that looks stopped counts as failed: one being deleted may look like
-that."""
+"""Seconds after which the deletion of a machine that looks stopped counts as failed. A machine that is being deleted
+may look stopped, too."""
 SPOT = "spot"
 GONE_LISTED_SECONDS = 3600.0
-"""Seconds for which a machine that has gone is still reported to the daemon, as other clouds list theirs."""
+"""Seconds for which a machine that is gone is still reported to the daemon, as other clouds report theirs."""
 
 
 @dataclass(frozen=True)
@@ -27,17 +27,17 @@ class Known:
     machine: Machine
     """The machine as last seen."""
     since: float
-    """Time of its first sighting."""
+    """Time at which it was first seen."""
     ending: float | None = None
     """Time at which Google accepted its deletion."""
     deletions: int = 0
     """Number of failed deletions."""
     gone: float | None = None
-    """Time since which it has gone."""
+    """Time since which it has been gone."""
 
 
 class Memory:
-    """Machines by id. All times are in seconds of one clock that cannot be set. May be used from any thread."""
+    """Machines by id. All times are in seconds of the same monotonic clock. May be used from any thread."""
 
     def __init__(self) -> None:
         self._known: dict[str, Known] = {}
@@ -47,7 +47,7 @@ class Memory:
     def see(self, machines: Iterable[Machine], now: float) -> list[Instance]:
         """Record a listing. Return the instances to report, marking those under deletion as stopping.
 
-        A machine that is seen so long after it went that no list can lag that much has not gone.
+        A machine that counts as gone exists after all if it is seen again so late that the list can't be outdated.
         """
         told = []
         with self._lock:
@@ -72,15 +72,17 @@ class Memory:
         return told
 
     def end(self, ids: Iterable[str], now: float) -> None:
-        """Record that Google deletes these."""
+        """Record that Google is deleting these machines."""
         with self._lock:
             for id in ids:
                 if known := self._known.get(id):
                     self._known[id] = replace(known, ending=now if known.ending is None else known.ending)
 
     def miss(self, id: str, now: float) -> None:
-        """Record that Google does not know this id now. The machine has gone if it was being deleted, or if that
-        lasts."""
+        """Record that Google does not know this id now.
+
+        The machine is gone if it was being deleted, or if this state lasts.
+        """
         with self._lock:
             known = self._known.get(id)
             if known is None or known.gone is not None:
@@ -91,12 +93,12 @@ class Memory:
             self.go(id, since)
 
     def to_ask(self, lost: Collection[Instance], now: float, most: int) -> list[str]:
-        """Return which of the machines that the list lacks to look up now."""
+        """Return the ids of the unlisted machines that should be looked up now."""
         with self._lock:
             return self._absences.to_ask((each.id for each in lost), now, most)
 
     def go(self, id: str, now: float) -> None:
-        """Record that this one has gone. A spot machine that we have not deleted was reclaimed."""
+        """Record that this machine is gone. If it was a spot machine that we did not delete, Google reclaimed it."""
         with self._lock:
             known = self._known.get(id)
             self._absences.over((id,))
@@ -106,8 +108,11 @@ class Memory:
                 self._known[id] = replace(known, machine=replace(known.machine, instance=instance), gone=now)
 
     def compare(self, listed: Collection[str], now: float) -> list[Instance]:
-        """Return the unlisted machines to look up: old ones that were not deleted, and new ones that were, since the
-        list may lag. Old ones that were deleted are recorded as gone."""
+        """Return the unlisted machines to look up.
+
+        These are old machines that were not deleted, and new machines that were deleted, because the list may lag.
+        Old machines that were deleted are recorded as gone.
+        """
         lost: list[Instance] = []
         went: list[str] = []
         with self._lock:
@@ -126,22 +131,22 @@ class Memory:
         return lost
 
     def gone(self) -> list[Instance]:
-        """Return the machines that went within an hour."""
+        """Return the machines that disappeared within the past hour."""
         with self._lock:
             return [known.machine.instance for known in self._known.values() if known.gone is not None]
 
     def get(self, id: str) -> Known | None:
-        """Return what is known of a machine."""
+        """Return what is known about a machine, or None."""
         return self._known.get(id)
 
     def policies(self) -> set[str]:
-        """Return the names of the policies of machines that have not gone."""
+        """Return the names of the policies of all machines that are not gone."""
         with self._lock:
             there = [known.machine.policies for known in self._known.values() if known.gone is None]
         return set().union(*there)
 
     def ending(self, zone: str, names: Collection[str]) -> Sequence[Known]:
-        """Return machines of these names in a zone that are being deleted."""
+        """Return the machines in a zone that have these names and are being deleted."""
         with self._lock:
             return [
                 known

@@ -1,4 +1,4 @@
-"""Google's notices to a machine about its own end, in the machine's metadata.
+"""Reads Google's notices to a machine about its own end from the machine's metadata.
 
 Source: Compute Engine documentation, "Spot VMs", "Detect preemption" (`instance/preempted`; the machine is switched
 off after the number of seconds that its template requests); "Query the metadata server for maintenance event notices"
@@ -18,7 +18,7 @@ from hpc_components.elastic.drivers.instance_metadata import ADDRESS
 
 TERMINATE = "TERMINATE_ON_HOST_MAINTENANCE"
 EVENTS = {"NONE": False, "MIGRATE_ON_HOST_MAINTENANCE": False, TERMINATE: True}
-"""Whether the machine ends, by event. A machine that is migrated live keeps its jobs."""
+"""Event -> whether it ends the machine. A machine that is migrated live keeps its jobs."""
 
 
 def notice_source() -> "MetadataNotices":
@@ -29,13 +29,13 @@ def notice_source() -> "MetadataNotices":
 class MetadataNotices:
     """The notices of this machine, as in `NoticeSource`.
 
-    Google gives no time for an imminent event: it counts from when it was first seen.
+    Google gives no time for an imminent event, so its time is counted from when it was first seen.
     """
 
     def __init__(self, metadata: Metadata, clock: Callable[[], float] = time.time) -> None:
         self._metadata, self._clock = metadata, clock
         self._seen: dict[str, float] = {}
-        """Time at which a notice without a time was first seen, by topic."""
+        """Topic -> time at which a notice without a time was first seen."""
 
     @property
     def address(self) -> str:
@@ -59,7 +59,7 @@ class MetadataNotices:
             yield from self._upcoming()
 
     def _upcoming(self) -> Iterator[Notice]:
-        """Yield maintenance that is announced long before."""
+        """Yield maintenance that is announced long in advance."""
         text = self._metadata.read("instance/upcoming-maintenance")
         if not text:
             return

@@ -1,4 +1,4 @@
-"""Operations: the outcome of long-running requests, many at a time."""
+"""Reads the outcomes of long-running requests (operations), many at a time."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,19 +13,19 @@ FIELDS = "items(operationType,targetLink,targetId,error),nextPageToken"
 
 @dataclass(frozen=True)
 class Inserted:
-    """The outcome of one machine of a bulk insert."""
+    """The outcome for one machine of a bulk insert."""
 
     numeric: str
-    """Number of the machine; empty if it was not created."""
+    """Number of the machine, or empty if the machine was not created."""
     error: GceError | None
-    """Reason of its failure."""
+    """Reason why the machine was not created, or None."""
 
 
 def unfinished(compute: Compute, zone: str, operations: dict[str, Mapping[str, Any]]) -> int:
-    """Read the zone's operations that are under way, in one call. Return how many still are.
+    """Read those of the zone's `operations` that are under way, in one call. Return how many still are.
 
-    By name, one by one: a filter over the list would count against another quota, as slurm-gcp found (pull request
-    4091 of cluster-toolkit).
+    They are read by name, one by one: a filter over the list would count against another quota, as slurm-gcp found
+    (pull request 4091 of cluster-toolkit).
     """
     open_ = [name for name, told in operations.items() if told.get("status") != DONE]
     requests = [Request(method="GET", path=f"zones/{zone}/operations/{name}") for name in open_]
@@ -40,7 +40,10 @@ def unfinished(compute: Compute, zone: str, operations: dict[str, Mapping[str, A
 def inserted(
     compute: Compute, zone: str, groups: Collection[str], enough: Callable[[GceError], bool]
 ) -> Mapping[str, Inserted]:
-    """Return the outcome of the machines of some bulk inserts, by name; stop reading when an error is `enough`."""
+    """Return the outcome for the machines of some bulk inserts, by machine name.
+
+    Stop reading once an error is `enough`.
+    """
     told: dict[str, Inserted] = {}
     for some in _slices(sorted(groups), 20):
         chosen = " OR ".join(f'(operationGroupId="{group}")' for group in some)

@@ -1,8 +1,7 @@
-"""Which bulk inserts and which compact policies a launch needs. Pure.
+"""Plans which bulk inserts and which compact policies a launch needs. Has no side effects.
 
-A node's number determines its machine's policy: `(number - 1)
-
-machines of one policy`. A node that is launched again, by any launch, is therefore placed near its neighbours.
+A node's number determines its machine's policy: `(number - 1) // machines of one policy`. A node that is launched
+again, by any launch, is therefore placed near its neighbours.
 """
 
 import uuid
@@ -16,17 +15,17 @@ from hpc_components.elastic.model import Launch
 from hpc_components.elastic.names import number_of
 
 LAUNCH = "hpc_launch"
-"""The label with the token of the launch that created a machine."""
+"""Label with the token of the launch that created a machine."""
 _REQUESTS = uuid.UUID("5b1d3a52-6f0e-4a86-9d3b-0d3c9a1b7c11")
-"""UUID namespace of our request ids: any fixed one."""
+"""UUID namespace of our request ids; an arbitrary fixed value."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Chunk:
-    """Machines created by one bulk insert: those of one policy, if they have one."""
+    """Machines created by one bulk insert. If they have a policy, it is the same for all."""
 
     policy: str
-    """Name of a compact policy of the driver's own; empty without one."""
+    """Name of a compact policy that the driver creates, or empty if the machines need none."""
     nodes: tuple[str, ...]
     """Node names, in the order of the launch."""
     minimum: int
@@ -34,13 +33,15 @@ class Chunk:
 
 
 def plan_chunks(launch: Launch, fleet: Fleet, cluster: str) -> list[Chunk]:
-    """Return the bulk inserts of a launch. Nodes that are all or nothing are in separate inserts."""
+    """Return the bulk inserts of a launch.
+
+    Each group of nodes that is all or nothing gets bulk inserts of its own.
+    """
     return [chunk for nodes, least in units_of(launch) for chunk in _chunks(launch, fleet, cluster, nodes, least)]
 
 
 def units_of(launch: Launch) -> list[tuple[tuple[str, ...], int]]:
-    """Return groups of nodes, each with the minimum number to create. Nodes that need no others are grouped
-    together."""
+    """Return groups of nodes, each with the minimum number to create. Nodes that need no others share one group."""
     units, start = [], 0
     if alone := sum(size == 1 for size in launch.sizes):
         units.append((launch.nodes[:alone], 1))
@@ -68,13 +69,18 @@ def _chunks(launch: Launch, fleet: Fleet, cluster: str, nodes: tuple[str, ...], 
 
 
 def policy_name(cluster: str, queue: str, zone: str, index: int) -> str:
-    """Return a policy's name: `cfd-cpu-a-0`, the first of the queue `cpu` in the zone whose name ends with `-a`."""
+    """Return a policy's name.
+
+    For example, `cfd-cpu-a-0` is the first policy of queue `cpu` in the zone ending in `-a`.
+    """
     return f"{cluster}-{queue}-{zone.rpartition('-')[2]}-{index}"
 
 
 def policy_document(name: str, placement: Placement, description: str) -> dict[str, Any]:
-    """Return the document of a compact policy. The number of machines is left open: it would have to be met
-    exactly."""
+    """Return the document of a compact policy.
+
+    It leaves the number of machines open, because otherwise exactly that number would have to be created.
+    """
     group: dict[str, Any] = {"collocation": "COLLOCATED"}
     if placement.max_distance is not None:
         group["maxDistance"] = placement.max_distance
@@ -82,7 +88,7 @@ def policy_document(name: str, placement: Placement, description: str) -> dict[s
 
 
 def policy_version(placement: Placement) -> str:
-    """Return the version of the API that supports such a policy."""
+    """Return the API version that supports a policy with this placement."""
     return V1 if placement.max_distance is None else BETA
 
 
@@ -99,12 +105,12 @@ def listed_labels(cluster: str) -> dict[str, str]:
 def insert_request(
     launch: Launch, fleet: Fleet, chunk: Chunk, *, cluster: str, project: str, attempt: int = 0
 ) -> Request:
-    """Return the bulk insert of a chunk. The request id depends only on launch, chunk and attempt.
+    """Return the bulk insert of a chunk. The request id depends only on the launch, the chunk and the attempt.
 
     Google merges these properties into the template's (JSON merge patch), which keeps the template's own labels.
     Source: Google's discovery document of Compute Engine, BulkInsertInstanceResource. The two labels by which
-    machines are listed are sent again, as slurm-gcp sends all (resume.py, `instance_properties`): if labels were
-    replaced after all, a machine would never be listed, nor ended.
+    machines are listed are sent again, as slurm-gcp sends all labels (resume.py, `instance_properties`): if the
+    labels were replaced after all, a machine would otherwise never be listed or terminated.
     """
     zone = launch.pool.zone
     properties: dict[str, Any] = {"labels": {**listed_labels(cluster), LAUNCH: launch.token}}
@@ -128,8 +134,11 @@ def insert_request(
 
 
 def delete_request(zone: str, name: str, numeric: str, attempt: int) -> Request:
-    """Return the deletion of a machine by its name, which a later one may reuse: the request id prevents a late
-    request from being executed after it was repeated."""
+    """Return the request that deletes a machine by its name.
+
+    A later machine may reuse the name, so the request id prevents a late request from being executed after it was
+    repeated.
+    """
     return Request(
         method="DELETE",
         path=f"zones/{zone}/instances/{name}",

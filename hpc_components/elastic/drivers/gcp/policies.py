@@ -1,7 +1,8 @@
-"""Compact placement policies: created just before their machines, and deleted when none of these is left.
+"""Manages compact placement policies, which are created just before their machines and deleted once they have none
+left.
 
-Nothing is recorded. Every policy of the cluster without machines that no current launch needs is deleted, including
-what a crashed daemon left behind.
+Nothing is recorded. Every policy of the cluster that has no machines and that no current launch needs is deleted,
+including those that a crashed daemon left behind.
 """
 
 import threading
@@ -19,14 +20,15 @@ READY, DELETING = "READY", "DELETING"
 READY_TIMEOUT_SECONDS = 60.0
 """Seconds for which a launch waits for its policies."""
 POLL_SECONDS = 3.5
-"""Seconds before each look at them. Google documents no duration; each look is a call."""
+"""Seconds before each check of the policies. Google documents no duration, and each check is a call."""
 KEEP_FOR_RETRY_SECONDS = 20.0
-"""Seconds for which the policies of a launch are kept that will be sent again: the daemon does so every 5 s."""
+"""Seconds for which a launch's policies are kept if the launch will be sent again. The daemon does so every 5 s."""
 RELIST_SECONDS = 600.0
-"""Seconds after which they are listed although no change is known: a request may have been late."""
+"""Seconds after which the policies are listed although no change is known, because a request may have been executed
+late."""
 
 Steps = Generator[float, None, None]
-"""Yields the seconds to wait until the next step."""
+"""Generator that yields the seconds to wait before each next step."""
 
 
 class Policies:
@@ -37,19 +39,19 @@ class Policies:
         self._description = f"made by hpc-elastic for cluster {cluster}"
         self._lock = threading.Lock()
         self._states: dict[str, str] = {}
-        """State of each existing policy, as far as known."""
+        """Last known state of each existing policy."""
         self._held: Counter[str] = Counter()
         """Policies of launches under way."""
         self._kept_until: dict[str, float] = {}
-        """Policies of launches that will be sent again, with the time until which they are kept."""
+        """Policies of launches that will be sent again -> time until which they are kept."""
         self._listed = float("-inf")
-        """Time of the last list; infinitely long ago if something may have changed since."""
+        """Time of the last list, or negative infinity if something may have changed since."""
 
     @contextmanager
     def held(self, names: Iterable[str]) -> Generator[None]:
-        """Keep a launch's policies while it lasts, and some time longer if it will be sent again.
+        """Keep a launch's policies for as long as it lasts, and for some time longer if it will be sent again.
 
-        Otherwise unused ones would be deleted in between, and had to be awaited twice.
+        Otherwise unused policies would be deleted in between, and the launch would have to wait for them twice.
         """
         names = set(names)
         with self._lock:
@@ -65,7 +67,10 @@ class Policies:
                 self._held.subtract(names)
 
     def _failed(self, names: Collection[str], *, again: bool) -> None:
-        """Record that a launch has failed and may have left policies. `again`: it will be repeated."""
+        """Record that a launch has failed and may have left policies behind.
+
+        `again` means that it will be repeated.
+        """
         now = self._running()
         with self._lock:
             if names:
@@ -76,7 +81,10 @@ class Policies:
             self._kept_until |= dict.fromkeys(names, now + KEEP_FOR_RETRY_SECONDS)
 
     def make(self, names: Collection[str], placement: Placement) -> Steps:
-        """Create missing policies, and wait until all are ready. The caller holds them. Raise GceError or OSError."""
+        """Create missing policies, and wait until all are ready.
+
+        The caller must hold them. Raise GceError or OSError.
+        """
         waited = 0.0
         missing = [name for name in names if self._states.get(name) != READY]
         while missing:
@@ -95,7 +103,10 @@ class Policies:
             self._listed = float("-inf")
 
     def tidy(self, used: Collection[str]) -> None:
-        """Delete policies that are not needed; `used` are those of machines. Failed deletions are retried later."""
+        """Delete policies that are not needed.
+
+        `used` are the policies of existing machines. Failed deletions are retried later.
+        """
         with suppress(OSError, LaunchError, GceError), self._lock:
             if self._listed + RELIST_SECONDS < self._running():
                 self._list()
@@ -143,7 +154,7 @@ class Policies:
         self._listed = began
 
     def _is_ours(self, raw: Mapping[str, object]) -> bool:
-        """Return whether the driver has created it: a stack has policies, too."""
+        """Return whether the driver has created the policy, because a stack also has policies."""
         return raw.get("description") == self._description
 
     def _delete(self, names: Sequence[str]) -> None:

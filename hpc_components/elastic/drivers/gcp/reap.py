@@ -1,11 +1,11 @@
-"""Delete the cluster's compute nodes and their placement policies when the head node goes for good.
+"""Deletes the cluster's compute nodes and their placement policies when the head node goes for good.
 
 Run as `python3 -m hpc_components.elastic.drivers.gcp.reap` when the head node shuts down. The object `cluster` in the
-config bucket says whether the head node comes back: `destroy` deletes that first. Google gives a machine that is
-deleted 90 s to shut down; machines are deleted within the first of them, and policies can only be removed after their
-machines. Machines without a policy are awaited as well: when this node has gone, the destroy goes on to the subnet,
-whose deletion Google is expected to refuse (`resourceInUseByAnotherResource`) while it contains a machine. Not
-verified.
+config bucket shows whether the head node will come back: `destroy` deletes that object first. Google gives a machine
+that is deleted 90 s to shut down. Machines are deleted at the beginning of this time, and policies can only be
+removed after their machines. Machines without a policy are awaited as well: once this node is gone, `destroy`
+continues with the subnet, and Google is expected to refuse its deletion (`resourceInUseByAnotherResource`) while it
+contains a machine. This has not been verified.
 """
 
 import sys
@@ -21,20 +21,20 @@ from hpc_components.elastic.model import InstanceState
 
 CONFIG = "/etc/hpc/elastic.json"
 DEADLINE_SECONDS = 80.0
-"""Seconds available, of the 90 until the head node is switched off."""
+"""Seconds available, out of the 90 until the head node is switched off."""
 POLL_SECONDS = 2.0
-"""Seconds between two looks."""
+"""Seconds between two checks."""
 
 T = TypeVar("T")
 Running = Callable[[], float]
-"""Returns seconds of a clock that cannot be set."""
+"""Function that returns the seconds of a monotonic clock."""
 Sleep = Callable[[float], None]
 
 
 def reap(driver: GcpDriver, end: float, running: Running = time.monotonic, sleep: Sleep = time.sleep) -> str:
-    """Delete all machines, wait until they have gone, and remove policies, until `end` by `running`.
+    """Delete all machines, wait until they are gone, and remove policies, until the clock `running` reaches `end`.
 
-    Return what is left at the end, for operators; empty if nothing is.
+    Return a message for operators about what is left at the end, or an empty string if nothing is.
     """
     while True:
         left = _left(driver)
@@ -61,9 +61,9 @@ def _left(driver: GcpDriver) -> str:
 
 
 def _answer(ask: Callable[[], T], end: float, running: Running, sleep: Sleep) -> T:
-    """Return the result of `ask`, retried until `end` without an answer: giving up would leave machines running.
+    """Return the result of `ask`, which is retried until `end`, because giving up would leave machines running.
 
-    Raise RefusedError at once, and the last OSError or LaunchError at the end.
+    Raise RefusedError immediately, and the last OSError or LaunchError at `end`.
     """
     while True:
         try:
@@ -77,8 +77,10 @@ def _answer(ask: Callable[[], T], end: float, running: Running, sleep: Sleep) ->
 
 
 def main(arguments: list[str] | None = None, running: Running = time.monotonic, sleep: Sleep = time.sleep) -> int:
-    """Delete nodes and policies unless the head node comes back. Return the exit code. An argument is the path of
-    `elastic.json`."""
+    """Delete nodes and policies unless the head node will come back. Return the exit code.
+
+    The only argument is the path of `elastic.json`.
+    """
     path = (sys.argv[1:] if arguments is None else arguments) or [CONFIG]
     end = running() + DEADLINE_SECONDS
     try:

@@ -1,1 +1,1 @@
-"""The driver of a rehearsal: its machines are hosts on this machine."""
+"""The driver for a rehearsal, in which the cluster's machines are emulated on this machine."""

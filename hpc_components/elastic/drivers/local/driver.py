@@ -1,6 +1,6 @@
-"""Machines of a rehearsal: a cloud that is another process on this machine, reached over a unix socket.
+"""The driver for a rehearsal. Its cloud is another process on this machine, reached over a Unix socket.
 
-The protocol: one request on one connection, both sides one line of JSON in UTF-8.
+The protocol has one request per connection. Both sides send one line of JSON in UTF-8:
 
     -> {"method": "launch", "launch": {"token": "...", "pool": {"queue": "cpu", "machine": "c7i.large",
         "zone": "use2-az2", "purchase": "spot"}, "nodes": ["cpu-1", "cpu-2"], "minimum": 1, "asked": 1790000000.0,
@@ -14,9 +14,9 @@ The protocol: one request on one connection, both sides one line of JSON in UTF-
     -> {"method": "find", "ids": ["i-1"], "tokens": ["..."]}
     <- {"instances": [...]}
 
-A refusal is {"error": "CapacityError", "message": "no c7i.large in use2-az2"}, by the name of its class in
-`drivers.contract`; a RefusedError also has `kept` and `unclear`, lists of ids. Everything else that may go wrong with
-a call is, as with any cloud, that no answer comes: a closed connection.
+A refusal has the form {"error": "CapacityError", "message": "no c7i.large in use2-az2"}, where `error` is the name of
+a class in `drivers.contract`. A RefusedError also has `kept` and `unclear`, which are lists of ids. If anything else
+goes wrong with a call, no answer arrives, as with any cloud: the connection is closed.
 """
 
 import json
@@ -44,14 +44,14 @@ _ERRORS = {each.__name__: each for each in (CapacityError, ThrottledError, Refus
 
 
 def connect(config: Config) -> "LocalDriver":
-    """Return the driver, as defined in `contract`. Raise ConfigError without a socket."""
+    """Return the driver, as defined in `contract`. Raise ConfigError if no socket is configured."""
     if not config.socket:
         raise ConfigError("socket: missing; cloud 'local' needs it")
     return LocalDriver(config.socket)
 
 
 class LocalDriver:
-    """The driver's end: asks the process that listens on the Unix socket at `path`."""
+    """The driver's end of the socket: sends requests to the process that listens on the Unix socket at `path`."""
 
     limits = LIMITS
 
@@ -59,20 +59,20 @@ class LocalDriver:
         self._path, self._timeout = path, timeout
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
-        """Create machines, as in `Machines`."""
+        """Create machines; see `Machines`."""
         reply = self._ask({"method": "launch", "launch": asdict(launch)})
         return [_instance(each) for each in reply["instances"]]
 
     def terminate(self, ids: Collection[str]) -> None:
-        """End machines, as in `Machines`."""
+        """Terminate machines; see `Machines`."""
         self._ask({"method": "terminate", "ids": sorted(ids)})
 
     def list(self) -> Sequence[Instance]:
-        """Return all machines, as in `Machines`."""
+        """Return all machines; see `Machines`."""
         return [_instance(each) for each in self._ask({"method": "list"})["instances"]]
 
     def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
-        """Return machines by id and by token, as in `Machines`."""
+        """Return machines by id and by token; see `Machines`."""
         reply = self._ask({"method": "find", "ids": sorted(ids), "tokens": sorted(tokens)})
         return [_instance(each) for each in reply["instances"]]
 
@@ -95,7 +95,7 @@ class LocalDriver:
 
 
 def answer(machines: Machines, line: str | bytes) -> bytes:
-    """Return the line that answers the request `line`, using `machines`: the other end of the socket."""
+    """Return the line that answers the request `line`, using `machines`. This is the other end of the socket."""
     request = json.loads(line)
     reply: dict[str, Any] = {}
     try:

@@ -1,4 +1,7 @@
-"""The limits of a rehearsal's cloud: as on the largest cloud that it stands for, to make the daemon wait as long."""
+"""The limits of a rehearsal's cloud.
+
+They equal those of the largest cloud, so that the daemon waits as long as it would there.
+"""
 
 from hpc_components.elastic.drivers.limits import Limits
 

@@ -1,4 +1,4 @@
-"""Checks of inputs that Google Cloud would refuse, and its SDK does not check."""
+"""Checks for inputs that Google Cloud would refuse but its SDK does not check."""
 
 import json
 from collections import defaultdict

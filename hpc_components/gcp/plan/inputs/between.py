@@ -1,4 +1,4 @@
-"""Checks across resources: zones and regions, networks of cards, ranges, and dependencies."""
+"""Checks inputs across resources: zones and regions, networks of network cards, address ranges, and dependencies."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from ipaddress import IPv4Network
@@ -27,17 +27,17 @@ _PEERING = "gcp:servicenetworking/connection:Connection"
 _ROUTER = "gcp:compute/router:Router"
 
 _PROFILES = {"IRDMA": "vpc-falcon", "MRDMA": "vpc-roce"}
-"""Suffix of the network profile for each card type. Source: VPC documentation, "Network profiles for RDMA"."""
+"""Maps card types to their network profile's suffix. Source: VPC documentation, "Network profiles for RDMA"."""
 
 
 def _place(resource: RecordedResource) -> str | None:
-    """Return the region of a resource with a region or a zone."""
+    """Return a resource's region, taken from its zone or region, or None if it has neither."""
     zone, region = text_at(resource.inputs, "zone"), text_at(resource.inputs, "region")
     return region_of(zone) if zone else region
 
 
 def _needed(recording: Recording, resource: RecordedResource, key: str, *types: str) -> list[RecordedResource]:
-    """Return the resources of these types that an input depends on."""
+    """Return the resources of these types that the input `key` depends on."""
     urns = resource.property_dependencies.get(key, ())
     return [each for each in recording.resources if each.urn in urns and each.type in types]
 
@@ -64,7 +64,7 @@ def _disks(resource: RecordedResource, recording: Recording) -> Iterator[Propert
 
 
 def _cards(resource: RecordedResource, recording: Recording) -> Iterator[PropertyFault]:
-    """Refuse cards for RDMA without a network with their profile in the machine's zone, if all networks are known."""
+    """Refuse RDMA cards that lack a network with their profile in the machine's zone, if all networks are known."""
     found, here = items(resource.inputs, "networkInterfaces"), _place(resource)
     networks = _networks(recording, resource)
     if any(text_at(each, key) not in (None, UNKNOWN) for each in found for key in ("network", "subnetwork")):
@@ -83,11 +83,11 @@ def _cards(resource: RecordedResource, recording: Recording) -> Iterator[Propert
             yield property_fault(path, None, f"has the profile {fitting[0]}, and the machine is in {here}", remedy)
         else:
             continue
-        return  # one finding for up to eight cards is enough
+        return  # a machine has up to eight such cards, but one finding is enough
 
 
 def _networks(recording: Recording, resource: RecordedResource) -> list[RecordedResource]:
-    """Return the networks of a machine's cards, named directly or by their subnets."""
+    """Return the networks of a machine's network cards, which are named directly or by their subnets."""
     subnets = _needed(recording, resource, "networkInterfaces", SUBNET)
     direct = _needed(recording, resource, "networkInterfaces", NETWORK)
     by_subnet = [each for subnet in subnets for each in _needed(recording, subnet, "network", NETWORK)]
@@ -95,8 +95,10 @@ def _networks(recording: Recording, resource: RecordedResource) -> list[Recorded
 
 
 def _in_profile_network(resource: RecordedResource, recording: Recording) -> Iterator[PropertyFault]:
-    """Refuse routers, NAT and firewall rules in a network with a profile. Source: VPC, "Network profiles for
-    RDMA"."""
+    """Refuse routers, NAT and firewall rules in a network with a network profile.
+
+    Source: VPC, "Network profiles for RDMA".
+    """
     for network in _needed(recording, resource, "network", NETWORK):
         profile = text_at(network.inputs, "networkProfile")
         if profile:
@@ -105,7 +107,7 @@ def _in_profile_network(resource: RecordedResource, recording: Recording) -> Ite
 
 
 def _overlap(resource: RecordedResource, recording: Recording) -> Iterator[PropertyFault]:
-    """Refuse overlapping ranges of one network, including those for Google's services."""
+    """Refuse overlapping ranges in one network, including the ranges for Google's services."""
     networks = {each.urn for each in _needed(recording, resource, "network", NETWORK)}
     mine, key = _range(resource), "ipCidrRange" if resource.type == SUBNET else "address"
     for other in (*recording.all(SUBNET), *recording.all(RANGE)):
@@ -128,7 +130,7 @@ def _range(resource: RecordedResource) -> IPv4Network | None:
 
 
 def after_peering(key: str) -> CheckBetween:
-    """Return the check that a file system depends on its network's connection to Google's services.
+    """Return a check that a file system depends on its network's connection to Google's services.
 
     Source: Managed Lustre documentation, "Configure a VPC network"; Filestore documentation, "Private services
     access".

@@ -1,4 +1,4 @@
-"""Formats of Google Cloud's values, which the SDK does not check."""
+"""Checks the formats of values that Google Cloud's SDK does not check."""
 
 import re
 from collections.abc import Mapping
@@ -39,7 +39,7 @@ def _protocol(value: Any) -> tuple[str, str] | None:
 
 
 def _cidr(value: Any) -> tuple[str, str] | None:
-    """Return reason and remedy if a value is not an address range; a single address is one."""
+    """Return the reason and remedy if a value is not an address range. A single address counts as a range."""
     try:
         ip_network(str(value))
     except ValueError as error:
@@ -63,4 +63,4 @@ FORMATS: Mapping[str, Format] = {
     "port_range": _ports,
     "role": pattern(_ROLE, "is not a role", "write `roles/<name>` or `projects/<project>/roles/<id>`"),
 }
-"""Checks of formats, by their names in `known_values.json`."""
+"""Maps the name of each format in `known_values.json` to its check."""

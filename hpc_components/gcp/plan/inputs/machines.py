@@ -1,4 +1,4 @@
-"""Settings of instances and instance templates that exclude each other.
+"""Checks for settings of instances and instance templates that exclude each other.
 
 Source: Compute Engine documentation, "Provisioning models", "Flex-start", "Placement policies", "Live migration",
 "Tier_1 networking performance", "Network profiles for RDMA".
@@ -10,17 +10,17 @@ from typing import Any
 
 from hpc_components.catalog import machine
 from hpc_components.catalog.machine_type import Machine
-from hpc_components.gcp.catalog.cards import card_kinds
 from hpc_components.gcp.catalog.machines import live_migrates
-from hpc_components.gcp.catalog.purchase import max_run_seconds
-from hpc_components.gcp.catalog.tier_1 import has_tier_1
+from hpc_components.gcp.fleet.offer import has_tier_1
+from hpc_components.gcp.network_cards.card_kinds import card_kinds
 from hpc_components.gcp.plan.inputs.property_faults import property_fault
+from hpc_components.gcp.purchase.options import max_run_seconds
 from hpc_components.preview.inputs.input_fault import PropertyFault
 from hpc_components.preview.nested import items, number_at, text_at, value_at
 from hpc_components.spec.input_rules import FaultKind
 
 _MAX_VALUE_BYTES = 256 * 1024
-"""Maximum size of a metadata value. Source: Compute Engine documentation, "About VM metadata", limits."""
+"""Maximum size of a metadata value in bytes. Source: Compute Engine documentation, "About VM metadata", limits."""
 
 
 def purchase(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
@@ -80,16 +80,17 @@ def host(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
         yield property_fault(path, threads, f"is more than {facts.name} has", "leave it out")
     tier = text_at(inputs, "networkPerformanceConfig.totalEgressBandwidthTier")
     path = "networkPerformanceConfig.totalEgressBandwidthTier"
-    if tier == "TIER_1" and facts is not None and not has_tier_1(facts):
-        yield property_fault(path, tier, f"is not possible with {facts.name}", "leave it out")
-    elif tier == "TIER_1" and any(
-        text_at(each, "nicType") == "VIRTIO_NET" for each in items(inputs, "networkInterfaces")
+    sold = facts is None or has_tier_1(facts)
+    if (
+        tier == "TIER_1"
+        and sold
+        and any(text_at(each, "nicType") == "VIRTIO_NET" for each in items(inputs, "networkInterfaces"))
     ):
         yield property_fault(path, tier, "needs cards of type GVNIC", "set `nic_type` to `GVNIC`")
 
 
 def cards(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Yield faults in network cards: only some machines have cards for RDMA, and never as the first card."""
+    """Yield faults in network cards. Only some machines have RDMA cards, and the first card can't be one."""
     facts, found = _machine(inputs), items(inputs, "networkInterfaces")
     kinds = [text_at(each, "nicType") for each in found]
     if kinds and kinds[0] in ("IRDMA", "MRDMA"):
@@ -136,7 +137,7 @@ def _machine(inputs: Mapping[str, Any]) -> Machine | None:
 
 
 def _is_open(inputs: Mapping[str, Any], path: str) -> bool:
-    """Return whether a part of the path exists, but is not known yet."""
+    """Return whether the value at the path, or a part that contains it, is not yet known."""
     value: Any = inputs
     for key in path.split("."):
         if not isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""Faults in the inputs of one resource."""
+"""Creates faults in a resource's inputs."""
 
 from typing import Any
 
@@ -9,5 +9,5 @@ from hpc_components.spec.input_rules import FaultKind
 def property_fault(
     path: str, value: Any, reason: str, remedy: str, kind: FaultKind = FaultKind.CONFLICTING
 ) -> PropertyFault:
-    """Return a fault in the value at a path in wire names."""
+    """Return a fault in the value at a path, which is in the provider's spelling."""
     return PropertyFault(kind=kind, path=path, value=value, reason=reason, remedy=remedy)

@@ -1,4 +1,4 @@
-"""Checks of inputs that exclude each other, and of names."""
+"""Checks for inputs that exclude each other, and for invalid names."""
 
 from collections.abc import Iterator, Mapping
 from ipaddress import IPv4Network
@@ -7,9 +7,9 @@ from typing import Any
 from hpc_components.gcp.catalog.labels import wrong_label_key, wrong_label_value
 from hpc_components.gcp.catalog.limits import service_limit
 from hpc_components.gcp.catalog.names import NameOf, wrong_name
-from hpc_components.gcp.catalog.networks import NetworkOrder, network_refusals
 from hpc_components.gcp.catalog.resource_ids import id_parts
 from hpc_components.gcp.catalog.zones import region_of
+from hpc_components.gcp.network.vpc_limits import NetworkOrder, network_refusals
 from hpc_components.gcp.plan.inputs.machines import cards, host, metadata, purchase
 from hpc_components.gcp.plan.inputs.property_faults import property_fault
 from hpc_components.gcp.plan.types import FIREWALL, MACHINE, NETWORK, SUBNET, TEMPLATES
@@ -20,7 +20,7 @@ from hpc_components.spec.input_rules import FaultKind
 
 
 def named(key: str, kind: NameOf) -> Check:
-    """Return the check of a name under `key`."""
+    """Return a check for the name in the input `key`."""
 
     def check(inputs: Mapping[str, Any]) -> Iterator[Any]:
         name = text_at(inputs, key)
@@ -33,7 +33,7 @@ def named(key: str, kind: NameOf) -> Check:
 def _network(inputs: Mapping[str, Any]) -> Iterator[Any]:
     profile, mtu = text_at(inputs, "networkProfile"), number_at(inputs, "mtu")
     if profile is None or mtu is None:
-        return  # without a profile, `known_values.json` has the range
+        return  # if there is no profile, the range in `known_values.json` is checked instead
     order = NetworkOrder(mtu=mtu, profile=profile.rpartition("/")[2])
     for each in network_refusals(order):
         if each.field == "mtu":
@@ -46,7 +46,7 @@ def _range(inputs: Mapping[str, Any]) -> Iterator[Any]:
     try:
         order = NetworkOrder(cidr=IPv4Network(cidr or ""))
     except ValueError:
-        return  # another check is for its format
+        return  # another check covers the format
     for each in network_refusals(order):
         if each.field == "cidr":
             kept = isinstance(each.allowed[0], str)
@@ -57,7 +57,7 @@ def _range(inputs: Mapping[str, Any]) -> Iterator[Any]:
 
 
 def _regions(inputs: Mapping[str, Any]) -> Iterator[Any]:
-    """Refuse subnets in other regions; their ids name the region."""
+    """Refuse subnets in a region other than the resource's. Subnet ids contain the region."""
     zone = text_at(inputs, "zone")
     region = region_of(zone) if zone else text_at(inputs, "region")
     for index, each in enumerate(items(inputs, "networkInterfaces")):
@@ -71,8 +71,11 @@ def _regions(inputs: Mapping[str, Any]) -> Iterator[Any]:
 
 
 def _rule(inputs: Mapping[str, Any]) -> Iterator[Any]:
-    """Refuse contradictions: allow and deny, egress with sources, accounts and tags. Source: Compute API v1,
-    Firewalls."""
+    """Refuse firewall rules that contradict themselves.
+
+    A rule can't both allow and deny, can't have sources if it is for egress, and can't combine accounts and tags.
+    Source: Compute API v1, Firewalls.
+    """
     if items(inputs, "allows") and items(inputs, "denies"):
         yield property_fault("denies", None, "can't be in the same rule as allows", "create two rules")
     if text_at(inputs, "direction") == "EGRESS":
@@ -88,9 +91,12 @@ def _rule(inputs: Mapping[str, Any]) -> Iterator[Any]:
 
 
 def labels(inputs: Mapping[str, Any]) -> Iterator[Any]:
-    """Refuse invalid labels, and too many. Source: Resource Manager documentation, "Requirements for labels"."""
+    """Refuse invalid labels and too many labels.
+
+    Source: Resource Manager documentation, "Requirements for labels".
+    """
     own = inputs.get("labels")
-    given = inputs.get("userLabels", own)  # a notification channel has its settings in `labels`
+    given = inputs.get("userLabels", own)  # in a notification channel, `labels` holds the settings
     if not isinstance(given, Mapping):
         return
     most = service_limit("labels.per_resource")

@@ -1,1 +1,1 @@
-"""Rules of the plan that hold on Google Cloud alone."""
+"""Rules of the plan that apply only to Google Cloud."""

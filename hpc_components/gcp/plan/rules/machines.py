@@ -1,4 +1,4 @@
-"""Rules of the plan on Google's machines."""
+"""Rules of the plan on Google Cloud's machines."""
 
 from collections.abc import Iterator, Mapping
 

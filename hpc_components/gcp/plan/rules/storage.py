@@ -1,4 +1,4 @@
-"""Rules of the plan on Google's buckets, and on access without an account."""
+"""Rules of the plan on Google Cloud's buckets, and on public access."""
 
 from collections.abc import Iterator
 

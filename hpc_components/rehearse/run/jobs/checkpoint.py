@@ -1,8 +1,9 @@
-"""Works in steps and saves the number of finished ones in a file: a requeued job resumes after the last one.
+"""Works in steps, and saves the number of finished steps in a file, so that a requeued job resumes after the last
+one.
 
     checkpoint.py FILE STEPS
 
-Each task of the job works independently, and has its own file: FILE with the task's number.
+Each task of the job works independently and has its own file, whose name is FILE followed by the task's number.
 
 When its node is about to go, Slurm requeues the job and sends SIGTERM: the step in progress is finished and saved. If
 the node dies without notice, the step in progress is lost.
@@ -27,7 +28,7 @@ def end(*_: object) -> None:
 
 
 def keep(done: int) -> None:
-    """Replace the file as a whole: a crash leaves the old one or the new one."""
+    """Replace the file as a whole, so that a crash leaves either the old file or the new one."""
     new = kept.with_name(f"{kept.name}.new")
     new.write_text(str(done))
     os.replace(new, kept)

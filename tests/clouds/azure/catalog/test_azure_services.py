@@ -8,13 +8,15 @@ from catalog.present import held, present
 
 from hpc_components.azure.catalog.limits import log_retention_days, service_limit
 from hpc_components.azure.catalog.networks import endpoint_services, fabric_range, private_dns_zone, subnet_need
-from hpc_components.azure.catalog.prices import disk_price, regional_price, service_price
+from hpc_components.azure.catalog.prices import regional_price, service_price
 from hpc_components.azure.catalog.roles import role_definition_id, role_id, role_names
 from hpc_components.azure.catalog.throttles import throttle, throttles
+from hpc_components.azure.disks.model import AzureDisk
 from hpc_components.azure.home.offer import netapp_levels
 from hpc_components.azure.lustre.offer import lustre_tiers
 from hpc_components.azure.network.addresses import plan_subnets
 from hpc_components.catalog import all_machines, price, reserved_mount
+from hpc_components.spec.values import Size
 
 
 def test_infiniband_has_a_range_of_its_own():
@@ -119,8 +121,13 @@ def test_a_service_has_the_price_of_its_region():
         assert present(service_price(item, "eastus")).unsure  # from memory
 
 
+def disk_usd(type, gib):
+    """Return the monthly price of a disk in USD."""
+    part = AzureDisk(type=type, size=Size.gib(gib)).paid_service()
+    return present(service_price(part.item, "eastus")).usd * part.quantity
+
+
 def test_a_disk_has_the_price_of_its_tier():
-    assert present(disk_price("Premium_LRS", 100, "eastus")).usd == 19.71  # billed as 128 GiB
-    assert present(disk_price("StandardSSD_LRS", 1024, "eastus")).usd == 76.8
-    assert disk_price("PremiumV2_LRS", 100, "eastus") is None  # billed by the GiB
-    assert disk_price("gp3", 100, "eastus") is None
+    assert disk_usd("Premium_LRS", 100) == 19.71  # billed as 128 GiB
+    assert disk_usd("StandardSSD_LRS", 1024) == 76.8
+    assert AzureDisk(type="PremiumV2_LRS", size=Size.gib(100)).paid_service().quantity == 100  # billed by the GiB

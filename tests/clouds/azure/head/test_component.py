@@ -9,15 +9,16 @@ import pytest
 from clouds.azure.modes import checked_preview
 from clouds.azure.nodes_sample import NODES_GROUP, SERVICE_TAGS, SERVICES, THEIRS, WHO, WHO_LENDS
 from clouds.azure.sample import GROUP, NETWORK, SUBSCRIPTION, TAGS
+from hpc_components.azure.disks.component import RootDisk, StateDisk
 from hpc_components.azure.head.component import SlurmHeadNode, SlurmHeadNodeArgs
-from hpc_components.azure.head.state_disk import StateDisk
 from hpc_components.azure.identity.grants import (
     DEPLOY_ACTIONS,
     LAUNCH_ACTIONS,
     MACHINE_ACTIONS,
     USE_ACTIONS,
 )
-from hpc_components.azure.machines.profile import UNUSABLE_SSH_KEY, ImagePlan, RootDisk
+from hpc_components.azure.images.component import ImagePlan
+from hpc_components.azure.machines.profile import UNUSABLE_SSH_KEY
 from hpc_components.azure.ports import FleetRef, Identities
 from hpc_components.boot import user_data
 from hpc_components.preview.record import UNKNOWN, ProgramError, Recording, record
@@ -336,7 +337,10 @@ def test_a_region_without_zones_needs_none():
         ({"machine": "Standard_D4_v55"}, "machine: 'Standard_D4_v55' is not a VM size of Azure"),
         (
             {"image": "center-for-internet-security-inc:cis-ubuntu:cis-l1:1.0.1"},
-            "image_plan: center-for-internet-security-inc:cis-ubuntu:cis-l1:1.0.1 is sold with a purchase plan; give",
+            "image = 'center-for-internet-security-inc:cis-ubuntu:cis-l1:1.0.1': center-for-internet-security-inc:"
+            "cis-ubuntu:cis-l1:1.0.1 is sold with a purchase plan, without which Azure creates no machine from it;"
+            " use image_plan=ImagePlan(publisher='center-for-internet-security-inc', product='cis-ubuntu',"
+            " name='cis-l1'); accept its terms once: az vm image terms accept",
         ),
         ({"image": "ubuntu"}, "image: 'ubuntu' is not an image; write publisher:offer:sku:version"),
         (
@@ -345,11 +349,14 @@ def test_a_region_without_zones_needs_none():
         ),
         ({"zone": "eastus1"}, "zone: "),
         ({"zone": "eastus-9"}, "zone: "),
-        ({"root": RootDisk(size_gib=0)}, "root.size_gib: "),
-        ({"state": StateDisk(size_gib=64, iops=5000)}, "state.iops: Premium_LRS does not take it"),
+        ({"root": RootDisk(size_gib=0)}, "root.size_gib = 0: "),
+        (
+            {"state": StateDisk(size_gib=64, iops=5000)},
+            "state.iops = 5000: the speed of Premium_LRS follows from its size",
+        ),
         (
             {"zone": "eastus", "state": StateDisk(size_gib=64, type="PremiumV2_LRS")},
-            "state.zone: PremiumV2_LRS disks",
+            "state.type = 'PremiumV2_LRS': PremiumV2_LRS is only for machines in a zone",
         ),
         ({"ssh_key": "ecdsa-sha2-nistp256 AAAA"}, "ssh_key: Azure does not accept keys of type ecdsa-sha2-nistp256"),
         ({"ssh_key": "-----BEGIN OPENSSH PRIVATE KEY-----"}, "ssh_key: "),

@@ -6,8 +6,9 @@ import pytest
 from clouds.azure.modes import checked_preview
 from clouds.azure.nodes_sample import SERVICE_TAGS, SERVICES, THEIRS, WHO
 from clouds.azure.sample import GROUP, NETWORK, TAGS
+from hpc_components.azure.disks.component import RootDisk
+from hpc_components.azure.images.component import ImagePlan
 from hpc_components.azure.login.component import LoginNodeNLB, LoginNodeNLBArgs
-from hpc_components.azure.machines.profile import ImagePlan, RootDisk
 from hpc_components.azure.ports import Network
 from hpc_components.boot import user_data
 from hpc_components.preview.record import Recording, record

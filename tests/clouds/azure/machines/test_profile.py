@@ -5,9 +5,8 @@ import re
 from pathlib import Path
 
 import pulumi_azure_native as azure_native
-import pytest
 
-from hpc_components.azure.components import availability_set
+from hpc_components.azure.fleet import availability_set
 from hpc_components.azure.machines import profile
 from hpc_components.elastic.drivers.azure import arm
 
@@ -40,31 +39,6 @@ def test_without_a_key_of_yours_it_is_nobodys():
         (one,) = linux.ssh.public_keys
         assert (one.key_data, one.path) == (expected, "/home/azureuser/.ssh/authorized_keys")
         assert linux.disable_password_authentication is True
-
-
-@pytest.mark.parametrize(
-    ("text", "fields"),
-    [
-        (
-            "microsoft-dsvm:ubuntu-hpc:2404:24.04.2026072901",
-            {"publisher": "microsoft-dsvm", "offer": "ubuntu-hpc", "sku": "2404", "version": "24.04.2026072901"},
-        ),
-        (
-            "/subscriptions/11111111-2222-3333-4444-555555555555/resourceGroups/i/providers/Microsoft.Compute"
-            "/galleries/g/images/node/versions/1.0.0",
-            {"publisher": None, "version": None},
-        ),
-    ],
-)
-def test_an_image_by_name_or_by_id(text, fields):
-    made = profile.image(text)
-    assert {name: getattr(made, name) for name in fields} == fields
-    assert made.id == (text if text.startswith("/") else None)
-
-
-def test_a_wrong_image_name_is_refused():
-    with pytest.raises(ValueError, match="'ubuntu' is not an image"):
-        profile.image("ubuntu")
 
 
 def test_no_machine_is_asked_for_by_an_api_that_switches_secure_boot_on() -> None:

@@ -13,21 +13,19 @@ import pytest
 from change_records import unknown_properties
 from stack_recordings import recorded, stacks_of
 
-from clouds.azure import (
-    test_compute_fleet,
-)
 from clouds.azure.buckets import test_component as buckets
+from clouds.azure.fleet import test_component as fleet
+from clouds.azure.fleet.test_component import PLAIN
 from clouds.azure.head import test_component as head
 from clouds.azure.home import test_component as home
 from clouds.azure.login import test_component as login
 from clouds.azure.lustre import test_component as lustre
 from clouds.azure.sample import GROUP, PRIVATE, TAGS, VNET
-from clouds.azure.test_compute_fleet import PLAIN
 from clouds.inputs_tables import arguments_of, leaf
-from hpc_components.azure.components.compute_fleet import InfinibandComputeFleet
-from hpc_components.azure.components.placement_group import PlacementGroup, PlacementGroupArgs
-from hpc_components.azure.head.state_disk import StateDisk
-from hpc_components.azure.machines.profile import ImagePlan, RootDisk
+from hpc_components.azure.disks.component import RootDisk, StateDisk
+from hpc_components.azure.fleet.component import InfinibandComputeFleet
+from hpc_components.azure.fleet.placement_group import PlacementGroup, PlacementGroupArgs
+from hpc_components.azure.images.component import ImagePlan
 from hpc_components.azure.network.endpoints import PrivateZones
 from hpc_components.preview.record import RecordedResource, Recording, record
 from hpc_components.products import product_files
@@ -62,11 +60,11 @@ def _rare() -> None:
     near = PlacementGroup("near", together)
     PrivateZones("ours", ("blob", "file"), group=GROUP, network_id=VNET, tags=TAGS)
     for name, change in {
-        "reserved": {"purchase": "reservation", "reservation_id": test_compute_fleet.RESERVATION},
+        "reserved": {"purchase": "reservation", "reservation_id": fleet.RESERVATION},
         "close": {"proximity_group": near.group_id},
         "named": {"zones": ("eastus",), "availability_set": True, "proximity_group": near.group_id},
     }.items():
-        InfinibandComputeFleet(name, test_compute_fleet.fleet_args(machines=(PLAIN,), root=keyed, **change))
+        InfinibandComputeFleet(name, fleet.fleet_args(machines=(PLAIN,), root=keyed, **change))
     buckets.make(network=PRIVATE, archive={"cold": 30}, expire_days=400)
     home.made(network=PRIVATE)
     login.make(min=2, max=2, public=True, **SOLD)

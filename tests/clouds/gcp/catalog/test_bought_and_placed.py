@@ -10,23 +10,22 @@ from hypothesis import strategies as st
 
 from hpc_components.catalog import all_machines, machines
 from hpc_components.catalog.refusal import Why
-from hpc_components.gcp.catalog.cards import card_count, card_kinds, network_profile, profile_zones
-from hpc_components.gcp.catalog.networks import NetworkOrder, mtus, network_refusals, reserved_ranges, source_ranges
-from hpc_components.gcp.catalog.placement import (
+from hpc_components.gcp.network.vpc_limits import NetworkOrder, mtus, network_refusals, reserved_ranges, source_ranges
+from hpc_components.gcp.network_cards.card_kinds import card_count, card_kinds, network_profile, profile_zones
+from hpc_components.gcp.placement.policy_limits import (
     PlacementOrder,
     has_compact,
     most_in_policy,
     placement_doubts,
     placement_refusals,
 )
-from hpc_components.gcp.catalog.purchase import (
+from hpc_components.gcp.purchase.options import (
     PurchaseOrder,
     max_run_seconds,
     purchase_doubts,
     purchase_refusals,
     purchases,
 )
-from hpc_components.gcp.catalog.tier_1 import has_tier_1, tier_1_gbps, tier_1_refusals
 
 
 def bought(name: str, **order: Any) -> list[tuple[str, Why, str | None]]:
@@ -187,29 +186,6 @@ def test_zones_with_a_profile_sell_what_needs_it():
     assert "us-central1-b" in roce
     assert list(falcon) == sorted(falcon)
     assert profile_zones("vpc-nothing") == ()
-
-
-@pytest.mark.parametrize(
-    ("name", "gbps"),
-    [
-        ("c3-standard-176", 200), ("c3-standard-88", 100), ("c3-standard-22", None), ("h3-standard-88", None),
-        ("h4d-standard-192", None), ("n2-standard-32", 50), ("n2-standard-16", None), ("c2-standard-60", 100),
-        ("e2-standard-16", None), ("c4a-standard-72", 100),
-    ],
-)  # fmt: skip
-def test_tier_1_bandwidth_is_refused_where_it_is_not_sold(name, gbps):
-    machine = held("gcp", name)
-    assert tier_1_gbps(machine) == gbps
-    assert [one.because_of for one in tier_1_refusals(machine)] == ([] if gbps else ["machine"])
-
-
-def test_tier_1_is_faster_and_for_large_machines_only():
-    for each in all_machines("gcp"):
-        if has_tier_1(each):
-            assert each.vcpus >= 30, each.name
-            assert (tier_1_gbps(each) or 0) > (each.network_gbps or 0), each.name
-    (one,) = tier_1_refusals(held("gcp", "c3-standard-22"))
-    assert one.allowed == (44,)
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ import pytest
 from both_modes import checked_preview
 
 from clouds.gcp.sample import NETWORK, PROJECT, REGION, TAGS, ZONE
-from hpc_components.gcp.components.vpc import Vpc, VpcArgs
 from hpc_components.gcp.home.component import HomeFilesystem, HomeFilesystemArgs
+from hpc_components.gcp.network.component import Vpc, VpcArgs
 from hpc_components.preview.record import UNKNOWN, RecordedResource, Recording, record
 
 INSTANCE = "gcp:filestore/instance:Instance"

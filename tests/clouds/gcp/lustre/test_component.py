@@ -5,9 +5,9 @@ import pytest
 from both_modes import checked_preview
 
 from clouds.gcp.sample import NETWORK, OWN, PROJECT, REGION, TAGS, ZONE
-from hpc_components.gcp.components.vpc import Vpc, VpcArgs
 from hpc_components.gcp.lustre.component import LustreFilesystem, LustreFilesystemArgs, server_in
 from hpc_components.gcp.lustre.transfers import TRANSFER
+from hpc_components.gcp.network.component import Vpc, VpcArgs
 from hpc_components.gcp.ports import Identity
 from hpc_components.preview.record import UNKNOWN, Recording, record
 

@@ -253,10 +253,12 @@ def test_the_range_of_an_existing_network_is_not_that_of_cards() -> None:
     assert [path for path, _ in network.subnets()] == [("private", "us-central1")]
 
 
-@pytest.mark.parametrize("name", ["head", "login", "nodes"])
-def test_no_queue_is_called_like_what_is_ours(name: str) -> None:
-    assert only("HPC-NAM-013", **one(name=name)).value == name
-    assert problems("HPC-NAM-013", **one(name=f"{name}s")) == []
+@pytest.mark.parametrize(
+    ("name", "id"), [("head", "HPC-NAM-016"), ("login", "HPC-NAM-016"), ("nodes", "HPC-NAM-013")]
+)
+def test_no_queue_is_called_like_what_is_ours(name: str, id: str) -> None:
+    assert only(id, **one(name=name)).value == name
+    assert problems(id, **one(name=f"{name}s")) == []
 
 
 def test_policies_have_longer_names_than_machines() -> None:
@@ -330,7 +332,7 @@ def test_cards_of_other_kinds_share_no_subnet() -> None:
 def test_a_doubtful_purchase_only_warns(monkeypatch: pytest.MonkeyPatch) -> None:
     flexible = one(machine="h3-standard-88", purchase="flex_start")
     assert only("HPC-CAP-023", **flexible).level is None
-    monkeypatch.setattr("hpc_components.gcp.rules.purchase.purchase_doubts", lambda machine: ("flex_start",))
+    monkeypatch.setattr("hpc_components.gcp.purchase.rules.purchase_doubts", lambda machine: ("flex_start",))
     assert only("HPC-CAP-023", **flexible).level is Level.WARNING
 
 

@@ -1,13 +1,13 @@
-"""What nodes ask of AWS beside their configuration. Fails with one line.
+"""Commands with which nodes use AWS services. A failure prints one line.
 
-aws.py secret <name> [<seconds>]     the secret's value to stdout; waits so long for it to be there
-aws.py password <name>               the password in a secret: all of it, or the field of that name if it is JSON
-aws.py key <name> <file> <bytes>     file and secret hold the same key: the file's, else the secret's, else a new one
-aws.py agree <name> <file>           the first node's file becomes the secret's value, for all: prints the value
-aws.py mirror <s3 address> <folder>  all objects below the address, into the folder
-aws.py log <group> <file>            the file's last lines into a log stream named after the node
+aws.py secret <name> [<seconds>]     print the secret's value; wait up to <seconds> for it to exist
+aws.py password <name>               print a secret's password: the whole value, or its field `password` if it is JSON
+aws.py key <name> <file> <bytes>     make file and secret hold the same key: the file's, else the secret's, else a new
+one aws.py agree <name> <file>           make the first node's file the secret's value for all nodes, and print that
+value aws.py mirror <s3 address> <folder>  download all objects below the address into the folder aws.py log <group>
+<file> send the file's last lines to a log stream named after the node
 
-Runs with the Python and boto3 of the system: 3.10 and 1.20 at least.
+Runs with the system's Python (3.10 or later) and boto3 (1.20 or later).
 """
 
 import json
@@ -24,28 +24,29 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
 LOG_EVENTS = 2000
-"""Lines sent at most. Source: CloudWatch Logs API, PutLogEvents: 10,000 events and 1,048,576 bytes a call."""
+"""Maximum number of lines to send. Source: CloudWatch Logs API, PutLogEvents: 10,000 events and 1,048,576 bytes a
+call."""
 
 UNMADE_SECONDS = 300.0
-"""So long a secret that may not be read is taken for one that is not made yet."""
+"""Seconds for which a secret that denies access is assumed not to have been created yet."""
 
-# The metadata service has the credentials; a second and one attempt, the defaults, are little on a node that boots.
+# Credentials come from the metadata service. The defaults, one attempt and one second, are too little during boot.
 os.environ.setdefault("AWS_METADATA_SERVICE_TIMEOUT", "5")
 os.environ.setdefault("AWS_METADATA_SERVICE_NUM_ATTEMPTS", "12")
 
 
 def client(service: str) -> Any:
-    """A client that keeps trying for a while, in the node's region."""
+    """Return a client for the node's region that retries for a while."""
     config = Config(retries={"mode": "standard", "total_max_attempts": 8}, connect_timeout=5, read_timeout=20)
     return boto3.client(service, region_name=os.environ["HPC_REGION"], config=config)
 
 
 def current(name: str) -> bytes | None:
-    """The secret's value, or None where it has none yet."""
+    """Return the secret's value, or None if it has no value yet."""
     try:
         value = client("secretsmanager").get_secret_value(SecretId=name)
     except ClientError as error:
-        # "can't find the specified secret value for staging label": the secret itself is there
+        # "can't find the specified secret value for staging label" means that the secret itself exists
         if error.response["Error"]["Code"] == "ResourceNotFoundException" and "staging label" in str(error):
             return None
         raise
@@ -67,9 +68,9 @@ def secret(name: str, seconds: str = "0") -> None:
 
 
 def _there(name: str, denied_is_unmade: bool) -> bytes | None:
-    """The secret's value, or None where it has none or there is no such secret: nodes may be faster than `pulumi up`.
+    """Return the secret's value, or None if it has no value or doesn't exist: nodes may be faster than `pulumi up`.
 
-    IAM compares a secret that is not there by its bare name, which no policy for `<name>-??????` matches; so AWS then
+    If a secret doesn't exist, IAM uses its bare name, which a policy for `<name>-??????` does not match, so AWS
     denies access. Source: ministackorg/ministack pull request 1737, measured with GetSecretValue; aws/aws-cdk 17792.
     """
     unmade = ("ResourceNotFoundException", *(["AccessDeniedException"] if denied_is_unmade else []))
@@ -82,7 +83,7 @@ def _there(name: str, denied_is_unmade: bool) -> bytes | None:
 
 
 def password(name: str) -> None:
-    """Print the password; secrets that RDS makes are JSON."""
+    """Print the password. Secrets that RDS creates are JSON."""
     value = (current(name) or b"").decode()
     try:
         value = json.loads(value)["password"]
@@ -94,7 +95,7 @@ def password(name: str) -> None:
 
 
 def key(name: str, file: str, size: str) -> None:
-    """Make file and secret agree. The file counts: the cluster runs with it."""
+    """Make the file and the secret agree. The file takes precedence, because the cluster is already using it."""
     path, value = Path(file), current(name)
     if not path.exists():
         new = path.with_suffix(".new")
@@ -110,10 +111,10 @@ def key(name: str, file: str, size: str) -> None:
 
 
 def agree(name: str, file: str) -> None:
-    """Print what all nodes have as the secret's value: the file of the first that asked."""
+    """Print the secret's value, which is the same for all nodes: the file of the first node that asked."""
     value = current(name)
     if value is None:
-        # All who try use one token: Secrets Manager takes one value for it and refuses the others.
+        # All nodes use the same token, for which Secrets Manager accepts one value and refuses others.
         token = str(uuid.uuid5(uuid.NAMESPACE_URL, name))
         content = Path(file).read_bytes()
         try:
@@ -126,7 +127,7 @@ def agree(name: str, file: str) -> None:
 
 
 def mirror(address: str, folder: str) -> None:
-    """Fetch all objects below an address."""
+    """Download all objects below an address."""
     bucket, _, prefix = address.removeprefix("s3://").partition("/")
     s3 = client("s3")
     for page in s3.get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=prefix):
@@ -139,7 +140,7 @@ def mirror(address: str, folder: str) -> None:
 
 
 def log(group: str, file: str) -> None:
-    """Send the file's last lines, each cut at 200 characters, so that they fit into one call."""
+    """Send the file's last lines, each truncated to 200 characters so that they fit into one call."""
     lines = [line[:200] for line in Path(file).read_text(errors="replace").splitlines() if line.strip()]
     now = int(time.time() * 1000)
     events = [{"timestamp": now, "message": line} for line in lines[-LOG_EVENTS:]]

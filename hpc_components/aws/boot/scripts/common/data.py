@@ -1,9 +1,10 @@
-"""Lends the people and jobs of a node the role that may use the cluster's buckets, and nothing else.
+"""Lends a node's users and jobs a role that gives access to the cluster's buckets and nothing else.
 
-AWS's SDKs ask here as they would ask a container's host (AWS_CONTAINER_CREDENTIALS_FULL_URI). The metadata service,
-whose role opens the whole cluster, stays closed to them; this process is root's, because that answers nobody else.
+AWS SDKs request credentials here as they would from a container's host (AWS_CONTAINER_CREDENTIALS_FULL_URI). Users
+and jobs can't use the metadata service, because its role can access the whole cluster. It answers only root, so this
+process runs as root.
 
-Runs with the Python and boto3 of the system: 3.10 and 1.20 at least. HPC_DATA_ROLE is the role's ARN.
+Runs with the system's Python (3.10 or later) and boto3 (1.20 or later). HPC_DATA_ROLE is the role's ARN.
 """
 
 import json
@@ -21,32 +22,34 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
 ADDRESS = ("127.0.0.1", 170)
-"""SDKs take no other host than loopback over http. The port is one that only root can listen on."""
+"""Over plain http, SDKs accept only loopback. Only root can listen on this port."""
 
 PATH = "/credentials"
 
 LENT_SECONDS = 3600
-"""How long credentials are good for: the most for who wears a role already. Source: STS API reference, AssumeRole."""
+"""Validity of the credentials, in seconds; the maximum for a caller that itself uses a role. Source: STS API
+reference, AssumeRole."""
 
 RENEWED_SECONDS = 2400
-"""Age at which new ones are taken: SDKs ask again when theirs are good for less than a quarter of an hour."""
+"""Age, in seconds, at which credentials are renewed: SDKs ask again when theirs are valid for less than 15
+minutes."""
 
 PATIENCE_SECONDS = 5
-"""Pause after a failure."""
+"""Seconds to wait after a failure before trying again."""
 
 
 @dataclass(frozen=True)
 class Lent:
-    """What the last answer of STS was. Times are those of a clock that no time server sets."""
+    """STS's latest answer. Times are measured with a clock that time servers do not adjust."""
 
     answer: bytes
     until: float
-    """When the credentials end."""
+    """Time at which the credentials expire."""
     why: str = ""
-    """Why there are no newer ones."""
+    """Why there are no newer credentials."""
 
     def reply(self, now: float) -> tuple[int, bytes]:
-        """HTTP status and body for who asks."""
+        """Return the HTTP status and body for a client."""
         if now < self.until:
             return 200, self.answer
         return 503, json.dumps({"Code": "NoCredentials", "Message": self.why}).encode()
@@ -56,7 +59,7 @@ NOTHING = Lent(b"", 0.0, "no answer of AWS yet")
 
 
 def take(sts: Any, role: str, session: str) -> bytes:
-    """The role's credentials as SDKs read them; BotoCoreError, ClientError."""
+    """Return the role's credentials in the format that SDKs read. Raise BotoCoreError or ClientError on failure."""
     reply = sts.assume_role(RoleArn=role, RoleSessionName=session, DurationSeconds=LENT_SECONDS)
     given = reply["Credentials"]
     credentials = {
@@ -70,13 +73,15 @@ def take(sts: Any, role: str, session: str) -> bytes:
 
 
 def client() -> Any:
-    """A client for STS. One that is made while the metadata service does not answer never has credentials."""
+    """Return a new STS client. A client created while the metadata service is down never gets credentials."""
     config = Config(retries={"mode": "standard", "total_max_attempts": 3}, connect_timeout=5, read_timeout=10)
     return boto3.client("sts", region_name=os.environ["HPC_REGION"], config=config)
 
 
 def renewed(before: Lent, connect: Callable[[], Any], role: str, session: str) -> tuple[Lent, float]:
-    """What is lent from now on, and how long until the next look. `connect` makes a client for STS."""
+    """Return the credentials to lend from now on and the seconds until the next renewal. `connect` makes STS
+    clients.
+    """
     asked = time.monotonic()
     try:
         return Lent(take(connect(), role, session), asked + LENT_SECONDS), RENEWED_SECONDS
@@ -85,30 +90,30 @@ def renewed(before: Lent, connect: Callable[[], Any], role: str, session: str) -
 
 
 class Lender(ThreadingHTTPServer):
-    """The server. Whoever is on this node may ask: a role is for a whole queue, or for all who log in."""
+    """Server for the credentials. Everyone on the node may ask: a role is for a whole queue, or for all its users."""
 
     daemon_threads = True
-    request_queue_size = 1024  # all ranks of a job begin together
+    request_queue_size = 1024  # all ranks of a job start at the same time
 
     lent = NOTHING
 
     def renew(self, role: str, session: str) -> None:
-        """Take new credentials whenever it is time, for ever."""
+        """Renew the credentials forever, whenever they are due."""
         while True:
             before = self.lent
             self.lent, pause = renewed(before, client, role, session)
             if self.lent.why not in ("", before.why):
-                print(self.lent.why, flush=True)  # once, into the journal
+                print(self.lent.why, flush=True)  # log each reason to the journal only once
             time.sleep(pause)
 
 
 class Handler(BaseHTTPRequestHandler):
-    """GET /credentials, and nothing else."""
+    """Answers GET /credentials and nothing else."""
 
-    timeout = 5  # seconds for who connects and says nothing
+    timeout = 5  # seconds until a silent client is disconnected
 
     def do_GET(self) -> None:
-        """Answer."""
+        """Send the current credentials, or an error if they have expired."""
         assert isinstance(self.server, Lender)
         status, body = self.server.lent.reply(time.monotonic()) if self.path == PATH else (404, b"")
         self.send_response(status)
@@ -118,12 +123,12 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Who asks is nobody's business."""
+        """Log nothing, to keep clients' requests private."""
 
 
 def main() -> None:
-    """Serve for ever."""
-    # The metadata service has the credentials of the node; AWS's older SDKs ask STS in another region.
+    """Serve forever."""
+    # The node's credentials come from the metadata service. By default, older SDKs use STS in a different region.
     os.environ |= {"AWS_STS_REGIONAL_ENDPOINTS": "regional", "AWS_METADATA_SERVICE_NUM_ATTEMPTS": "3"}
     server = Lender(ADDRESS, Handler)
     role = os.environ["HPC_DATA_ROLE"], socket.gethostname()

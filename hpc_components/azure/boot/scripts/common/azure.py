@@ -1,15 +1,15 @@
-"""What nodes ask of Azure beside their configuration. Fails with one line.
+"""Commands with which nodes use Azure services. A failure prints one line.
 
-azure.py fact <name>                  the machine's id, address or queue, or its number there, as the daemon has said
-azure.py tag <key>                    its tag; an empty line if it has none
-azure.py secret <name> [<seconds>]    the secret's value to stdout; waits so long for it to be there
-azure.py password <url>               the password in a secret: all of it, or the field of that name if it is JSON
-azure.py key <name> <file> <bytes>    file and secret hold the same key: the file's, else the secret's, else a new one
-azure.py agree <name> <file>          the first node's file becomes the secret's value, for all: prints the value
-azure.py mirror <url> <folder>        all blobs below the URL, into the folder
-azure.py log <file>                   the file's last lines into the workspace's table
+azure.py fact <name>                  print the machine's id, address or queue, or its number in the queue, as the
+daemon assigned it azure.py tag <key>                    print the machine's tag, or an empty line if it has none
+azure.py secret <name> [<seconds>]    print the secret's value; wait up to <seconds> for it to exist azure.py password
+<url> print a secret's password: the whole value, or its field `password` if it is JSON azure.py key <name> <file>
+<bytes> make file and secret hold the same key: the file's, else the secret's, else a new one azure.py agree <name>
+<file> make the first node's file the secret's value for all nodes, and print that value azure.py mirror <url>
+<folder> download all blobs below the URL into the folder azure.py log <file>                   send the file's last
+lines to the workspace's table
 
-Runs with the Python of the system, 3.10 at least, and needs nothing else.
+Runs with the system's Python (3.10 or later), and needs nothing else.
 """
 
 import json
@@ -29,18 +29,21 @@ from azure_vault import agreed, own_secret, put_value, shown, value
 T = TypeVar("T")
 
 LOG_LINES = 2000
-"""Lines sent at most. Source: Azure Monitor, "Service limits", Logs Ingestion API: 1 MB a call."""
+"""Maximum number of lines to send. Source: Azure Monitor, "Service limits", Logs Ingestion API: 1 MB a call."""
 
 NAME_SECONDS = 900
-"""How long a node waits for its name: until the daemon sees it in its scale set, a minute as a rule."""
+"""Seconds for which a node waits for its name, until the daemon sees it in its scale set; this usually takes a
+minute."""
 
 RIGHTS_SECONDS = 600
-"""How long a new permission takes to be known everywhere. Source: Azure RBAC, "Troubleshoot Azure RBAC", Symptom -
-Role assignment changes are not being detected."""
+"""Maximum time, in seconds, until a new permission is known everywhere. Source: Azure RBAC, "Troubleshoot Azure
+RBAC", Symptom - Role assignment changes are not being detected."""
 
 
 def when_allowed(call: Callable[[], T], seconds: float = RIGHTS_SECONDS) -> T:
-    """What the call returns; where it is forbidden, it may be allowed later. AskError."""
+    """Return what `call` returns. Retry while access is forbidden, because a new permission may still become
+    effective. Raise AskError.
+    """
     until = time.monotonic() + seconds
     while True:
         try:
@@ -58,7 +61,7 @@ def fact(name: str) -> None:
 
 
 def _id() -> str:
-    """No other machine has or had it."""
+    """Return the machine's id, which no other machine has or ever had."""
     return here()["compute"]["vmId"]
 
 
@@ -71,8 +74,9 @@ def _queue() -> str:
 
 
 def _number() -> str:
-    """From the node's name, which its scale set's blob has when the daemon has seen the machine; of an availability
-    set, from its own tag."""
+    """Return the node's number, from its name. The daemon writes the name to the scale set's blob when it has seen
+    the machine. A machine in an availability set has its name in its own tag.
+    """
     compute, prefix = here()["compute"], f"{_queue()}-"
     if node := tag("hpc:node"):
         return node.removeprefix(prefix)
@@ -88,14 +92,16 @@ def _number() -> str:
 
 
 def _scale_set(compute: Mapping[str, Any]) -> str:
-    """The name of this machine's scale set: Azure documents the name for Uniform ones, the id for Flexible ones."""
+    """Return the name of this machine's scale set. Azure documents the name for Uniform sets, and the id for Flexible
+    ones.
+    """
     id = (compute.get("virtualMachineScaleSet") or {}).get("id") or ""
     name = compute.get("vmScaleSetName") or id.rpartition("/")[2]
     return name or sys.exit("the metadata service names no scale set of this machine, and it has no tag hpc:node")
 
 
 def _name_in(url: str, machine: str) -> str:
-    """The machine's name; empty if it has none yet, or may not read it yet."""
+    """Return the machine's name, or "" if it has no name yet or may not read it yet."""
     try:
         names = json.loads(ask("GET", url, STORAGE))["names"]
     except AskError as error:
@@ -106,7 +112,7 @@ def _name_in(url: str, machine: str) -> str:
 
 
 def _account(name: str) -> str:
-    """URL of a storage account."""
+    """Return the URL of a storage account."""
     return os.environ.get("BLOB") or f"https://{name}.blob.{domains().storage}"
 
 
@@ -125,7 +131,7 @@ def secret(name: str, seconds: str = "0") -> None:
 
 
 def _there(url: str) -> bytes | None:
-    """The secret's value, or None where there is none or no such secret: nodes may be faster than `pulumi up`."""
+    """Return the secret's value, or None if it has none or doesn't exist: nodes may be faster than `pulumi up`."""
     try:
         return value(url)
     except AskError as error:
@@ -147,7 +153,7 @@ def password(url: str) -> None:
 
 
 def key(name: str, file: str, size: str) -> None:
-    """Make file and secret agree. The file counts: the cluster runs with it."""
+    """Make the file and the secret agree. The file takes precedence, because the cluster is already using it."""
     path, url = Path(file), own_secret(name)
     found = when_allowed(lambda: value(url))
     if not path.exists():
@@ -164,13 +170,13 @@ def key(name: str, file: str, size: str) -> None:
 
 
 def agree(name: str, file: str) -> None:
-    """Print what all nodes have as the secret's value: the file of the first that asked."""
+    """Print the secret's value, which is the same for all nodes: the file of the first node that asked."""
     own = Path(file).read_bytes()
     sys.stdout.buffer.write(when_allowed(lambda: agreed(own_secret(name), own)))
 
 
 def mirror(url: str, folder: str) -> None:
-    """Fetch all blobs below a URL."""
+    """Download all blobs below a URL."""
     parts = urlsplit(url)
     container, _, prefix = unquote(parts.path).strip("/").partition("/")
     at, prefix = f"{parts.scheme}://{parts.netloc}/{quote(container)}", f"{prefix}/" if prefix else ""
@@ -183,7 +189,9 @@ def mirror(url: str, folder: str) -> None:
 
 
 def _blobs(container: str, prefix: str) -> Iterator[str]:
-    """Names of a container's blobs, without those that are folders in accounts with a hierarchical namespace."""
+    """Yield the names of a container's blobs, except those that are folders in accounts with a hierarchical
+    namespace.
+    """
     marker: str | None = ""
     while marker is not None:
         asked = urlencode({"restype": "container", "comp": "list", "prefix": prefix, "marker": marker})
@@ -200,12 +208,12 @@ def _page(url: str) -> bytes:
 
 
 def log(file: str) -> None:
-    """Send the file's last lines, each cut at 200 characters, so that they fit into one call."""
+    """Send the file's last lines, each truncated to 200 characters so that they fit into one call."""
     url = tag("hpc:logs") or sys.exit("this machine has no tag hpc:logs")
     lines = [line[:200] for line in Path(file).read_text(errors="replace").splitlines() if line.strip()]
     lines, host, now = lines[-LOG_LINES:], socket.gethostname(), int(time.time() * 1000)
     rows = []
-    for at, line in enumerate(lines, start=-len(lines)):  # a table has no order but that of its times
+    for at, line in enumerate(lines, start=-len(lines)):  # a table's rows are only ordered by time
         rows.append({"TimeGenerated": _iso(now + at), "Computer": host, "Message": line})
     ask("POST", f"{url}?api-version=2023-01-01", f"https://{domains().monitor}", body=rows)
 

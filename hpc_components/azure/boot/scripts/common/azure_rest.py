@@ -1,6 +1,6 @@
-"""How a node asks Azure: its own metadata, tokens of its identity, and services that take such a token.
+"""Lets a node query Azure: its own metadata, tokens for its identity, and services that accept these tokens.
 
-Runs with the Python of the system, 3.10 at least, and needs nothing else.
+Runs with the system's Python (3.10 or later), and needs nothing else.
 """
 
 import http.client
@@ -19,22 +19,22 @@ from urllib.parse import urlencode
 IMDS = os.environ.get("IMDS", "http://169.254.169.254")
 
 STORAGE = "https://storage.azure.com/"
-"""What tokens for Blob Storage are for, on every Azure cloud."""
+"""Audience of tokens for Blob Storage, which is the same on all of Azure's clouds."""
 
 TRIES = 8
-"""Attempts of a call; the pauses between them grow to 16 seconds, 47 seconds in all."""
+"""Number of attempts per call. The pauses between them grow to 16 seconds, 47 seconds in total."""
 
 PASSING = (408, 429, 500, 502, 503, 504)
-"""HTTP status of what may succeed a little later. Source: Azure Architecture, "Retry guidance for Azure services"."""
+"""HTTP statuses after which a retry may succeed. Source: Azure Architecture, "Retry guidance for Azure services"."""
 
 PASSING_METADATA = (404, 410, 429, 500)
-"""The same of the metadata service, which is now and then updated. Source: Managed identities, "How to use managed
-identities on an Azure VM to acquire an access token", Retry guidance."""
+"""The same for the metadata service, which is updated now and then. Source: Managed identities, "How to use
+managed identities on an Azure VM to acquire an access token", Retry guidance."""
 
 
 @dataclass(frozen=True)
 class Domains:
-    """Where the services of one of Azure's clouds are."""
+    """Domains of the services on one of Azure's clouds."""
 
     storage: str
     vault: str
@@ -49,49 +49,50 @@ DOMAINS = {
 
 
 class AskError(Exception):
-    """A call that was not done: one line says which and why."""
+    """A failed call. Its message is one line that says which call failed and why."""
 
     def __init__(self, call: str, status: int, why: str) -> None:
         super().__init__(f"{call}: {why}")
         self.status = status
-        """Of HTTP; 0 without an answer."""
+        """HTTP status, or 0 if there was no answer."""
 
 
 @cache
 def here() -> Mapping[str, Any]:
-    """What the metadata service says of this machine. AskError.
+    """Return what the metadata service knows about this machine. Raise AskError.
 
-    Since version 2021-03-01 it names the Flexible scale set of a machine by its id too; cloud-init asks this version.
+    Since version 2021-03-01, this includes the id of a Flexible scale set. cloud-init also requests the version that
+    is used here.
     """
     return json.loads(metadata("instance?api-version=2021-08-01"))
 
 
 def tag(key: str) -> str:
-    """The machine's own tag; empty if it has none of that key."""
+    """Return the machine's own tag, or "" if it has no tag with that key."""
     tags = {each["name"]: each["value"] for each in here()["compute"]["tagsList"]}
     return tags.get(key, "")
 
 
 def domains() -> Domains:
-    """Where the services are on the cloud that this machine is in."""
+    """Return the domains of the services on this machine's cloud."""
     return DOMAINS.get(here()["compute"]["azEnvironment"], PUBLIC)
 
 
 def metadata(path: str) -> bytes:
-    """What the metadata service answers. AskError."""
+    """Return the metadata service's answer. Raise AskError."""
     request = urllib.request.Request(f"{IMDS}/metadata/{path}", headers={"Metadata": "true"})
     return _answer(_direct(), request, PASSING_METADATA, anew=False)
 
 
 @cache
 def token(resource: str) -> str:
-    """A token of the node's own identity. AskError."""
+    """Return a token for the node's own identity. Raise AskError."""
     asked = {"api-version": "2018-02-01", "resource": resource, "client_id": tag("hpc:identity")}
     return json.loads(metadata(f"identity/oauth2/token?{urlencode(asked)}"))["access_token"]
 
 
 def ask(method: str, url: str, resource: str, *, body: Any = None, tries: int = TRIES) -> bytes:
-    """Call a service and return its answer. `body` is sent as JSON. AskError."""
+    """Call a service and return its answer. `body` is sent as JSON. Raise AskError."""
     headers = {"Authorization": f"Bearer {token(resource)}", "x-ms-version": "2021-08-06"}
     if body is not None:
         headers["Content-Type"] = "application/json"
@@ -102,13 +103,13 @@ def ask(method: str, url: str, resource: str, *, body: Any = None, tries: int = 
 
 @cache
 def _direct() -> urllib.request.OpenerDirector:
-    """For the metadata service, which no proxy reaches."""
+    """Return an opener for the metadata service, which proxies can't reach."""
     return urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 @cache
 def _opener() -> urllib.request.OpenerDirector:
-    """For services. It reads the system's certificates, which takes longer than a call."""
+    """Return an opener for services. Creating it reads the system's certificates, which takes longer than a call."""
     return urllib.request.build_opener()
 
 
@@ -120,7 +121,7 @@ def _answer(
     anew: bool,
     tries: int = TRIES,
 ) -> bytes:
-    """The answer. A failure that passes is waited for; where `anew` says so, a server that can't be reached too."""
+    """Return the answer. Retry after temporary failures and, with `anew`, also if the server can't be reached."""
     call = f"{request.get_method()} {request.full_url.partition('?')[0]}"
     for attempt in range(1, tries + 1):
         try:
@@ -128,7 +129,7 @@ def _answer(
                 return reply.read()
         except urllib.error.HTTPError as error:
             failed, again = AskError(call, error.code, _said(error)), error.code in passing
-        except (OSError, http.client.HTTPException) as error:  # the latter where an answer is cut off
+        except (OSError, http.client.HTTPException) as error:  # the latter if an answer is cut off
             failed, again = AskError(call, 0, str(getattr(error, "reason", error))), anew
         if not again or attempt == tries:
             raise failed
@@ -137,7 +138,7 @@ def _answer(
 
 
 def _said(error: urllib.error.HTTPError) -> str:
-    """Code and message of a service's error, which may be JSON or XML, as one line."""
+    """Return the code and message of a service's error, which may be JSON or XML, as one line."""
     text = error.read().decode(errors="replace")
     try:
         told = json.loads(text)["error"]

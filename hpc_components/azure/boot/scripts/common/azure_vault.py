@@ -1,7 +1,8 @@
-"""The cluster's secrets in its Key Vault: values with a history, of which a node knows what counts.
+"""Reads and writes the cluster's secrets in its Key Vault, which keeps all versions of a value.
 
-`pulumi up` makes a secret with the content type `hpc/unset`, because Azure Resource Manager knows none without a
-value; it may do so again later, when something else of the secret changes. So versions of that type never count.
+`pulumi up` creates a secret with the content type `hpc/unset`, because Azure Resource Manager requires a value. It
+may do so again later, when another property of the secret changes. Versions with this type are therefore always
+ignored.
 """
 
 import base64
@@ -15,28 +16,29 @@ from typing import Any
 from azure_rest import ask, domains, tag
 
 UNSET, SET = "hpc/unset", "hpc/gzip+base64"
-"""Content types of a secret without a value and with one. A value has 25 KB at most, and login nodes' host keys as an
-archive have 20 KB before they are encoded. Source: Azure Key Vault, "About Azure Key Vault secrets"."""
+"""Content types of a secret without and with a value. A value can have at most 25 KB, and login nodes' host keys are
+an archive of 20 KB before they are encoded. Source: Azure Key Vault, "About Azure Key Vault secrets"."""
 
 API = "api-version=7.4"
 
 SETTLE_SECONDS = float(os.environ.get("HPC_SETTLE_SECONDS", "30"))
-"""After this time no node can still be about to put a first value: it has just looked, and asks once."""
+"""Seconds after which no other node can still be about to write a first value: a node that finds no value writes
+its own at once, in a single attempt."""
 
 
 def own_secret(name: str) -> str:
-    """URL of a secret of the cluster."""
+    """Return the URL of one of the cluster's secrets."""
     vault = os.environ.get("VAULT") or f"https://{tag('hpc:vault')}.{domains().vault}"
     return f"{vault}/secrets/{name}"
 
 
 def shown(url: str) -> dict[str, Any]:
-    """What Key Vault shows of a secret, or of one version. AskError."""
+    """Return what Key Vault shows for a secret, or for one of its versions. Raise AskError."""
     return json.loads(ask("GET", f"{url}?{API}", _audience()))
 
 
 def value(url: str) -> bytes | None:
-    """The newest value, or None where the secret has none yet. AskError."""
+    """Return the newest value, or None if the secret has no value yet. Raise AskError."""
     newest = shown(url)
     if newest.get("contentType") == UNSET:
         versions = [each["id"] for each in _versions(url)]
@@ -47,10 +49,11 @@ def value(url: str) -> bytes | None:
 
 
 def agreed(url: str, own: bytes) -> bytes:
-    """The oldest value, which is the same for all who ask; where there is none yet, `own` is put there. AskError.
+    """Return the oldest value, which is the same for all nodes. If there is no value yet, write `own`. Raise
+    AskError.
 
-    Key Vault takes all values that are put at the same time, so their order decides. It is known when no other node
-    can still be about to put one.
+    Key Vault accepts all values that are written at the same time, so their order decides. The order is final when no
+    other node can still be about to write a value.
     """
     versions = _versions(url)
     if not versions:
@@ -62,13 +65,15 @@ def agreed(url: str, own: bytes) -> bytes:
 
 
 def put_value(url: str, content: bytes, tries: int = 8) -> None:
-    """Give the secret a new version. AskError."""
+    """Add a new version to the secret. Raise AskError."""
     body = {"value": base64.b64encode(gzip.compress(content, mtime=0)).decode(), "contentType": SET}
     ask("PUT", f"{url}?{API}", _audience(), body=body, tries=tries)
 
 
 def _versions(url: str) -> list[dict[str, Any]]:
-    """Those that have a value, the oldest first; of the same second, all nodes see the same one first."""
+    """Return the versions that have a value, oldest first. If several are from the same second, all nodes agree on
+    the first.
+    """
     found = [each for each in _listed(f"{url}/versions?{API}") if each["attributes"].get("enabled", True)]
     return sorted(
         (each for each in found if each.get("contentType") != UNSET),

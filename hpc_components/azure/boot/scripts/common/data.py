@@ -1,11 +1,11 @@
-"""Lends the people and jobs of a node tokens of the identity that may use the cluster's buckets, and nothing else.
+"""Lends a node's users and jobs tokens for an identity that may use the cluster's buckets and nothing else.
 
-Azure's SDKs and tools ask here as they would ask App Service (IDENTITY_ENDPOINT, IDENTITY_HEADER). The metadata
-service, which also has tokens of the node's own identity, stays closed to them; this process is root's, because that
-answers nobody else. Source: App Service, "Use managed identities for App Service and Azure Functions", REST endpoint.
+Azure's SDKs and tools request tokens here as they would from App Service (IDENTITY_ENDPOINT, IDENTITY_HEADER). Users
+and jobs can't use the metadata service, because it also has tokens for the node's own identity. It answers only root,
+so this process runs as root. Source: App Service, "Use managed identities for App Service and Azure Functions", REST
+endpoint.
 
-Runs with the Python of the system, 3.10 at least, and needs nothing else. HPC_DATA_IDENTITY is the identity's client
-id.
+Runs with the system's Python (3.10 or later), and needs nothing else. HPC_DATA_IDENTITY is the identity's client id.
 """
 
 import http.client
@@ -22,40 +22,40 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 ADDRESS = ("127.0.0.1", 170)
-"""The port is one that only root can listen on."""
+"""Only root can listen on this port."""
 
 PATH = "/token"
 
 IMDS = os.environ.get("IMDS", "http://169.254.169.254")
 
 RENEWED_SECONDS = 600
-"""Age at which a new token is asked for. The metadata service keeps them itself, and for longer."""
+"""Age, in seconds, at which a new token is requested. The metadata service itself keeps tokens for longer."""
 
 PATIENCE_SECONDS = 5
-"""Pause after a failure."""
+"""Seconds to wait after a failure before trying again."""
 
 MOST_RESOURCES = 100
-"""Resources whose tokens are kept; anybody may ask for any name."""
+"""Maximum number of resources whose tokens are kept. There is a limit because clients may ask for any name."""
 
 
 @dataclass(frozen=True)
 class Lent:
-    """What the last answer for a resource was. `seen` is a time of a clock that no time server sets."""
+    """The latest answer for a resource. `until` is measured with a clock that time servers do not adjust."""
 
     status: int
     body: bytes
     ends: float
-    """When the token ends, since 1970."""
+    """Time at which the token expires, in seconds since 1970."""
     until: float
-    """When the metadata service is asked again."""
+    """Time at which the metadata service is asked again."""
 
 
 Ask = Callable[[str], dict[str, Any]]
-"""Asks the metadata service for a token for a resource; OSError, ValueError."""
+"""Requests a token for a resource from the metadata service. Raises OSError or ValueError."""
 
 
 def metadata_token(identity: str) -> Ask:
-    """Tokens of the identity with this client id."""
+    """Return a function that requests tokens for the identity with this client id."""
 
     def ask(resource: str) -> dict[str, Any]:
         asked = {"api-version": "2018-02-01", "resource": resource, "client_id": identity}
@@ -68,12 +68,12 @@ def metadata_token(identity: str) -> Ask:
 
 
 def told(status: int, why: str) -> bytes:
-    """An error as App Service tells it."""
+    """Return an error in App Service's format."""
     return json.dumps({"statusCode": status, "message": why}).encode()
 
 
 def refusal(error: urllib.error.HTTPError) -> str:
-    """What the metadata service says."""
+    """Return the reason that the metadata service gives."""
     text = error.read().decode(errors="replace")
     try:
         return json.loads(text)["error_description"]
@@ -82,7 +82,7 @@ def refusal(error: urllib.error.HTTPError) -> str:
 
 
 def renewed(before: Lent | None, ask: Ask, resource: str) -> Lent:
-    """What is lent from now on: the old token to its end, where there is no newer one."""
+    """Return the answer to give from now on. If there is no newer token, this is the old one until it expires."""
     now = time.monotonic()
     try:
         given = ask(resource)
@@ -99,10 +99,10 @@ def renewed(before: Lent | None, ask: Ask, resource: str) -> Lent:
 
 
 class Lender(ThreadingHTTPServer):
-    """The server. Whoever is on this node may ask: an identity is for a whole queue, or for all who log in."""
+    """The token server. Everyone on the node may ask: an identity is for a whole queue, or for all its users."""
 
     daemon_threads = True
-    request_queue_size = 1024  # all ranks of a job begin together
+    request_queue_size = 1024  # all ranks of a job start at the same time
 
     def __init__(self, address: tuple[str, int], identity: str, ask: Ask) -> None:
         super().__init__(address, Handler)
@@ -111,7 +111,7 @@ class Lender(ThreadingHTTPServer):
         self._asking = threading.Lock()
 
     def reply(self, resource: str) -> tuple[int, bytes]:
-        """HTTP status and body for who asks for a token."""
+        """Return the HTTP status and body for a token request."""
         with self._asking:
             lent = self._lent.get(resource)
             if lent is None or time.monotonic() >= lent.until:
@@ -122,12 +122,12 @@ class Lender(ThreadingHTTPServer):
 
 
 class Handler(BaseHTTPRequestHandler):
-    """GET /token, and nothing else."""
+    """Answers GET /token and nothing else."""
 
-    timeout = 5  # seconds for who connects and says nothing
+    timeout = 5  # seconds until a silent client is disconnected
 
     def do_GET(self) -> None:
-        """Answer."""
+        """Send a token, or the reason for not having one."""
         status, body = self._reply()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
@@ -141,7 +141,7 @@ class Handler(BaseHTTPRequestHandler):
         query = dict(parse_qsl(asked.query))
         if asked.path != PATH:
             return 404, told(404, f"there is nothing but {PATH}")
-        if not self.headers.get("X-IDENTITY-HEADER"):  # a page in somebody's browser can't send it
+        if not self.headers.get("X-IDENTITY-HEADER"):  # a web page in a user's browser can't send it
             return 403, told(403, "no header X-IDENTITY-HEADER")
         if "resource" not in query:
             return 400, told(400, "no resource")
@@ -152,11 +152,11 @@ class Handler(BaseHTTPRequestHandler):
         return self.server.reply(query["resource"])
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Who asks is nobody's business."""
+        """Log nothing, to keep clients' requests private."""
 
 
 def main() -> None:
-    """Serve for ever."""
+    """Serve forever."""
     identity = os.environ["HPC_DATA_IDENTITY"]
     Lender(ADDRESS, identity, metadata_token(identity)).serve_forever()
 

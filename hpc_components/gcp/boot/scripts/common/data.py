@@ -1,12 +1,12 @@
-"""Lends the people and jobs of a node tokens of the service account that may use the cluster's buckets.
+"""Lends users and jobs on a node tokens of the service account that may use the cluster's buckets.
 
-Google's libraries and tools ask here as they would ask the metadata server (GCE_METADATA_HOST). The real one, which
-also has tokens of the node's own account, stays closed to them; this process is root's, because that answers nobody
-else. Nothing is served but tokens of the one account, its email and scopes, and the names of project and universe.
+Google's libraries and tools send their requests here instead of to the metadata server (GCE_METADATA_HOST). The real
+metadata server, which also has tokens of the node's own account, answers only root, so this process runs as root. It
+serves only tokens of the one account, its email and scopes, and the names of the project and the universe.
 Source: Compute Engine, "About VM metadata"; Service accounts, "Create short-lived credentials".
 
-Runs with the Python of the system, 3.10 at least, and needs nothing else. HPC_DATA_ACCOUNT is the account's email,
-HPC_PROJECT the project's id.
+Needs only the system's Python, version 3.10 or later. HPC_DATA_ACCOUNT is the account's email, and HPC_PROJECT is the
+project's id.
 """
 
 import http.client
@@ -24,42 +24,42 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 ADDRESS = ("127.0.0.1", 170)
-"""The port is one that only root can listen on."""
+"""Address to listen on. Only root can listen on this port."""
 
 IMDS = os.environ.get("IMDS", "http://169.254.169.254")
 SIGNER = os.environ.get("GOOGLEAPIS", "https://iamcredentials.googleapis.com")
 
 SCOPE = "https://www.googleapis.com/auth/cloud-platform"
-"""What the account may do is decided by its roles."""
+"""Scope of the tokens. It allows everything, because the account's roles determine what it may do."""
 
 LENT_SECONDS, RENEWED_SECONDS = 3600, 2400
-"""How long a token is good, and the age at which a new one is made. The first is the most without an exception in the
-organization. Libraries ask again when less than four minutes are left."""
+"""How long a token is valid, and the age at which it is replaced. The lifetime is the longest that an organization
+allows by default. Libraries request a new token when less than four minutes are left."""
 
 PATIENCE_SECONDS = 5
-"""Pause after a failure."""
+"""Pause after a failure to create a token."""
 
 TEXT, JSON = "application/text", "application/json"
 
 
 @dataclass(frozen=True)
 class Lent:
-    """The last token, or why there is none."""
+    """The current token, or the reason why there is none."""
 
     token: str = ""
     ends: float = 0.0
-    """When the token ends, since 1970."""
+    """When the token expires, in seconds since the epoch."""
     until: float = 0.0
-    """When the next one is made, by a clock that no time server sets."""
+    """When to create the next token, by the monotonic clock."""
     why: str = ""
 
 
 Make = Callable[[], tuple[str, float]]
-"""Makes a token, and says when it ends; OSError, ValueError."""
+"""Function that creates a token and returns it with its expiry time. It may raise OSError or ValueError."""
 
 
 def tokens_of(account: str) -> Make:
-    """Tokens of the service account with this email, made with the node's own token."""
+    """Return a function that creates tokens of the service account with this email, using the node's own token."""
     alone = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
     def make() -> tuple[str, float]:
@@ -82,7 +82,7 @@ def tokens_of(account: str) -> Make:
 
 
 def refusal(error: urllib.error.HTTPError) -> str:
-    """What a service says."""
+    """Return the reason that a service gives for an error."""
     text = error.read().decode(errors="replace")
     try:
         return json.loads(text)["error"]["message"]
@@ -91,7 +91,7 @@ def refusal(error: urllib.error.HTTPError) -> str:
 
 
 def renewed(before: Lent, make: Make) -> Lent:
-    """What is lent from now on: the old token to its end, where there is no newer one."""
+    """Return what to lend from now on. If no new token can be created, lend the old one until it expires."""
     now = time.monotonic()
     try:
         token, ends = make()
@@ -107,10 +107,10 @@ def renewed(before: Lent, make: Make) -> Lent:
 
 
 class Lender(ThreadingHTTPServer):
-    """The server. Whoever is on this node may ask: an account is for a whole queue, or for all who log in."""
+    """The server. It answers every user on this node, since an account serves a whole queue or all login users."""
 
     daemon_threads = True
-    request_queue_size = 1024  # all ranks of a job begin together
+    request_queue_size = 1024  # all ranks of a job start at the same time
 
     def __init__(self, address: tuple[str, int], account: str, project: str, make: Make) -> None:
         super().__init__(address, Handler)
@@ -119,7 +119,7 @@ class Lender(ThreadingHTTPServer):
         self._making = threading.Lock()
 
     def lent(self) -> Lent:
-        """The token that is good now."""
+        """Return the current token, creating a new one if it is due."""
         with self._making:
             if time.monotonic() >= self._lent.until:
                 self._lent = renewed(self._lent, self.make)
@@ -127,12 +127,12 @@ class Lender(ThreadingHTTPServer):
 
 
 class Handler(BaseHTTPRequestHandler):
-    """What of a metadata server there is."""
+    """Handler for the few metadata requests that this process supports."""
 
-    timeout = 5  # seconds for who connects and says nothing
+    timeout = 5  # seconds to wait for a client that connects but sends nothing
 
     def do_GET(self) -> None:
-        """Answer."""
+        """Answer a request."""
         status, kind, body = self._reply()
         self.send_response(status)
         self.send_header("Metadata-Flavor", "Google")
@@ -144,7 +144,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def _reply(self) -> tuple[int, str, str]:
         assert isinstance(self.server, Lender)
-        # a page in somebody's browser can't send the one, and a proxy sends the other
+        # a web page in a user's browser can't send the first header, and proxies send the second
         if self.headers.get("Metadata-Flavor") != "Google" or "X-Forwarded-For" in self.headers:
             return 403, TEXT, "no header Metadata-Flavor: Google, or one of a proxy\n"
         asked = urlsplit(self.path)
@@ -178,11 +178,11 @@ class Handler(BaseHTTPRequestHandler):
         return (200, TEXT, texts[what]) if what in texts else (404, TEXT, f"there is no {what}\n")
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Who asks is nobody's business."""
+        """Log nothing, since the requests are the users' own business."""
 
 
 def main() -> None:
-    """Serve for ever."""
+    """Serve until stopped."""
     account = os.environ["HPC_DATA_ACCOUNT"]
     Lender(ADDRESS, account, os.environ["HPC_PROJECT"], tokens_of(account)).serve_forever()
 

@@ -1,17 +1,17 @@
-"""What nodes ask of Google Cloud beside their configuration: `google_node.py <what> ...`. Fails with one line.
+"""Makes nodes' requests to Google Cloud, apart from fetching the configuration: `google_node.py <command> ...`.
 
-fact <name>                  the machine's id, address or queue, or its number there
-secret <name> [<seconds>]    the secret's value to stdout; waits so long for it to be there
-password <version>           the password in a secret: all of it, or the field of that name if it is JSON
-key <name> <file> <bytes>    file and secret hold the same key: the file's, else the secret's, else a new one
-agree <name> <file>          the first node's file becomes the secret's value, for all: prints the value
-mirror <gs://...> <folder>   all objects below the address, into the folder
-log <file>                   the file's last lines to Cloud Logging
-attribute <key>              its custom metadata; an empty line if it has none
-project                      the project's id
-cards                        addresses (MAC) of its network cards after the first, one a line
+fact <name>                  print the machine's id, address, queue, or number within the queue
+secret <name> [<seconds>]    print the secret's value, after waiting for it for at most this time
+password <version>           print the password in a secret: the whole value, or the field `password` if it is JSON
+key <name> <file> <bytes>    store one key in file and secret: the file's, or else the secret's, or else a new one
+agree <name> <file>          print the secret's value, which is the content of the first node's file
+mirror <gs://...> <folder>   copy all objects below the address into the folder
+log <file>                   send the file's last lines to Cloud Logging
+attribute <key>              print the machine's custom metadata, or an empty line if it has none for this key
+project                      print the project's id
+cards                        print the MAC addresses of the network cards after the first, one per line
 
-Runs with the Python of the system, 3.10 at least, and needs nothing else.
+If a command fails, it prints one line. Needs only the system's Python, version 3.10 or later.
 """
 
 import json
@@ -27,10 +27,13 @@ from google_rest import RIGHTS_SECONDS, AskError, ask, attribute, here, project,
 from google_secrets import add_value, agreed, newest, own_secret, shown
 
 LOG_LINES = 2000
-"""Lines sent at most, each cut at 1,000 characters. Source: Cloud Logging, "Quotas and limits": 10 MB a call."""
+"""Maximum number of lines sent, each cut at 1,000 characters.
+
+Source: Cloud Logging, "Quotas and limits": 10 MB a call.
+"""
 
 LOG = "hpc-boot"
-"""Name of the log."""
+"""Name of the log in Cloud Logging."""
 
 
 def fact(name: str) -> None:
@@ -40,7 +43,7 @@ def fact(name: str) -> None:
 
 
 def _id() -> str:
-    """No other machine has or had it; names come again."""
+    """Return the machine's id. Unlike its name, it is never reused."""
     return str(here()["id"])
 
 
@@ -53,7 +56,10 @@ def _queue() -> str:
 
 
 def _number() -> str:
-    """From the machine's name, `<cluster>-<queue>-<number>`, by which the elastic daemon has asked for it."""
+    """Return the node's number in its queue.
+
+    It is the last part of the name `<cluster>-<queue>-<number>`, which the elastic daemon chose for the machine.
+    """
     prefix = f"{attribute('hpc-cluster')}-{_queue()}-"
     number = here()["name"].removeprefix(prefix)
     if not number.isdecimal():
@@ -62,7 +68,7 @@ def _number() -> str:
 
 
 def secret(name: str, seconds: str = "0") -> None:
-    """Print the secret's value."""
+    """Print a secret's value, after waiting for it for at most `seconds`."""
     until = time.monotonic() + float(seconds)
     own = own_secret(name)
     while (found := when_allowed(lambda: newest(own), min(float(seconds), RIGHTS_SECONDS))) is None:
@@ -76,7 +82,7 @@ def secret(name: str, seconds: str = "0") -> None:
 
 
 def password(version: str) -> None:
-    """Print the password."""
+    """Print the password in a secret's version."""
     text = when_allowed(lambda: shown(version)).decode()
     try:
         text = json.loads(text)["password"]
@@ -88,7 +94,7 @@ def password(version: str) -> None:
 
 
 def key(name: str, file: str, size: str) -> None:
-    """Make file and secret agree. The file counts: the cluster runs with it."""
+    """Make file and secret agree. The file takes precedence, since the cluster runs with it."""
     path, own = Path(file), own_secret(name)
     found = when_allowed(lambda: newest(own))
     if not path.exists():
@@ -107,13 +113,13 @@ def key(name: str, file: str, size: str) -> None:
 
 
 def agree(name: str, file: str) -> None:
-    """Print what all nodes have as the secret's value: the file of the first that asked."""
+    """Print the secret's value that all nodes use, which is the file of the first node that ran this command."""
     own = Path(file).read_bytes()
     sys.stdout.buffer.write(when_allowed(lambda: agreed(own_secret(name), own)))
 
 
 def mirror(address: str, folder: str) -> None:
-    """Fetch all objects below an address."""
+    """Copy all objects below an address into a folder."""
     bucket, _, prefix = address.removeprefix("gs://").rstrip("/").partition("/")
     at, prefix = f"{service('storage')}/storage/v1/b/{quote(bucket)}/o", f"{prefix}/" if prefix else ""
     for name in _objects(at, prefix):
@@ -125,7 +131,7 @@ def mirror(address: str, folder: str) -> None:
 
 
 def _objects(at: str, prefix: str) -> Iterator[str]:
-    """Names of a bucket's objects."""
+    """Yield the names of a bucket's objects."""
     page = ""
     while True:
         asked = urlencode({"prefix": prefix, "fields": "items(name),nextPageToken", "pageToken": page})
@@ -142,11 +148,11 @@ def _page(url: str) -> bytes:
 
 
 def log(file: str) -> None:
-    """Send the file's last lines."""
+    """Send a file's last lines to Cloud Logging."""
     lines = [line[:1000] for line in Path(file).read_text(errors="replace").splitlines() if line.strip()]
     lines, now = lines[-LOG_LINES:], int(time.time() * 1000)
     entries = []
-    for at, line in enumerate(lines, start=-len(lines)):  # a log has no order but that of its times
+    for at, line in enumerate(lines, start=-len(lines)):  # logs are ordered by time only
         entries.append({"timestamp": _iso(now + at), "textPayload": line})
     labels = {"instance_id": _id(), "zone": os.path.basename(here()["zone"]), "project_id": project()}
     body = {

@@ -1,6 +1,6 @@
-"""How a node asks Google Cloud: its own metadata, tokens of its service account, and services that take such a token.
+"""Requests a node's metadata and tokens of its service account, and calls Google Cloud's services with such a token.
 
-Runs with the Python of the system, 3.10 at least, and needs nothing else.
+Needs only the system's Python, version 3.10 or later.
 """
 
 import http.client
@@ -18,65 +18,68 @@ T = TypeVar("T")
 IMDS = os.environ.get("IMDS", "http://169.254.169.254")
 
 TRIES = 8
-"""Attempts of a call; the pauses between them grow to 16 seconds, 47 seconds in all."""
+"""Maximum number of attempts at a call. The pauses between them grow to 16 seconds and add up to 47 seconds."""
 
 PASSING = (408, 429, 500, 502, 503, 504)
-"""HTTP status of what may succeed a little later. Source: Cloud Storage, "Retry strategy"; Google's AIP-194."""
+"""HTTP status codes after which to retry. Source: Cloud Storage, "Retry strategy"; Google's AIP-194."""
 
 PASSING_METADATA = (404, 429, 500, 503)
-"""The same of the metadata server, which is moved and updated with its host."""
+"""HTTP status codes after which to retry a request to the metadata server, which moves and updates with its host."""
 
 RIGHTS_SECONDS = 420
-"""How long a new permission takes to be known everywhere. Source: IAM, "Access change propagation": two minutes as a
+"""How long to wait for a new permission to take effect. Source: IAM, "Access change propagation": two minutes as a
 rule, seven or more sometimes."""
 
 
 class AskError(Exception):
-    """A call that was not done: one line says which and why."""
+    """A call that failed. The message is one line that says which call, and why."""
 
     def __init__(self, call: str, status: int, why: str, code: str = "") -> None:
         super().__init__(f"{call}: {why}")
         self.status = status
-        """Of HTTP; 0 without an answer."""
+        """HTTP status, or 0 if there was no response."""
         self.code = code
-        """Google's own word for it, as `NOT_FOUND`."""
+        """Google's error code, e.g. `NOT_FOUND`."""
 
 
 def metadata(path: str) -> bytes:
-    """What the metadata server answers. AskError."""
+    """Return the metadata server's response. Raise AskError if the request fails."""
     request = urllib.request.Request(f"{IMDS}/computeMetadata/v1/{path}", headers={"Metadata-Flavor": "Google"})
     return _answer(_direct(), request, PASSING_METADATA, anew=False)
 
 
 @cache
 def here() -> Mapping[str, Any]:
-    """What the metadata server says of this machine. AskError."""
+    """Return the metadata server's facts about this machine. Raise AskError if the request fails."""
     return json.loads(metadata("instance/?recursive=true"))
 
 
 @cache
 def project() -> str:
-    """Id of the project that this machine is in. AskError."""
+    """Return the id of the project that this machine is in. Raise AskError if the request fails."""
     return metadata("project/project-id").decode().strip()
 
 
 def attribute(key: str) -> str:
-    """The machine's own metadata; empty if it has none of that key."""
+    """Return the value of the machine's custom metadata, or "" if it has none for this key."""
     return here()["attributes"].get(key, "")
 
 
 def token() -> str:
-    """A token of the node's own service account. The metadata server keeps it, and renews it in time. AskError."""
+    """Return a token of the node's own service account. Raise AskError if the request fails.
+
+    The metadata server caches the token, and renews it in time.
+    """
     return json.loads(metadata("instance/service-accounts/default/token"))["access_token"]
 
 
 def service(name: str) -> str:
-    """Address of a service; the environment's GOOGLEAPIS stands for all of them."""
+    """Return a service's base URL. The environment variable GOOGLEAPIS overrides the URLs of all services."""
     return os.environ.get("GOOGLEAPIS") or f"https://{name}.googleapis.com"
 
 
 def ask(method: str, url: str, *, body: Any = None, tries: int = TRIES) -> bytes:
-    """Call a service and return its answer. `body` is sent as JSON. AskError."""
+    """Call a service and return its response. `body` is sent as JSON. Raise AskError if the call fails."""
     headers = {"Authorization": f"Bearer {token()}"}
     if body is not None:
         headers["Content-Type"] = "application/json"
@@ -86,7 +89,7 @@ def ask(method: str, url: str, *, body: Any = None, tries: int = TRIES) -> bytes
 
 
 def when_allowed(call: Callable[[], T], seconds: float = RIGHTS_SECONDS) -> T:
-    """What the call returns; where it is forbidden, it may be allowed later. AskError."""
+    """Return the result of a call. While it is forbidden, retry for `seconds`. Raise AskError if it fails."""
     until = time.monotonic() + seconds
     while True:
         try:
@@ -99,13 +102,13 @@ def when_allowed(call: Callable[[], T], seconds: float = RIGHTS_SECONDS) -> T:
 
 @cache
 def _direct() -> urllib.request.OpenerDirector:
-    """For the metadata service, which no proxy reaches."""
+    """Return the opener for the metadata server, which can't be reached through a proxy."""
     return urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 @cache
 def _opener() -> urllib.request.OpenerDirector:
-    """For services. It reads the system's certificates, which takes longer than a call."""
+    """Return the opener for services. Creating it reads the system's certificates, which takes longer than a call."""
     return urllib.request.build_opener()
 
 
@@ -117,7 +120,7 @@ def _answer(
     anew: bool,
     tries: int = TRIES,
 ) -> bytes:
-    """The answer. A failure that passes is waited for; where `anew` says so, a server that can't be reached too."""
+    """Return the response. Retry after a status in `passing` and, with `anew`, if the server can't be reached."""
     call = f"{request.get_method()} {request.full_url.partition('?')[0]}"
     for attempt in range(1, tries + 1):
         try:
@@ -126,7 +129,7 @@ def _answer(
         except urllib.error.HTTPError as error:
             code, said = _said(error)
             failed, again = AskError(call, error.code, said, code), error.code in passing
-        except (OSError, http.client.HTTPException) as error:  # the latter where an answer is cut off
+        except (OSError, http.client.HTTPException) as error:  # HTTPException if a response is cut off
             failed, again = AskError(call, 0, str(getattr(error, "reason", error))), anew
         if not again or attempt == tries:
             raise failed
@@ -135,7 +138,7 @@ def _answer(
 
 
 def _said(error: urllib.error.HTTPError) -> tuple[str, str]:
-    """Google's word for an error, and all of it as one line."""
+    """Return Google's code for an error, and the whole error as one line."""
     text, code = error.read().decode(errors="replace"), ""
     try:
         told = json.loads(text)["error"]

@@ -1,7 +1,7 @@
-"""The cluster's secrets in Secret Manager: values with a history, of which a node knows what counts.
+"""Reads and writes the cluster's secrets in Secret Manager, and decides which version counts.
 
-A secret's versions are numbered from 1. Only who asks for a version by its number is told at once that somebody has
-added it; the alias `latest` and lists of versions may be old for minutes. So nothing here decides by them.
+A secret's versions are numbered from 1. A new version can be read by its number at once, but the alias `latest` and
+lists of versions may be out of date for minutes, so no decision here depends on them.
 Source: Secret Manager, "Resource consistency".
 """
 
@@ -17,27 +17,30 @@ LATEST = "latest"
 
 @dataclass(frozen=True)
 class Version:
-    """A version of a secret that is there."""
+    """An existing version of a secret."""
 
     number: int
-    """0 where it is not known."""
+    """The version's number, or 0 if it is unknown."""
     value: bytes | None
-    """None for one that somebody has disabled or destroyed."""
+    """The value, or None if the version is disabled or destroyed."""
 
 
 def own_secret(name: str) -> str:
-    """Id of a secret of the cluster, whose names begin with the cluster's."""
+    """Return the id of one of the cluster's secrets, whose names begin with the cluster's name."""
     return f"projects/{project()}/secrets/{name}"
 
 
 def shown(version: str) -> bytes:
-    """The value of a version, `projects/<project>/secrets/<name>/versions/<version>`. AskError."""
+    """Return the value of a version, given as `projects/<project>/secrets/<name>/versions/<version>`.
+
+    Raise AskError if it can't be read.
+    """
     answer = json.loads(ask("GET", f"{service('secretmanager')}/v1/{version}:access"))
     return base64.b64decode(answer["payload"].get("data", ""))
 
 
 def newest(secret: str) -> bytes | None:
-    """The newest value, or None where the secret has none yet. AskError."""
+    """Return the newest value, or None if the secret has no value yet. Raise AskError if it can't be read."""
     found = _version(secret, LATEST)
     value, number = (found.value, found.number) if found else (None, 0)
     while found := _version(secret, str(number + 1)):
@@ -46,9 +49,10 @@ def newest(secret: str) -> bytes | None:
 
 
 def agreed(secret: str, own: bytes) -> bytes:
-    """The oldest value, which is the same for all who ask; where there is none yet, `own` is put there. AskError.
+    """Return the oldest value, which is the same for all nodes. If there is no value yet, add `own` first.
 
-    Where several add one at the same time, each is given another number, and the lowest counts.
+    If several nodes add a value at the same time, each value gets its own number, and the lowest counts. Raise
+    AskError if a call fails.
     """
     number, added = 1, False
     while True:
@@ -65,13 +69,13 @@ def agreed(secret: str, own: bytes) -> bytes:
 
 
 def add_value(secret: str, content: bytes) -> None:
-    """Give the secret a new version. AskError."""
+    """Add a version to a secret. Raise AskError if the call fails."""
     body = {"payload": {"data": base64.b64encode(content).decode()}}
     ask("POST", f"{service('secretmanager')}/v1/{secret}:addVersion", body=body)
 
 
 def _version(secret: str, version: str) -> Version | None:
-    """A version, or None where there is no such one, or no such secret. AskError."""
+    """Return a version, or None if the version or the secret does not exist. Raise AskError if the call fails."""
     try:
         answer = json.loads(ask("GET", f"{service('secretmanager')}/v1/{secret}/versions/{version}:access"))
     except AskError as error:

@@ -1,10 +1,10 @@
-"""Has Google copy files between buckets and Managed Lustre, and waits until that is done. Fails with one line each.
+"""Requests transfers between buckets and Managed Lustre, and waits for them. Prints one line for each failure.
 
-transfer.py import    what stands under `import_from` becomes files, unless that was done before
-transfer.py export    new and changed files become objects under `export_to`; nothing is deleted
+transfer.py import    import the objects under `import_from` as files, unless this was done before
+transfer.py export    export new and changed files as objects under `export_to`; nothing is deleted
 
-`head/lustre.json` says which file systems. Each takes one transfer at a time, so it is waited for the one before.
-Source: Managed Lustre, "Transfer data to or from Cloud Storage".
+`head/lustre.json` lists the file systems. Each accepts one transfer at a time, so this program waits for earlier
+ones. Source: Managed Lustre, "Transfer data to or from Cloud Storage".
 """
 
 import json
@@ -20,7 +20,7 @@ from google_rest import AskError, ask, project, service, when_allowed
 LINKS, MOUNTS = Path("head/lustre.json"), Path("common/mounts.json")
 
 DONE = Path("/var/lib/hpc/lustre")
-"""On the state volume: a file for each file system that was imported into."""
+"""Folder on the state volume with a file for each file system whose import is done."""
 
 POLL_SECONDS = 30
 BUSY_SECONDS = 60
@@ -29,7 +29,7 @@ KEYS = {"import": "import_from", "export": "export_to"}
 
 
 def transfer(what: str) -> None:
-    """Do it for every file system of the description that has it."""
+    """Perform the import or export of every file system that has one in the description."""
     failed = []
     for link in json.loads(LINKS.read_text()):
         if not link.get(KEYS[what]):
@@ -57,7 +57,7 @@ def _one(what: str, link: Mapping[str, str]) -> None:
 
 
 def _instance(link: Mapping[str, str]) -> dict[str, Any]:
-    """The file system that is mounted there, as Google shows it. AskError."""
+    """Return Google's data about the file system at a link's mount directory. Raise AskError if it is not found."""
     mounts = {each["mount"]: each["from"].rstrip("/") for each in json.loads(MOUNTS.read_text())}
     at, page = f"{service('lustre')}/v1/projects/{project()}/locations/{link['zone']}/instances", ""
     while True:
@@ -71,7 +71,10 @@ def _instance(link: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _begin(what: str, name: str, uri: str) -> dict[str, Any]:
-    """The operation, when the file system takes one. AskError."""
+    """Start a transfer as soon as the file system accepts one, and return the operation.
+
+    Raise AskError if it can't be started.
+    """
     url, ends = f"{service('lustre')}/v1/{name}:{what}Data", {"gcsPath": {"uri": uri}, "lustrePath": {"path": "/"}}
     while True:
         try:
@@ -84,7 +87,7 @@ def _begin(what: str, name: str, uri: str) -> dict[str, Any]:
 
 
 def _wait_for(operation: dict[str, Any]) -> None:
-    """Return when the operation has succeeded. AskError."""
+    """Wait until the operation has succeeded. Raise AskError if it fails."""
     while not operation.get("done"):
         time.sleep(POLL_SECONDS)
         operation = json.loads(ask("GET", f"{service('lustre')}/v1/{operation['name']}"))

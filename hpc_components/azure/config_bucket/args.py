@@ -1,0 +1,43 @@
+"""Converts a description to the config bucket's arguments."""
+
+from collections.abc import Iterable
+
+from pulumi import Output
+
+from hpc_components.azure.config_bucket.component import ConfigBucketArgs
+from hpc_components.azure.ports import BucketRef, Group, Network
+from hpc_components.azure.spec.cluster import AzureClusterSpec
+from hpc_components.azure.tags import Tags
+from hpc_components.boot.files import boot_files
+from hpc_components.ports import FileSystemMount
+
+
+def config_args(
+    cluster: AzureClusterSpec,
+    mounts: list[FileSystemMount],
+    network: Network,
+    group: Group,
+    tags: Tags,
+    buckets: Iterable[BucketRef] = (),
+) -> ConfigBucketArgs:
+    """Return the config bucket's arguments: scripts, Slurm's files, mounts and buckets."""
+    lines = [Output.concat(f"{bucket.name} ", bucket.url, "\n") for bucket in buckets]
+    table = Output.all(
+        *({"mount": one.mount, "type": one.type, "from": _source(one), "options": one.options} for one in mounts)
+    )
+    return ConfigBucketArgs(
+        group=group,
+        network=network,
+        files={
+            **boot_files(cluster),
+            "common/buckets": Output.concat(*lines) if lines else "\n",  # Pulumi has no empty assets
+            "common/mounts.json": Output.json_dumps(table, indent=1, sort_keys=True),
+        },
+        tags=tags,
+    )
+
+
+def _source(mount: FileSystemMount) -> Output[str]:
+    """Return the device field of the mount's fstab entry."""
+    between = "@tcp:/" if mount.type == "lustre" else ":"
+    return Output.concat(mount.server, between, mount.export)

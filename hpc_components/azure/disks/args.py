@@ -1,0 +1,20 @@
+"""From the description of a disk to the argument of a component."""
+
+from hpc_components.azure.disks.component import RootDisk, StateDisk
+from hpc_components.azure.disks.model import AzureDisk
+
+
+def root_disk(disk: AzureDisk) -> RootDisk:
+    """Return the root disk of a node."""
+    return RootDisk(size_gib=int(disk.size.in_gib), type=disk.type, encryption_set=disk.encryption_set)
+
+
+def state_disk(disk: AzureDisk) -> StateDisk:
+    """Return the state disk of the head node."""
+    return StateDisk(
+        size_gib=int(disk.size.in_gib),
+        type=disk.type,
+        iops=disk.iops,
+        throughput=disk.throughput,
+        encryption_set=disk.encryption_set,
+    )

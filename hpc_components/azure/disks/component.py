@@ -1,0 +1,174 @@
+"""Disks of nodes: root disks, and the disk for Slurm's state, which is kept when the head node is replaced."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pulumi
+import pulumi_azure_native as azure_native
+from pulumi import Input
+
+from hpc_components.azure.arguments import checked_args
+from hpc_components.azure.disks.offer import DiskOrder, DiskType, LocalRootOrder, local_root, refusals
+from hpc_components.azure.ports import Group
+from hpc_components.azure.tags import Tags
+from hpc_components.spec.surfaces import Key, Keys, refuse_first
+
+LUN = 0
+"""Logical unit number under which the state disk is attached and the node finds it."""
+
+EPHEMERAL_CACHING = "ReadOnly"
+"""Azure requires this caching for a root disk on the machine's local disks. Source: Azure documentation, "Deploy
+Ephemeral OS disks"."""
+EPHEMERAL_BASE: DiskType = "Standard_LRS"
+"""Type of the disk from which Azure copies the image to the local disk; this type is free. Source: Azure
+documentation, "Ephemeral OS disks": no storage cost for operating system disks, and SSD storage account support;
+guidance for AKS: free and included in the price of the machine."""
+
+_ARGUMENTS: Keys = {
+    "type": Key(("type",)),
+    "root": None,
+    "size_gib": Key(("size_gib",)),
+    "iops": Key(("iops",)),
+    "throughput": Key(("throughput",)),
+    "zone": None,
+}
+"""Arguments of a disk by the fields of an order; the zone is an argument of its node."""
+
+_LOCAL_ARGUMENTS: Keys = {
+    "machine": None,
+    "local": Key(("ephemeral_root",)),
+    "size_gib": Key(("root", "size_gib")),
+    "image_gib": None,
+}
+"""Arguments of a fleet by the fields of an order of a root disk on local disks."""
+
+
+@dataclass(frozen=True, kw_only=True)
+@checked_args
+class RootDisk:
+    """The managed disk from which a node boots; it is deleted with the node. Azure encrypts all disks."""
+
+    size_gib: int
+    """Size in GiB."""
+    type: DiskType = "Premium_LRS"
+    """Type of managed disk."""
+    encryption_set: Input[str] | None = None
+    """Id of a disk encryption set with a customer-managed key; default: Azure's key."""
+
+
+@dataclass(frozen=True, kw_only=True)
+@checked_args
+class StateDisk:
+    """The managed disk for Slurm's state and the accounting database. Azure encrypts all disks."""
+
+    size_gib: int
+    """Size in GiB; it can be increased, but not reduced."""
+    type: DiskType = "Premium_LRS"
+    """Type of managed disk."""
+    iops: int | None = None
+    """I/O operations per second, for PremiumV2_LRS."""
+    throughput: int | None = None
+    """Throughput in MB/s, for PremiumV2_LRS."""
+    encryption_set: Input[str] | None = None
+    """Id of a disk encryption set with a customer-managed key; default: Azure's key."""
+
+
+def check_disk(args: Any, name: str, *, zone: str | None = None) -> None:
+    """Raise ValueError if Azure does not sell the disk that is the argument `name` of `args`.
+
+    `zone`, such as `eastus-1`, is the value of the argument `zone`, if there is one.
+    """
+    disk: RootDisk | StateDisk = getattr(args, name)
+    speed = {"iops": disk.iops, "throughput": disk.throughput} if isinstance(disk, StateDisk) else {}
+    order = DiskOrder(type=disk.type, root=isinstance(disk, RootDisk), size_gib=disk.size_gib, zone=zone, **speed)
+    keys = {field: key and replace(key, path=(name, *key.path)) for field, key in _ARGUMENTS.items()}
+    refuse_first(args, refusals(order), keys | {"zone": Key(("zone",)) if zone else None})
+
+
+def check_local_root(args: Any, machines: tuple[str, ...], size_gib: int) -> None:
+    """Raise ValueError if one of a fleet's machines has no room for a root disk on its local disks."""
+    for machine in machines:
+        refuse_first(args, refusals(LocalRootOrder(machine=machine, size_gib=size_gib)), _LOCAL_ARGUMENTS)
+
+
+def ephemeral_root(machine: str) -> Mapping[str, str]:
+    """Return the settings of a root disk on the machine's local disks, with the placement if it is known."""
+    found = local_root(machine)
+    return {"option": "Local", **({"placement": found.placement} if found and found.placement else {})}
+
+
+def root_disk(disk: RootDisk) -> "azure_native.compute.OSDiskArgs":
+    """Return the root disk of a machine, which is deleted with it."""
+    compute = azure_native.compute
+    return compute.OSDiskArgs(
+        create_option=compute.DiskCreateOptionTypes.FROM_IMAGE,
+        caching=compute.CachingTypes.READ_WRITE,
+        disk_size_gb=disk.size_gib,
+        managed_disk=compute.ManagedDiskParametersArgs(
+            storage_account_type=disk.type, disk_encryption_set=_encryption_set(disk.encryption_set)
+        ),
+        delete_option=compute.DiskDeleteOptionTypes.DELETE,
+    )
+
+
+def scale_set_root(
+    disk: RootDisk, *, flexible: bool, ephemeral: Mapping[str, str] | None = None
+) -> "azure_native.compute.VirtualMachineScaleSetOSDiskArgs":
+    """Return the root disk of a scale set's machines. Uniform scale sets always delete it with its machine."""
+    compute = azure_native.compute
+    return compute.VirtualMachineScaleSetOSDiskArgs(
+        create_option=compute.DiskCreateOptionTypes.FROM_IMAGE,
+        caching=compute.CachingTypes(EPHEMERAL_CACHING if ephemeral else "ReadWrite"),
+        disk_size_gb=disk.size_gib,
+        diff_disk_settings=compute.DiffDiskSettingsArgs(**ephemeral) if ephemeral else None,
+        managed_disk=compute.VirtualMachineScaleSetManagedDiskParametersArgs(
+            storage_account_type=EPHEMERAL_BASE if ephemeral else disk.type,
+            disk_encryption_set=_encryption_set(disk.encryption_set),
+        ),
+        delete_option=compute.DiskDeleteOptionTypes.DELETE if flexible else None,
+    )
+
+
+def _encryption_set(id: Input[str] | None) -> "azure_native.compute.DiskEncryptionSetParametersArgs | None":
+    return None if id is None else azure_native.compute.DiskEncryptionSetParametersArgs(id=id)
+
+
+def make_state_disk(
+    name: str, state: StateDisk, *, zones: list[str] | None, group: Group, tags: Tags, opts: pulumi.ResourceOptions
+) -> "azure_native.compute.Disk":
+    """Create an empty disk in its node's zone. Its content can't be downloaded through a link."""
+    compute, encryption = azure_native.compute, None
+    if state.encryption_set is not None:
+        encryption = compute.EncryptionArgs(
+            type=compute.EncryptionType.ENCRYPTION_AT_REST_WITH_CUSTOMER_KEY,
+            disk_encryption_set_id=state.encryption_set,
+        )
+    return compute.Disk(
+        name,
+        resource_group_name=group.name,
+        location=group.location,
+        zones=zones,
+        sku=compute.DiskSkuArgs(name=state.type),
+        disk_size_gb=state.size_gib,
+        disk_iops_read_write=state.iops,
+        disk_m_bps_read_write=state.throughput,
+        creation_data=compute.CreationDataArgs(create_option=compute.DiskCreateOption.EMPTY),
+        encryption=encryption,
+        network_access_policy=compute.NetworkAccessPolicy.DENY_ALL,
+        public_network_access=compute.PublicNetworkAccess.DISABLED,
+        tags=tags.for_resource(name),
+        opts=opts,
+    )
+
+
+def attached(disk: "azure_native.compute.Disk") -> "azure_native.compute.DataDiskArgs":
+    """Return a disk's attachment to a machine. Deleting the machine keeps the disk."""
+    compute = azure_native.compute
+    return compute.DataDiskArgs(
+        lun=LUN,
+        create_option=compute.DiskCreateOptionTypes.ATTACH,
+        caching=compute.CachingTypes.NONE,  # a database must be certain that its writes have reached the disk
+        managed_disk=compute.ManagedDiskParametersArgs(id=disk.id),
+        delete_option=compute.DiskDeleteOptionTypes.DETACH,
+    )

@@ -1,0 +1,81 @@
+"""Rules on disks: what Azure refuses, and advice on the state disk and on root disks on local disks."""
+
+from collections.abc import Iterator
+from itertools import chain
+
+from hpc_components.azure.disks.model import disks, local_roots, order_of, root_of
+from hpc_components.azure.disks.offer import HARD_DISK, LIMITS, DiskOrder, LocalRootOrder, local_root, refusals
+from hpc_components.azure.spec.cluster import AzureClusterSpec
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.rule import rule
+from hpc_components.spec.surfaces import Surface, offer_rules
+
+
+def _orders(cluster: AzureClusterSpec) -> Iterator[tuple[DiskOrder | LocalRootOrder, Surface]]:
+    return (order_of(use, cluster) for use in chain(disks(cluster), local_roots(cluster)))
+
+
+offer_rules(__name__, AzureClusterSpec, LIMITS, refusals, _orders)
+
+
+@rule("HPC-DSK-008", Level.WARNING)
+def state_on_ssd(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """The head node's state is on an SSD.
+
+    Slurm writes many small files, and the accounting database syncs after each transaction. Source: Slurm's High
+    Throughput Computing guide, StateSaveLocation.
+    """
+    if cluster.head_node.state.type == HARD_DISK:
+        yield Problem(
+            path=("head_node", "state", "type"),
+            value=HARD_DISK,
+            reason="every job causes several small writes, and a hard disk manages a few hundred per second",
+            remedy="use Premium_LRS",
+        )
+
+
+@rule("HPC-DSK-010", Level.WARNING)
+def own_disks_unknown(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """With `ephemeral_root`, the catalogue knows the room on the machine's local disks.
+
+    Source: the catalogue's local disks.
+    """
+    for use in local_roots(cluster):
+        found = local_root(use.machine)
+        if found is None or found.unsure:
+            yield Problem(
+                path=(*use.path, "ephemeral_root"),
+                value=True,
+                reason=f"no source confirms that the local disks of {use.machine} have room for a root disk of"
+                f" {root_of(use.queue).size.in_gib:g} GiB: Azure may refuse the scale set",
+                remedy=f"check EphemeralOSDiskSupported in `az vm list-skus --size {use.machine} --location"
+                f" {cluster.region}`, then silence this",
+            )
+
+
+@rule("HPC-DSK-011", Level.ERROR)
+def ephemeral_root_alone(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """With `ephemeral_root`, `root` has no type, and disks are left for local scratch.
+
+    No managed disk exists whose type could be chosen. On machines of newer series the root disk uses whole NVMe
+    disks, and a node shuts down if a disk for `local_scratch` is in use. Source: Azure documentation, "Ephemeral OS
+    disks" and its FAQ, NVMe disk placement.
+    """
+    for index, queue in enumerate(cluster.queues):
+        root = queue.root
+        if queue.ephemeral_root and root is not None and "type" in root.model_fields_set:
+            yield Problem(
+                path=("queues", index, "root", "type"),
+                value=root.type,
+                reason="the root disk is on the machine's local disks, so it is not a managed disk with a type",
+                remedy="remove type, or ephemeral_root",
+            )
+    for use in local_roots(cluster):
+        found, scratch = local_root(use.machine), use.queue.local_scratch
+        if scratch and found and found.placement == "NvmeDisk":
+            yield Problem(
+                path=(*use.path, "ephemeral_root"),
+                value=True,
+                reason=f"on {use.machine} the root disk uses the NVMe disks that local_scratch {scratch} needs",
+                remedy="remove ephemeral_root, or local_scratch",
+            )

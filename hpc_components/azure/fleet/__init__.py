@@ -1,0 +1,1 @@
+"""Fleets of compute nodes: scale sets, availability sets and placement groups of a queue."""

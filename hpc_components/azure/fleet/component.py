@@ -1,0 +1,311 @@
+"""The scale sets (one per machine type and zone) or availability sets of one queue."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import product
+
+import pulumi
+import pulumi_azure_native as azure_native
+from pulumi import Input
+
+from hpc_components.azure.arguments import checked_args
+from hpc_components.azure.catalog.zones import zone_number
+from hpc_components.azure.components.node_checks import (
+    check_admin,
+    check_tags,
+    check_user_data,
+)
+from hpc_components.azure.components.short_names import scale_set_end, short_name
+from hpc_components.azure.disks.component import (
+    RootDisk,
+    check_disk,
+    check_local_root,
+    ephemeral_root,
+    scale_set_root,
+)
+from hpc_components.azure.fleet.availability_set import NamedMachines, make_availability_set
+from hpc_components.azure.fleet.checks import (
+    check_capacity,
+    check_machines,
+    check_purchase,
+    check_size,
+    check_zones,
+    fabric_of,
+)
+from hpc_components.azure.fleet.model import PurchaseKind
+from hpc_components.azure.identity.component import identity_ids, identity_marks, service_marks
+from hpc_components.azure.identity.grants import compute_grants
+from hpc_components.azure.identity.roles import grant
+from hpc_components.azure.images.component import ImagePlan, check_image, image_args, plan_args
+from hpc_components.azure.machines import profile
+from hpc_components.azure.ports import FleetRef, Group, Identities, Network, Services
+from hpc_components.azure.tags import Tags
+from hpc_components.component import Component
+from hpc_components.spec.surfaces import Key, Keys
+
+MAX_COMPUTER_NAME_PREFIX = 9
+"""Maximum number of characters before the six that Azure appends to a computer name: some services accept only 15.
+Nodes rename themselves at boot."""
+
+_A = "InfinibandComputeFleetArgs"
+
+_CAPACITY_ARGUMENTS: Keys = {
+    "machine": Key(("machines",)),
+    "purchase": Key(("purchase",)),
+    "fabric": Key(("fabric",)),
+    "availability_set": Key(("availability_set",)),
+    "proximity_group": Key(("proximity_group",), lambda _: None),
+    "similar": None,
+}
+"""Arguments by the fields of an order of machines."""
+
+_GROUP_ARGUMENTS: Keys = {
+    "nodes": Key(("max",)),
+    "fabric": Key(("fabric",)),
+    "limit": Key(("scale_set_limit",)),
+    "availability_set": Key(("availability_set",)),
+    "region": None,
+    "zones": Key(("zones",), tuple),
+}
+"""Arguments by the fields of an order of a group."""
+
+
+@dataclass(frozen=True, kw_only=True)
+@checked_args
+class InfinibandComputeFleetArgs:
+    """Arguments of `InfinibandComputeFleet`."""
+
+    group: Group
+    """Resource group of the nodes, which `NodeReaper` creates; the scale sets go there."""
+    queue: str
+    """Name of the Slurm partition, with which node names begin."""
+    machines: tuple[str, ...]
+    """VM sizes, in the order in which launches try them."""
+    network: Network
+    """Network with a subnet `nodes`."""
+    zones: tuple[str, ...]
+    """Zones such as `eastus-1`, in the order in which launches try them; the region alone (`eastus`) for no zone."""
+    max: int
+    """Maximum number of nodes."""
+    min: int = 0
+    """Number of nodes that are always running."""
+    purchase: PurchaseKind = "on_demand"
+    """Purchase option of the machines."""
+    reservation_id: Input[str] | None = None
+    """Id of the capacity reservation group, for purchase `reservation`."""
+    max_spot_price: float | None = None
+    """Maximum spot price in USD per node and hour; default: the on-demand price."""
+    proximity_group: Input[str] | None = None
+    """Id of the proximity placement group. Not for InfiniBand machines: their scale sets place them close
+    together."""
+    fabric: bool | None = None
+    """Whether nodes use InfiniBand; default: yes, if the machine has it."""
+    scale_set_limit: int = 100
+    """Maximum number of nodes in one scale set with InfiniBand; up to 300 after a support request."""
+    availability_set: bool = False
+    """Use availability sets, whose machines have the names of the nodes, in place of scale sets. They have no zones,
+    at most 200 nodes and no spot machines."""
+    smt: bool = True
+    """Whether nodes use two hardware threads per core, if the machine has them. Azure can't turn them off."""
+    image: str
+    """Machine image: `publisher:offer:sku:version`, or the id of an image in a gallery."""
+    image_plan: ImagePlan | None = None
+    """Purchase plan of the image, if it has one."""
+    user_data: str
+    """Script that a node runs at first boot, as plain text."""
+    root: RootDisk
+    """Root disk."""
+    ephemeral_root: bool = False
+    """Put the root disk on the machine's local disks. It has the size given in `root`; the type there is not used."""
+    admin_user: str = "azureuser"
+    """Name of the administrator's account; its SSH key is unknown to everyone."""
+    identities: Identities
+    """Identity of the nodes, and the identity that jobs on them use."""
+    services: Services
+    """Services that nodes use at boot."""
+    tags: Tags = field(default_factory=Tags)
+    """Tags of all resources of the cluster."""
+
+    def __post_init__(self) -> None:
+        """Refuse arguments that Azure would refuse, some of them only at the first launch."""
+        if not re.fullmatch(r"[a-z][a-z0-9-]*", self.queue):
+            raise ValueError(
+                f"{_A}.queue: node names can't begin with {self.queue!r}; use lowercase letters, digits and hyphens"
+            )
+        if not 0 <= self.min <= self.max or self.max < 1:
+            raise ValueError(
+                f"{_A}.max: max={self.max} and min={self.min} don't fit together; use 0 <= min <= max and max >= 1"
+            )
+        if "nodes" not in self.network.subnets:
+            there = ", ".join(self.network.subnets) or "none"
+            raise ValueError(f"{_A}.network: it has no subnet for nodes; its subnets: {there}")
+        check_machines(_A, self.machines, fabric=self.fabric, smt=self.smt)
+        check_zones(_A, self.zones, region=self.group.location)
+        check_purchase(
+            _A,
+            purchase=self.purchase,
+            reserved=self.reservation_id is not None,
+            max_spot_price=self.max_spot_price,
+        )
+        check_capacity(self, _CAPACITY_ARGUMENTS)
+        check_size(self, _GROUP_ARGUMENTS)
+        check_image(self)
+        check_user_data(f"{_A}.user_data", self.user_data)
+        check_disk(self, "root")
+        if self.ephemeral_root:
+            check_local_root(self, self.machines, self.root.size_gib)
+        check_admin(_A, self.admin_user, None)
+        check_tags(f"{_A}.tags", self.tags)
+
+
+class InfinibandComputeFleet(Component[InfinibandComputeFleetArgs]):
+    """Scale sets (one per machine type and zone) that the head node resizes as jobs need nodes; or availability sets
+    (one per machine type) in which it launches machines.
+
+    Machines share an InfiniBand fabric if they are in one Uniform scale set with a single placement group (source:
+    Azure documentation, "HPC VM sizes: cluster configuration options"). All others are in Flexible scale sets of up
+    to 1000 machines. Pulumi creates a scale set with capacity 0 and must never update it, because every update would
+    send that 0 and Azure would delete the running machines. A changed scale set is therefore a new one, which the
+    head node uses from then on; the old one stays until its resource group is deleted.
+    """
+
+    fleet: FleetRef
+    """What the head node needs to resize the fleet; scale sets and availability sets are keyed by
+    `<machine>/<zone>`."""
+
+    def _make(self, name: str, args: InfinibandComputeFleetArgs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register("hpc:azure:InfinibandComputeFleet", name, _summary(args), opts)
+        self._name, self._args = name, args
+        child = pulumi.ResourceOptions(parent=self)
+        self._grants = grant(name, args.identities.own, compute_grants(args.services), child)
+        make = self._make_availability_set if args.availability_set else self._make_scale_set
+        sets = {f"{machine}/{zone}": make(machine, zone).id for machine, zone in product(args.machines, args.zones)}
+        self.fleet = FleetRef(
+            scale_sets={} if args.availability_set else sets,
+            availability_sets=sets if args.availability_set else {},
+            flexible=any(not fabric_of(machine, args.fabric) for machine in args.machines),
+            purchase=args.purchase,
+            identities=tuple(identity_ids(args.identities)),
+            subnets=(args.network.subnets["nodes"],),
+            parts=tuple(self._parts()),
+        )
+        self.register_outputs({"availabilitySets" if args.availability_set else "scaleSets": sets})
+
+    def _parts(self) -> list[Input[str]]:
+        """Return the ids of the other resources that launching a node uses."""
+        args = self._args
+        guarded = args.network.security_groups.get("nodes")
+        image = args.image if args.image.startswith("/") else None
+        every = (guarded, args.proximity_group, args.reservation_id, image, args.root.encryption_set)
+        return [each for each in every if each is not None]
+
+    def _make_scale_set(self, machine: str, zone: str) -> "azure_native.compute.VirtualMachineScaleSet":
+        args, compute = self._args, azure_native.compute
+        name = short_name(self._name, scale_set_end(machine, zone, args.group.location))
+        number = zone_number(zone, args.group.location)
+        proximity, fabric = args.proximity_group, fabric_of(machine, args.fabric)
+        return compute.VirtualMachineScaleSet(
+            name,
+            resource_group_name=args.group.name,
+            location=args.group.location,
+            zones=None if number is None else [number],
+            sku=compute.SkuArgs(name=machine, tier="Standard", capacity=0),
+            platform_fault_domain_count=1,  # InfiniBand allows only 1; for others it means the maximum of the region
+            proximity_placement_group=None if proximity is None else compute.SubResourceArgs(id=proximity),
+            identity=profile.user_assigned(identity_ids(args.identities)),
+            plan=plan_args(args.image_plan),
+            virtual_machine_profile=self._machine_profile(machine, flexible=not fabric),
+            tags=args.tags.for_resource(name, **self._marks(machine, zone)),
+            opts=pulumi.ResourceOptions(
+                parent=self,
+                # nodes need these rights from boot until they are deleted
+                depends_on=self._grants,
+                ignore_changes=["sku.capacity"],
+                replace_on_changes=["*"],
+                retain_on_delete=True,
+            ),
+            **profile.orchestration(flexible=not fabric),
+        )
+
+    def _make_availability_set(self, machine: str, zone: str) -> "azure_native.compute.AvailabilitySet":
+        args = self._args
+        name = short_name(self._name, scale_set_end(machine, zone, args.group.location))
+        return make_availability_set(
+            name,
+            group=args.group.name,
+            location=args.group.location,
+            machines=NamedMachines(
+                machine=machine,
+                image=args.image,
+                image_plan=args.image_plan,
+                user_data=args.user_data,
+                root=args.root,
+                ephemeral=self._ephemeral(machine),
+                admin_user=args.admin_user,
+                identities=identity_ids(args.identities),
+                subnet=args.network.subnets["nodes"],
+                security_group=args.network.security_groups.get("nodes"),
+                proximity_group=args.proximity_group,
+                fabric=fabric_of(machine, args.fabric),
+            ),
+            tags=args.tags.for_resource(name, **self._marks(machine, zone)),
+            # Azure refuses to delete a set that has machines: it is deleted with its resource group
+            opts=pulumi.ResourceOptions(parent=self, depends_on=self._grants, retain_on_delete=True),
+        )
+
+    def _ephemeral(self, machine: str) -> Mapping[str, str] | None:
+        return ephemeral_root(machine) if self._args.ephemeral_root else None
+
+    def _machine_profile(
+        self, machine: str, *, flexible: bool
+    ) -> "azure_native.compute.VirtualMachineScaleSetVMProfileArgs":
+        args, compute = self._args, azure_native.compute
+        return compute.VirtualMachineScaleSetVMProfileArgs(
+            **profile.bought(args.purchase, max_spot_price=args.max_spot_price, reservation_id=args.reservation_id),
+            os_profile=compute.VirtualMachineScaleSetOSProfileArgs(
+                computer_name_prefix=args.queue[:MAX_COMPUTER_NAME_PREFIX].rstrip("-"),
+                admin_username=args.admin_user,
+                custom_data=profile.custom_data(args.user_data),
+                linux_configuration=profile.linux(args.admin_user, None),
+            ),
+            storage_profile=compute.VirtualMachineScaleSetStorageProfileArgs(
+                image_reference=image_args(args.image),
+                os_disk=scale_set_root(args.root, flexible=flexible, ephemeral=self._ephemeral(machine)),
+            ),
+            network_profile=compute.VirtualMachineScaleSetNetworkProfileArgs(
+                network_api_version=compute.NetworkApiVersion.NETWORK_API_VERSION_2022_11_01 if flexible else None,
+                network_interface_configurations=[
+                    profile.scale_set_interface(
+                        subnet=args.network.subnets["nodes"],
+                        security_group=args.network.security_groups.get("nodes"),
+                        flexible=flexible,
+                    )
+                ],
+            ),
+            diagnostics_profile=profile.boot_diagnostics(),
+        )
+
+    def _marks(self, machine: str, zone: str) -> dict[str, Input[str]]:
+        """Return the tags by which the head node finds a scale set; its machines read them from their metadata."""
+        args = self._args
+        own = {"queue": args.queue, "machine": machine, "zone": zone, "purchase": args.purchase}
+        return {"role": "compute", **own, **service_marks(args.services), **identity_marks(args.identities)}
+
+
+def _summary(args: InfinibandComputeFleetArgs) -> dict[str, object]:
+    """Return the component's inputs, which plans use for costs and quotas and which a preview compares."""
+    # an availability set does not record the disks of its machines: plans count them by this
+    is_counted = args.availability_set and not args.ephemeral_root
+    named = {"root": {"type": args.root.type, "gib": args.root.size_gib}} if is_counted else {}
+    return {
+        **named,
+        "queue": args.queue,
+        "machines": list(args.machines),
+        "zones": list(args.zones),
+        "min": args.min,
+        "max": args.max,
+        "purchase": args.purchase,
+        "fabric": fabric_of(args.machines[0], args.fabric),
+        "smt": args.smt,
+    }

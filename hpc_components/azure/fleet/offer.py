@@ -1,0 +1,229 @@
+"""How Azure sells machines and groups them in scale sets and availability sets, and what it refuses."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from hpc_components.catalog.by_kind import RecordsByKind
+from hpc_components.catalog.level import Level
+from hpc_components.catalog.machine_type import Machine
+from hpc_components.catalog.offer import Limit, Refusal
+
+_NODES = Limit(
+    id="HPC-VSS-001",
+    title="A queue has no more nodes than one scale set holds: 100 with InfiniBand (300 on request), otherwise 1000",
+    why="Each machine type in each zone has a separate scale set, and all nodes of a queue may be in the same one."
+    " Machines share InfiniBand only within a scale set with a single placement group.",
+    source='Azure documentation, "Working with large Virtual Machine Scale Sets", "HPC VM sizes: cluster'
+    ' configuration options" and "Orchestration modes for Virtual Machine Scale Sets"',
+)
+_LIMIT = Limit(
+    id="HPC-VSS-002",
+    title="`scale_set_limit` is 1 to 300, and only for scale sets with InfiniBand",
+    why="A single placement group holds 100 machines, or up to 300 after a support request. Other scale sets always"
+    " hold 1000.",
+    source='Azure documentation, "HPC VM sizes: cluster configuration options"',
+)
+_ZONES = Limit(
+    id="HPC-VSS-004",
+    title="The machines of an availability set have no zone",
+    why="A virtual machine is in a zone or in an availability set, never in both.",
+    source='Azure documentation, "Availability options for Azure Virtual Machines"',
+)
+_RESERVABLE = Limit(
+    id="HPC-RGP-001",
+    title="A queue on a capacity reservation has machines whose capacity can be reserved",
+    why="HB, HC and ND types can't be reserved. Where no source says so (HX), this is a warning.",
+    source='Azure documentation, "On-demand capacity reservation", limitations and restrictions',
+)
+_RESERVED_GROUP = Limit(
+    id="HPC-RGP-002",
+    title="Reserved machines are not in a single placement group, proximity placement group or availability set",
+    why="So they can't share InfiniBand.",
+    source='Azure documentation, "On-demand capacity reservation", limitations and restrictions',
+)
+_SPOT_GROUP = Limit(
+    id="HPC-CAP-017",
+    title="Spot machines are not in an availability set",
+    source="Azure's error AzureSpotVMNotSupportedInAvailabilitySet; Azure documentation, \"Use Azure Spot Virtual"
+    ' Machines", limitations',
+)
+
+LIMITS = (_NODES, _LIMIT, _ZONES, _RESERVABLE, _RESERVED_GROUP, _SPOT_GROUP)
+
+_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).records
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CapacityOrder:
+    """An order of machines of one type."""
+
+    machine: Machine | None = None
+    """None if it is unknown."""
+    purchase: Literal["on_demand", "spot", "reservation"] = "on_demand"
+    fabric: bool = False
+    """Whether the machines share InfiniBand, in one scale set with a single placement group or in an availability
+    set."""
+    availability_set: bool = False
+    """Whether the machines are in an availability set rather than a scale set."""
+    proximity_group: bool = False
+    """Whether the machines are in a proximity placement group."""
+    similar: tuple[str, ...] = ()
+    """Similar machines whose capacity can be reserved, the most similar first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupOrder:
+    """The machines of one scale set or availability set."""
+
+    nodes: int
+    fabric: bool = False
+    """Whether its machines share InfiniBand; a scale set then has a single placement group."""
+    limit: int | None = None
+    """Maximum number of machines in a single placement group of this subscription: 100, or up to 300 after a support
+    request."""
+    availability_set: bool = False
+    region: str | None = None
+    """None if it is unknown."""
+    zones: tuple[str, ...] = ()
+    """Zones of its machines, such as `eastus-1`; the region for no zone."""
+
+
+def refusals(order: CapacityOrder | GroupOrder) -> Iterator[Refusal]:
+    """Yield what Azure would refuse in a purchase, or in a group of machines."""
+    if isinstance(order, CapacityOrder):
+        yield from _purchase(order)
+    else:
+        yield from _group_limit(order)
+        yield from _group_size(order)
+        yield from _group_zones(order)
+
+
+def _purchase(order: CapacityOrder) -> Iterator[Refusal]:
+    if order.purchase == "spot" and order.availability_set:
+        yield _SPOT_GROUP.refuse(
+            "purchase",
+            reason="Azure launches no spot machine into an availability set",
+            changes={"availability_set": False},
+            alternative={"purchase": "on_demand"},
+            conflicts_with="availability_set",
+        )
+    if order.purchase != "reservation":
+        return
+    able = is_reservable(order.machine) if order.machine else True
+    if order.machine and not able:
+        capacity = f"capacity of {order.machine.name}"
+        yield _RESERVABLE.refuse(
+            "machine",
+            reason=f"{capacity} can't be reserved"
+            if able is False
+            else f"no source says that {capacity} can be reserved",
+            changes={"purchase": "on_demand"},
+            alternative={"machine": order.similar[0]} if able is False and order.similar else None,
+            conflicts_with="purchase",
+            level=None if able is False else Level.WARNING,
+        )
+    if able is not False:
+        yield from _reserved_groups(order)
+
+
+def _reserved_groups(order: CapacityOrder) -> Iterator[Refusal]:
+    groups = {
+        "fabric": "a single placement group, which InfiniBand needs",
+        "proximity_group": "a proximity placement group",
+        "availability_set": "an availability set",
+    }
+    for field, group in groups.items():
+        if getattr(order, field):
+            yield _RESERVED_GROUP.refuse(
+                "purchase",
+                reason=f"Azure launches no reserved machine into {group}",
+                changes={field: False},
+                alternative={"purchase": "on_demand"},
+                conflicts_with="machine" if field == "fabric" else field,
+            )
+
+
+def _group_limit(order: GroupOrder) -> Iterator[Refusal]:
+    most, raised = _most(order), _most(order, raised=True)
+    if order.limit is None:
+        return
+    if not _is_raisable(order):
+        reason = f"{_kind(order)} holds {most} machines, a limit that can't be raised"
+        yield _LIMIT.refuse("limit", reason=reason, changes={"limit": None}, level=Level.WARNING)
+    elif not 1 <= order.limit <= raised:
+        yield _LIMIT.refuse(
+            "limit",
+            reason=f"{_kind(order)} holds {most} machines, and {raised} after a support request",
+            changes={"limit": most if order.limit < 1 else raised},
+        )
+
+
+def _group_size(order: GroupOrder) -> Iterator[Refusal]:
+    raised, is_raisable = _most(order, raised=True), _is_raisable(order)
+    limit = order.limit if is_raisable and order.limit is not None else _most(order)
+    if not 1 <= limit <= raised or order.nodes <= limit:
+        return
+    can_raise = is_raisable and order.nodes <= raised
+    held = f"{_most(order)} machines, or {raised} after a support request" if is_raisable else f"{limit} machines"
+    yield _NODES.refuse(
+        "nodes",
+        reason=f"{_kind(order)} holds {held}, not {order.nodes}",
+        changes={"limit": order.nodes} if can_raise else {"nodes": limit},
+        advice="" if can_raise else "for more nodes, make several",
+        alternative={"nodes": limit} if can_raise else None,
+    )
+
+
+def _group_zones(order: GroupOrder) -> Iterator[Refusal]:
+    zone = next((each for each in order.zones if each != order.region), None)
+    if order.availability_set and order.region and zone:
+        yield _ZONES.refuse(
+            "zones",
+            reason=f"an availability set can't be in a zone such as {zone}",
+            changes={"zones": [order.region]},
+            alternative={"availability_set": False},
+            conflicts_with="availability_set",
+        )
+
+
+def _kind(order: GroupOrder) -> str:
+    if order.availability_set:
+        return "an availability set"
+    return "a scale set with InfiniBand" if order.fabric else "a scale set without InfiniBand"
+
+
+def _is_raisable(order: GroupOrder) -> bool:
+    return order.fabric and not order.availability_set
+
+
+def _most(order: GroupOrder, *, raised: bool = False) -> int:
+    return most_in_group(fabric=order.fabric, availability_set=order.availability_set, raised=raised)
+
+
+def is_reservable(machine: Machine) -> bool | None:
+    """Return whether capacity of a type can be reserved on demand; None if no source says so (HX)."""
+    # The order of the file matters: `NCA100` is before `NC`.
+    rows = _of_kind("reservable")
+    return next((row["reservable"] for row in rows if machine.family.startswith(row["prefix"])), None)
+
+
+def wrong_spot_price(usd: float) -> tuple[str, str] | None:
+    """Return reason and remedy if this can't be the maximum price of a spot machine.
+
+    Source: Azure documentation, "Use Azure Spot Virtual Machines", pricing: above zero, with up to five decimals.
+    """
+    if usd <= 0:
+        return f"no machine costs {usd:g} USD per hour", "leave it out: spot never costs more than on demand"
+    if round(usd, 5) != usd:
+        return f"Azure accepts prices with five decimals, and {usd} has more", f"use {max(round(usd, 5), 1e-5):.5f}"
+    return None
+
+
+def most_in_group(*, fabric: bool, availability_set: bool = False, raised: bool = False) -> int:
+    """Return the maximum number of machines in a group: 100 with InfiniBand (300 if raised), 200 in an availability
+    set, 1000 otherwise."""
+    key = "fabric_raised" if raised else "fabric"
+    key = "availability_set" if availability_set else key if fabric else "flexible"
+    return {record["key"]: record["value"] for record in _of_kind("most")}[key]

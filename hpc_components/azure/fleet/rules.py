@@ -1,0 +1,93 @@
+"""Rules on queues: what Azure refuses in purchases and groups, and advice on InfiniBand and spot machines."""
+
+from collections.abc import Iterator
+from itertools import chain
+
+from hpc_components.azure.fleet.model import AzureQueue, capacity_orders, group_orders
+from hpc_components.azure.fleet.offer import (
+    LIMITS,
+    CapacityOrder,
+    GroupOrder,
+    most_in_group,
+    refusals,
+    wrong_spot_price,
+)
+from hpc_components.azure.spec.cluster import AzureClusterSpec
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.queue_defaults import fabric_on
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._purchases import jobs_start_again, spot_fabrics
+from hpc_components.spec.rules._values import Wrong, value_rule
+from hpc_components.spec.surfaces import Surface, offer_rules
+
+
+def _orders(cluster: AzureClusterSpec) -> Iterator[tuple[CapacityOrder | GroupOrder, Surface]]:
+    return chain(capacity_orders(cluster), group_orders(cluster))
+
+
+offer_rules(__name__, AzureClusterSpec, LIMITS, refusals, _orders)
+
+
+@rule("HPC-VSS-003", Level.WARNING)
+def one_fabric(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """The machines of a queue with InfiniBand have the same type.
+
+    Each type has a separate scale set or availability set, and InfiniBand does not connect these. Nodes that are
+    launched for a job are in the same set, but Slurm may start a job on idle nodes of several sets, where its MPI
+    fails. Source: Azure documentation, "HPC VM sizes: cluster configuration options".
+    """
+    for index, queue in enumerate(cluster.queues):
+        other = next((name for name in queue.fallback if name != queue.machine), None)
+        if fabric_on(queue) and other is not None:
+            kind = "availability set" if queue.availability_set else "scale set"
+            yield Problem(
+                path=("queues", index, "fallback"),
+                value=", ".join(queue.fallback),
+                reason=f"{queue.machine} and {other} are in separate {kind}s, and InfiniBand does not connect them: "
+                "a job on idle nodes of both fails",
+                remedy="give each type its own queue, or use fabric: false if jobs don't need InfiniBand",
+            )
+
+
+@rule("HPC-VSS-005", Level.INFO)
+def never_reached(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """Azure's support has granted a `scale_set_limit` above 100, for this subscription and region.
+
+    Otherwise Azure refuses the 101st machine. Source: Azure documentation, "Working with large Virtual Machine Scale
+    Sets".
+    """
+    granted = most_in_group(fabric=True)
+    for index, queue in enumerate(cluster.queues):
+        if fabric_on(queue) and queue.max > granted and queue.max <= queue.scale_set_limit:
+            yield Problem(
+                path=("queues", index, "scale_set_limit"),
+                value=queue.scale_set_limit,
+                reason=f"a scale set with InfiniBand holds {granted} machines until Azure's support raises the limit"
+                f" in {cluster.region}",
+                remedy=f"request {queue.max} of {queue.machine} before the first job needs them",
+            )
+
+
+def _spot_prices(cluster: AzureClusterSpec) -> Iterator[tuple[Path, float]]:
+    for index, queue in enumerate(cluster.queues):
+        if queue.max_spot_price is not None and queue.max_spot_price > 0:
+            yield ("queues", index, "max_spot_price"), queue.max_spot_price
+
+
+@value_rule("HPC-CAP-018", Level.ERROR, _spot_prices)
+def price_in_steps(_: AzureClusterSpec, path: Path, price: float) -> Wrong | None:
+    """`max_spot_price` has at most five decimals.
+
+    Source: Azure documentation, "Use Azure Spot Virtual Machines", pricing: up to five decimal places.
+    """
+    return wrong_spot_price(price)
+
+
+@value_rule("HPC-CAP-019", Level.INFO, spot_fabrics)
+def spot_in_one_fabric(_: AzureClusterSpec, path: Path, value: str, queue: AzureQueue) -> Wrong:
+    """Jobs on spot machines with InfiniBand write checkpoints.
+
+    A job on many nodes ends when one of them is reclaimed, and the more nodes it has, the sooner. Azure's notice is
+    30 seconds. Source: Azure documentation, "Azure Spot Virtual Machines", eviction policy.
+    """
+    return jobs_start_again(queue, "30 seconds'")

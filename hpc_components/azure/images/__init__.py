@@ -1,0 +1,1 @@
+"""Machine images of nodes, and their purchase plans."""

@@ -1,0 +1,69 @@
+"""Images of nodes as arguments of components and of the provider."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pulumi_azure_native as azure_native
+
+from hpc_components.azure.arguments import checked_args
+from hpc_components.azure.catalog.images import image_reference
+from hpc_components.azure.images.offer import ImageOrder, NamedPlan, PurchasePlan, refusals
+from hpc_components.spec.surfaces import Key, Keys, refuse_first
+
+
+@dataclass(frozen=True, kw_only=True)
+@checked_args
+class ImagePlan:
+    """The Azure Marketplace purchase plan of an image, or of the image from which it was made.
+
+    Azure creates machines from the image only after its terms have been accepted for the subscription, with `az vm
+    image terms accept`.
+    """
+
+    publisher: str
+    """Publisher of the image."""
+    product: str
+    """Offer of the image."""
+    name: str
+    """Name of the plan; usually the image's sku."""
+
+
+def _as_argument(plan: PurchasePlan) -> ImagePlan:
+    return ImagePlan(publisher=plan.publisher, product=plan.product, name=plan.name)
+
+
+_ARGUMENTS: Keys = {
+    "image": Key(("image",)),
+    "plan": Key(("image_plan",), _as_argument),
+    "os": None,
+    "machine": None,
+    "fabric": None,
+}
+"""Arguments by the fields of an order."""
+
+
+def check_image(args: Any) -> None:
+    """Raise ValueError if the argument `image` of `args` names no image, or does not fit its `image_plan`."""
+    if image_reference(args.image) is None:
+        raise ValueError(
+            f"{type(args).__name__}.image: {args.image!r} is not an image; write publisher:offer:sku:version,"
+            " or the id of a gallery's image"
+        )
+    own: ImagePlan | None = args.image_plan
+    plan = NamedPlan(name=own.name, product=own.product, publisher=own.publisher) if own else None
+    refuse_first(args, refusals(ImageOrder(image=args.image, plan=plan)), _ARGUMENTS)
+
+
+def image_args(text: str) -> "azure_native.compute.ImageReferenceArgs":
+    """Return the reference to an image given as `publisher:offer:sku:version` or id; ValueError if it is neither."""
+    reference = image_reference(text)
+    if reference is None:
+        raise ValueError(f"{text!r} is not an image")
+    return azure_native.compute.ImageReferenceArgs(**reference)
+
+
+def plan_args(own: ImagePlan | None) -> "azure_native.compute.PlanArgs | None":
+    """Return the purchase plan of an image as an argument; None without one."""
+    if own is None:
+        return None
+    return azure_native.compute.PlanArgs(publisher=own.publisher, product=own.product, name=own.name)

@@ -1,0 +1,254 @@
+"""Which images nodes can boot from, and which purchase plans belong to them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hpc_components.azure.catalog.images import Image, image_of, image_reference, images
+from hpc_components.catalog._load import Record
+from hpc_components.catalog.by_kind import RecordsByKind
+from hpc_components.catalog.level import Level
+from hpc_components.catalog.machine_type import Machine
+from hpc_components.catalog.offer import Limit, Refusal
+
+_PLAN = Limit(
+    id="HPC-OSI-010",
+    title="An image that is sold with a purchase plan is given with its plan",
+    why="Otherwise Azure creates no machine from it.",
+    source='Azure documentation, "Supply Azure Marketplace purchase plan information"; the catalogue\'s offers',
+)
+_SYSTEM = Limit(
+    id="HPC-OSI-011",
+    title="An image has the processor architecture of its machine, and the operating system of the description",
+    why="The boot steps of nodes support only Ubuntu and Debian. A node with another system would shut down, so"
+    " AlmaLinux HPC can't be used yet.",
+    source="the catalogue's images; docs/boot.md",
+)
+_DRIVERS = Limit(
+    id="HPC-OSI-012",
+    title="An image has the InfiniBand and GPU drivers that its machine needs",
+    why="Nodes with InfiniBand check for driver and MPI at their first boot, and shut down without them. Azure's HPC"
+    " image, which exists only for Ubuntu, has both, and GPU drivers.",
+    source="azhpc-images, contents of the images",
+)
+_GENERATION = Limit(
+    id="HPC-OSI-013",
+    title="Machines of newer HPC and GPU types have a generation 2 image",
+    source='Azure documentation, "Support for Generation 2 VMs on Azure"',
+)
+_PLAN_OF_IMAGE = Limit(
+    id="HPC-OSI-022",
+    title="A purchase plan is complete, and belongs to the given image",
+    why="A URN includes publisher and offer, but the id of an image does not show the plan of its source image. Azure"
+    " refuses a plan for an image without one.",
+    source='Azure documentation, "Supply Azure Marketplace purchase plan information"; "Common error codes for Azure'
+    ' virtual machines", VMMarketplaceInvalidInput',
+)
+
+LIMITS = (_PLAN, _SYSTEM, _DRIVERS, _GENERATION, _PLAN_OF_IMAGE)
+
+_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).records
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PurchasePlan:
+    """The purchase plan that Azure Resource Manager requires for a machine with such an image."""
+
+    publisher: str
+    product: str
+    """Usually the image's offer."""
+    name: str
+    """Usually the image's sku."""
+
+    @property
+    def terms_command(self) -> str:
+        """Command that accepts the plan's terms for a subscription."""
+        return f"az vm image terms accept --publisher {self.publisher} --offer {self.product} --plan {self.name}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedPlan:
+    """A purchase plan as it is given with an image; parts that are None are those of the image's URN."""
+
+    name: str | None = None
+    product: str | None = None
+    publisher: str | None = None
+
+    def of_image(self, image: str | None) -> PurchasePlan | None:
+        """Return the whole plan; None if parts are missing that the image does not name.
+
+        Source: Microsoft.Compute, Plan: "product ... is the same value as Offer under the imageReference element";
+        HBv4 page of Azure's documentation, where the plan of AlmaLinux-HPC has the name of its sku.
+        """
+        reference = (image_reference(image) if image else None) or {}
+        publisher, product = self.publisher or reference.get("publisher"), self.product or reference.get("offer")
+        name = self.name or reference.get("sku")
+        if publisher is None or product is None or name is None:
+            return None
+        return PurchasePlan(publisher=publisher, product=product, name=name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImageOrder:
+    """An image for nodes of one machine type."""
+
+    image: str | None = None
+    """Image as `publisher:offer:sku:version`, or an id; None for the default image of `os`."""
+    plan: NamedPlan | None = None
+    """Purchase plan that is given with it."""
+    os: str | None = None
+    """Operating system that the description asks for; None if any is accepted."""
+    machine: Machine | None = None
+    """None if it is unknown."""
+    fabric: bool = False
+    """Whether the nodes use InfiniBand."""
+
+
+def refusals(order: ImageOrder) -> Iterator[Refusal]:
+    """Yield why nodes would not start with this image, as far as its name tells.
+
+    For an operating system that nodes can't boot, this is the only refusal. Images without a record are accepted.
+    """
+    if order.image is None:
+        yield from _default(order)
+    elif order.os and (system := other_system(order.image)):
+        yield _wrong_system(order, order.image, f"{system}, and nodes boot Ubuntu and Debian only")
+    else:
+        yield from _plan(order, order.image)
+        yield from _generation(order, order.image)
+        yield from _system(order, order.image)
+        yield from _drivers(order, order.image)
+
+
+def _default(order: ImageOrder) -> Iterator[Refusal]:
+    """Yield what is wrong without a given image."""
+    if order.plan is not None:
+        reason = "a plan belongs to an image, and no image is given"
+        yield _PLAN_OF_IMAGE.refuse("plan", reason=reason, changes={"plan": None}, advice="or write {image}")
+    default = _default_image(order)
+    if default is not None and order.fabric and not default.fabric:
+        yield _without_fabric(order, default.urn)
+
+
+def _plan(order: ImageOrder, image: str) -> Iterator[Refusal]:
+    usual = NamedPlan().of_image(image)
+    if order.plan is None:
+        if usual is not None and any(offer_records("plan", image)):
+            yield _PLAN.refuse(
+                "image",
+                reason=f"{image} is sold with a purchase plan, without which Azure creates no machine from it",
+                changes={"plan": usual},
+                advice=f"accept its terms once: {usual.terms_command}",
+                conflicts_with="plan",
+            )
+    elif public_image(image) is not None:
+        reason = f"{image} has no purchase plan, so Azure refuses one for it"
+        yield _PLAN_OF_IMAGE.refuse("plan", reason=reason, changes={"plan": None}, conflicts_with="image")
+    elif image_reference(image) is not None and order.plan.of_image(image) is None:
+        missing = [key for key in ("publisher", "product") if getattr(order.plan, key) is None]
+        yield _PLAN_OF_IMAGE.refuse(
+            "plan",
+            reason=f"the id of an image does not include the plan's {' and '.join(missing)}",
+            advice=f"add {', '.join(f'{key}: ...' for key in missing)};"
+            " `az sig image-definition show` shows the plan",
+        )
+
+
+def _generation(order: ImageOrder, image: str) -> Iterator[Refusal]:
+    machine, default = order.machine, _default_image(order)
+    if machine is None or not any(offer_records("generation_1", image)):
+        return
+    families = {family for record in _of_kind("generation_2_only") for family in record["families"]}
+    if machine.family in families or machine.arch == "arm64":
+        yield _GENERATION.refuse(
+            "image",
+            reason=f"{image} is a generation 1 image, and {machine.name} supports generation 2 only",
+            changes={"image": default.urn} if default else None,
+            advice="" if default else "use an image whose sku ends with gen2",
+            conflicts_with="machine",
+        )
+
+
+def _system(order: ImageOrder, image: str) -> Iterator[Refusal]:
+    found, machine = public_image(image), order.machine
+    if found is not None and machine is not None and found.arch != machine.arch:
+        yield _wrong_system(order, image, f"{found.arch}, and {machine.name} is {machine.arch}")
+    if found is not None and order.os is not None and found.os != order.os:
+        yield _wrong_system(order, image, f"{found.os}, and the cluster's system is {order.os}")
+
+
+def _wrong_system(order: ImageOrder, image: str, has: str) -> Refusal:
+    default = _default_image(order)
+    return _SYSTEM.refuse(
+        "image",
+        reason=f"{image} has {has}",
+        changes={"image": None} | ({} if order.plan is None else {"plan": None}),
+        advice=f"the default is {default.urn}" if default else "or name another one",
+    )
+
+
+def _drivers(order: ImageOrder, image: str) -> Iterator[Refusal]:
+    found, machine = public_image(image), order.machine
+    if found is None or machine is None:
+        return
+    model = machine.accelerator.model if machine.accelerator else None
+    if model is not None and model not in found.models:
+        able = _with_gpu_driver(order, model)
+        yield _DRIVERS.refuse(
+            "image",
+            reason=f"{image} has no driver for the {model} in {machine.name}",
+            changes={"image": able[0]} if able else None,
+            alternative={"image": able[1]} if able[1:] else None,
+            advice="" if able else "use an image of your own",
+            conflicts_with="machine",
+            level=Level.WARNING if "models" in found.unsure else None,
+        )
+    if order.fabric and not found.fabric:
+        yield _without_fabric(order, image)
+
+
+def _without_fabric(order: ImageOrder, image: str) -> Refusal:
+    """Refuse an image that lacks the InfiniBand drivers."""
+    machine, default = order.machine, _default_image(order)
+    equipped = default is not None and default.fabric
+    return _DRIVERS.refuse(
+        "image",
+        reason=f"{image} has no InfiniBand drivers: nodes of {machine.name if machine else 'this machine'} would shut"
+        " down at boot",
+        changes={"image": default.urn} if default and equipped else {"fabric": False},
+        alternative={"fabric": False} if equipped else None,
+        advice="" if equipped else "or an operating system whose HPC image has them, such as ubuntu-24.04",
+        conflicts_with="machine",
+    )
+
+
+def _default_image(order: ImageOrder) -> Image | None:
+    return image_of(order.os, order.machine) if order.os and order.machine else None
+
+
+def _with_gpu_driver(order: ImageOrder, model: str) -> Sequence[str]:
+    """Return the images of the operating system that have the GPU driver."""
+    return tuple(image.urn for image in images() if image.os == order.os and model in image.models)
+
+
+def public_image(text: str) -> Image | None:
+    """Return the catalogue's image with this publisher, offer and sku, in any version; None for other images and
+    ids."""
+    named = image_reference(text) or {}
+    names = tuple(named.get(key) for key in ("publisher", "offer", "sku"))
+    return next((image for image in images() if (image.publisher, image.offer, image.sku) == names), None)
+
+
+def other_system(image: str) -> str | None:
+    """Return the image's operating system if it is known to be one that nodes can't boot; otherwise None."""
+    return next((record["os"] for record in offer_records("system", image)), None)
+
+
+def offer_records(kind: str, image: str) -> Iterator[Record]:
+    """Yield the records of one kind for the offer of an image: those whose publisher, offer and sku, as far as given,
+    match its URN. Azure ignores their case."""
+    reference = image_reference(image) or {}
+    for record in _of_kind(kind) if "publisher" in reference else ():
+        keys = [key for key in ("publisher", "offer", "sku") if key in record]
+        if all(record[key].lower() == reference[key].lower() for key in keys):
+            yield record

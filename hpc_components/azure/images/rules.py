@@ -1,0 +1,103 @@
+"""Rules on machine images: the limits of the offer, and advice on versions, custom images and terms."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, cast
+
+from hpc_components.azure.catalog.images import image_of, image_reference
+from hpc_components.azure.images.model import order_of
+from hpc_components.azure.images.offer import LIMITS, ImageOrder, PurchasePlan, other_system, public_image, refusals
+from hpc_components.azure.rules._stores import lustre_systems
+from hpc_components.azure.spec.cluster import AzureClusterSpec
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.identities import node_places
+from hpc_components.spec.queue_defaults import fabric_on
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import facts, images, who
+from hpc_components.spec.surfaces import Surface, offer_rules
+
+if TYPE_CHECKING:
+    from hpc_components.azure.images.model import Node
+
+
+def _orders(cluster: AzureClusterSpec) -> Iterator[tuple[ImageOrder, Surface]]:
+    for path, node in node_places(cluster):
+        yield order_of(cast("Node", node), path, cluster)
+
+
+offer_rules(__name__, AzureClusterSpec, LIMITS, refusals, _orders)
+
+
+@rule("HPC-OSI-014", Level.INFO)
+def floating_image(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """An image has a fixed version, so that all nodes have the same one.
+
+    With `latest`, nodes of one queue may differ, and a new kernel may not have a Lustre client yet, without which a
+    node does not join; so with Lustre it is a warning. Source: Azure documentation, "Find Azure Marketplace image
+    information"; Azure Managed Lustre documentation, "Install clients".
+    """
+    lustre = any(lustre_systems(cluster, new=False))
+    for path, name, own in images(cluster):
+        machine = facts(cluster, name)
+        default = image_of(cluster.os, machine) if machine and own is None else None
+        urn = own or (default.urn if default else "")
+        if (image_reference(urn) or {}).get("version") == "latest":
+            yield Problem(
+                path=(*path, "image") if own else (*path, "machine"),
+                value=urn,
+                reason=f"the image of {who(cluster, [path])} is the newest version at the launch of each node"
+                + (": its kernel may be too new for the Lustre client" if lustre else ""),
+                remedy="choose a version: `az vm image list --all --publisher "
+                f"{urn.partition(':')[0]} --offer {urn.split(':')[1]}` lists them",
+                level=Level.WARNING if lustre else None,
+            )
+
+
+@rule("HPC-OSI-015", Level.INFO)
+def image_unseen(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """A custom image in Azure has what its machines need, which is not visible here.
+
+    Its architecture, generation, operating system and drivers must match the machine.
+    """
+    for path, name, image in images(cluster):
+        machine = facts(cluster, name)
+        if image is None or machine is None or image_reference(image) is None:
+            continue
+        if public_image(image) is not None or other_system(image) is not None:
+            continue
+        needs = [machine.arch, cluster.os]
+        needs += [f"the driver for {machine.accelerator.model}"] if machine.accelerator else []
+        if path[0] == "queues" and fabric_on(cluster.queues[int(path[1])]):
+            needs += ["OFED and HPC-X for InfiniBand"]
+        yield Problem(
+            path=(*path, "image"),
+            value=image,
+            reason=f"the catalogue has no facts about {image}",
+            remedy=f"make sure that it is a generation 2 image in {cluster.region} with {', '.join(needs)}",
+        )
+
+
+@rule("HPC-OSI-023", Level.INFO)
+def terms_of_plan(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """The terms of a purchase plan are accepted for the subscription before the first machine is created.
+
+    Otherwise `pulumi up`, or the launch of nodes, fails with MarketplacePurchaseEligibilityFailed. The costs shown do
+    not include the publisher's charge for the image. Source: Azure documentation, "Find and use Azure Marketplace VM
+    images with the Azure CLI", accept the terms.
+    """
+    places: dict[PurchasePlan, list[Path]] = {}
+    for order, surface in _orders(cluster):
+        image = order.image
+        if image is None or order.plan is None or other_system(image) or public_image(image):
+            continue
+        if plan := order.plan.of_image(image):
+            places.setdefault(plan, []).append((*surface.at, "image_plan"))
+    for plan, paths in places.items():
+        yield Problem(
+            path=paths[0],
+            places=tuple(paths),
+            about={"plan": f"{plan.publisher}:{plan.product}:{plan.name}"},
+            value=plan.name,
+            reason="Azure creates no machine with it until its terms are accepted for the subscription; the"
+            " costs shown do not include the publisher's charge for the image",
+            remedy=f"run this once: {plan.terms_command}",
+        )

@@ -1,0 +1,1 @@
+"""The compute nodes' resource group. Deleting the group deletes the nodes."""

@@ -1,0 +1,62 @@
+"""The compute nodes' resource group. Deleting the group deletes all nodes."""
+
+from dataclasses import dataclass, field
+
+import pulumi
+import pulumi_azure_native as azure_native
+from pulumi import Output
+
+from hpc_components.azure.arguments import checked_args
+from hpc_components.azure.catalog.names import wrong_name
+from hpc_components.azure.ports import Group
+from hpc_components.azure.tags import Tags
+from hpc_components.component import Component
+
+
+@dataclass(frozen=True, kw_only=True)
+@checked_args
+class NodeReaperArgs:
+    """Arguments of `NodeReaper`."""
+
+    group_name: str
+    """Name of the resource group. It must contain nothing but compute nodes, because all of its content is
+    deleted."""
+    location: str
+    """Azure's name for the region."""
+    tags: Tags = field(default_factory=Tags)
+    """Tags of the cluster."""
+
+    def __post_init__(self) -> None:
+        """Refuse a name that Azure does not allow for a resource group."""
+        if wrong := wrong_name("resource_group", self.group_name):
+            raise ValueError(f"NodeReaperArgs.group_name: {self.group_name!r}: {wrong[0]}; {wrong[1]}")
+
+
+class NodeReaper(Component[NodeReaperArgs]):
+    """A resource group for a cluster's scale sets. Deleting it deletes every machine in it, including those that are
+    not in Pulumi's state.
+
+    The head node launches compute nodes by itself, and while they run, their subnets and identities can't be deleted.
+    Azure deletes a resource group together with all of its content and waits until this is done, so no function and
+    no extra permissions are needed. Make this component depend on the network (`depends_on`), put the fleets into its
+    group, and make the head node depend on the fleets. A destroy runs in reverse order: it first deletes the head
+    node, so that no more nodes are launched, then the scale sets and this group, and then the rest.
+    """
+
+    group: Group
+    """The resource group."""
+    group_name: Output[str]
+    """Name of the resource group."""
+
+    def _make(self, name: str, args: NodeReaperArgs, opts: pulumi.ResourceOptions | None) -> None:
+        self._register("hpc:azure:NodeReaper", name, {"group": args.group_name}, opts)
+        made = azure_native.resources.ResourceGroup(
+            name,
+            resource_group_name=args.group_name,
+            location=args.location,
+            tags=args.tags.for_resource(name),
+            opts=pulumi.ResourceOptions(parent=self),
+        )
+        self.group = Group(name=made.name, id=made.id, location=args.location)
+        self.group_name = made.name
+        self.register_outputs({"groupName": self.group_name})

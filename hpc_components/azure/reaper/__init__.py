@@ -1,1 +1,0 @@
-"""The resource group of the compute nodes, whose deletion deletes them."""

@@ -1,0 +1,1 @@
+"""Google APIs that a cluster needs."""

@@ -1,0 +1,1 @@
+"""Firewall rules of a cluster."""

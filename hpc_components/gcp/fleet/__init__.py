@@ -1,0 +1,1 @@
+"""Compute fleets of queues: instance templates, one for each machine type and zone."""

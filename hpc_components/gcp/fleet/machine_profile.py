@@ -1,0 +1,138 @@
+"""Typed provider arguments that all machines of a cluster share, from pure functions of plain facts."""
+
+from collections.abc import Sequence
+
+import pulumi_gcp as gcp
+from pulumi import Input
+
+from hpc_components.catalog import machine as catalog_machine
+from hpc_components.cloud import cloud_named
+from hpc_components.gcp.catalog.limits import service_limit
+from hpc_components.gcp.catalog.machines import live_migrates
+from hpc_components.gcp.fleet.model import PurchaseKind
+from hpc_components.gcp.ports import CardSubnet
+
+CLOUD_PLATFORM = "https://www.googleapis.com/auth/cloud-platform"
+"""The access scope that leaves all decisions to IAM. Source: Compute Engine documentation, "Service
+accounts", access scopes."""
+
+
+def has_fabric(machine: str, fabric: bool | None) -> bool:
+    """Return whether machines of a type use a fabric: they have one, and it is not switched off."""
+    found = catalog_machine("gcp", machine)
+    return fabric is not False and found is not None and found.has_fabric
+
+
+def is_bound(machine: str, reservation: Input[str] | None, *, bound: bool | None = None) -> bool:
+    """Return whether machines end with their reservation; by default those in a block, or with RDMA between GPUs.
+
+    Source: Compute Engine documentation, "About VMs that use the reservation-bound model"; Cluster Toolkit 1.95.0,
+    slurm-gcp resume.py, `update_reservation_props`, for dense and calendar reservations.
+    """
+    if reservation is None or bound is not None:
+        return bool(reservation is not None and bound)
+    in_block = isinstance(reservation, str) and "/reservationBlocks/" in reservation
+    found = catalog_machine("gcp", machine)
+    return in_block or (found is not None and found.fabric is not None and found.fabric.kind == "gpudirect_rdma")
+
+
+def run_seconds(purchase: PurchaseKind, seconds: int | None) -> int | None:
+    """Return the maximum run time of a machine in seconds; None without a limit."""
+    return (seconds or service_limit("flex_start.most_seconds")) if purchase == "flex_start" else None
+
+
+def cards(
+    subnet: Input[str], further: Sequence[CardSubnet] = ()
+) -> "list[gcp.compute.RegionInstanceTemplateNetworkInterfaceArgs]":
+    """Return the network cards of a machine: gVNIC in the nodes' subnet, then the additional cards in theirs.
+
+    None has a public address, which would need an access config.
+    """
+    interface = gcp.compute.RegionInstanceTemplateNetworkInterfaceArgs
+    return [
+        interface(subnetwork=subnet, nic_type="GVNIC"),
+        *(interface(network=card.network, subnetwork=card.subnet, nic_type=card.nic_type) for card in further),
+    ]
+
+
+def scheduling(
+    machine: str, purchase: PurchaseKind, *, placed: bool, bound: bool, max_run_seconds: int | None
+) -> "gcp.compute.RegionInstanceTemplateSchedulingArgs":
+    """Return how machines are purchased, and what happens to them at host maintenance.
+
+    The daemon replaces lost nodes, so Google does not restart them. A preempted machine is deleted, because a stopped
+    one keeps its disk and its name. Without a notice duration, a spot machine is switched off as soon as the notice
+    is given. `bound`: the machines end with their reservation.
+    """
+    model = {"spot": "SPOT", "flex_start": "FLEX_START"}.get(purchase, "RESERVATION_BOUND" if bound else "STANDARD")
+    duration = None
+    if (seconds := run_seconds(purchase, max_run_seconds)) is not None:
+        duration = gcp.compute.RegionInstanceTemplateSchedulingMaxRunDurationArgs(seconds=seconds)
+    notice = None
+    if model == "SPOT":
+        notice = gcp.compute.RegionInstanceTemplateSchedulingPreemptionNoticeDurationArgs(
+            seconds=cloud_named("gcp").spot_notice_seconds
+        )
+    found = catalog_machine("gcp", machine)
+    stays = model == "STANDARD" and not placed and found is not None and live_migrates(found)
+    return gcp.compute.RegionInstanceTemplateSchedulingArgs(
+        provisioning_model=model,
+        preemptible=True if model == "SPOT" else None,
+        automatic_restart=False,
+        on_host_maintenance="MIGRATE" if stays else "TERMINATE",
+        instance_termination_action=None if model == "STANDARD" else "DELETE",
+        max_run_duration=duration,
+        preemption_notice_duration=notice,
+    )
+
+
+def stops_for_maintenance(machine: str) -> bool:
+    """Return whether machines of a type stop for host maintenance, which their scheduling must then say."""
+    found = catalog_machine("gcp", machine)
+    return found is not None and not live_migrates(found)
+
+
+def advanced_features(
+    machine: str, *, smt: bool
+) -> "gcp.compute.RegionInstanceTemplateAdvancedMachineFeaturesArgs | None":
+    """Return one thread per core if simultaneous multithreading is off and the machine has it."""
+    found = catalog_machine("gcp", machine)
+    if smt or (found is not None and found.threads_per_core == 1):
+        return None
+    return gcp.compute.RegionInstanceTemplateAdvancedMachineFeaturesArgs(threads_per_core=1)
+
+
+def network_performance(*, tier_1: bool) -> "gcp.compute.RegionInstanceTemplateNetworkPerformanceConfigArgs | None":
+    """Return the setting for Tier_1 networking, if requested."""
+    if not tier_1:
+        return None
+    return gcp.compute.RegionInstanceTemplateNetworkPerformanceConfigArgs(total_egress_bandwidth_tier="TIER_1")
+
+
+def reservation_affinity(
+    purchase: PurchaseKind, reservation: Input[str] | None
+) -> "gcp.compute.RegionInstanceTemplateReservationAffinityArgs | None":
+    """Return the reservation of machines. Spot and flex-start use none; on-demand machines may use any open one."""
+    compute = gcp.compute
+    if purchase in ("spot", "flex_start"):
+        return compute.RegionInstanceTemplateReservationAffinityArgs(type="NO_RESERVATION")
+    if reservation is None:
+        return None
+    return compute.RegionInstanceTemplateReservationAffinityArgs(
+        type="SPECIFIC_RESERVATION",
+        specific_reservation=compute.RegionInstanceTemplateReservationAffinitySpecificReservationArgs(
+            key="compute.googleapis.com/reservation-name", values=[reservation]
+        ),
+    )
+
+
+def service_account(email: Input[str]) -> "gcp.compute.RegionInstanceTemplateServiceAccountArgs":
+    """Return the service account of a template's machines."""
+    return gcp.compute.RegionInstanceTemplateServiceAccountArgs(email=email, scopes=[CLOUD_PLATFORM])
+
+
+def shielded() -> "gcp.compute.RegionInstanceTemplateShieldedInstanceConfigArgs":
+    """Return a Shielded VM without secure boot, which would reject third-party modules for Lustre, RDMA and GPUs."""
+    return gcp.compute.RegionInstanceTemplateShieldedInstanceConfigArgs(
+        enable_vtpm=True, enable_integrity_monitoring=True, enable_secure_boot=False
+    )

@@ -1,0 +1,69 @@
+"""What Compute Engine offers for the machines of a fleet: Tier_1 networking, and its refusals with their wording."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hpc_components.catalog._load import Record
+from hpc_components.catalog.by_kind import RecordsByKind
+from hpc_components.catalog.machine_type import Machine
+from hpc_components.catalog.offer import Limit, Refusal
+from hpc_components.gcp.catalog.by_prefix import nearest
+
+_TIER_1 = Limit(
+    id="HPC-TIR-001",
+    title="A queue with `tier_1` has machines that support it: certain series, from about 30 vCPUs up",
+    why="H3 and H4D have their full bandwidth without it.",
+    source='Compute Engine documentation, "Configure per VM Tier_1 networking performance", machine types',
+)
+
+LIMITS = (_TIER_1,)
+
+_records = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).records
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FleetOrder:
+    """Machines of one type in a fleet."""
+
+    machine: Machine
+    tier_1: bool = False
+    """Whether they have Tier_1 networking: more bandwidth, at an extra charge."""
+    others: Sequence[Machine] = ()
+    """Machines that could be used instead."""
+
+
+def refusals(order: FleetOrder) -> Iterator[Refusal]:
+    """Yield what Compute Engine would refuse of the machines of a fleet."""
+    machine, found = order.machine, _found(order.machine)
+    if not order.tier_1 or has_tier_1(machine):
+        return
+    least = min(map(int, found["gbps"])) if found else 0
+    able = [each for each in order.others if has_tier_1(each) and each.arch == machine.arch]
+    able = [each for each in able if each.family == machine.family] or able
+    near = sorted(able, key=lambda each: (abs(each.vcpus - machine.vcpus), abs(each.memory_gib - machine.memory_gib)))
+    yield _TIER_1.refuse(
+        "tier_1",
+        reason=f"Tier_1 networking is for {machine.family} with {least} vCPUs or more, and {machine.name} has"
+        f" {machine.vcpus}"
+        if machine.vcpus < least
+        else f"{machine.name} does not support Tier_1 networking",
+        changes={"tier_1": False},
+        alternative={"machine": near[0].name} if near else {},
+        conflicts_with="machine",
+    )
+
+
+def tier_1_gbps(machine: Machine) -> int | None:
+    """Return the total bandwidth of a machine with Tier_1 networking, in Gbps; None if it does not support it."""
+    found = _found(machine)
+    return found["gbps"].get(str(machine.vcpus)) if found else None
+
+
+def has_tier_1(machine: Machine) -> bool:
+    """Return whether a machine supports Tier_1 networking."""
+    return tier_1_gbps(machine) is not None
+
+
+def _found(machine: Machine) -> Record | None:
+    return nearest(_records("tier_1"), machine.name)

@@ -1,0 +1,1 @@
+"""The head node, and the permissions with which it launches nodes."""

@@ -1,0 +1,46 @@
+"""From the description of the head node to the arguments of its component."""
+
+from hpc_components.boot import user_data
+from hpc_components.gcp.disks.args import root_disk, state_disk
+from hpc_components.gcp.fleet.node_metadata import Login
+from hpc_components.gcp.head.component import SlurmHeadNodeArgs
+from hpc_components.gcp.images.args import image
+from hpc_components.gcp.ports import (
+    FleetRef,
+    Identities,
+    Network,
+    Services,
+)
+from hpc_components.gcp.spec.cluster import GcpClusterSpec
+from hpc_components.gcp.tags import Tags
+from hpc_components.spec.addresses import head_address
+
+
+def head_args(
+    cluster: GcpClusterSpec,
+    network: Network,
+    identities: Identities,
+    services: Services,
+    fleets: tuple[FleetRef, ...],
+    tags: Tags,
+) -> SlurmHeadNodeArgs:
+    """Return the arguments of the head node, at its fixed address."""
+    head = cluster.head_node
+    return SlurmHeadNodeArgs(
+        project=cluster.project,
+        machine=head.machine,
+        image=image(cluster, head.machine, head.image),
+        user_data=user_data(cluster.cloud),
+        zone=cluster.zone,
+        subnet_id=network.subnets["head"],
+        private_ip=str(head_address(cluster)),
+        public=head.public,
+        root=root_disk(head.root),
+        state=state_disk(head.state),
+        login=Login(os_login=cluster.os_login, admin_user=cluster.admin_user, ssh_key=head.ssh_key),
+        identities=identities,
+        services=services,
+        fleets=fleets,
+        retain=not cluster.throw_away,
+        tags=tags,
+    )

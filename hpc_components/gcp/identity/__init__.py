@@ -1,0 +1,1 @@
+"""Service accounts of nodes and jobs, and their permissions."""

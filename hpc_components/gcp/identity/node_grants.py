@@ -1,0 +1,60 @@
+"""Permissions of the nodes of each role: narrow roles on single buckets and secrets.
+
+Each grant applies to one resource, except for writing logs, which can't be granted on less than a project.
+"""
+
+from collections.abc import Sequence
+
+from pulumi import Input
+
+from hpc_components.gcp.identity.roles import Grant
+from hpc_components.gcp.ports import ConfigStore, SecretRef, Services
+
+READ, ADD, ACCESS = (
+    "roles/storage.objectViewer",
+    "roles/secretmanager.secretVersionAdder",
+    "roles/secretmanager.secretAccessor",
+)
+
+
+def compute_grants(services: Services, project: str) -> list[Grant]:
+    """Return the grants of compute nodes: read the configuration and the munge key, write logs."""
+    return [_reads_config(services.config), _reads_secret(services.munge), _writes_logs(project)]
+
+
+def login_grants(services: Services, project: str) -> list[Grant]:
+    """Return the grants of login nodes: read the configuration and the munge key, share host keys, write logs."""
+    return [
+        _reads_config(services.config),
+        _reads_secret(services.munge),
+        *_sets_secret(services.host_keys),
+        _writes_logs(project),
+    ]
+
+
+def head_grants(services: Services, project: str) -> list[Grant]:
+    """Return the grants of the head node, except for launching: read the configuration, create keys, write logs."""
+    return [
+        _reads_config(services.config),
+        *_sets_secret(services.munge),
+        *_sets_secret(services.jwt),
+        _writes_logs(project),
+    ]
+
+
+def _reads_config(config: ConfigStore) -> Grant:
+    return Grant(name="reads-config", role=READ, on="bucket", resource=config.bucket)
+
+
+def _reads_secret(secret: SecretRef) -> Grant:
+    return Grant(name=f"reads-{secret.name}", role=ACCESS, on="secret", resource=secret.id)
+
+
+def _sets_secret(secret: SecretRef) -> Sequence[Grant]:
+    """Return the grants to read the newest version and to add one, but not to disable or destroy any."""
+    adds = Grant(name=f"sets-{secret.name}", role=ADD, on="secret", resource=secret.id)
+    return [_reads_secret(secret), adds]
+
+
+def _writes_logs(project: Input[str]) -> Grant:
+    return Grant(name="writes-logs", role="roles/logging.logWriter", on="project", resource=project)

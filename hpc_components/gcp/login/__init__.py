@@ -1,0 +1,1 @@
+"""Login nodes behind a load balancer."""

@@ -1,0 +1,42 @@
+"""From the description of login nodes to the arguments of their component."""
+
+from hpc_components.boot import user_data
+from hpc_components.gcp.disks.args import root_disk
+from hpc_components.gcp.fleet.node_metadata import Login
+from hpc_components.gcp.images.args import image
+from hpc_components.gcp.login.component import LoginNodeNLBArgs
+from hpc_components.gcp.login.model import GcpLoginNodes
+from hpc_components.gcp.ports import (
+    Identities,
+    Network,
+    Services,
+)
+from hpc_components.gcp.spec.cluster import GcpClusterSpec
+from hpc_components.gcp.tags import Tags
+
+
+def login_args(
+    cluster: GcpClusterSpec,
+    login: GcpLoginNodes,
+    network: Network,
+    identities: Identities,
+    services: Services,
+    tags: Tags,
+) -> LoginNodeNLBArgs:
+    """Return the arguments of the login nodes behind their load balancer."""
+    return LoginNodeNLBArgs(
+        project=cluster.project,
+        machine=login.machine,
+        image=image(cluster, login.machine, login.image),
+        user_data=user_data(cluster.cloud),
+        min=login.min,
+        max=login.max,
+        public=login.public,
+        network=network,
+        zones=login.zones or (cluster.zone,),
+        login=Login(os_login=cluster.os_login, admin_user=cluster.admin_user, ssh_key=login.ssh_key),
+        identities=identities,
+        services=services,
+        root=root_disk(login.root),
+        tags=tags,
+    )

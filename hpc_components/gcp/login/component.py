@@ -1,0 +1,197 @@
+"""Login nodes behind one address."""
+
+from dataclasses import dataclass, field
+
+import pulumi
+import pulumi_gcp as gcp
+from pulumi import Output
+
+from hpc_components.catalog.autonaming import RANDOM_SUFFIX
+from hpc_components.component import Component
+from hpc_components.gcp.arguments import checked_args
+from hpc_components.gcp.disks.component import RootDisk, check_disk, template_disk
+from hpc_components.gcp.fleet import machine_profile as profile
+from hpc_components.gcp.fleet.node_checks import (
+    check_image,
+    check_machine,
+    check_name,
+    check_tags,
+    check_user_data,
+    region_of_zones,
+)
+from hpc_components.gcp.fleet.node_metadata import BY_IAP, Login, node_metadata
+from hpc_components.gcp.identity.node_grants import login_grants
+from hpc_components.gcp.identity.roles import grant
+from hpc_components.gcp.login.login_balancer import make_balancer
+from hpc_components.gcp.ports import Identities, Network, Services
+from hpc_components.gcp.tags import Tags
+
+BUSY_CPU = 0.7
+"""Average CPU utilization of the nodes, 0 to 1, above which a node is added."""
+
+BOOT_SECONDS = 300
+"""Seconds for which the CPU utilization of a new node is ignored."""
+
+_A = "LoginNodeNLBArgs"
+
+
+@dataclass(frozen=True, kw_only=True)
+@checked_args
+class LoginNodeNLBArgs:
+    """Arguments of `LoginNodeNLB`."""
+
+    project: str
+    """Id of the project."""
+    machine: str
+    """Machine type."""
+    image: str
+    """Machine image: `projects/<project>/global/images/<name>`, or `.../images/family/<name>`."""
+    user_data: str
+    """Script that a node runs at first boot, as plain text."""
+    min: int = 1
+    """Minimum number of nodes."""
+    max: int = 1
+    """Maximum number of nodes. Nodes are added while CPUs are busy, and never removed, as users have sessions
+    there."""
+    network: Network
+    """Network with a subnet for `login`."""
+    zones: tuple[str, ...]
+    """Zones of one region, over which the nodes are spread."""
+    public: bool = False
+    """Give the load balancer a public address. The nodes themselves never have one."""
+    login: Login = BY_IAP
+    """Administrator access to the nodes."""
+    identities: Identities
+    """Service account of the nodes, and the one whose tokens they issue to users."""
+    services: Services
+    """Configuration and secrets that nodes use at boot; the first node creates the host keys."""
+    root: RootDisk
+    """Root disk."""
+    tags: Tags = field(default_factory=Tags)
+    """Tags of the cluster, written as labels."""
+
+    def __post_init__(self) -> None:
+        """Refuse what Google would refuse."""
+        check_machine(f"{_A}.machine", self.machine)
+        check_image(f"{_A}.image", self.image)
+        check_user_data(f"{_A}.user_data", self.user_data)
+        check_disk(self, "root", self.machine, root=True)
+        check_tags(f"{_A}.tags", self.tags)
+        region_of_zones(f"{_A}.zones", self.zones)
+        if not 1 <= self.min <= self.max:
+            raise ValueError(f"{_A}.max: {self.max}, with min {self.min}; use 1 <= min <= max")
+        if "login" not in self.network.subnets:
+            there = ", ".join(self.network.subnets) or "none"
+            raise ValueError(f"{_A}.network: no subnet for login; it has {there}")
+
+    @property
+    def region(self) -> str:
+        """The region of the zones."""
+        return region_of_zones(f"{_A}.zones", self.zones)
+
+
+class LoginNodeNLB(Component[LoginNodeNLBArgs]):
+    """A passthrough Network Load Balancer for SSH, and a regional managed instance group of login nodes behind it.
+
+    Users return to the same node (by source address), and so to their `tmux` session. All nodes have the same host
+    keys, from a secret that the first node fills. Changes apply to new nodes only, because existing ones may have
+    sessions; recreate them one by one with `gcloud compute instance-groups managed recreate-instances`. The
+    component's name is also the prefix of the machines' names.
+    """
+
+    address: Output[str]
+    """Address that users log in to."""
+    group_id: Output[str]
+    """Id of the managed instance group."""
+
+    def _make(self, name: str, args: LoginNodeNLBArgs, opts: pulumi.ResourceOptions | None) -> None:
+        check_name("name", name, end=RANDOM_SUFFIX)  # for template and group; machines have a shorter suffix
+        summary = {"machine": args.machine, "min": args.min, "max": args.max, "public": args.public}
+        self._register("hpc:gcp:LoginNodeNLB", name, summary, opts)
+        self._name, self._args = name, args
+        self._child = pulumi.ResourceOptions(parent=self)
+        before = grant(name, args.identities.own, login_grants(args.services, args.project), self._child)
+        group = self._make_group(self._make_template(before))
+        if args.min < args.max:
+            self._make_growth(group)
+        self.address = make_balancer(
+            name,
+            group=group.instance_group,
+            project=args.project,
+            region=args.region,
+            subnet=None if args.public else args.network.subnets["login"],
+            network=args.network.id,
+            tags=args.tags,
+            opts=self._child,
+        )
+        self.group_id = group.id
+        self.register_outputs({"address": self.address, "groupId": self.group_id})
+
+    def _make_template(self, before: list[pulumi.Resource]) -> "gcp.compute.RegionInstanceTemplate":
+        args = self._args
+        labels = args.tags.for_resource(self._name, role="login")
+        return gcp.compute.RegionInstanceTemplate(
+            self._name,
+            project=args.project,
+            region=args.region,
+            machine_type=args.machine,
+            disks=[template_disk(args.root, machine=args.machine, image=args.image, labels=labels)],
+            network_interfaces=profile.cards(args.network.subnets["login"]),
+            scheduling=_scheduling(args.machine),
+            service_account=profile.service_account(args.identities.own.email),
+            shielded_instance_config=profile.shielded(),
+            metadata=node_metadata(
+                role="login",
+                cluster=args.tags.cluster,
+                project=args.project,
+                services=args.services,
+                identities=args.identities,
+                user_data=args.user_data,
+                login=args.login,
+            ),
+            labels=labels,
+            opts=pulumi.ResourceOptions(parent=self, depends_on=before),
+        )
+
+    def _make_group(self, template: "gcp.compute.RegionInstanceTemplate") -> "gcp.compute.RegionInstanceGroupManager":
+        """Create the group. Nodes change only when they are recreated, and are not redistributed between zones."""
+        args, compute = self._args, gcp.compute
+        grows = args.min < args.max
+        return compute.RegionInstanceGroupManager(
+            self._name,
+            project=args.project,
+            region=args.region,
+            base_instance_name=self._name,
+            distribution_policy_zones=list(args.zones),
+            target_size=None if grows else args.min,
+            versions=[compute.RegionInstanceGroupManagerVersionArgs(instance_template=template.self_link)],
+            update_policy=compute.RegionInstanceGroupManagerUpdatePolicyArgs(
+                type="OPPORTUNISTIC", minimal_action="REPLACE", instance_redistribution_type="NONE"
+            ),
+            opts=self._child,
+        )
+
+    def _make_growth(self, group: "gcp.compute.RegionInstanceGroupManager") -> None:
+        """Create the autoscaler, which adds nodes up to the maximum and removes none."""
+        args, compute = self._args, gcp.compute
+        compute.RegionAutoscaler(
+            f"{self._name}-grow",
+            project=args.project,
+            region=args.region,
+            target=group.id,
+            autoscaling_policy=compute.RegionAutoscalerAutoscalingPolicyArgs(
+                mode="ONLY_SCALE_OUT",
+                min_replicas=args.min,
+                max_replicas=args.max,
+                cooldown_period=BOOT_SECONDS,
+                cpu_utilization=compute.RegionAutoscalerAutoscalingPolicyCpuUtilizationArgs(target=BUSY_CPU),
+            ),
+            opts=self._child,
+        )
+
+
+def _scheduling(machine: str) -> "gcp.compute.RegionInstanceTemplateSchedulingArgs | None":
+    """Return None for Google's default; machines without live migration are stopped and restarted."""
+    if not profile.stops_for_maintenance(machine):
+        return None
+    return gcp.compute.RegionInstanceTemplateSchedulingArgs(on_host_maintenance="TERMINATE", automatic_restart=True)

@@ -1,0 +1,1 @@
+"""A network of the cluster's own, and an existing one."""

@@ -1,0 +1,85 @@
+"""Defines the models of a cluster's network on Google Cloud."""
+
+from collections.abc import Iterator
+from typing import Literal
+
+from hpc_components.gcp.network.addresses import Place
+from hpc_components.spec.findings import Path
+from hpc_components.spec.model import AddressRange, Flag, Int, Model
+from hpc_components.spec.network import ExistingNetwork, ExistingSubnet, Network
+
+
+class CardNetwork(Model):
+    """An existing network for additional network cards of nodes, with a subnet for each of these cards."""
+
+    network: str
+    """Id of the network, in the form `projects/<project>/global/networks/<name>`."""
+    subnets: tuple[ExistingSubnet, ...]
+    """The network's subnets in the cluster's region, one for each card."""
+
+
+class GcpExistingNetwork(ExistingNetwork):
+    """An existing network, which may be one that another project shares. Only firewall rules are added to it."""
+
+    id_key = "network"
+    let_in_by = "own firewall rules"
+    private: dict[str, ExistingSubnet]
+    """The nodes' subnet, keyed by region, since Google's subnets are regional."""
+    network: str
+    """Id of the network, in the form `projects/<project>/global/networks/<name>`."""
+    head: ExistingSubnet | None = None
+    """Subnet of the head node; default: the nodes' subnet."""
+    login: ExistingSubnet | None = None
+    """Subnet of the login nodes; default: the nodes' subnet."""
+    services: Flag = False
+    """Whether the network has a connection for private services access, which Managed Lustre and Filestore need."""
+    cards: dict[str, tuple[CardNetwork, ...]] = {}
+    """Networks for the additional network cards of nodes (Cloud RDMA, GPUs), by zone, in the order of the cards."""
+    firewall_rules: Flag = True
+    """Whether the cluster creates firewall rules for its own service accounts. With `false`, your own rules must let
+    its nodes reach each other; needed if another project owns the network."""
+
+    @property
+    def login_subnet(self) -> ExistingSubnet | None:
+        """The login nodes' subnet, if given."""
+        return self.login
+
+    @property
+    def shown_by(self) -> str:
+        """The gcloud command that lists the subnets."""
+        project, _, name = self.network.removeprefix("projects/").partition("/global/networks/")
+        return f"`gcloud compute networks subnets list --project {project} --network {name}`"
+
+    @property
+    def places(self) -> dict[Place, ExistingSubnet]:
+        """The given subnets, by the kind of nodes in them."""
+        own: dict[Place, ExistingSubnet | None] = {
+            "nodes": next(iter(self.private.values()), None),
+            "head": self.head,
+            "login": self.login,
+        }
+        return {place: subnet for place, subnet in own.items() if subnet is not None}
+
+    def subnets(self) -> Iterator[tuple[Path, ExistingSubnet]]:
+        """Yield the subnets, beginning with the nodes'. Subnets for additional network cards are left out, since they
+        are in other networks."""
+        yield from super().subnets()
+        for place, subnet in self.places.items():
+            if place != "nodes":
+                yield (place,), subnet
+
+
+class GcpNetwork(Network):
+    """Network of the cluster. Exactly one of `cidr` and `existing` must be given."""
+
+    made_only = ("nat", "mtu")
+    cidr: AddressRange | None = None
+    """Address range of a new network for this cluster, /16 to /20."""
+    existing: GcpExistingNetwork | None = None
+    """An existing network."""
+    nat: Literal["one", "none"] = "one"
+    """Cloud NAT for nodes without a public address. With `none`, they can only reach Google's services."""
+    mtu: Int = 8896
+    """Maximum transmission unit in bytes, 1300 to 8896."""
+    iap: Flag = True
+    """Whether administrators reach nodes through IAP's TCP forwarding, which needs no public addresses."""

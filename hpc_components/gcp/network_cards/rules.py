@@ -1,0 +1,269 @@
+"""Rules on additional network cards of machines, and on their networks and address ranges."""
+
+from collections.abc import Iterator
+from ipaddress import IPv4Network
+from itertools import combinations
+
+from hpc_components.catalog import Machine
+from hpc_components.gcp.catalog.resource_ids import wrong_id
+from hpc_components.gcp.catalog.zones import region_of
+from hpc_components.gcp.network.addresses import plan_subnets
+from hpc_components.gcp.network.model import CardNetwork
+from hpc_components.gcp.network_cards.card_kinds import card_count, card_kinds, network_profile, profile_zones
+from hpc_components.gcp.network_cards.carded_queues import CARDS, carded, ranges
+from hpc_components.gcp.spec.cluster import GcpClusterSpec
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.queue_defaults import fabric_on
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import facts, queue_machines
+from hpc_components.wording import any_of, plural
+
+
+@rule("HPC-RDM-001", Level.WARNING)
+def profile_in_zone(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """The zone of machines with RDMA has the network profile that their cards need.
+
+    H4D needs `<zone>-vpc-falcon`, A3 Ultra and A4 `<zone>-vpc-roce`. A warning, since Google adds zones. Source: VPC
+    documentation, "RDMA network profiles", supported zones.
+    """
+    for each in carded(cluster):
+        for kind in each.kinds:
+            profile = network_profile(kind, each.zone)
+            known = profile_zones(kind.profile) if kind.profile else ()
+            if profile is None or each.zone in known:
+                continue
+            near = [zone for zone in known if region_of(zone) == cluster.region]
+            yield Problem(
+                path=each.path,
+                value=each.machine.name,
+                reason=f"its cards need the network profile {profile}, and no source lists it",
+                remedy=(f"use zones: [{near[0]}], or check with" if near else "check with")
+                + f": gcloud compute network-profiles list --project {cluster.project}",
+            )
+
+
+@rule("HPC-RDM-002", Level.ERROR)
+def networks_for_cards(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """An existing network comes with networks for additional cards, in each zone with machines that have such cards.
+
+    No two cards of a machine share a network, except those for RDMA; no network is created beside an existing one.
+    Source: Compute Engine documentation, "Multiple network interfaces"; VPC documentation, "RDMA network profiles".
+    """
+    existing, told = cluster.network.existing, set[tuple[str, str]]()
+    for each in carded(cluster) if existing else ():
+        if existing is None or each.zone in existing.cards or (each.queue.name, each.zone) in told:
+            continue
+        told.add((each.queue.name, each.zone))
+        cards = plural(sum(each.networks), "additional card")
+        yield Problem(
+            path=each.path,
+            value=each.machine.name,
+            reason=f"it has {cards}, and network.existing.cards has no networks for them in {each.zone}",
+            remedy=f"add network.existing.cards: {{{each.zone}: [{{network: projects/..., subnets: [{{id: ...,"
+            f" cidr: ...}}]}}]}} with {each.wanted}"
+            + ("; or use fabric: false" if each.machine.fabric and each.machine.gpu is None else ""),
+        )
+
+
+@rule("HPC-RDM-003", Level.ERROR)
+def as_many_as_cards(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """There are as many networks for additional cards as the machine needs, with a subnet for each card.
+
+    Source: Compute Engine documentation, "Multiple network interfaces"; VPC documentation, "RDMA network profiles".
+    """
+    existing, told = cluster.network.existing, set[str]()
+    for each in carded(cluster) if existing else ():
+        given = existing.cards.get(each.zone) if existing else None
+        if given is None or each.zone in told:
+            continue
+        has = tuple(len(network.subnets) for network in given)
+        if has != each.networks:
+            told.add(each.zone)
+            yield Problem(
+                path=(*CARDS, each.zone),
+                value=len(given),
+                reason=f"the networks have {_listed(has)} subnets, and {each.machine.name} of queue"
+                f" {each.queue.name} needs {_listed(each.networks)}",
+                remedy=f"name {each.wanted}, in this order",
+            )
+
+
+@rule("HPC-RDM-004", Level.ERROR)
+def card_ids(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """Networks and subnets for additional cards are given by id, in the cluster's region, each once per zone.
+
+    Source: Compute Engine documentation, "Multiple network interfaces": each card is in a network of its own.
+    """
+    existing = cluster.network.existing
+    for zone, networks in existing.cards.items() if existing else ():
+        seen = {existing.network: "that of the nodes' first card"} if existing else {}
+        for number, network in enumerate(networks):
+            at = (*CARDS, zone, number, "network")
+            if wrong := wrong_id("network", network.network):
+                yield Problem(path=at, value=network.network, reason=wrong[0], remedy=wrong[1])
+            elif network.network in seen:
+                yield Problem(
+                    path=at,
+                    value=network.network,
+                    reason=f"it is also {seen[network.network]}, and each card needs a network of its own",
+                    remedy="name another network; subnets for RDMA go into one list",
+                )
+            seen.setdefault(network.network, f"networks[{number}] of {zone}")
+            yield from _subnet_ids(cluster, zone, number, network)
+
+
+@rule("HPC-RDM-007", Level.WARNING)
+def unused_card_networks(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """Networks for additional cards are in zones with machines that have such cards.
+
+    Source: Compute Engine documentation, "Multiple network interfaces".
+    """
+    existing = cluster.network.existing
+    used = {each.zone for each in carded(cluster)}
+    for zone in existing.cards if existing else ():
+        if zone not in used:
+            yield Problem(
+                path=(*CARDS, zone),
+                reason=f"no queue has machines with additional cards in {zone}",
+                remedy="remove it, or add a queue there",
+            )
+
+
+@rule("HPC-RDM-008", Level.INFO)
+def profile_of_existing(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """An existing network for RDMA has the network profile of its zone.
+
+    A profile is set when a network is created, and does not show in its id. Source: VPC documentation, "RDMA network
+    profiles".
+    """
+    existing, told = cluster.network.existing, set[str]()
+    for each in carded(cluster) if existing else ():
+        profile = next((kind.profile for kind in each.kinds if kind.profile), None)
+        if existing and profile and each.zone in existing.cards and each.zone not in told:
+            told.add(each.zone)
+            yield Problem(
+                path=(*CARDS, each.zone),
+                reason="it can't be checked from here whether the network for RDMA has the profile"
+                f" {each.zone}-{profile}",
+                remedy="compare with: gcloud compute networks describe <network> --format 'value(networkProfile)'",
+            )
+
+
+@rule("HPC-RDM-009", Level.ERROR)
+def cards_of_fallback(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """Fallback machines have the same additional network cards as the queue's own.
+
+    The networks are created for the cards of the first machine. Source: Compute Engine documentation, "Multiple
+    network interfaces"; `network_cards/` of this package.
+    """
+    for index, queue in enumerate(cluster.queues):
+        main = facts(cluster, queue.machine)
+        if main is None or not fabric_on(queue):
+            continue
+        for path, other in queue_machines(index, queue):
+            if card_kinds(other) and card_kinds(other) != card_kinds(main):
+                yield Problem(
+                    path=path,
+                    value=other.name,
+                    reason=f"{other.name} has {_cards(other)}, {main.name} has {_cards(main)}",
+                    remedy="give it a queue of its own",
+                )
+
+
+def _subnet_ids(cluster: GcpClusterSpec, zone: str, number: int, network: CardNetwork) -> Iterator[Problem]:
+    for index, subnet in enumerate(network.subnets):
+        if wrong := wrong_id("subnet", subnet.id, cluster.region):
+            at = (*CARDS, zone, number, "subnets", index, "id")
+            yield Problem(path=at, value=subnet.id, reason=wrong[0], remedy=wrong[1])
+
+
+def _listed(numbers: tuple[int, ...]) -> str:
+    return ", ".join(map(str, numbers)) or "none"
+
+
+def _cards(machine: Machine) -> str:
+    """Return the cards as in `8 additional network cards (MRDMA)`."""
+    kinds = "+".join(kind.nic_type for kind in card_kinds(machine))
+    return f"{plural(card_count(machine), 'additional network card')} ({kinds})"
+
+
+_RESERVED_ADDRESSES = 4
+"""Number of addresses of a subnet that Google reserves. Source: VPC documentation, "Subnets", unusable addresses."""
+
+
+@rule("HPC-RDM-005", Level.ERROR)
+def cards_of_one_machine(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """The subnets of a machine's network cards do not overlap, even in different networks.
+
+    Google creates no machine with two cards in the same range. Networks of different zones may use the same ranges.
+    Source: Compute Engine documentation, "Multiple network interfaces", subnet ranges must not overlap.
+    """
+    existing = cluster.network.existing
+    for zone in existing.cards if existing else ():
+        for (_, one, first), (path, other, _) in combinations(ranges(cluster, zone), 2):
+            if one.cidr.overlaps(other.cidr):
+                yield Problem(
+                    path=(*path, "cidr"),
+                    value=str(other.cidr),
+                    reason=f"{other.cidr} overlaps {one.cidr} of {first}, and a machine has a card in each",
+                    remedy="name a subnet with another range",
+                )
+
+
+@rule("HPC-RDM-006", Level.ERROR)
+def addresses_for_cards(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """The subnet of each additional card has an address for every machine with such a card.
+
+    Google reserves four addresses of a subnet. In a network of the cluster's own, each card has a 128th of the
+    range: a /27 of a /20. Source: VPC documentation, "Subnets", unusable addresses; the address plan of
+    `network/addresses.py`.
+    """
+    existing, cidr = cluster.network.existing, cluster.network.cidr
+    for zone, by_queue in _needs(cluster):
+        needed = sum(by_queue.values())
+        text = " + ".join(f"queue {name} {count}" for name, count in by_queue.items())
+        if existing is not None:
+            yield from _in_existing(cluster, zone, needed, text)
+        elif cidr is not None and 16 <= cidr.prefixlen <= 20 and needed > (room := _room(cidr)):
+            wider = (cidr.supernet(new_prefix=prefix) for prefix in range(cidr.prefixlen - 1, 15, -1))
+            fits = next((larger for larger in wider if _room(larger) >= needed), None)
+            yield Problem(
+                path=("network", "cidr"),
+                value=str(cidr),
+                reason=f"the subnet of each additional network card has {room} addresses in {cidr}, and {needed}"
+                f" machines in {zone} need one: {text}",
+                remedy=f"use a /{fits.prefixlen}: {fits}"
+                if fits
+                else f"lower max of {any_of(by_queue)} by {needed - room} in all",
+            )
+
+
+def _needs(cluster: GcpClusterSpec) -> Iterator[tuple[str, dict[str, int]]]:
+    """Yield each zone with its machines by queue that share networks for their cards; of several groups, the
+    largest."""
+    needs: dict[str, dict[str | None, dict[str, int]]] = {}
+    for each in carded(cluster):
+        for kind in each.kinds:
+            by_queue = needs.setdefault(each.zone, {}).setdefault(kind.profile, {})
+            by_queue[each.queue.name] = each.queue.max
+    for zone, by_profile in needs.items():
+        yield zone, max(by_profile.values(), key=lambda by_queue: sum(by_queue.values()))
+
+
+def _in_existing(cluster: GcpClusterSpec, zone: str, needed: int, text: str) -> Iterator[Problem]:
+    for path, subnet, _ in ranges(cluster, zone):
+        room = subnet.cidr.num_addresses - _RESERVED_ADDRESSES
+        if path[:3] == CARDS and room < needed:
+            prefix = 32 - (needed + _RESERVED_ADDRESSES - 1).bit_length()
+            yield Problem(
+                path=(*path, "cidr"),
+                value=str(subnet.cidr),
+                reason=f"{subnet.cidr} has {max(room, 0)} addresses for cards, and {needed} machines need one:"
+                f" {text}",
+                remedy=f"name a subnet of at least a /{prefix}",
+            )
+
+
+def _room(cidr: IPv4Network) -> int:
+    """Return the number of addresses for machines in the subnet of one card, in a network with that range."""
+    return plan_subnets(cidr).cards[0].num_addresses - _RESERVED_ADDRESSES

@@ -1,0 +1,1 @@
+"""The log bucket for failed boots."""

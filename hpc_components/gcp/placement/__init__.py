@@ -1,0 +1,1 @@
+"""Placement policies: machines close together, or on different hardware."""

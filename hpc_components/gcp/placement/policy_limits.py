@@ -1,0 +1,106 @@
+"""Placement of machines: distances, and the number of machines in one policy."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from hpc_components.catalog.by_kind import RecordsByKind
+from hpc_components.catalog.machine_type import Machine
+from hpc_components.catalog.refusal import Refusal, Why
+from hpc_components.gcp.catalog.by_prefix import nearest
+from hpc_components.gcp.catalog.limits import service_limit
+from hpc_components.gcp.purchase.options import Purchase, placed_with_flex_start
+
+_NO_DISTANCE = "3"
+
+_records = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).records
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlacementOrder:
+    """The placement of machines of one type, as ordered."""
+
+    machine: Machine
+    placement: Literal["cluster", "spread", "none"] = "cluster"
+    max_distance: int | None = None
+    purchase: Purchase = "on_demand"
+    zones: int = 1
+    """Number of zones of the machines in one policy."""
+    domains: int | None = None
+    """Number of availability domains of a spread placement policy."""
+    host_maintenance: Literal["TERMINATE", "MIGRATE"] = "TERMINATE"
+    """What Google does with the machines during host maintenance."""
+
+
+def placement_refusals(order: PlacementOrder) -> Iterator[Refusal]:
+    """Yield what Compute Engine would refuse of a placement, by fields of the order.
+
+    `placement`: the series has no compact placement (`because_of` `machine`), or not with flex-start (`because_of`
+    `purchase`). `max_distance`: without compact placement (`because_of` `placement`), or not for this series
+    (`because_of` `machine`). `zones`: machines of a policy are in one zone. `host_maintenance`: such machines are not
+    migrated. `domains`: 1 to 8, with `spread` only. Unsure facts are not refused: see `placement_doubts`.
+    Source: Compute Engine documentation, "Placement policies overview"; Cluster Toolkit 1.95.0, nodeset.
+    """
+    compact = order.placement == "cluster"
+    if compact and has_compact(order.machine) is False:
+        yield Refusal(field="placement", why=Why.NOT_SOLD, because_of="machine", allowed=("none",))
+        return
+    if compact and order.purchase == "flex_start" and not placed_with_flex_start(order.machine):
+        yield Refusal(field="placement", why=Why.NOT_TAKEN, because_of="purchase", allowed=("none",))
+    if compact and order.zones > 1:
+        yield Refusal(field="zones", why=Why.NOT_TAKEN, because_of="placement", allowed=(1,))
+    if compact and order.host_maintenance != "TERMINATE":
+        yield Refusal(field="host_maintenance", why=Why.NOT_TAKEN, because_of="placement", allowed=("TERMINATE",))
+    yield from _distance(order)
+    domains = range(1, service_limit("spread.domains") + 1)
+    if order.domains is not None and order.placement != "spread":
+        yield Refusal(field="domains", why=Why.NOT_TAKEN, because_of="placement")
+    elif order.domains is not None and order.domains not in domains:
+        yield Refusal(field="domains", why=Why.NOT_SOLD, allowed=domains)
+
+
+def can_be_placed_as_bought(machine: Machine, purchase: str) -> bool:
+    """Return whether machines of a type get a compact placement policy with this purchase option."""
+    return purchase != "flex_start" or placed_with_flex_start(machine)
+
+
+def placement_doubts(machine: Machine) -> Sequence[str]:
+    """Return the unconfirmed facts of a machine's placement: `compact` (whether it is supported), `most`."""
+    found = nearest(_records("series"), machine.name)
+    return tuple(found.get("unsure", ())) if found else ("compact", "most")
+
+
+def has_compact(machine: Machine) -> bool | None:
+    """Return whether a machine type supports compact placement; None if its series is unknown."""
+    found = nearest(_records("series"), machine.name)
+    return found["compact"] if found else None
+
+
+def most_in_policy(machine: Machine, max_distance: int | None = None) -> int:
+    """Return the maximum number of machines in a compact placement policy: 22, 150 (series a3: 256) or 1,500, by
+    distance.
+
+    It is 1,500 without a distance, and 0 without compact placement. Raise ValueError for an unsupported distance.
+    """
+    found = nearest(_records("series"), machine.name)
+    if found is None or not found["compact"]:
+        return 0
+    distance = _NO_DISTANCE if max_distance is None else str(max_distance)
+    if distance not in found["most"]:
+        raise ValueError(f"{machine.name} can't be placed within distance {max_distance}")
+    return found["most"][distance]
+
+
+def _distance(order: PlacementOrder) -> Iterator[Refusal]:
+    if order.max_distance is None:
+        return
+    if order.placement != "cluster":
+        yield Refusal(field="max_distance", why=Why.NOT_TAKEN, because_of="placement")
+        return
+    found = nearest(_records("series"), order.machine.name)
+    if order.max_distance not in (1, 2, 3):
+        yield Refusal(field="max_distance", why=Why.NOT_SOLD, allowed=(1, 2, 3))
+    elif found and str(order.max_distance) not in found["most"]:
+        allowed = tuple(map(int, found["most"]))
+        yield Refusal(field="max_distance", why=Why.NOT_SOLD, because_of="machine", allowed=allowed)

@@ -1,0 +1,183 @@
+"""Rules on compact and spread placement policies."""
+
+from collections.abc import Iterator
+
+from hpc_components.catalog import Machine
+from hpc_components.catalog.refusal import Refusal
+from hpc_components.gcp.catalog.limits import service_limit
+from hpc_components.gcp.fleet.model import GcpQueue
+from hpc_components.gcp.placement.policy_limits import (
+    PlacementOrder,
+    most_in_policy,
+    placement_doubts,
+    placement_refusals,
+)
+from hpc_components.gcp.spec.cluster import GcpClusterSpec
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.queue_defaults import placement, purchase_kind
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import queue_machines
+from hpc_components.wording import any_of, plural
+
+
+@rule("HPC-CPP-001", Level.ERROR)
+def distance_of_nothing(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """`max_distance` is for queues with `placement: cluster`.
+
+    Without a compact placement policy it has no effect. Source: Compute Engine API reference, resourcePolicies,
+    groupPlacementPolicy.
+    """
+    for index, queue in enumerate(cluster.queues):
+        if queue.max_distance is not None and placement(queue) != "cluster":
+            given = queue.placement is not None
+            yield Problem(
+                path=("queues", index, "max_distance"),
+                value=queue.max_distance,
+                reason=f"queue {queue.name} has placement: {placement(queue)}{'' if given else ', its default'}, so"
+                " max_distance has no effect",
+                remedy="use placement: cluster, or remove max_distance",
+            )
+
+
+@rule("HPC-CPP-002", Level.ERROR)
+def distance_of_family(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """`max_distance` is one that the machine family supports: A3 does not support 1.
+
+    Source: Compute Engine documentation, "Placement policies overview", compact placement policies; slurm-gcp.
+    """
+    for path, queue, machine, refusal in _refused(cluster, "max_distance", "machine"):
+        if path[2] == "machine":
+            yield Problem(
+                path=(*path[:2], "max_distance"),
+                value=queue.max_distance,
+                reason=f"machines like {machine.name} do not support a compact placement policy of distance"
+                f" {queue.max_distance}",
+                remedy=f"use {any_of(map(str, refusal.allowed))}, or remove it",
+                level=Level.WARNING if "most" in placement_doubts(machine) else None,
+            )
+
+
+@rule("HPC-CPP-003", Level.WARNING)
+def queue_in_one_policy(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """A queue with compact placement fits into one policy.
+
+    A policy holds 22 machines at distance 1, 150 at 2 (A3: 256), otherwise 1,500. A larger queue is split into
+    several, and nodes of different policies may be far apart. Source: slurm-gcp, limits of placement groups;
+    Compute Engine documentation, "Placement policies overview".
+    """
+    for index, queue in enumerate(cluster.queues):
+        if placement(queue) != "cluster":
+            continue
+        most = _most(index, queue, queue.max_distance)
+        if queue.max > most:
+            distance = f" at distance {queue.max_distance}" if queue.max_distance else ""
+            wider = next((far for far in (2, 3) if _most(index, queue, far) > most), None) if distance else None
+            yield Problem(
+                path=("queues", index, "max"),
+                value=queue.max,
+                reason=f"the queue spans {-(-queue.max // most)} compact placement policies of {most} machines"
+                f"{distance}, and nodes of different policies are not close to each other",
+                remedy=f"use max: {most}, or jobs of at most {most} nodes (slurm: {{MaxNodes: {most}}})"
+                + (f", or max_distance: {wider}" if wider else ""),
+            )
+
+
+@rule("HPC-CPP-004", Level.ERROR)
+def flexible_and_placed(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """Among flex-start machines, only A3 Ultra, A4 and H4D support compact placement.
+
+    Source: slurm-gcp, nodeset: placement with flex-start.
+    """
+    for path, queue, machine, _ in _refused(cluster, "placement", "purchase"):
+        if path[2] == "machine":
+            yield Problem(
+                path=(*path[:2], "placement") if queue.placement else path,
+                value=queue.placement or machine.name,
+                reason=f"flex-start machines of type {machine.name} do not support compact placement",
+                remedy="use placement: none, or purchase: on_demand",
+            )
+
+
+@rule("HPC-CPP-005", Level.ERROR)
+def reserved_and_placed(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """A queue on a reservation has no placement policy of its own.
+
+    Reserved machines were placed when they were reserved; a request with another policy does not match them.
+    Source: Compute Engine documentation, "Consume reserved zonal resources", matching properties, resource policies.
+    """
+    for index, queue in enumerate(cluster.queues):
+        if purchase_kind(queue) == "reservation" and placement(queue) != "none":
+            yield Problem(
+                path=("queues", index, "placement"),
+                value=queue.placement,
+                reason="the machines of a reservation were placed when they were reserved, and a request with the"
+                " cluster's policy does not match them",
+                remedy="use placement: none, the default here",
+            )
+
+
+@rule("HPC-CPP-006", Level.INFO)
+def spread_of_many(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """A spread queue has no more nodes than there are availability domains.
+
+    A policy has 1 to 8 of them; more nodes share them. Source: Compute Engine documentation, "Create and apply spread
+    placement policies".
+    """
+    domains = service_limit("spread.domains")
+    for index, queue in enumerate(cluster.queues):
+        if placement(queue) == "spread" and queue.max > domains:
+            shared = -(-queue.max // domains)
+            yield Problem(
+                path=("queues", index, "max"),
+                value=queue.max,
+                reason=f"a zone has {domains} availability domains, so one failure may take down"
+                f" {plural(shared, 'node')}",
+                remedy=f"use max: {domains} if no two nodes may fail together",
+            )
+
+
+@rule("HPC-CPP-007", Level.WARNING)
+def spread_of_too_many(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """A spread queue has no more nodes than one spread placement policy holds.
+
+    That is 256, as far as is known. Source: Compute Engine documentation, "Placement policies overview", spread
+    placement policies.
+    """
+    most = service_limit("spread.machines")
+    for index, queue in enumerate(cluster.queues):
+        if placement(queue) == "spread" and queue.max > most:
+            yield Problem(
+                path=("queues", index, "max"),
+                value=queue.max,
+                reason=f"a spread placement policy holds {most} machines, as far as is known, and max is {queue.max}",
+                remedy=f"use max: {most}, or placement: none",
+            )
+
+
+def _refused(
+    cluster: GcpClusterSpec, field: str, because_of: str
+) -> Iterator[tuple[Path, GcpQueue, Machine, Refusal]]:
+    """Yield the refusals of a field in the placement of a queue's machines that are due to another field."""
+    for index, queue in enumerate(cluster.queues):
+        for path, machine in queue_machines(index, queue):
+            order = PlacementOrder(
+                machine=machine,
+                placement="cluster" if placement(queue) == "cluster" else "none",
+                max_distance=queue.max_distance,
+                purchase=queue.purchase if isinstance(queue.purchase, str) else "reservation",
+            )
+            for refusal in placement_refusals(order):
+                if refusal.field == field and refusal.because_of == because_of:
+                    yield path, queue, machine, refusal
+
+
+def _most(index: int, queue: GcpQueue, distance: int | None) -> int:
+    """Return the maximum number of machines of a queue in one policy; all if unknown, or if the distance is
+    refused."""
+    held: list[int] = []
+    for _, machine in queue_machines(index, queue):
+        try:
+            held.append(most_in_policy(machine, distance) or queue.max)
+        except ValueError:
+            held.append(queue.max)
+    return min(held, default=queue.max)

@@ -1,0 +1,268 @@
+"""Rules on how machines are bought: when there is room (flex-start), as spot, or from a reservation."""
+
+from collections.abc import Iterator, Mapping
+
+from hpc_components.catalog import Machine
+from hpc_components.catalog.clouds import catalog_of
+from hpc_components.gcp.catalog.projects import differ
+from hpc_components.gcp.catalog.resource_ids import id_parts
+from hpc_components.gcp.fleet.model import GcpQueue, Reservation
+from hpc_components.gcp.purchase.options import max_run_seconds, placed_with_flex_start, purchase_doubts, purchases
+from hpc_components.gcp.spec.cluster import GcpClusterSpec
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.queue_defaults import purchase_kind
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import in_region, nearest, queue_machines
+from hpc_components.spec.rules._purchases import jobs_start_again, spot_fabrics
+from hpc_components.spec.rules._values import Wrong, value_rule
+from hpc_components.spec.rules.reservations import reserved
+from hpc_components.spec.slurm.settings import max_time
+from hpc_components.spec.values import Duration
+from hpc_components.wording import any_of, plural
+
+_DESCRIBE = "gcloud compute reservations describe"
+_OFTEN_BOUND = ("h4d-", "a3-highgpu-8g", "a3-megagpu-8g")
+"""Machines that are sold in reservations of both kinds, by how their names begin."""
+
+DEFAULT_RUN = Duration.parse("7d")
+"""Run time of machines of flex-start without `max_run`."""
+
+
+def _max_runs(cluster: GcpClusterSpec) -> Iterator[tuple[Path, str, GcpQueue, Duration]]:
+    for index, queue in enumerate(cluster.queues):
+        if queue.max_run is not None:
+            yield ("queues", index, "max_run"), str(queue.max_run), queue, queue.max_run
+
+
+@value_rule("HPC-CAP-020", Level.ERROR, _max_runs)
+def run_of_flex_start(_: GcpClusterSpec, path: Path, value: str, queue: GcpQueue, run: Duration) -> Wrong | None:
+    """`max_run` is for queues with `purchase: flex_start`.
+
+    Other machines run until Slurm no longer needs them. Source: Compute Engine documentation, "About Flex-start VMs".
+    """
+    kind = purchase_kind(queue)
+    wrong = (
+        f"queue {queue.name} is bought {kind}: its machines run without a limit",
+        "remove it; a job's time limit is MaxTime under slurm of the queue",
+    )
+    return None if kind == "flex_start" else wrong
+
+
+@value_rule("HPC-CAP-021", Level.ERROR, _max_runs)
+def length_of_run(_: GcpClusterSpec, path: Path, value: str, queue: GcpQueue, run: Duration) -> Wrong | None:
+    """A machine of flex-start runs for 10 minutes to 7 days.
+
+    Source: Compute Engine documentation, "About Flex-start VMs"; Compute Engine API reference, scheduling,
+    maxRunDuration.
+    """
+    if purchase_kind(queue) != "flex_start" or run.seconds in max_run_seconds():
+        return None
+    short = run.seconds < max_run_seconds()[0]
+    return (
+        f"Google runs machines of flex-start for 10m to 7d, not for {run}",
+        "use at least 10m: the time limit of a job, and half an hour to boot and end" if short else "use 7d",
+    )
+
+
+@rule("HPC-CAP-022", Level.WARNING)
+def jobs_outlive_machine(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """The jobs of a flex-start queue end before its machines do.
+
+    Google deletes a machine when its time is over, with the job on it. Source: Compute Engine documentation, "About
+    Flex-start VMs", limitations.
+    """
+    for index, queue in _flexible(cluster):
+        longest, run = max_time(queue), queue.max_run or DEFAULT_RUN
+        if longest is not None and longest * 60 >= run.seconds:
+            keys = {key.lower(): key for key in queue.slurm}
+            known = "maxtime" in keys
+            yield Problem(
+                path=("queues", index, "slurm", keys["maxtime"]) if known else ("queues", index, "purchase"),
+                value=queue.slurm[keys["maxtime"]] if known else "flex_start",
+                reason=f"its machines are deleted after {run}"
+                + (f", and a job may run for {queue.slurm[keys['maxtime']]}" if known else ", jobs on them too"),
+                remedy=f"use slurm: {{MaxTime: {_below(run)}}}",
+            )
+
+
+@rule("HPC-CAP-023", Level.ERROR)
+def sold_when_there_is_room(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """A flex-start queue has machines that are sold as flex-start: those with GPUs, and H4D.
+
+    A type about which no source says so yields a warning. Source: Compute Engine documentation, "About
+    Flex-start VMs", supported machine types.
+    """
+    for index, queue in _flexible(cluster):
+        for path, machine in queue_machines(index, queue):
+            if "flex_start" in purchases(machine):
+                continue
+            like = [m for m in in_region(cluster) if "flex_start" in purchases(m) and m.arch == machine.arch]
+            like = [m for m in like if _fits_flex_start(cluster, queue, m)]
+            others = nearest(machine, [m for m in like if (m.gpu_count > 0) == (machine.gpu_count > 0)] or like)
+            doubtful = "flex_start" in purchase_doubts(machine)
+            yield Problem(
+                path=path,
+                value=machine.name,
+                reason=f"no source says that {machine.name} is sold as flex-start"
+                if doubtful
+                else f"{machine.name} is not sold as flex-start",
+                remedy="use purchase: on_demand, or spot" + (f"; or machine: {any_of(others)}" if others else ""),
+                level=Level.WARNING if doubtful else None,
+            )
+
+
+def _fits_flex_start(cluster: GcpClusterSpec, queue: GcpQueue, machine: Machine) -> bool:
+    """Return whether a machine is offered in a zone of the queue, and can be placed as the queue demands."""
+    together = queue.placement == "cluster" or (queue.placement is None and machine.has_fabric)
+    if machine.has_fabric and not catalog_of(cluster.cloud).has_fabric_driver(cluster.os, machine, queue.image):
+        return False
+    here = {*machine.offered.get(cluster.region, "").split()} & {*cluster.queue_zones(queue)}
+    return bool(here) and (not together or placed_with_flex_start(machine))
+
+
+@rule("HPC-CAP-024", Level.ERROR)
+def none_kept_of_flex_start(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """No machine of flex-start is kept running.
+
+    Each is deleted after `max_run`, seven days at most, and it is unknown when there will be room for the next.
+    Source: Compute Engine documentation, "About Flex-start VMs".
+    """
+    for index, queue in _flexible(cluster):
+        if queue.min > 0:
+            yield Problem(
+                path=("queues", index, "min"),
+                value=queue.min,
+                reason=f"min keeps {plural(queue.min, 'machine')} running, and Google deletes each after"
+                f" {queue.max_run or DEFAULT_RUN}",
+                remedy="use min: 0, or purchase: on_demand",
+            )
+
+
+@rule("HPC-CAP-025", Level.ERROR)
+def one_place_to_wait(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """A flex-start queue has one zone and one machine type.
+
+    A request waits until there is room where it was made, so a second place is never tried. Source: Cluster Toolkit,
+    slurm-gcp nodeset: flex-start takes no list of zones.
+    """
+    for index, queue in _flexible(cluster):
+        for key, listed in (("zones", queue.zones[1:]), ("fallback", queue.fallback)):
+            if listed:
+                yield Problem(
+                    path=("queues", index, key),
+                    value=", ".join(getattr(queue, key)),
+                    reason=f"a request for flex-start waits in {cluster.queue_zones(queue)[0]} for {queue.machine}:"
+                    f" {any_of(listed)} would never be asked for",
+                    remedy=f"use zones: [{queue.zones[0]}]" if key == "zones" else "remove fallback",
+                )
+
+
+@rule("HPC-CAP-026", Level.WARNING)
+def sold_by_the_hour(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """A queue on demand has machines that are sold on demand.
+
+    A3 Ultra and A4 come from reservations, flex-start or spot; some projects get them on demand too, so this is a
+    warning. Source: Compute Engine documentation, "Choose a consumption option".
+    """
+    for index, queue in enumerate(cluster.queues):
+        for path, machine in queue_machines(index, queue) if purchase_kind(queue) == "on_demand" else ():
+            if "on_demand" in purchases(machine):
+                continue
+            ways = [kind for kind in purchases(machine) if kind != "reservation"]
+            yield Problem(
+                path=path,
+                value=machine.name,
+                reason=f"{machine.name} is seldom sold on demand",
+                remedy=f"use purchase: {any_of([*ways, '{reservation: projects/...}'])}",
+            )
+
+
+@value_rule("HPC-CAP-027", Level.INFO, spot_fabrics)
+def spot_in_one_job(_: GcpClusterSpec, path: Path, value: str, queue: GcpQueue) -> Wrong:
+    """Jobs on spot machines with RDMA write checkpoints.
+
+    A job on many nodes ends when one of them is reclaimed, and the more nodes it has, the sooner. The notice is two
+    minutes, which every template asks for. Source: Compute Engine documentation, "Spot VMs", preemption process.
+    """
+    return jobs_start_again(queue, "two minutes'")
+
+
+def _reservations(cluster: GcpClusterSpec) -> Iterator[tuple[Path, str, GcpQueue, Mapping[str, str], str]]:
+    """Yield (path, id, queue, parts of the id, gcloud's arguments) for each reservation with a valid id."""
+    for path, queue, id in reserved(cluster):
+        if isinstance(queue, GcpQueue) and (found := id_parts("reservation", id)):
+            place = f"{found['name']} --zone {cluster.queue_zones(queue)[0]} --project {found['project']}"
+            yield path, id, queue, found, place
+
+
+@value_rule("HPC-CAP-028", Level.INFO, _reservations)
+def reservation_of_another_project(
+    cluster: GcpClusterSpec, path: Path, id: str, queue: GcpQueue, found: Mapping[str, str], place: str
+) -> Wrong | None:
+    """A reservation in another project is shared with the cluster's.
+
+    Sharing is enough to use it. To look at it the reader needs `compute.reservations.get` there, for example by
+    roles/compute.viewer. Its machines count against the quotas of both projects. Source: Compute Engine
+    documentation, "Create a shared reservation" and "Best practices for shared reservations"; Cluster Toolkit 1.95.0,
+    schedmd-slurm-gcp-v6-nodeset/README.md: without that permission the launch proceeds.
+    """
+    if not differ(found["project"], cluster.project):
+        return None
+    return (
+        f"it can't be seen from here whether {found['project']} shares it with {cluster.project}",
+        f"look with (needs roles/compute.viewer there): {_DESCRIBE} {place}; share it with: gcloud compute"
+        f" reservations update {place} --add-share-with={cluster.project}",
+    )
+
+
+@value_rule("HPC-CAP-029", Level.INFO, _reservations)
+def reservation_is_specific(
+    cluster: GcpClusterSpec, path: Path, id: str, queue: GcpQueue, found: Mapping[str, str], place: str
+) -> Wrong | None:
+    """A reservation is one that must be requested by its name, in the queue's zone, with its machine type and disks.
+
+    Otherwise Google finds no machine in it. Source: Compute Engine documentation, "Consume reserved zonal resources",
+    specifically targeted reservations.
+    """
+    if differ(found["project"], cluster.project):
+        return None
+    return (
+        f"it can't be seen from here whether it is in {cluster.queue_zones(queue)[0]}, of {queue.machine}, and"
+        " requested by its name",
+        f"compare with: {_DESCRIBE} {place}",
+    )
+
+
+@value_rule("HPC-CAP-031", Level.WARNING, _reservations)
+def end_of_reservation(
+    _: GcpClusterSpec, path: Path, id: str, queue: GcpQueue, found: Mapping[str, str], place: str
+) -> Wrong | None:
+    """A reservation of h4d, a3-highgpu-8g or a3-megagpu-8g states whether its machines end with it.
+
+    Machines of one in calendar mode or of dense deployment are requested as `RESERVATION_BOUND`, others as
+    `STANDARD`. The mode can't be seen from here, and a wrong request may get no node of a reservation that is paid
+    for. Source: Compute Engine documentation, "About VMs that use the reservation-bound model"; Cluster Toolkit
+    1.95.0, slurm-gcp resume.py, `update_reservation_props`.
+    """
+    stated = not isinstance(queue.purchase, Reservation) or queue.purchase.bound is not None
+    if stated or "block" in found or not queue.machine.startswith(_OFTEN_BOUND):
+        return None
+    return (
+        "its machines are requested as STANDARD, and one in calendar mode or of dense deployment may give none then",
+        f"look at deploymentType and reservationMode: {_DESCRIBE} {place}; add bound: true if one says DENSE or"
+        " CALENDAR, else bound: false",
+    )
+
+
+def _flexible(cluster: GcpClusterSpec) -> Iterator[tuple[int, GcpQueue]]:
+    """Yield (index, queue) for each queue of flex-start."""
+    for index, queue in enumerate(cluster.queues):
+        if purchase_kind(queue) == "flex_start":
+            yield index, queue
+
+
+def _below(run: Duration) -> str:
+    """Return the time limit of jobs on machines that are deleted after `run`: half an hour less, for boot and end."""
+    minutes = max(run.seconds // 60 - 30, run.seconds // 120)
+    days, rest = divmod(minutes, 1440)
+    return f"{days}-{rest // 60:02}:{rest % 60:02}:00"

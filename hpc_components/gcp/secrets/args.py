@@ -1,0 +1,10 @@
+"""From a description to the arguments of the secrets that nodes share."""
+
+from hpc_components.gcp.secrets.component import NodeSecretsArgs
+from hpc_components.gcp.spec.cluster import GcpClusterSpec
+from hpc_components.gcp.tags import Tags
+
+
+def secrets_args(cluster: GcpClusterSpec, tags: Tags) -> NodeSecretsArgs:
+    """Return the arguments of the secrets that nodes share."""
+    return NodeSecretsArgs(project=cluster.project, tags=tags)
