@@ -15,7 +15,7 @@ class GeneratedFile:
     """A text file that a plan creates."""
 
     name: str
-    """Key in the bucket, or `USER_DATA`."""
+    """Key of the object in the bucket, or `USER_DATA`."""
     text: str
     used_by: tuple[str, ...]
     """Logical names of the resources that contain the file."""

@@ -5,7 +5,8 @@ from ipaddress import ip_network
 
 _SITE_PREFIX = {4: 8, 6: 13}
 """Minimum prefix length of a range that can belong to a single site, by IP version. The one for IPv4 is the same as
-in HPC-NET-004. In IPv6, the blocks that registries have are /12 (IANA, "IPv6 Global Unicast Address Assignments").
+in HPC-NET-004. The one for IPv6 excludes a registry's own block, a /12 (IANA, "IPv6 Global Unicast Address
+Assignments").
 """
 
 
@@ -33,6 +34,6 @@ class Ingress:
 def _is_world(source: str) -> bool:
     try:
         network = ip_network(source, strict=False)
-    except ValueError:  # a tag, or not known yet
+    except ValueError:  # a tag, or a value that is not known yet
         return False
     return network.prefixlen < _SITE_PREFIX[network.version]

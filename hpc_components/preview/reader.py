@@ -38,7 +38,7 @@ class PlanReader:
     """Name of the region key in the provider's inputs and in a stack's configuration, as in `aws:region`."""
 
     secrets: Mapping[str, re.Pattern[str]] = MappingProxyType({})
-    """Patterns that find the cloud's credentials in a text, by what they are, e.g. `an access key`.
+    """Patterns that match the cloud's credentials in a text, keyed by what they find, e.g. `an access key`.
 
     Searching for a pattern that begins with literal letters rather than `\\b` is twenty times as fast.
     """

@@ -44,12 +44,12 @@ class RecordedResource:
     """URN of the parent, or None if the resource is directly below the stack."""
     inputs: dict[str, Any] = field(default_factory=dict)
     depends_on: tuple[str, ...] = ()
-    """Sorted URNs of explicit dependencies (if one is a component, its children) and of resources whose outputs are
-    used as inputs."""
+    """Sorted URNs of explicit dependencies and of resources whose outputs are used as inputs. A component among them
+    is represented by its children."""
     property_dependencies: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Name of an input -> URNs of the resources from which its value comes."""
     custom: bool = True
-    """False for components."""
+    """Whether this is a resource rather than a component."""
     protect: bool = False
     retain: bool = False
     provider: str | None = None

@@ -22,11 +22,11 @@ class MachineUse:
     what: str
     """Label for readers, e.g. `queue gpu` or `head node`."""
     resource: str
-    """URN."""
+    """URN of the resource."""
     machines: tuple[str, ...]
     """Machine types. The first is the usual one, and the others are alternatives. Empty if not known yet."""
     purchase: str
-    """`on_demand`, `spot`, `reservation`, `flex_start` or `capacity_block`."""
+    """How the machines are bought: `on_demand`, `spot`, `reservation`, `flex_start` or `capacity_block`."""
     idle: int
     full: int
     queue: str | None = None
@@ -45,7 +45,7 @@ class ServiceUse:
     what: str
     """Label for readers, e.g. `NAT gateway cfd-nat`."""
     resource: str
-    """URN."""
+    """URN of the resource."""
     item: str
     """The item's name in the cloud's price list (`CloudCatalog.service_price`). Quantities are in the price's
     unit."""

@@ -15,7 +15,7 @@ class Change:
     path: str
     """Pulumi property path, e.g. `networkInterfaces[0].subnetId`."""
     kind: str
-    """`ADD`, `DELETE` or `UPDATE`."""
+    """Kind of change: `ADD`, `DELETE` or `UPDATE`."""
     replaces: bool
     """Whether the new value requires a replacement."""
 

@@ -11,7 +11,7 @@ from hpc_components.testing.facts import Autoname, StandIn, TypeFacts, stand_in_
 
 
 def autoname(facts: Autoname, urn: str, generation: int) -> str:
-    """Return a physical name in the form in which the real provider generates it."""
+    """Return a physical name like those that the real provider generates."""
     seed = f"{urn} {generation} name"
     ends = {"hex7": _digits(seed, 7), "hex8": _digits(seed, 8), "uuid": _uuid(seed)}
     room = None if facts.longest is None else facts.longest - len(facts.form.format(name="", **ends))

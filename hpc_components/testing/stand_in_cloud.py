@@ -36,7 +36,7 @@ class JournalEntry:
     """A change that was requested from the provider. Previews are not recorded."""
 
     method: str
-    """`Create`, `Update` or `Delete`."""
+    """Method of the provider: `Create`, `Update` or `Delete`."""
     urn: str
     type: str
     id: str

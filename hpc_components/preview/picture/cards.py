@@ -77,7 +77,7 @@ class Fleet:
     min: int
     max: int
     purchase: str
-    """`on_demand`, `spot`, `reservation`, `flex_start` or `capacity_block`."""
+    """How the machines are bought: `on_demand`, `spot`, `reservation`, `flex_start` or `capacity_block`."""
     fabric: bool
     """Whether the nodes use their machines' RDMA network."""
     placement: str | None = None
@@ -155,5 +155,5 @@ _PRIVATE_RANGES = tuple(
 def _is_own(source: str) -> bool:
     try:
         return any(IPv4Network(source, strict=False).subnet_of(private) for private in _PRIVATE_RANGES)
-    except ValueError:  # IPv6, or not known yet
+    except ValueError:  # IPv6, or a value that is not known yet
         return False

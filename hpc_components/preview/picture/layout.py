@@ -219,8 +219,10 @@ def _bare_zone(zone: Zone, width: float) -> Box:
 
 
 def _weight(zone: Zone) -> int:
-    """Return a zone's weight in sharing spare width, which depends mostly on its fleets, as they stand side by
-    side."""
+    """Return a zone's weight when spare width is distributed.
+
+    It depends mostly on the number of fleets, because these are drawn side by side.
+    """
     return 1 + 8 * _fleets(zone)
 
 

@@ -15,7 +15,7 @@ _OUTPUT_LEVELS = 2
 
 
 def standin_id(urn: str) -> str:
-    """Return a stand-in for a resource's id, which is unique to the URN."""
+    """Return a stand-in id, which is unique to the resource's URN."""
     return f"{STANDIN}{urn.rpartition('::')[2]}-{_number(urn):08x}"
 
 

@@ -81,7 +81,7 @@ def _grow(tree: Tree, branch: Branch) -> None:
 
 
 def _named(*resources: Resource) -> Text:
-    """Return the words for one resource, or for several alike."""
+    """Return the text for one resource, or for several identical ones."""
     resource = resources[0]
     many = len(resources) > 1
     text = joined(f"{len(resources)} " if many else "", (resource.kind, "cyan"), "" if many else f" {resource.name}")
